@@ -139,7 +139,7 @@ def test_the_link_to_share_is_read_without_a_note() -> None:
     (link,) = re.findall(r"<(http://localhost:8501/\?[^>]+)>", README)
     query = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
     assert query.keys() <= {*PAGES["playground"].reads}
-    assert [str(read(name, value)) for name, value in query.items()] == [*query.values()]
+    assert [*map(str, read(query).values())] == [*query.values()]
 
 
 def test_the_shown_output_is_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:

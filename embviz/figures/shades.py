@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import colorsys
-from collections.abc import Sequence
 
 # By step: shift of the hue (1 is a full circle), and share of the neutral colour mixed in.
 SHADES = (
@@ -19,18 +18,6 @@ def shaded(colour: str, neutral: str, step: int) -> str:
     turned = colorsys.hls_to_rgb((hue + turn) % 1, light, full)
     mixed = ((1 - share) * a + share * b for a, b in zip(turned, _rgb(neutral), strict=True))
     return "#" + "".join(f"{round(255 * part):02x}" for part in mixed)
-
-
-def muted(colours: Sequence[str]) -> list[str]:
-    """Colours of lookup, matmul and a neutral one, the first two half way to the neutral one."""
-    first, second, neutral = colours[:3]
-    return [shaded(first, neutral, 3), shaded(second, neutral, 3), neutral]
-
-
-def translucent(colour: str, opacity: float) -> str:
-    """The colour as CSS with an opacity from 0 to 1."""
-    red, green, blue = (round(255 * part) for part in _rgb(colour))
-    return f"rgba({red},{green},{blue},{opacity})"
 
 
 def _rgb(colour: str) -> tuple[float, float, float]:

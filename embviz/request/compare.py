@@ -1,10 +1,7 @@
 """The main job in one call, for scripts and for the command line: `compare("hello", dim=4)`."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import torch
@@ -13,11 +10,8 @@ from embviz.core.inits import OWN
 from embviz.core.layers import tie
 from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes, run_both
-from embviz.core.wording import quote
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import MODEL, defaults, read
-
-NUMBERS = ("ids", "weights")  # settings that may also be lists or tensors
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,22 +69,14 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     """
     if (text is None) == ("ids" not in settings):
         raise Refused('give either a text or ids, for example: compare("hello", dim=8).')
-    if "input" in settings:
-        given_as = quote(str(settings["input"]))
-        raise Refused(f"input={given_as} cannot be set: it follows from the text or the ids given.")
-    if wrong := settings.keys() - set(MODEL):
+    if wrong := {*settings} - ({*MODEL} - {"input"}):
         raise TypeError(f"compare() has no settings {wrong}.")
+    for name in {*settings} & {"ids", "weights"}:
+        if not isinstance(one := settings[name], str):  # as a person types them
+            settings[name] = json.dumps(one.tolist() if isinstance(one, torch.Tensor) else one)
     settings |= {"input": "ids"} if text is None else {"text": text}
     settings |= {"init": OWN.name} if "weights" in settings else {}
-    chosen = {name: _read(name, value) for name, value in (defaults() | settings).items()}
-    given = read_inputs(chosen)
-    return Compared(given, run_both(given.config, given.ids, partial(tie, table=given.table)))
-
-
-def _read(name: str, value: Any) -> Any:
-    if name in NUMBERS and not isinstance(value, str):  # as a person types them
-        value = json.dumps(value.tolist() if isinstance(value, torch.Tensor) else value)
-    try:
-        return read(name, value)
-    except Refused as error:
-        raise Refused(f"{error}.") from None
+    given = read_inputs(read(defaults() | settings))
+    return Compared(
+        given, run_both(given.config, given.ids, lambda config: tie(config, given.table))
+    )

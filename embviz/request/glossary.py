@@ -4,8 +4,6 @@ Pages mark a term in a sentence as `{{ulp}}`, or as `{{shown words|ulp}}`. Its m
 focus or tap away. The meanings are plain text.
 """
 
-from __future__ import annotations
-
 TERMS = {
     "bias-free": "A layer without an added constant: bias=False. Its output is the product alone.",
     "one-hot": "A row of zeros with a single 1. The place of the 1 is the id.",

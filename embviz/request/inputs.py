@@ -5,10 +5,9 @@ lacks is `<unk>`, one row after all others, unless the settings refuse it. For t
 exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import torch
@@ -24,11 +23,7 @@ from embviz.core.weights import parse_weights, read_weights
 
 # A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
 Cache = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
-
-
-def no_cache(_slot: str, _made_of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:
-    """A cache that keeps nothing."""
-    return make()
+DRAWN = itemgetter("seed", "init", "dtype", "device")  # of a `Config`, in its order
 
 
 @dataclass(frozen=True)
@@ -55,14 +50,13 @@ class Inputs:
 
     def label(self, token: int) -> str:
         """A token's short name, also `<unk>`; empty where its row has no symbol."""
-        known = self.vocabulary
-        return "" if known is None else known.label(token, self.config.unk_id)
+        return self.vocabulary.label(token, self.config.unk_id) if self.vocabulary else ""
 
 
 def read_inputs(
     settings: Mapping[str, Any],
     upload: tuple[str, bytes] | None = None,
-    cache: Cache = no_cache,
+    cache: Cache = lambda _slot, _of, make: make(),
     finite: bool = True,
 ) -> Inputs:
     """The `Config`, the ids and, for `init=own`, the table that the settings ask for.
@@ -77,7 +71,17 @@ def read_inputs(
     Raises:
         Refused: says what is wrong, with the settings that would correct it.
     """
-    table = _table(settings, upload, cache, finite)
+    table: torch.Tensor | None = None
+    if not INITS[settings["init"]].draw:
+        typed, dtype = settings["weights"], settings["dtype"]
+        table = cache(
+            "own_table",
+            (upload or typed, finite),
+            lambda: read_weights(*upload, finite) if upload else parse_weights(typed, finite),
+        )
+        most = float(table.nan_to_num(0.0, 0.0, 0.0).abs().max())
+        if most > torch.finfo(DTYPES[dtype].torch).max:
+            raise Refused(f"{most:g} is too large a weight for {dtype}.")
     given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, table)
     check_work_bytes(given.config, given.ids.numel())
     return given
@@ -94,25 +98,9 @@ def read_text(settings: Mapping[str, Any]) -> str:
     return text
 
 
-def _table(
-    settings: Mapping[str, Any], upload: tuple[str, bytes] | None, cache: Cache, finite: bool
-) -> torch.Tensor | None:
-    if INITS[settings["init"]].draw:
-        return None
-    typed = settings["weights"]
-    if upload is None:
-        table = cache("own_table", (typed, finite), lambda: parse_weights(typed, finite))
-    else:
-        table = cache("own_table", (upload, finite), lambda: read_weights(*upload, finite))
-    most, dtype = float(table.nan_to_num(0.0, 0.0, 0.0).abs().max()), settings["dtype"]
-    if most > torch.finfo(DTYPES[dtype].torch).max:
-        raise Refused(f"{most:g} is too large a weight for {dtype}.")
-    return table
-
-
 def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
     rows, dim = (settings["rows"], settings["dim"]) if table is None else table.shape
-    config = Config("", rows, dim, **_drawn(settings))
+    config = Config("", rows, dim, *DRAWN(settings))
     return Inputs(settings, config, parse_ids(settings["ids"], rows), table=table)
 
 
@@ -124,18 +112,16 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
     rows, dim = (
         (max(settings["rows"], len(known)), settings["dim"]) if table is None else table.shape
     )
-    shown = settings["unknown"] == "unk" and table is None
-    unknown = "".join(dict.fromkeys(text[place] for place in known.unknown(text))) if shown else ""
+    lacks = known.unknown(text) if settings["unknown"] == "unk" and table is None else ()
+    unknown = "".join(dict.fromkeys(text[place] for place in lacks))
     unk = bool(unknown)
     try:
-        config = Config(known.characters, rows + unk, dim, unk=unk, **_drawn(settings))
+        config = Config(  # type: ignore[call-arg]  # mypy does not know how many `DRAWN` gives
+            known.characters, rows + unk, dim, *DRAWN(settings), unk
+        )
         ids = torch.tensor([known.encode(text, config.unk_id)], dtype=torch.int64)
     except Refused as error:
         if table is None:
             raise
         raise Refused(str(error), {"Type ids instead of text": {"input": "ids"}}) from None
     return Inputs(settings, config, ids, text, known, table, unknown)
-
-
-def _drawn(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: settings[name] for name in ("seed", "init", "dtype", "device")}

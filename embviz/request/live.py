@@ -5,8 +5,6 @@ answer. A link's unreadable setting becomes its default; a request's is refused 
 knows no session and no server.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -47,16 +45,15 @@ def answer(body: bytes, run: Run) -> str:
         raise Refused("The request is not JSON in UTF-8, or nested too deeply.") from None
     asked = _object("the request", asked, ("settings", "part"))
     part = asked.get("part", "")
-    if not isinstance(part, str) or (part and part not in PARTS):
-        message = f"{quote(str(part))} is no part of a page that follows the text."
-        raise UnknownPartError(message)
+    if part not in ("", *PARTS):
+        raise UnknownPartError(f"{quote(str(part))} is no part of a page that follows the text.")
     names = SETTINGS if part else (*MODEL, *PLACE)
-    own = _read(_object("settings", asked.get("settings", {}), names))
+    own = read(_object("settings", asked.get("settings", {}), names))
     if part:  # it comes with all settings that its page shows
         settings = defaults(names) | own
         return PARTS[part](read_inputs(settings), settings.__getitem__)
     place = {name: own.get(name, 0) for name in PLACE}
-    given = read_inputs(defaults() | {**base(own)} | own, finite=False)
+    given = read_inputs(defaults() | base(own) | own, finite=False)
     return picture.answer(run(given), given, asked_of(own) | place)
 
 
@@ -69,24 +66,16 @@ def answer_json(query: Mapping[str, str], run: Run) -> str:
         Refused: an unknown name, a value that is not allowed, what the page refuses, or more
             than `JSON_NUMBERS`.
     """
-    address = _object("the address", dict(query), SETTINGS)
-    own = _read({name: address[name] for name in address if name in MODEL})
-    given = read_inputs(defaults() | {**base(own)} | own)
+    _object("the address", dict(query), SETTINGS)
+    own = read({name: query[name] for name in MODEL if name in query})
+    given = read_inputs(defaults() | base(own) | own)
     numbers = 2 * given.ids.numel() * given.config.embedding_dim
     if numbers > JSON_NUMBERS:
-        message = (
+        raise OverLimitError(
             f"{numbers:,} numbers are more than the {JSON_NUMBERS:,} of one answer in JSON. "
             "`python -m embviz compare --json` prints any number of them."
         )
-        raise OverLimitError(message)
     return run(given).to_json()
-
-
-def _read(given: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        return {name: read(name, value) for name, value in given.items()}
-    except Refused as error:
-        raise Refused(f"{error}.") from None
 
 
 def _object(what: str, given: object, names: Iterable[str]) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Text as Streamlit's Markdown shows it."""
 
-from __future__ import annotations
-
 import re
 
 

@@ -57,4 +57,4 @@ class Page:
     def reads(self) -> tuple[str, ...]:
         """The names of all settings that its address may have."""
         own = tuple(one.name for one in self.settings)
-        return (*(() if self.model is nothing else MODEL), *own, *self.also, *EVERYWHERE)
+        return (*MODEL * (self.model is not nothing), *own, *self.also, *EVERYWHERE)

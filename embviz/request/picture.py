@@ -6,22 +6,19 @@ columns. What is left out is told as sums, so that each total on the screen can 
 draws nothing.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from base64 import b64encode
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from embviz.core.comparison import bits
 from embviz.core.config import MAX_EMBEDDING_DIM
 from embviz.core.layers import TiedLayers
 from embviz.core.routes import BothRoutes
-from embviz.core.vocabulary import Named
 from embviz.request.inputs import Inputs
 from embviz.request.settings import Number, add
 
@@ -35,19 +32,19 @@ PLACE = add(
 )
 
 
-def answer(both: BothRoutes, given: Inputs, question: Mapping[str, Any]) -> str:
+def answer(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> str:
     """`picture` as JSON. NaN and both infinities are within base64, or null."""
     return json.dumps(picture(both, given, question), separators=(",", ":"), allow_nan=False)
 
 
-def picture(both: BothRoutes, given: Inputs, question: Mapping[str, Any]) -> dict[str, Any]:
+def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[str, Any]:
     """The record.
 
     Args:
         both: the result of both routes.
         given: its inputs.
         question: the settings that were asked for, as `asked_of` names them; with `token`, the
-            selected one, and `column`, the first one to send.
+            selected one, and `column`, the first one shown.
 
     Returns:
         `question` that it answers; sizes; `ids`, those of the tokens from `first` on; `labels` of
@@ -57,38 +54,38 @@ def picture(both: BothRoutes, given: Inputs, question: Mapping[str, Any]) -> dic
         sent, before and after, times 0; `bar`, the selected row, if it is longer; and `same` and
         `differing`, the verdict on the whole input.
     """
-    config, flat = both.config, both.ids.flatten()
+    config, found, flat = both.config, both.comparison, both.ids.flatten()
     token = min(question["token"], max(0, len(flat) - 1))
     first = _first(token, len(flat), TOKENS)
-    ids = flat[first : first + TOKENS]
-    selected = int(flat[token]) if len(flat) else 0
-    weight, places = both.layers.embedding.weight.detach(), both.comparison.differing_tokens
-    size = WHOLE if config.num_embeddings <= WHOLE else AROUND
-    row = _first(selected, config.num_embeddings, size)
-    column = max(0, min(question["column"], config.embedding_dim - COLUMNS))
+    ids: list[int] = flat[first : first + TOKENS].tolist()
+    selected = ids[token - first] if ids else 0
+    weight, places = both.layers.embedding.weight.detach(), found.differing_tokens
+    size = WHOLE if len(weight) <= WHOLE else AROUND
+    row = _first(selected, len(weight), size)
+    column = _first(question["column"], config.embedding_dim, COLUMNS)
     rows, columns = slice(row, row + size), slice(column, column + COLUMNS)
+    table = weight[rows, columns]
     return {
-        "question": dict(question),
+        "question": question,
         "tokens": len(flat),
         "first": first,
-        "shape": list(both.ids_shape),
-        "ids": ids.tolist(),
-        "rows": config.num_embeddings,
+        "shape": both.ids_shape,
+        "ids": ids,
+        "rows": len(weight),
         "dims": config.embedding_dim,
         "row": row,
         "column": column,
-        "columns": min(COLUMNS, config.embedding_dim),
+        "columns": table.shape[1],
         "bits": 64 if config.dtype == "float64" else 32,
-        "table": _base64(weight[rows, columns]),
-        **_outputs(both, given, first, ids, row, weight[rows, columns], columns),
+        "table": _base64(table),
+        **_outputs(both, given, first, ids, row, table, columns),
         "folded": _folded(both.layers, rows, columns),
         "bar": _bar(weight[selected]) if config.embedding_dim > COLUMNS else None,
         "extremes": _extremes(both.layers),
         "unit": given.vocabulary.unit if given.vocabulary else "",
-        "pieces": isinstance(config.characters, Named),
-        "labels": [given.label(one) for one in range(row, row + len(weight[rows]))],
-        "same": [both.comparison.num_equal, both.comparison.num_values],
-        "differing": [places[:5], len(places)],
+        "labels": [*map(given.label, range(row, row + len(table)))],
+        "same": (found.num_equal, found.num_values),
+        "differing": (places[:5], len(places)),
     }
 
 
@@ -96,37 +93,33 @@ def _outputs(
     both: BothRoutes,
     given: Inputs,
     first: int,
-    ids: torch.Tensor,
+    ids: list[int],
     row: int,
     table: torch.Tensor,
     columns: slice,
 ) -> dict[str, Any]:
     """Both outputs of each distinct id, from one of its tokens."""
-    distinct, slot = torch.unique(ids, return_inverse=True)
-    sample = torch.empty_like(distinct).scatter_(0, slot, torch.arange(len(ids))) + first
+    sample = {one: place for place, one in enumerate(ids, first)}
+    places, result = [*sample.values()], both.comparison
     lookup, matmul, differs = (
-        one.reshape(-1, both.config.embedding_dim)[sample]
-        for one in (both.comparison.lookup, both.comparison.matmul, both.comparison.differs)
+        one.flatten(0, -2)[places] for one in (result.lookup, result.matmul, result.differs)
     )
-    at = (distinct - row).to(table.device)
-    is_sent = bool(((at >= 0) & (at < len(table))).all())
-    shown = lookup[:, columns]
-    is_table = is_sent and bool((bits(shown) == bits(table[at])).all())
     known, unk_id = given.vocabulary, given.config.unk_id
-    names = [
-        [given.label(one), "row", False]
-        if known is None
-        else [given.label(one), known.name(one, unk_id), known.is_stand_in(one, unk_id)]
-        for one in distinct.tolist()
-    ]
     found = {
-        "distinct": distinct.tolist(),
-        "names": names,
-        "equal": (both.config.embedding_dim - differs.sum(1)).tolist(),
+        "distinct": [*sample],
+        "names": [
+            [
+                given.label(one),
+                *((known.name(one, unk_id), known.is_stand_in(one, unk_id)) if known else ()),
+            ]
+            for one in sample
+        ],
+        "equal": (~differs).sum(1).tolist(),
     }
-    if not is_table:
+    at, shown = [one - row for one in sample], lookup[:, columns]
+    if not all(0 <= one < len(table) for one in at) or not bits(shown).equal(bits(table[at])):
         found["lookup"] = _base64(shown)
-    if not both.comparison.bitwise_equal:
+    if not result.bitwise_equal:
         found["matmul"] = _base64(matmul[:, columns])
         found["differs"] = differs[:, columns].int().tolist()
     return found
@@ -137,21 +130,16 @@ def _folded(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float 
 
     0.0 if one of them has a positive sign, else -0.0; empty where there are no such rows.
     """
-    if layers.linear.in_features <= WHOLE:
-        return [[], []]
     (first_plus, last_plus), (first_odd, last_odd) = layers.spans
-    before = first_odd < rows.start, first_plus < rows.start
-    after = last_odd >= rows.stop, last_plus >= rows.stop
     return [
         [
             None if odd else 0.0 if plus else -0.0
-            for odd, plus in zip(odds[columns].tolist(), pluses[columns].tolist(), strict=True)
+            for odd, plus in torch.stack((odds, pluses), 1)[columns].tolist()
         ]
-        if exists
-        else []
-        for (odds, pluses), exists in (
-            (before, rows.start > 0),
-            (after, rows.stop < layers.linear.in_features),
+        * exists
+        for exists, odds, pluses in (
+            (rows.start > 0, first_odd < rows.start, first_plus < rows.start),
+            (rows.stop < layers.linear.in_features, last_odd >= rows.stop, last_plus >= rows.stop),
         )
     ]
 
@@ -167,8 +155,8 @@ def _extremes(layers: TiedLayers) -> tuple[float, float]:
 
 def _bar(row: torch.Tensor) -> list[float]:
     """A row in at most `BAR` numbers, each the one of the largest size among its neighbours."""
-    values = np.nan_to_num(widened(row), posinf=0.0, neginf=0.0)
-    starts = np.linspace(0, len(values), min(BAR, len(values)), endpoint=False).astype(int)
+    values = widened(row.nan_to_num(0, 0, 0))
+    starts = np.linspace(0, len(row), min(BAR, len(row)), endpoint=False, dtype=int)
     high, low = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
     return [float(f"{value:.3g}") for value in np.where(high >= -low, high, low)]
 
@@ -177,10 +165,10 @@ def _base64(values: torch.Tensor) -> str:
     return b64encode(widened(values).tobytes()).decode()
 
 
-def widened(values: torch.Tensor) -> np.ndarray[Any, np.dtype[Any]]:
+def widened(values: torch.Tensor) -> NDArray[Any]:
     """The values as a numpy array, float64 or exactly widened to float32; numpy has no bfloat16."""
     wide = values if values.dtype == torch.float64 else values.float()
-    return np.ascontiguousarray(wide.cpu().numpy())
+    return wide.cpu().numpy()
 
 
 def _first(selected: int, total: int, size: int) -> int:

@@ -5,9 +5,8 @@ single page stand in that page's file and come here with its `Page`. A value tha
 others (four rows for ids up to ten) is no matter of this file: `inputs` refuses it with the reason.
 """
 
-from __future__ import annotations
-
 import difflib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
@@ -27,7 +26,6 @@ from embviz.core.tokenizers import MOST_MERGES, VOCABULARIES
 from embviz.core.wording import quote
 
 NAMED_CHOICES = 20  # a refusal names up to this many choices; of more, the nearest
-MOST_NAMES, LONGEST_NAME = 64, 100
 # Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.
 MAX_URL_TEXT_BYTES = 6000
 
@@ -83,8 +81,7 @@ class Number(Setting):
     def read(self, raw: Any) -> int:
         """The number, written with at most 20 ASCII digits."""
         text = str(raw).strip()
-        digits = text.removeprefix("-")
-        readable = digits.isascii() and digits.isdigit() and len(digits) <= 20
+        readable = re.fullmatch("-?[0-9]{1,20}", text)
         if not readable or not self.low <= int(text) <= self.high:
             raise self.refuse(raw, f"is not a whole number from {self.low:,} to {self.high:,}")
         return int(text)
@@ -112,18 +109,23 @@ class Choice(Setting):
         raise self.refuse(raw, f"is not one of {named}")
 
 
+def _several(raw: Any) -> list[str]:
+    """One value, or many, as texts; each once, none empty."""
+    given = raw if isinstance(raw, list | tuple) else [raw]
+    return list(dict.fromkeys(filter(None, map(str, given))))
+
+
 @dataclass(frozen=True)
 class Choices(Choice):
     """Any number of `choices()`, each a parameter of its own: `methods=lookup&methods=matmul`."""
 
     def read(self, raw: Any) -> Any:
         """The values, as a list, each once."""
-        given = raw if isinstance(raw, list | tuple) else [raw]
-        return [super(Choices, self).read(one) for one in dict.fromkeys(map(str, given)) if one]
+        return [*map(super().read, _several(raw))]
 
     def written(self, value: Any) -> Any:
         """Each value, as a list; of none, one that is empty."""
-        return [str(one) for one in value] or [""]
+        return [*map(str, value)] or [""]
 
 
 @dataclass(frozen=True)
@@ -132,12 +134,10 @@ class Ends(Choices):
 
     def read(self, raw: Any) -> tuple[str, str]:
         """Both values."""
-        given = raw if isinstance(raw, list | tuple) else [raw]
-        if len(given) != 2:
-            found = " ".join(map(str, given))
-            raise self.refuse(found, "is not a smallest and a largest value")
-        low, high = (Choice.read(self, one) for one in given)
-        return low, high
+        match raw:
+            case [low, high]:
+                return Choice.read(self, low), Choice.read(self, high)
+        raise self.refuse(" ".join(_several(raw)), "is not a smallest and a largest value")
 
 
 @dataclass(frozen=True)
@@ -146,30 +146,24 @@ class Names(Choices):
 
     def read(self, raw: Any) -> list[str]:
         """The names, as a list; each once."""
-        given = raw if isinstance(raw, list | tuple) else [raw]
-        names = list(dict.fromkeys(str(one) for one in given if one != ""))
-        if len(names) > MOST_NAMES:
-            raise self.refuse(f"{names[0]} …", f"names more than {MOST_NAMES}")
+        names = _several(raw)
+        if len(names) > 64:
+            raise self.refuse(f"{names[0]} …", "names more than 64")
         for one in names:
-            if len(one) > LONGEST_NAME or not one.isprintable():
-                wanted = f"is not a printable name of at most {LONGEST_NAME} characters"
-                raise self.refuse(one, wanted)
+            if len(one) > 100 or not one.isprintable():
+                raise self.refuse(one, "is no printable name of up to 100 characters")
         return names
 
 
 @dataclass(frozen=True)
-class Switch(Setting):
-    """True or false."""
+class Switch(Choice):
+    """True or false, which an address writes in lower case."""
 
-    def options(self) -> list[str]:
-        """As an address writes them."""
-        return ["true", "false"]
+    choices: Callable[[], Iterable[str]] = lambda: ("true", "false")
 
     def read(self, raw: Any) -> bool:
         """The value, in upper or lower case."""
-        if str(raw).lower() not in self.options():
-            raise self.refuse(raw, "is neither true nor false")
-        return str(raw).lower() == "true"
+        return bool(super().read(str(raw).lower()) == "true")
 
     def written(self, value: Any) -> str:
         """`true` or `false`."""
@@ -267,7 +261,7 @@ MODEL = add(
 
 # The small example: what the playground and the route `live` show while nothing is typed, with
 # these values where the records have their defaults.
-EXAMPLE = {
+EXAMPLE: dict[str, Any] = {
     "text": "cab",
     "vocab": "custom",
     "chars": "abcdef",
@@ -278,7 +272,7 @@ EXAMPLE = {
 TYPED = "input", "text", "ids"  # no reset takes them
 
 
-def base(given: Mapping[str, Any]) -> Mapping[str, Any]:
+def base(given: Mapping[str, Any]) -> dict[str, Any]:
     """What stands in for the records' defaults, for these given settings: the example, or nothing.
 
     >>> base({"dim": 4}) is EXAMPLE, base({"text": "abc"}), base({"input": "ids"})
@@ -294,23 +288,25 @@ def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
         given: values by name.
         example: whether the page shows the example while nothing is typed.
     """
-    usual = defaults(given) | {**(base(given) if example else {})}
+    usual = defaults(given) | (base(given) if example else {})
     return {name: one for name, one in given.items() if name == "text" or one != usual[name]}
 
 
 def asked_of(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
     """What given settings ask of the model, as `named` says it, in one order."""
-    found = named({name: given[name] for name in MODEL if name in given}, example)
-    return {name: found[name] for name in MODEL if name in found}
+    return named({name: given[name] for name in MODEL if name in given}, example)
 
 
-def read(name: str, raw: object) -> Any:
-    """One setting's value.
+def read(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of settings, by name.
 
     Raises:
-        Refused: quotes `raw` and says what is allowed.
+        Refused: a sentence that quotes what is given and says what is allowed.
     """
-    return SETTINGS[name].read(raw)
+    try:
+        return {name: SETTINGS[name].read(raw) for name, raw in given.items()}
+    except Refused as error:
+        raise Refused(f"{error}.") from None
 
 
 def defaults(names: Iterable[str] = MODEL) -> dict[str, Any]:
@@ -320,7 +316,7 @@ def defaults(names: Iterable[str] = MODEL) -> dict[str, Any]:
 
 def fits_link(text: str) -> bool:
     """Whether a text is short enough to travel in the address."""
-    return len(text) <= MAX_URL_TEXT_BYTES and url_bytes(text) <= MAX_URL_TEXT_BYTES
+    return len(text) <= MAX_URL_TEXT_BYTES >= url_bytes(text)  # a long one is not encoded
 
 
 def url_bytes(text: str) -> int:

@@ -4,8 +4,6 @@ Each is read as if it were chosen, so a refusal is the sentence of the page. Onl
 table. The text and the memory have the limits of `read_inputs`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,23 +12,17 @@ import pandas as pd
 from embviz.core.refused import Refused
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.core.wording import format_bytes
-from embviz.request.inputs import Cache, no_cache, read_inputs
+from embviz.request.inputs import read_inputs
 
 SHOWN = 80  # pieces
-COLUMNS = ["vocabulary", "pieces", "ids", "rows", "rows used", "table", "refused"]
 
 
-def survey(
-    settings: Mapping[str, Any],
-    upload: tuple[str, bytes] | None = None,
-    cache: Cache = no_cache,
-) -> pd.DataFrame:
+def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
     """A row for each vocabulary, in the order of the records.
 
     Args:
         settings: of the page, as for `read_inputs`.
-        upload: as for `read_inputs`.
-        cache: as for `read_inputs`.
+        more: the upload and the cache, as for `read_inputs`.
 
     Returns:
         `vocabulary`; `pieces`, the first `SHOWN` labels; counts of `ids`, of `rows` and of `rows
@@ -39,24 +31,23 @@ def survey(
     """
     lines = []
     for name in VOCABULARIES:
-        mark = " (chosen)" if name == settings["vocab"] else ""
-        line: dict[str, object] = {"vocabulary": name + mark}
+        chosen = " (chosen)" * (name == settings["vocab"])
+        line: dict[str, object] = {"vocabulary": name + chosen}
         try:
             # As many rows as it needs, not as many as the page's table.
-            found = read_inputs({**settings, "vocab": name, "rows": 1}, upload, cache)
+            found = read_inputs({**settings, "vocab": name, "rows": 1}, *more)
         except Refused as refused:
             line["refused"] = str(refused)
         else:
-            assert found.vocabulary is not None
             ids, size = found.ids.flatten().tolist(), found.config
-            weight = size.num_embeddings * size.embedding_dim * size.torch_dtype.itemsize
             line |= {
-                "pieces": [*map(found.vocabulary.label, ids[:SHOWN])],
+                "pieces": [*map(found.label, ids[:SHOWN])],
                 "ids": len(ids),
                 "rows": size.num_embeddings,
                 "rows used": len(set(ids)),
-                "table": format_bytes(weight),
+                "table": format_bytes(
+                    size.num_embeddings * size.embedding_dim * size.torch_dtype.itemsize
+                ),
             }
         lines.append(line)
-    table = pd.DataFrame(lines, columns=COLUMNS).dropna(axis="columns", how="all")
-    return table.convert_dtypes()
+    return pd.DataFrame(lines).convert_dtypes()

@@ -48,7 +48,8 @@ LOOK_S = 0.1  # between two looks of a machine at its sweep
 IDLE_S = 0.5  # without a line: then the workers are looked at
 INSTALL = "pip install distributed==2026.8.0"
 SCHEDULER = "python -m dask scheduler --host 127.0.0.1 --port 8786 --dashboard-address 127.0.0.1:0"
-WORKER = f"python -m dask worker {{}} --resources {RESOURCE}=1 --name one"
+WORKER = f"python -m dask worker {{}} --resources {RESOURCE}=1 --name one{{}}"
+WORKER += " --dashboard-address 127.0.0.1:0"  # by default it listens on all networks
 
 
 class ClusterError(Refused):
@@ -177,12 +178,18 @@ class Cluster:
         Raises:
             ClusterError: no scheduler can be used.
         """
-        from distributed import Client
+        from distributed import Client, Security
+        from distributed.comm import connect
+
+        async def probe() -> None:  # `Client` waits for ever for one that accepts and is silent
+            how = Security().get_connection_args("client")
+            (await connect(self.address, timeout=ANSWER_S, **how)).abort()
 
         with self._connecting, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of versions that differ
             if self._client is None or self._client.status != "running":
                 try:
+                    asyncio.run(asyncio.wait_for(probe(), ANSWER_S))
                     self._client = Client(
                         self.address, timeout=ANSWER_S, set_as_default=False, name="embviz"
                     )
@@ -215,10 +222,11 @@ class Cluster:
             for address, one in found.items()
             if one["resources"].get(RESOURCE)
         ]
-        if not offering:
+        if not offering:  # a worker takes code from all networks too, unless it has a host
+            here = " --host 127.0.0.1" if self.address.startswith("tcp://127") else ""
             raise ClusterError(
                 f"no worker at {self.address} offers the resource {RESOURCE}. Start one on each "
-                f"machine, in the folder of embviz: {WORKER.format(self.address)}"
+                f"machine, in the folder of embviz: {WORKER.format(self.address, here)}"
             )
         return dict(sorted(offering, key=itemgetter(1)))
 
@@ -252,7 +260,7 @@ class Cluster:
             with contextlib.suppress(queue.Empty):
                 if message := inbox.get(timeout=IDLE_S):
                     heard, address = True, message["address"]
-                    wanted = {address: wanted.get(address, address)}
+                    wanted = {str(address): wanted.get(str(address)) or str(address)}
                     yield message
                     continue
             names = " or ".join(wanted.values())
@@ -288,8 +296,8 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
             if line["type"] == "end":
                 return line["status"], line["reason"]
             if line["type"] == "environment":
-                if bounds.hosted():
-                    line["hostname"] = None
+                if bounds.hosted():  # a stranger learns no names
+                    line |= {"hostname": None, "worker": ""}
                 sweep.enter("running")
             elif line["type"] == "times":
                 sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])

@@ -100,7 +100,7 @@ def sentences(run: Run) -> list[str]:
 
 def failures(run: Run) -> Iterator[str]:
     """A sentence for each case that gave no more times, and why."""
-    for case, reason in run.failures.items():
+    for case, reason in sorted(run.failures.items()):
         why = reason.rstrip(". ") or "no reason given"
         yield as_sentence(f"{case_words(case, run.axis)}: {why}")
 

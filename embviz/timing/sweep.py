@@ -59,7 +59,7 @@ def lock() -> FileLock:
         if mine.is_dir() and os.name == "posix" and mine.stat().st_uid != user:
             raise Refused(f"the folder {mine.name} of the queue belongs to somebody else.")
         if os.access(mine, os.W_OK):
-            return FileLock(mine / "sweep.lock", thread_local=False)
+            return FileLock(mine / "sweep.lock")
     raise Refused(f"sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
 
 
@@ -335,9 +335,8 @@ class Engine:
         return sweep.stopping.is_set()
 
     def _start_worker(self) -> Worker:
-        """The worker, started if there is none; it may not be ready."""
-        if self._worker is None or not self._worker.alive:
-            self._end_worker()
+        """The worker, started if there is none; it may not be ready, or have ended."""
+        if self._worker is None:
             module = "embviz.timing.measure"
             self._worker = Worker("the worker process", module, environment=self._variables)
         self._worker.heard = time.monotonic()

@@ -255,6 +255,7 @@ class Visit:
         self.until(pairs, sorted(wanted))
 
 
+Visits = Callable[..., Visit]
 Contexts = Callable[[bool], BrowserContext]
 
 
@@ -286,7 +287,7 @@ def tabs() -> list[Page]:
 
 
 @pytest.fixture
-def visit(contexts: Contexts, tabs: list[Page], server: Server) -> Iterator[Callable[..., Visit]]:
+def visit(contexts: Contexts, tabs: list[Page], server: Server) -> Iterator[Visits]:
     """Open pages on the shared server, or on `base`; each must have no problems at the end."""
     made: list[Visit] = []
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from embviz.request.settings import SETTINGS, Text
 from tests.browser.conftest import Visit
-from tests.browser.test_timing import made_run
+from tests.browser.test_timing import made_run, upload
 from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
 
 HOSTILE = [
@@ -91,15 +91,10 @@ def test_hostile_files_and_their_names_are_never_markup(visit: Callable[..., Vis
     one = visit(f"/timing?{urlencode(given)}")
     one.sees("[data-testid=stAlert]", ALERT)
     harmless(one)
-    one.page.get_by_text("Compare with other runs").click()
+    one.page.get_by_text("All numbers").click()
     run = made_run("CPU " + HOSTILE[1] + HOSTILE[5], 1.0)
     torn = json.dumps({"type": HOSTILE[2], HOSTILE[0]: HOSTILE[5]}).encode() + b"\n"
-    one.page.locator(".st-key-run_files input[type=file]").set_input_files(
-        [
-            {"name": f"{name}.jsonl", "mimeType": "text/html", "buffer": content}
-            for name, content in ((HOSTILE[1], run), (HOSTILE[0].replace("/", ""), torn))
-        ]
-    )
+    upload(one, **{HOSTILE[1]: run, HOSTILE[0].replace("/", ""): torn})
     expect(one.page.locator(".js-plotly-plot .point")).not_to_have_count(0)
     one.settle()
     alert = one.page.get_by_test_id("stAlert")
@@ -108,7 +103,7 @@ def test_hostile_files_and_their_names_are_never_markup(visit: Callable[..., Vis
     files = "embviz_run.jsonl", "embviz_runs.csv", "embviz_report.html"
     for label, name in zip(("Run (.jsonl)", "CSV", "Report (.html)"), files, strict=True):
         with one.page.expect_download() as download:
-            one.page.get_by_role("button", name=label).click()
+            one.page.get_by_role("button", name=label, exact=True).click()
         assert download.value.suggested_filename == name
     report = download.value.path().read_text(encoding="utf-8")
     assert "<img src=x" not in report.replace("\\u003c", "")

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, Visits
 
 
 class Requests:
@@ -15,28 +16,19 @@ class Requests:
     Attributes:
         texts: the texts asked for, in order.
         kept: requests without an answer.
-        keeps: whether requests are kept.
-        answer: what is answered instead of the server, if anything; empty: the connection breaks.
+        answer: what is done with a request.
     """
 
     def __init__(self, page: Page, keeps: bool = False) -> None:
         self.texts: list[str] = []
         self.kept: list[Route] = []
-        self.keeps = keeps
-        self.answer: dict[str, Any] | None = None
+        self.answer: Callable[[Route], object] = self.kept.append if keeps else Route.continue_
         page.route("**/live", self._take)
 
     def _take(self, route: Route) -> None:
         settings = json.loads(route.request.post_data or "")["settings"]
-        self.texts.append(settings[settings.get("input", "text")])
-        if self.keeps:
-            self.kept.append(route)
-        elif self.answer is None:
-            route.continue_()
-        elif self.answer:
-            route.fulfill(**self.answer)
-        else:
-            route.abort()
+        self.texts.append(settings["text"])
+        self.answer(route)
 
     def release(self) -> None:
         """Pass on all that is kept."""
@@ -50,9 +42,9 @@ def press(one: Visit, keys: str) -> None:
     one.page.keyboard.type(keys)
 
 
-def text_of(one: Visit) -> str:
-    """The tokens of the strip as a text."""
-    return "".join(one.glyphs())
+def shows(one: Visit, text: str) -> None:
+    """Assert that the tokens of the strip are this text, now or soon."""
+    one.until(lambda: "".join(one.glyphs()), text)
 
 
 # Notes each text that the strip shows, one after the other.
@@ -65,7 +57,7 @@ WATCH = """strip => {
 
 
 def test_the_route_answers_keys_in_order_and_the_rerun_draws_nothing(
-    visit: Callable[..., Visit],
+    visit: Visits,
 ) -> None:
     """One request at a time, the newest next; selection and focus stay; a burst loses no key."""
     one = visit("/?text=abc&token=1")
@@ -75,39 +67,38 @@ def test_the_route_answers_keys_in_order_and_the_rerun_draws_nothing(
     one.until(lambda: requests.texts, ["abcd"])
     requests.release()
     one.until(lambda: requests.texts, ["abcd", "abcdefg"])
-    one.until(lambda: text_of(one), "abcd")
+    shows(one, "abcd")
     requests.release()
-    one.until(lambda: text_of(one), "abcdefg")
+    shows(one, "abcdefg")
     one.picked(11, 0, 1)
     one.settle()  # the rerun has come
     one.linked("text=abcdefg", "token=1")
     assert one.page.evaluate("shown") == ["abc", "abcd", "abcdefg"]
-    requests.keeps = False
+    requests.answer = Route.continue_
     expect(one.text()).to_be_focused()
     one.page.keyboard.type("0123456789" * 4)
-    one.until(lambda: text_of(one), "abcdefg" + "0123456789" * 4)
+    shows(one, "abcdefg" + "0123456789" * 4)
     one.settle()
     shown = one.page.evaluate("shown")
     assert shown == sorted(shown, key=len)
     one.linked("text=abcdefg" + "0123456789" * 4, "token=1")
 
 
-def test_reruns_serve_where_the_route_is_silent(visit: Callable[..., Visit]) -> None:
-    """Their answer stays when an older one of the route comes late; nothing is said of it."""
+def test_reruns_serve_where_the_route_is_silent(visit: Visits) -> None:
+    """Their answer stays when an older one of the route comes late."""
     one = visit("/?text=abc")
     requests = Requests(one.page, keeps=True)
     press(one, "d")
-    one.until(lambda: text_of(one), "abcd")
+    shows(one, "abcd")
     one.text().press("Backspace")
     one.text().press("Enter")
-    one.until(lambda: text_of(one), "abc")
+    shows(one, "abc")
     requests.release()
-    requests.keeps = False
+    requests.answer = Route.continue_
     one.settle()
-    assert text_of(one) == "abc"
-    expect(one.page.locator(".refusal")).to_be_hidden()
+    shows(one, "abc")
     press(one, "e")
-    one.until(lambda: text_of(one), "abce")
+    shows(one, "abce")
     assert requests.texts[-1] == "abce"
 
 
@@ -116,31 +107,33 @@ FAILURES: list[dict[str, Any]] = [
     {"status": 404},
     {"status": 500},
     {"status": 200, "content_type": "text/html", "body": "<p>Sign in</p>"},  # of a proxy
-    {},  # no connection
 ]
 
 
-def test_a_route_that_fails_leaves_the_work_to_reruns(visit: Callable[..., Visit]) -> None:
+def test_a_route_that_fails_leaves_the_work_to_reruns(visit: Visits) -> None:
     """A failing route is not asked again at once; a busy one is, when it says so."""
     one = visit("/?text=c")
     requests = Requests(one.page)
 
-    def asked(answer: dict[str, Any]) -> list[str]:
+    def asked() -> list[str]:
         """The texts asked for while two keys are typed and reruns draw them."""
-        requests.answer, requests.texts, before = answer, [], text_of(one)
-        for wanted in (before + "a", before + "ab"):
-            press(one, wanted[-1])
-            one.until(lambda wanted=wanted: text_of(one), wanted)  # type: ignore[misc]
+        requests.texts = []
+        for text in ("ca", "cab"):
+            press(one, text[-1])
+            shows(one, text)
         expect(one.page.locator(".refusal")).to_be_hidden()
         return requests.texts
 
-    assert asked({"status": 429, "headers": {"Retry-After": "0.01"}}) == ["ca", "cab"]
-    for answer in FAILURES:
+    busy = {"status": 429, "headers": {"Retry-After": "0.01"}}
+    requests.answer = lambda route: route.fulfill(**busy)
+    assert asked() == ["ca", "cab"]
+    for answer in (*(partial(Route.fulfill, **one) for one in FAILURES), Route.abort):
+        requests.answer = answer
         one.settle().open("/?text=c")  # a failed route is asked again after a page load
-        assert asked(answer) == [text_of(one)[:-1]], answer
+        assert asked() == ["ca"], answer
 
 
-def test_own_weights_and_other_pages_ask_nothing(visit: Callable[..., Visit]) -> None:
+def test_own_weights_and_other_pages_ask_nothing(visit: Visits) -> None:
     """Only Python knows uploaded or typed weights; another page has no stage."""
     one = visit("/?init=own&input=ids&ids=3")
     requests = Requests(one.page)
@@ -151,7 +144,7 @@ def test_own_weights_and_other_pages_ask_nothing(visit: Callable[..., Visit]) ->
     assert requests.texts == []
 
 
-def test_what_is_typed_on_and_what_python_places(visit: Callable[..., Visit]) -> None:
+def test_what_is_typed_on_and_what_python_places(visit: Visits) -> None:
     """A rerun for an older text does not replace a newer one; Back, a fix and a reset do."""
     one = visit("/?text=ab&unknown=error")
     page = one.page
@@ -159,18 +152,18 @@ def test_what_is_typed_on_and_what_python_places(visit: Callable[..., Visit]) ->
     press(one, "c")
     page.wait_for_timeout(580)  # the rerun of the first key begins about now
     page.keyboard.type("defgh", delay=40)
-    one.until(lambda: text_of(one), "abcdefgh")
+    shows(one, "abcdefgh")
     one.settle()
     shown = page.evaluate("shown")
     assert shown == sorted(shown, key=len)
     one.linked("text=abcdefgh", "unknown=error")
     press(one, "xyz")
-    one.until(lambda: text_of(one), "abcdefghxyz")
+    shows(one, "abcdefghxyz")
     page.locator(".strip").evaluate(WATCH)
     page.go_back()  # before the rerun of these keys, which may bring them again
     one.until(lambda: min(map(len, page.evaluate("shown"))) < 11, True)
     one.settle()
-    expect(one.text()).to_have_value(text_of(one))
+    expect(one.text()).to_have_value("".join(one.glyphs()))
     one.text().fill("hé")
     one.sees(".refusal", "'é' (U+00E9) at position 1")
     one.settle()
@@ -183,7 +176,7 @@ def test_what_is_typed_on_and_what_python_places(visit: Callable[..., Visit]) ->
     requests = Requests(page, keeps=True)
     press(one, "x")
     link.click()  # before the key's rerun
-    one.until(lambda: text_of(one), "hello")
+    shows(one, "hello")
     requests.release()
     one.settle()
-    assert text_of(one) == "hello"
+    shows(one, "hello")

@@ -70,7 +70,7 @@ class Server:
         while not self._stop.wait(SAMPLE_S):
             with contextlib.suppress(psutil.Error):
                 now, children = self.rss_mb(), self.children()
-                measuring = sum(_rss_mb(one) for one in children if "--worker" in one.cmdline())
+                measuring = sum(map(_rss_mb, filter(_measures, children)))
                 self.peak_mb = max(self.peak_mb, now)
                 self.worker_mb = max(self.worker_mb, sum(map(_rss_mb, children)))
                 self.total_mb = max(self.total_mb, now + measuring)
@@ -94,6 +94,12 @@ class Server:
     def children(self) -> list[psutil.Process]:
         """Running processes that the server has started."""
         return list(psutil.Process(self.process.pid).children(recursive=True))
+
+    def measures(self) -> bool:
+        """Whether a measuring process runs."""
+        with contextlib.suppress(psutil.Error):  # one of them ends
+            return any(map(_measures, self.children()))
+        return False
 
     def wait_until_warm(self) -> None:
         """Wait until the server has been idle for long enough, so that everything is imported."""
@@ -190,6 +196,10 @@ def _wait_until_it_answers(server: Server) -> None:
             return
         time.sleep(POLL_S)
     raise ServerError("the app did not start:\n" + "\n".join(server.printed()))
+
+
+def _measures(process: psutil.Process) -> bool:
+    return "embviz.timing.measure" in process.cmdline()
 
 
 def _name(process: psutil.Process) -> str:

@@ -31,7 +31,6 @@ def test_ids_and_weights_may_be_lists_tensors_or_text() -> None:
     [
         ({}, "either a text or ids"),
         ({"text": "a", "ids": [1]}, "either a text or ids"),
-        ({"text": "hello", "input": "ids"}, "input='ids'"),
         ({"text": 5}, "text='5' is not text."),
         ({"text": "a", "dim": 2.5}, "dim='2.5' is not a whole number from 1 to 1,024."),
         ({"text": "a", "vocab": "klingon"}, "vocab='klingon' is not one of printable"),
@@ -46,7 +45,8 @@ def test_bad_input_is_the_sentence_of_the_page(given: dict[str, Any], words: str
 
 def test_only_names_that_exist() -> None:
     """A setting that there is not is a mistake of the script, as is a name of the package."""
-    with pytest.raises(TypeError, match="dims"):
-        compare("a", dims=4)
+    for name in ("dims", "input"):  # whether text or ids are given says it
+        with pytest.raises(TypeError, match=name):
+            compare("a", **{name: "ids"})
     with pytest.raises(AttributeError, match="compares"):
         _ = embviz.compares

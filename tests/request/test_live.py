@@ -11,17 +11,14 @@ from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
 from embviz.request.live import JSON_NUMBERS, UnknownPartError, answer, answer_json
 from embviz.request.picture import answer as drawn
-from embviz.request.settings import EXAMPLE, SETTINGS, asked_of, defaults
+from embviz.request.settings import EXAMPLE, asked_of, defaults
 from embviz.server.tables import run_both_cached as run
-from embviz.ui.pages.context import contextual, static
-from embviz.ui.pages.training import one_step
-from embviz.ui.parts.grid import Part
 from tests.commands import call
 
 
-def ask(settings: Any, **more: Any) -> str:
+def ask(settings: Any) -> str:
     """The answer for these settings."""
-    return answer(json.dumps({"settings": settings} | more).encode(), run)
+    return answer(json.dumps({"settings": settings}).encode(), run)
 
 
 def told(of: Callable[[], str]) -> object:
@@ -100,11 +97,8 @@ def test_a_bad_body_is_refused_with_a_sentence(content: bytes, said: str) -> Non
 @pytest.mark.parametrize(
     ("asked", "shown"),
     [
-        ({}, EXAMPLE),
         ({"dim": 4, "vocab": "digits"}, {**EXAMPLE, "dim": 4, "vocab": "digits"}),
         ({"text": "", "dim": 4}, {"text": "", "dim": 4}),
-        ({"input": "ids"}, {"input": "ids"}),
-        ({"input": "text", "ids": "1"}, EXAMPLE),
     ],
 )
 def test_without_a_text_it_is_the_example(asked: dict[str, Any], shown: dict[str, Any]) -> None:
@@ -113,27 +107,3 @@ def test_without_a_text_it_is_the_example(asked: dict[str, Any], shown: dict[str
     assert ask(asked) == drawn(run(inputs), inputs, asked_of(asked) | {"token": 0, "column": 0})
     query = {name: str(value) for name, value in asked.items()}
     assert answer_json(query, run) == run(inputs).to_json()
-
-
-@pytest.mark.parametrize(
-    ("part", "own"),
-    [
-        (one_step._PART, {"target": "1 2"}),
-        (one_step._LETTER, {"target": "1 2", "rate": "0.1x", "token": 2}),
-        (static._PART, {"then": "edit", "edit": "ab"}),
-        (contextual._PART, {"places": True, "place": 1}),
-    ],
-)
-def test_a_part_of_a_page_is_what_the_page_draws(part: Part, own: dict[str, Any]) -> None:
-    """The settings of a part count, and its answer is that of a rerun."""
-    changed = {"dim": 2, "text": "abca", **own}
-    values = defaults(SETTINGS) | changed
-    rerun = part.make(read_inputs(values), values.__getitem__).packed(part.name)
-    assert ask(changed, part=part.name) == rerun
-
-
-def test_a_part_refuses_what_its_page_refuses() -> None:
-    """A part's own refusal is the page's sentence, and not a failure."""
-    for changed in ({"text": ""}, {"then": "edit", "edit": "é", "unknown": "error"}):
-        with pytest.raises(Refused):
-            ask(changed, part="static")

@@ -84,12 +84,12 @@ NUMBER = Number("n", 1, 1, 9000)
         (Choice("n", "0", lambda: map(str, range(21))), "20x", "the 21 there are; nearest: 20"),
         (Choices("n", [], lambda: "ab"), ["a", "c"], "n='c' is not one of a, b"),
         (Choices("n", [], lambda: "ab"), [["a"]], "is not one of a, b"),  # forged
-        (Ends("n", ("a", "b"), lambda: "ab"), ["a", "b", "b"], "n='a b b' is not a smallest"),
+        (Ends("n", ("a", "b"), lambda: "ab"), ["a", "b", "b"], "is not a smallest and a largest"),
         (Ends("n", ("a", "b"), lambda: "ab"), ["a", "c"], "n='c' is not one of a, b"),
-        (Switch("n", True), "yes", "n='yes' is neither true nor false"),
+        (Switch("n", True), "yes", "n='yes' is not one of true, false"),
         (Text("n", ""), ["a"], "is not text"),
-        (Names("n", [], list), ["a\x00b"], "is not a printable name"),
-        (Names("n", [], list), ["x" * 101], "at most 100 characters"),
+        (Names("n", [], list), ["a\x00b"], "is no printable name"),
+        (Names("n", [], list), ["x" * 101], "up to 100 characters"),
         (Names("n", [], list), [f"m{number}" for number in range(65)], "names more than 64"),
     ],
 )
@@ -105,12 +105,10 @@ def test_what_each_kind_reads() -> None:
     """The ends of a range are in it; lists have each value once; a switch reads either case."""
     assert [NUMBER.read(raw) for raw in ("1", 9000, "0" * 19 + "7")] == [1, 9000, 7]
     assert Number("n", 0, -9, 0).read(" -9 ") == -9
-    assert read("machines", ["one", "two", "one", ""]) == ["one", "two"]
-    names = [f"{number:0100}" for number in range(64)]
-    assert read("machines", names) == names
-    assert read("methods", "lookup") == ["lookup"]
-    assert read("methods", [""]) == []
-    assert read("span", ["1", "64"]) == ("1", "64")
+    given = {"machines": ["one", "two", "one", ""], "methods": "lookup", "cache": [""]}
+    assert read(given) == {"machines": ["one", "two"], "methods": ["lookup"], "cache": []}
+    given = {"machines": [f"{number:0100}" for number in range(64)], "span": ("1", "64")}
+    assert read(given) == given
     assert [Switch("n", True).read(raw) for raw in ("True", "false", False)] == [True, False, False]
     assert (Switch("n", True).written(False), Choices("n", [], list).written([])) == ("false", [""])
 

@@ -27,10 +27,10 @@ import sys, threading, time
 def press():
     while "embviz.ui.frame.body" not in sys.modules:  # the server has started
         time.sleep(0.05)
-    from embviz.timing.cases import plan
-    from embviz.ui.pages.timing import sweeps
-    sweeps.SessionSweep().start(plan("vocab", range(1000, 1300), ["lookup", "matmul"], ["cpu"],
-                                     embedding_dim=64, tokens=256))
+    from embviz.timing.case import plan
+    from embviz.ui.pages.timing import session
+    session.Session().start(plan("vocab", range(1000, 1300), ["lookup", "matmul"], ["cpu"],
+                                 embedding_dim=64, tokens=256)[0])
 if "app.py" in sys.orig_argv:
     threading.Thread(target=press, daemon=True).start()
 """
@@ -99,7 +99,7 @@ def test_a_hosted_server_is_ready_silent_and_stops_in_time(
     until(lambda: status(server, "ready") == 200)
     wanted = {"live?text=hi": 200, "_stcore/metrics": 404, "_stcore/upload_file/me/f": 404}
     assert {path: status(server, path) for path in wanted} == wanted
-    until(lambda: any("--worker" in child.cmdline() for child in server.children()))
+    until(server.measures)
     with stalled_visitor(server):
         assert end(server, signal.SIGTERM) == 128 + signal.SIGTERM
     assert server.printed() == []

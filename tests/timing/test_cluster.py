@@ -1,6 +1,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -59,7 +60,10 @@ def test_machines(cluster: Cluster, processes: Processes) -> None:
     assert (one.trouble, one.busy, bool(one.cpu), one.cores > 0) == ("", False, True, True)
     processes.plan("two", round_s=0.1)
     states, lines = list[str](), Lines()
-    sweep = cluster.start(FEW, lines.append, 2, lambda one: states.append(one.state), machine="two")
+    cases = [replace(case, threads=two.threads + 1) for case in FEW]
+    sweep = cluster.start(
+        cases, lines.append, 2, lambda one: states.append(one.state), machine="two"
+    )
     until(lambda: sweep.rounds[0] > 2)
     assert [one.busy for one in cluster.machines()] == [False, True]
     finished(sweep)
@@ -98,7 +102,7 @@ def test_stop(cluster: Cluster, processes: Processes, tmp_path: Path) -> None:
     until(lambda: len(sweep.run.times))
     waiting = cluster.start(FEW, machine="one")
     (child,) = workers(processes.running["one"].pid)
-    processes.plan("one")
+    processes.fakes["one"].plan()  # of the next one; this one hangs on
     began = time.monotonic()
     for one in (waiting, sweep):
         one.stop()
@@ -161,7 +165,7 @@ def test_the_time_limit(
     def allow(seconds: str) -> None:
         os.environ[variable] = seconds
 
-    with Client(processes.address) as client:
+    with Client(processes.address, set_as_default=False) as client:
         for there, server in (("1", "600"), ("600", "1")):
             client.run(allow, there, workers=[here])
             monkeypatch.setenv(variable, server)
@@ -205,7 +209,9 @@ def test_a_scheduler_that_ends(tmp_path: Path, all_end: bool) -> None:
     cluster, there = Cluster(made.address), ["one", "two"] if all_end else ["one"]
     try:
         made.worker("bare", resources="other=1")
-        with pytest.raises(ClusterError, match=r"resource embviz.*dask worker tcp"):
+        with Client(made.address, set_as_default=False) as client:
+            client.wait_for_workers(1)
+        with pytest.raises(ClusterError, match=r"resource embviz.*dask worker tcp.*--host 127"):
             cluster.start(FEW)
         for name in there:
             made.worker(name, nanny=name == "two")
@@ -287,6 +293,15 @@ def test_far_addresses_are_refused(address: str) -> None:
     for good in ("tcp://[::1]:8786", "localhost:8786", "tls://10.0.0.7:8786"):
         assert Cluster(good).address.endswith(good)
     assert Cluster("tcp://10.0.0.7:8786", insecure=True).address == "tcp://10.0.0.7:8786"
+
+
+def test_a_silent_server_is_refused() -> None:
+    """What accepts the connection and says nothing is refused in time."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        began = time.monotonic()
+        with pytest.raises(ClusterError, match="cannot be used"):
+            Cluster(f"tcp://127.0.0.1:{server.getsockname()[1]}").start(FEW)
+        assert time.monotonic() - began < 20
 
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:

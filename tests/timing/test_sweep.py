@@ -146,6 +146,7 @@ def test_stop_ends_the_worker_at_once(
     engine, lines = make_engine(), Lines()
     sweep = engine.start(FEW, lines.append)
     until(lambda: lines if state != "starting" else sweep.state == state)
+    until(lambda: sweep.rounds[0] == (state == "running"))
     (worker,) = workers()
     fake_worker.plan()
     asked = time.monotonic()
@@ -187,13 +188,13 @@ def test_one_sweep_at_a_time_on_a_machine(fake_worker: FakeWorker, make_engine: 
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, **pipes) as holder:
         assert holder.stdout
         holder.stdout.readline()
-        waiting, other = (make_engine().start(FEW) for _ in range(2))
+        waiting, other = (make_engine(case_s=1.5).start(FEW) for _ in range(2))
         time.sleep(0.3)
         assert (waiting.state, waiting.place, waiting.rounds) == ("queued", 0, (0, ROUNDS))
         assert "another sweep" in waiting.waits_for
         waiting.stop()
         assert finished(waiting).state == "stopped"
-        fake_worker.plan(round_s=0.05)
+        fake_worker.plan(round_s=0.1)  # no call takes 1.5 s, all together do
         holder.kill()
         until(lambda: other.run.environment)
         with pytest.raises(Timeout):
@@ -297,12 +298,12 @@ def test_the_lock_does_not_depend_on_tmpdir(
     """Its folder is the user's own, the same one whatever TMPDIR says, or it is refused."""
     monkeypatch.delenv(sweep_module.FOLDER_VARIABLE, raising=False)
     before = Path(lock().lock_file)
-    assert before.parent.stat().st_mode & 0o777 == 0o700
     assert before.parents[1] in map(Path, sweep_module.FIXED)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert Path(lock().lock_file) == before
     monkeypatch.setattr(sweep_module, "FIXED", (str(tmp_path / "none"),))
     assert Path(lock().lock_file).parents[1] == tmp_path
+    assert Path(lock().lock_file).parent.stat().st_mode & 0o777 == 0o700
     (tmp_path / "file").touch()
     monkeypatch.setenv(sweep_module.FOLDER_VARIABLE, str(tmp_path / "file"))
     with pytest.raises(Refused, match=sweep_module.FOLDER_VARIABLE):

@@ -15,12 +15,12 @@ torch.set_num_threads(1)
 def test_an_optimizer_is_added_by_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
     """A new record can be chosen in an address and trains both routes in lockstep."""
     with pytest.raises(ValueError, match="optimizer='nadam' is not one of"):
-        settings.read("optimizer", "nadam")
+        settings.read({"optimizer": "nadam"})
     record = Optimizer(
         "nadam", "NAdam", "Adam that looks ahead.", 0.01, lambda weight, lr: NAdam([weight], lr=lr)
     )
     monkeypatch.setitem(OPTIMIZERS, record.name, record)
-    assert settings.read("optimizer", "nadam") == "nadam"
+    assert settings.read({"optimizer": "nadam"}) == {"optimizer": "nadam"}
     lock = Lockstep(Config("", 9, 4), torch.tensor([1, 2, 1]), optimizer="nadam", loss=mse())
     assert lock.advance(50) == 50
     assert (lock.lr, lock.max_abs_weight_difference <= 1e-5) == (0.01, True)

@@ -20,7 +20,7 @@ NAMES = [one.PAGE.name for one in (bag, context, labs, limits, playground, timin
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 # It starts the measuring process, which no page without a browser needs.
-session.warm = lambda: None
+session.warm = lambda: None  # type: ignore[assignment]
 
 
 def open_page(page: str = "playground", **query: str | list[str]) -> AppTest:

@@ -15,7 +15,7 @@ function read(data) {
   const sent = (row) => row >= data.row && row < data.row + data.labels.length;
   const lookupOf = (id) => (lookup ? cut(lookup, slotOf.get(id)) : cut(table, id - data.row));
   return {
-    ...data, slotOf, scale, whole, sent, lookupOf,
+    ...data, pieces: data.unit === "piece", slotOf, scale, whole, sent, lookupOf,
     rowAt: (row) => (sent(row) ? cut(table, row - data.row) : lookup && slotOf.has(row) ? lookupOf(row) : null),
     matmulOf: (id) => (matmul ? cut(matmul, slotOf.get(id)) : lookupOf(id)),
   };
@@ -86,7 +86,7 @@ function words(data, token) {
   const index = data.tokens ? indexOf(data, token).join(", ") : "";
   const size = `${count(data.rows)} × ${count(data.dims)}`;
   return {
-    heads: [["lookup", data.unit ? `${data.pieces ? "piece" : data.unit}, id` : "id", "blue"], ["weight", size, ""], ["one_hot", "as a column", "orange"], ["matmul", "each row × its 0 or 1, then add", "orange"]],
+    heads: [["lookup", data.unit ? `${data.unit}, id` : "id", "blue"], ["weight", size, ""], ["one_hot", "as a column", "orange"], ["matmul", "each row × its 0 or 1, then add", "orange"]],
     turnedName: `linear.weight  ${count(data.dims)} × ${count(data.rows)}`, turnedCode: "one_hot @ linear.weight.T",
     name: (column) => `output[${index}${index && ", "}${data.column + column}]`,
   };

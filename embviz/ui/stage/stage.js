@@ -44,11 +44,12 @@ function unmount(ui) {
 function receive(ui, record, isNew) {
   if (isNew) {
     const isOther = !ui.data || ["rows", "dims", "unit"].some((name) => ui.data[name] !== record[name]);
-    ui.data = read(record);
+    const picture = JSON.stringify({ ...record, question: null }), isSame = picture === ui.picture;
+    Object.assign(ui, { data: read(record), picture, column: wanted(ui).column });
     ui.stage.classList.remove("bare");
+    if (isSame && selected(ui) === ui.token) { draw(ui); return; } // the answer to what was chosen here
     ui.over = {};
     ui.kept = isOther ? {} : { column: ui.kept.column }; // a kept row may be outside now
-    if (isOther) ui.column = record.question.column;
     clearTimeout(ui.player.timer);
     ui.player.timer = ui.player.step = null;
   }
@@ -60,8 +61,10 @@ const selected = ({ data, chosen, page }) => Math.max(0, Math.min(chosen.token ?
 function draw(ui) {
   const { data, theme, stage } = ui;
   ui.width = stage.clientWidth;
+  ui.token = selected(ui);
   if (!ui.width) return;
   const lit = { ...ui.kept, ...ui.over };
+  if (ui.over.token !== undefined) delete lit.row; // another token has its own row
   const token = Math.min(lit.token ?? selected(ui), Math.max(0, data.tokens - 1));
   const isSent = !data.tokens || (token >= data.first && token < data.first + data.ids.length);
   const digits = String(data.rows).length;
@@ -224,10 +227,8 @@ function more(ui) {
 function pan(ui, by) {
   const { data, sizes } = ui;
   ui.column = Math.max(0, Math.min(ui.column + by, data.dims - sizes.count));
-  if (ui.column < data.column || ui.column + sizes.count > data.column + data.columns) {
-    choose(ui, { column: Math.max(0, ui.column - data.columns / 2) });
-    more(ui);
-  }
+  choose(ui, { column: ui.column });
+  if (ui.column < data.column || ui.column + sizes.count > data.column + data.columns) more(ui);
   draw(ui);
 }
 

@@ -90,7 +90,7 @@ def test_a_roofline_has_two_roofs() -> None:
     """A copy's slope below the product's height; the points lie at operations per byte."""
     table = POINTS.assign(share_of_copy=POINTS["gb_per_s"] / 10, share_of_product=np.nan)
     table["share_of_product"] = table["gflop_per_s"] / 400
-    figure = roofline_figure(table, RUN.axis, COLOURS)
+    figure: Any = roofline_figure(table, RUN.axis, COLOURS)
     drawn, case = trace(figure, "matmul"), RUN.cases[1]
     assert drawn.x[0] == pytest.approx(case.flops / case.bytes)
     assert not any(METHODS["lookup"].label == one.name for one in figure.data)
@@ -102,7 +102,7 @@ def test_a_roofline_has_two_roofs() -> None:
     assert np.allclose(product.y, 400)
     assert (copy.x[-1], copy.y[-1]) == pytest.approx((product.x[0], product.y[0]))
     assert copy.x[0] < drawn.x[0]
-    alone = roofline_figure(POINTS, RUN.axis, COLOURS)  # without calibrations
+    alone: Any = roofline_figure(POINTS, RUN.axis, COLOURS)  # without calibrations
     assert [one.name for one in alone.data] == [METHODS["matmul"].label]
 
 

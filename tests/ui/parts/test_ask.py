@@ -18,11 +18,10 @@ from tests.ui.headless import open_page, sent
         ({"token": 3, "column": 0}, {"token": "3"}, [False]),
         ({"view": "linear"}, {"view": "linear"}, [False]),
         ({"vocab": "bytes"}, {"vocab": "bytes"}, [True]),  # a fix
-        ({"escapes": False, "unknown": "unk", "dim": 3}, {"dim": "3"}, [True]),
+        ({"unknown": "unk", "dim": 3}, {"dim": "3"}, [True]),
         ("token", {}, []),
         ({"token": float("nan")}, {}, []),
         ({"token": 10**9, "vocab": "bytes"}, {}, []),
-        ({"text": 5, "dim": 3}, {}, []),
         ({"panel": "code", "no": 1}, {}, [False]),
     ],
 )

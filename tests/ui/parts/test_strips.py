@@ -4,11 +4,16 @@ import base64
 import json
 
 import numpy as np
+import pytest
 import torch
 
+from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
+from embviz.request.live import answer
 from embviz.request.settings import SETTINGS, defaults
 from embviz.ui.pages.context import contextual, static
+from embviz.ui.pages.training import one_step
+from embviz.ui.parts.grid import Part
 
 
 def shown(part: static.StripsPart, **own: object) -> dict[str, object]:
@@ -47,3 +52,32 @@ def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
     assert "**1 of 1 pairs of equal letters part**" in str(found["said"])
     same = shown(contextual._PART, places=False, attention=False)
     assert "**1 of 1 pairs of equal letters stay the same**" in str(same["said"])
+
+
+def ask(part: str, **settings: object) -> str:
+    """The route's answer for these settings."""
+    return answer(json.dumps({"settings": settings, "part": part}).encode(), pytest.fail)
+
+
+@pytest.mark.parametrize(
+    ("part", "own"),
+    [
+        (one_step._PART, {"target": "1 2"}),
+        (one_step._LETTER, {"target": "1 2", "rate": "0.1x", "token": 2}),
+        (static._PART, {"then": "edit", "edit": "ab"}),
+        (contextual._PART, {"places": True, "place": 1}),
+    ],
+)
+def test_a_part_of_a_page_is_what_the_page_draws(part: Part, own: dict[str, object]) -> None:
+    """The settings of a part count, and its answer is that of a rerun."""
+    changed = {"dim": 2, "text": "abca", **own}
+    values = defaults(SETTINGS) | changed
+    rerun = part.make(read_inputs(values), values.__getitem__).packed(part.name)
+    assert ask(part.name, **changed) == rerun
+
+
+def test_a_part_refuses_what_its_page_refuses() -> None:
+    """A part's own refusal is the page's sentence, and not a failure."""
+    for changed in ({"text": ""}, {"then": "edit", "edit": "é", "unknown": "error"}):
+        with pytest.raises(Refused):
+            ask("static", **changed)

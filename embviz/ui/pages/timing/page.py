@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -74,12 +74,14 @@ def draw() -> None:
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, gap="small", key="questions"):
             for name, wanted in questions().items():
-                mark = {"type": "primary", "icon": ":material/check:"} if name == asked else {}
-                st.button(name, on_click=_ask, args=(wanted,), key=f"ask {name}", **mark)
+                kind: Literal["primary", "secondary"] = "primary" if name == asked else "secondary"
+                icon = ":material/check:" if name == asked else None
+                key = f"ask {name}"
+                st.button(name, key, on_click=_ask, args=(wanted,), type=kind, icon=icon)
         watch()
         numbers = st.expander("All numbers", key="all_numbers", on_change="rerun")
         with numbers:
-            _numbers(numbers.open)
+            _numbers(bool(numbers.open))
         method = st.expander("How is it measured?", key="method", on_change="rerun")
         if method.open:
             with method:
@@ -182,14 +184,20 @@ def row(seen: list[Any], recorded: bool) -> None:
         else:
             icon = ":material/play_arrow:"
             st.button("Start", on_click=_start, icon=icon, key="timing_start_button")
-            run = session.recorded() if recorded else None
-            before = f"Recorded on {run.label}." if run else "Nothing is measured yet."
-            st.caption(literal(_progress(every) if every else f"{before} Start measures here."))
+            st.caption(literal(_progress(every) if every else _before(_runs(recorded))))
     with suppress(Refused):  # Start says it
         if left_out := "" if active else " ".join(chosen_cases()[1].values()):
             st.caption(literal(f"Left out: {left_out}"))
     for text in mine.troubles:
         refuse(as_sentence(text.rstrip(".")))
+
+
+def _before(runs: list[Run]) -> str:
+    """What is shown before the first sweep of the session."""
+    if not runs:
+        return "Nothing is measured yet. Start measures here."
+    what = "Recorded on" if runs[0] is session.recorded() else "Opened:"
+    return f"{what} {runs[0].label}. Start measures here."
 
 
 def _progress(sweeps: list[Sweep]) -> str:
@@ -262,9 +270,12 @@ def _numbers(is_open: bool) -> None:
     if is_open and runs and not session.session().active:
         axis, colours, table = varying(*(run.cases for run in runs)), chart_colours(), points(runs)
         st.markdown("\n".join(f"- {literal(text)}" for text in sentences(runs[0])[1:]))
-        tiny = {"p": st.column_config.NumberColumn(format="scientific")}
+        digits = dict.fromkeys(
+            ("ratio", "low", "high"), st.column_config.NumberColumn(format="%.4g")
+        )
+        digits["p"] = st.column_config.NumberColumn(format="scientific")
         judged = _judged(*runs)
-        st.dataframe(judged, hide_index=True, column_config=tiny, alt="Every comparison")
+        st.dataframe(judged, hide_index=True, column_config=digits, alt="Every comparison")
         st.dataframe(_readable(table), hide_index=True, alt="Every point")
         columns = st.columns(2, gap="small")
         for place, make in enumerate(FIGURES[1:] if len(table) else ()):
@@ -287,6 +298,7 @@ def _judged(*runs: Run) -> pd.DataFrame:
     named = zip(runs, labels(runs), strict=True)
     frames = [verdicts(run.times).assign(machine=name) for run, name in named]
     table, axis = pd.concat(frames), runs[0].axis
+    table = table if runs[1:] else table.drop(columns="machine")
     return table.assign(**{one: [case_words(case, axis) for case in table[one]] for one in "ab"})
 
 

@@ -120,7 +120,7 @@ class Session:
         self._files, started, refusals = [], dict[str, Sweep](), list[str]()
         for name in names:
             file = None if hosted() else _new_file(name)
-            sink = file and file.append
+            sink = file.append if file else None
             try:
                 started[name] = (
                     engine().start(cases, sink)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from embviz.core.refused import Refused
@@ -109,7 +110,7 @@ def test_a_sweep_that_was_over_at_once_is_shown(
     def again(scope: str) -> None:
         raise InterruptedError(scope)
 
-    monkeypatch.setattr(page.st, "rerun", again)
+    monkeypatch.setattr(st, "rerun", again)
     mine.start([CASE])
     engine.measure(engine.started[0], "done")
     with pytest.raises(InterruptedError, match="app"):
@@ -174,8 +175,8 @@ def test_a_hosted_page_says_why_a_sweep_ended(
     """The limit that stopped it is named; no file can be uploaded."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     mine.start(vocab())
-    engine.started[0].cut = "one sweep may take 60 s here."
-    engine.measure(engine.started[0], "stopped")
+    engine.measure(engine.started[0])
+    engine.started[0].finish("stopped", "one sweep may take 60 s here.")
     app = open_page("timing")
     assert "One sweep may take 60 s here." in words(app)
     assert "keeps no runs" in words(app)
