@@ -24,14 +24,19 @@ class Processes:
     """
 
     def __init__(self, folder: Path, tls: Mapping[str, str] | None = None) -> None:
-        self.folder, self._tls = folder, tls or {}
+        self.folder = folder
+        self._tls = {
+            f"DASK_{name.replace('.', '__').replace('-', '_').upper()}": path
+            for name, path in (tls or {}).items()
+        }
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.fakes: dict[str, FakeWorker] = {}
         place = folder / "scheduler.json"
         given = ["--host", f"{'tls' if tls else 'tcp'}://127.0.0.1", "--port", "0"]
         # In a folder without embviz, which the scheduler must not need.
         self._start("scheduler", [*given, "--scheduler-file", str(place)], folder)
-        self.address: str = until(lambda: place.exists() and _address(place))
+        until(lambda: place.exists() and place.read_text().endswith("}"))  # not half written
+        self.address: str = json.loads(place.read_text())["address"]
 
     def worker(
         self, name: str, fake: bool = True, nanny: bool = False, resources: str = "embviz=1"
@@ -76,10 +81,3 @@ class Processes:
                 stdout=log,
                 stderr=log,
             )
-
-
-def _address(place: Path) -> str:
-    try:
-        return str(json.loads(place.read_text())["address"])
-    except ValueError:  # half written
-        return ""

@@ -12,15 +12,17 @@ from typing import Any
 
 import pytest
 
+from embviz.core import bounds
 from embviz.core.refused import Refused
 from embviz.timing.case import ROUNDS
 from embviz.timing.cluster import Cluster, ClusterError, take_lines
 from embviz.timing.run import RunFile, read_run
 from embviz.timing.sweep import Sweep
-from tests.timing.conftest import ROOT, Lines, finished, points, rounds, until, workers
+from tests.timing.conftest import Lines, finished, points, rounds, until, workers
 from tests.timing.dask_processes import Processes
 
-pytest.importorskip("distributed")
+dask = pytest.importorskip("dask.config")
+Client = pytest.importorskip("distributed").Client
 FEW = points(16, 64)
 HANGING = {"hangs_with": "matmul"}
 
@@ -50,15 +52,6 @@ def names(cluster: Cluster) -> list[str]:
         return [one.name for one in cluster.machines()]
     except ClusterError:
         return []
-
-
-def refusal(cluster: Cluster) -> str:
-    """The sentence of `machines`."""
-    try:
-        cluster.machines()
-    except ClusterError as error:
-        return str(error)
-    return ""
 
 
 def test_machines(cluster: Cluster, processes: Processes) -> None:
@@ -164,13 +157,22 @@ def test_lost_lines_are_fetched(cluster: Cluster, processes: Processes, tmp_path
 def test_the_time_limit(
     cluster: Cluster, processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A machine stops after the seconds that this server allows."""
-    monkeypatch.setenv("EMBVIZ_SWEEP_SECONDS", "1")
+    """A machine stops after the seconds that it allows itself, or after this server's if fewer."""
+    variable = bounds.SWEEP_S.variable
+    here = cluster.machines()[0].address
     processes.plan("one", round_s=0.3)
-    sweep = finished(cluster.start(FEW, machine="one"))
+
+    def allow(seconds: str) -> None:
+        os.environ[variable] = seconds
+
+    with Client(processes.address, set_as_default=False) as client:
+        for there, server in (("1", "600"), ("600", "1")):
+            client.run(allow, there, workers=[here])
+            monkeypatch.setenv(variable, server)
+            sweep = finished(cluster.start(FEW, machine="one"))
+            assert (sweep.state, f"1 s here ({variable})" in sweep.cut) == ("stopped", True)
+            assert 1 < sweep.rounds[0] < 6
     processes.plan("one")
-    assert (sweep.state, "1 s here (EMBVIZ_SWEEP_SECONDS)" in sweep.cut) == ("stopped", True)
-    assert 1 < sweep.rounds[0] < 6
 
 
 def test_a_machine_refuses_too_many_threads(cluster: Cluster) -> None:
@@ -200,54 +202,33 @@ def test_a_real_machine(cluster: Cluster, processes: Processes) -> None:
         until(lambda: names(cluster) == ["one", "two"])
 
 
-def test_nobody_there(tmp_path: Path) -> None:
-    """No worker with the resource, and a scheduler that dies: one sentence each, all is kept."""
-    from distributed import Client
-
+@pytest.mark.parametrize("all_end", [False, True])
+def test_a_scheduler_that_ends(tmp_path: Path, all_end: bool) -> None:
+    """What measures ends with it, alone or in the same moment; no worker, no scheduler: refused."""
     made = Processes(tmp_path)
-    cluster = Cluster(made.address)
+    cluster, there = Cluster(made.address), ["one", "two"] if all_end else ["one"]
     try:
         made.worker("bare", resources="other=1")
         with Client(made.address, set_as_default=False) as client:
             client.wait_for_workers(1)
         with pytest.raises(ClusterError, match=r"resource embviz.*dask worker tcp.*--host 127"):
             cluster.start(FEW)
-        made.worker("one")
-        made.plan("one", **HANGING)
-        until(lambda: names(cluster) == ["one"])
-        sweep = cluster.start(FEW)
-        until(lambda: len(sweep.run.times))
-        (child,) = workers(made.running["one"].pid)
-        made.end("scheduler")
-        finished(sweep)
-        assert (sweep.state, "no longer answers" in sweep.error) == ("failed", True)
-        assert len(sweep.run.times)
-        until(lambda: not child.is_running())
-        with pytest.raises(ClusterError, match=f"{made.address}.*dask scheduler"):
-            cluster.machines()
-    finally:
-        cluster.close()
-        made.close()
-
-
-def test_all_end_after_one_signal(tmp_path: Path) -> None:
-    """Scheduler and workers that get SIGTERM in the same moment end within 10 s, measuring too."""
-    made = Processes(tmp_path)
-    cluster = Cluster(made.address)
-    try:
-        for name in ("one", "two"):
+        for name in there:
             made.worker(name, nanny=name == "two")
             made.plan(name, **HANGING)
-        until(lambda: names(cluster) == ["one", "two"])
-        sweeps = [cluster.start(FEW, machine=name) for name in ("one", "two")]
+        until(lambda: names(cluster) == there)
+        sweeps = [cluster.start(FEW, machine=name) for name in there]
         until(lambda: all(len(sweep.run.times) for sweep in sweeps))
-        children = [one for name in ("one", "two") for one in workers(made.running[name].pid)]
+        children = [one for name in there for one in workers(made.running[name].pid)]
         began = time.monotonic()
-        made.end("scheduler", "one", "two", number=signal.SIGTERM)
+        made.end("scheduler", *(there if all_end else []), number=signal.SIGTERM)
         assert time.monotonic() - began < 10
+        assert [finished(sweep).state for sweep in sweeps] == ["failed"] * len(there)
+        assert all(len(sweep.run.times) for sweep in sweeps)
         until(lambda: not any(one.is_running() for one in children))
-        assert len(children) == 2
-        assert [finished(sweep).state for sweep in sweeps] == ["failed"] * 2
+        assert len(children) == len(there)
+        with pytest.raises(ClusterError, match=f"{made.address}.*dask scheduler"):
+            cluster.machines()
     finally:
         cluster.close()
         made.close()
@@ -337,22 +318,18 @@ def test_tls(tmp_path: Path) -> None:
     files = ["-keyout", str(pem), "-out", str(tmp_path / "cert.pem")]
     subprocess.run(["openssl", *new, *files], check=True, capture_output=True, timeout=60)
     pem.write_text(pem.read_text() + (tmp_path / "cert.pem").read_text())
-    roles = ("client__cert", "scheduler__cert", "worker__cert", "ca_file")
-    tls = {f"DASK_DISTRIBUTED__COMM__TLS__{one.upper()}": str(pem) for one in roles}
-    made = Processes(tmp_path, tls)
+    given = {f"{one}.cert": str(pem) for one in ("client", "scheduler", "worker")}
+    given = {
+        f"distributed.comm.tls.{one}": path for one, path in {**given, "ca-file": str(pem)}.items()
+    }
+    made = Processes(tmp_path, given)
     try:
         made.worker("one")
-        code = "import sys; from embviz.timing.cluster import Cluster; "
-        code += "print(Cluster(sys.argv[1]).machines())"
-        asked = [sys.executable, "-c", code, made.address]
-
-        def said(**given: str) -> str:
-            run = subprocess.run(
-                asked, cwd=ROOT, env={**os.environ, **given}, capture_output=True, text=True
-            )
-            return run.stdout + run.stderr
-
-        until(lambda: "name='one'" in said(**tls))
-        assert "ClusterError: the scheduler at tls://127.0.0.1" in said()
+        with dask.set(given):
+            cluster = Cluster(made.address)
+            until(lambda: names(cluster) == ["one"])
+            cluster.close()
+        with pytest.raises(ClusterError, match=f"the scheduler at {made.address}"):
+            Cluster(made.address).machines()
     finally:
         made.close()

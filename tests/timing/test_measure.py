@@ -1,12 +1,7 @@
 import json
-import os
-import subprocess
-import sys
-import threading
-import time
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,13 +12,13 @@ import torch
 from torch.utils import benchmark
 
 from embviz.core.bounds import TIMING
+from embviz.core.child import Child
 from embviz.timing import rounds
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case
 from embviz.timing.rounds import IN_PLACEMENT, Series, points_of, too_large
 from embviz.timing.run import Run, read_line
 from embviz.timing.tensors import Ready
 
-ROOT = Path(__file__).resolve().parents[2]
 Line = dict[str, Any]
 ALL = list(range(ROUNDS))
 HALF = IN_PLACEMENT // 2
@@ -285,70 +280,6 @@ def test_the_peak_of_a_gpu_is_the_cases_own(monkeypatch: pytest.MonkeyPatch) -> 
 
 # --- the process
 
-
-class Process:
-    """A measuring process, line by line."""
-
-    def __init__(self, code: str = "", **variables: str) -> None:
-        code = f"{code}\nfrom embviz.timing import measure\nmeasure.main()"
-        self.process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", code],
-            cwd=ROOT,
-            env={**os.environ, **variables},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        self.late = threading.Timer(60, self.process.kill)  # a read must end
-        self.late.start()
-
-    def ask(self, *cases: Case) -> None:
-        """Send a request."""
-        asked = {"cases": [asdict(case) for case in cases], "process": 0, "done": []}
-        assert self.process.stdin
-        self.process.stdin.write(json.dumps({**asked, "hostname": False}).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def until(self, kind: str) -> list[Line]:
-        """All lines to the next of this type; what is no JSON came before `ready`."""
-        lines: list[Line] = [{"type": ""}]
-        assert self.process.stdout
-        while lines[-1]["type"] != kind:
-            raw = self.process.stdout.readline()
-            assert raw, "it has ended"
-            if raw.startswith(b"{"):
-                lines.append(json.loads(raw, parse_constant=pytest.fail))
-            else:
-                assert kind == "ready" or raw == b"\n"
-        return lines[1:]
-
-    def ends(self) -> float:
-        """Seconds from the end of its stdin to its own."""
-        assert self.process.stdin
-        self.process.stdin.close()
-        begun = time.monotonic()
-        assert self.process.wait(timeout=20) == 0
-        return time.monotonic() - begun
-
-
-@pytest.fixture
-def start() -> Iterator[Callable[..., Process]]:
-    """Measuring processes."""
-    made: list[Process] = []
-
-    def begin(*arguments: str, **variables: str) -> Process:
-        made.append(Process(*arguments, **variables))
-        return made[-1]
-
-    yield begin
-    for one in made:
-        one.late.cancel()
-        one.process.kill()
-        one.process.wait()
-        for stream in (one.process.stdin, one.process.stdout):
-            assert stream
-            stream.close()
-
-
 NOISE = """
 import os, sys, threading, time
 from embviz.timing import measure
@@ -356,64 +287,55 @@ from embviz.timing.case import Case
 
 def chatter():
     while True:
-        print("noise"); os.write(1, b"noise\\n"); time.sleep(0.01)
+        print('{"type": "noise"}'); os.write(1, b'{"type": "noise"}\\n'); time.sleep(0.01)
 
-threading.Thread(target=chatter, daemon=True).start()
 heavy = "pandas scipy pydantic streamlit plotly filelock".split()
-write = measure.Output.write
+write, made = measure.Output.write, measure.Output.__init__
+
+def begin(self):
+    made(self)
+    threading.Thread(target=chatter, daemon=True).start()
+
+measure.Output.__init__ = begin
 measure.Output.write = lambda self, line: write(
     self, line | {"heavy": [one for one in heavy if one in sys.modules]}
 )
 Case.memory = lambda case: {}  # as if every case were free
 print("half a line", end="")
+measure.main()
 """
 
 
-def test_a_process_answers_requests_and_imports_little(start: Callable[..., Process]) -> None:
+def test_a_process_answers_requests_and_imports_little(tmp_path: Path) -> None:
     """Its lines are a run's; prints and an allocation that nobody foresaw do no harm."""
-    spoken = start(NOISE, **{TIMING.variable: "64"})
-    spoken.until("ready")
-    good, large = Case("lookup", 9, 2, 3), Case("lookup", 2**23, 64, 3)  # 2 GiB
-    for _ in range(2):
-        spoken.ask(large, good)
-        facts, *lines, _ = spoken.until("done")
-        run = Run("r")
-        for line in [facts, *lines]:
-            assert line.pop("heavy") == []
-            if line["type"] not in ("now", "round"):
-                run.add(read_line(json.dumps(line)))
-        assert {line["case"] for line in lines if line["type"] == "now"} == {0, 1}
-        assert run.environment["hostname"] is None
-        assert run.environment["remade"] is False
-        assert [one["device"] for one in run.environment["calibrations"]] == ["cpu"]
-        assert run.cases == [good]
-        assert "allocate" in run.failures[large]
-        assert rounds_of(lines, "lookup") == ALL
-
-
-SLOW_IMPORT = """
-import sys, time
-
-class Slow:
-    def find_spec(name, *others):
-        if name == "torch":
-            time.sleep(600)
-
-sys.meta_path.insert(0, Slow)
-"""
-HANGS = """
-from dataclasses import replace
-from embviz.timing.methods import METHODS
-METHODS["lookup"] = replace(METHODS["lookup"], source="__import__('time').sleep(600)")
-"""
-
-
-def test_a_process_ends_with_its_parent(start: Callable[..., Process]) -> None:
-    """The end of stdin ends it at once: while PyTorch is imported, and in a call that hangs."""
-    start(SLOW_IMPORT).ends()
-    hanging = start(HANGS)
-    hanging.until("ready")
-    hanging.ask(Case("lookup", 9, 2, 3))
-    hanging.until("now")
-    time.sleep(0.5)
-    assert hanging.ends() < 1
+    (tmp_path / "noisy.py").write_text(NOISE)
+    variables = {TIMING.variable: "64", "PYTHONPATH": str(tmp_path), "PYTHONWARNINGS": "error"}
+    child = Child("it", "noisy", environment=variables)
+    try:
+        assert child.receive(60) == {"type": "ready", "heavy": []}
+        for dtype in ("float64", "float32"):
+            good, large = (Case("lookup", rows, 64, 3, dtype=dtype) for rows in (9, 2**23))
+            child.send(
+                {
+                    "cases": [asdict(large), asdict(good)],
+                    "process": 0,
+                    "done": [],
+                    "hostname": False,
+                }
+            )
+            run, called = Run("r"), set[int]()
+            while (line := child.receive(60) or {})["type"] != "done":
+                assert line.pop("heavy") == []
+                if line["type"] == "now":
+                    called.add(line["case"])
+                elif line["type"] != "round":
+                    run.add(read_line(json.dumps(line)))
+            facts = run.environment
+            assert called == {0, 1}
+            assert (facts["hostname"], facts["remade"]) == (None, False)
+            assert [one["dtype"] for one in facts["calibrations"]] == [dtype], "of this request"
+            assert run.cases == [good]
+            assert "allocate" in run.failures[large]
+            assert list(run.times["round"].unique()) == ALL
+    finally:
+        child.end()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.timing.case import Case
@@ -23,7 +23,6 @@ from embviz.timing.run import (
     labels,
     points,
     question,
-    read_line,
     read_run,
     to_csv,
     zipped,
@@ -69,19 +68,13 @@ def test_a_run_is_read_as_written() -> None:
     again = read_run(run.to_bytes(), "r")
     pd.testing.assert_frame_equal(again.times, run.times)
     assert again.to_bytes() == run.to_bytes()
+    (own := Run("r")).add(dict(TIMES))
+    assert json.loads(own.to_bytes()) == TIMES, "a line is never changed"
     assert list(run.times["seconds"]) == [1e-6, 2e-6, 3e-6, 9.0, 0.5]
     assert list(run.times["process"]) == [0, 0, 0, 0, 1]
     assert (run.failures, run.end) == ({GPU: "needs 9.0 GiB"}, END)
     assert run.environment["load"] == 0.25
     assert run.cases == [CASE, GPU]
-
-
-def test_a_line_is_one_case_in_one_round_as_the_design_says() -> None:
-    """The lines of a file have the types and fields of the contract, and are never changed."""
-    run = Run("r")
-    for line in LINES:
-        run.add(line)
-    assert [json.loads(line) for line in run.to_bytes().splitlines()] == LINES
 
 
 def test_points_come_from_the_seconds_alone() -> None:
@@ -108,7 +101,6 @@ def test_a_torn_last_line_is_left_out() -> None:
 BAD = [
     (b"", "no complete line"),
     (b"\x89PNG\r\n\x1a\n", "line 1: "),
-    (file_of("[1]"), "line 1: "),
     (file_of({"type": "other"}), "'environment', 'times', 'failure', 'end'"),
     (file_of(TIMES), "line 1: is of type times"),
     (file_of(ENVIRONMENT, "", ENVIRONMENT), "line 3: is of type environment"),
@@ -128,18 +120,11 @@ BAD = [
             ("case", {**asdict(CASE), "method": "x"}, "case: method='x' is not one of: lookup"),
             ("seconds", [], "seconds: "),
             ("seconds", [1e-6, -1e-6], "seconds.1: "),
-            ("seconds", [1e7], "seconds.0: "),
-            ("seconds", ["1"], "seconds.0: "),
-            ("seconds", [True], "seconds.0: "),
             ("seconds", [float("nan")], "seconds.0: "),
             ("round", -1, "round: "),
-            ("process", 10_000, "process: "),
-            ("again", 1, "again: "),
             ("peak_bytes", -1, "peak_bytes: "),
         ]
     ),
-    (file_of(ENVIRONMENT, {**FAILURE, "reason": 5}), "line 2: reason: "),
-    (file_of(ENVIRONMENT, {**END, "status": "x"}), "line 2: status: "),
     (file_of({**ENVIRONMENT, "x": {"a": 1}}), "line 1: x: "),
     (file_of({**ENVIRONMENT, "calibrations": [{**CALIBRATION, "gflop_per_s": 0}]}), "calibrations"),
 ]
@@ -179,15 +164,6 @@ def read_or_refused(content: bytes) -> None:
     assert run.label.isprintable()
 
 
-@given(st.binary(max_size=300))
-@example(b"{")
-@example(b'\xff\xfe{"type": "environment"}\n')
-@settings(deadline=None, max_examples=100)
-def test_any_bytes_give_a_run_or_one_sentence(content: bytes) -> None:
-    """Any bytes are a run or a refusal in one sentence."""
-    read_or_refused(content)
-
-
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
@@ -197,7 +173,7 @@ FIELDS = [(row, name) for row, line in enumerate(LINES) for name in line]
 
 
 @given(st.sampled_from(FIELDS), st.sampled_from(list(asdict(CASE))), JSON)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=150)
 def test_any_value_in_any_field_gives_a_run_or_one_sentence(
     field: tuple[int, str], inner: str, value: Any
 ) -> None:
@@ -277,10 +253,3 @@ def test_the_question_names_what_varies() -> None:
     assert question(vocab()) == "num_embeddings 4 to 16,384, lookup and 1 more"
     cases = [Case("lookup", 64, 8, 4, ids=ids, mode="sgd") for ids in ("uniform", "zipf")]
     assert question(cases) == "ids uniform to zipf, lookup, training step (SGD)"
-
-
-def test_a_line_from_elsewhere_is_read_alone() -> None:
-    """One line of a machine of a cluster is checked as one of a file is."""
-    assert read_line(json.dumps(TIMES))["seconds"] == TIMES["seconds"]
-    with pytest.raises(RunError, match="seconds"):
-        read_line(json.dumps({**TIMES, "seconds": "x"}))

@@ -39,11 +39,14 @@ def test_what_is_not_told_apart_has_no_ratio() -> None:
     assert re.fullmatch(
         rf"At 16,384 rows a lookup takes {TIME}, a matmul {TIME}: not told apart\.", said
     )
-    run = Run("short")
-    for case in vocab(rows=[64]):
-        run.add({"type": "times", "case": asdict(case), "process": 0, "round": 0, "again": False,
-                 "seconds": [1e-6]})  # fmt: skip
-    assert answer(run).endswith("too few rounds to compare.")
+    kinds = [replace(CASE, ids=ids) for ids in ("uniform", "zipf")]
+    for cases, end in ((vocab(rows=[64]), "too few rounds to compare."), (kinds, "with zipf ids.")):
+        run = Run("short")
+        for case in cases:
+            run.add({"type": "times", "case": asdict(case), "process": 0, "round": 0,
+                     "again": False, "seconds": [1e-6]})  # fmt: skip
+        assert answer(run).endswith(end)
+    assert "not told apart" in answer(run)
 
 
 def test_every_further_method_is_compared() -> None:

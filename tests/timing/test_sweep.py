@@ -1,4 +1,3 @@
-import itertools
 import os
 import signal
 import subprocess
@@ -12,6 +11,7 @@ from typing import Any
 
 import psutil
 import pytest
+from filelock import Timeout
 
 from embviz.core.refused import Refused
 from embviz.timing import sweep as sweep_module
@@ -62,13 +62,6 @@ def test_lines_go_to_file_and_run(
     assert asked["hostname"]
 
 
-def test_a_real_worker(make_engine: MakeEngine) -> None:
-    """The real measuring process gives every case in rounds."""
-    sweep = finished(make_engine().start(FEW))
-    assert (sweep.state, sweep.error, sweep.run.cases) == ("done", "", FEW)
-    assert sweep.run.environment["calibrations"]
-
-
 def test_processes_are_fresh(
     fake_worker: FakeWorker, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,43 +75,29 @@ def test_processes_are_fresh(
     assert not any(one["hostname"] for one in fake_worker.asked)
 
 
-def test_seconds_left_fall(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
-    """The time left is known from the second round on, and falls."""
-    fake_worker.plan(round_s=0.2)
-    sweep = make_engine(case_s=1.5).start(FEW)  # no call takes so long, all together do
-    left: list[float | None] = []
-    while sweep.active:
-        left += [] if sweep.state != "running" else [sweep.seconds_left]
-        time.sleep(0.1)
-    numbers = [one for one in left if one is not None]
-    assert left[0] is None
-    assert 1 < numbers[0] < 20
-    assert 0 <= numbers[-1] < 1
-    assert sweep.seconds_left is None
-
-
-@pytest.mark.parametrize(("killed", "state", "processes"), [(1, "done", 2), (9, "failed", 2)])
-def test_a_worker_killed_at_its_start_is_started_once_more(
-    fake_worker: FakeWorker, make_engine: MakeEngine, killed: int, state: str, processes: int
-) -> None:
-    """A worker that is killed while it starts is started once more, and not twice."""
-    fake_worker.plan(killed_at_start=killed)
-    sweep = finished(make_engine().start(FEW))
-    assert (sweep.state, fake_worker.processes) == (state, processes)
-    assert ("killed (signal 9)" in sweep.error) == (state == "failed")
-
-
+@pytest.mark.parametrize(
+    ("plan", "words", "processes"),
+    [
+        ({"killed_at_start": 1}, "", 2),
+        ({"killed_at_start": 9}, "killed (signal 9).", 2),
+        ({"says": "no torch"}, "no torch.", 1),
+        ({"start_s": 60}, "1 s allowed.", 1),
+    ],
+)
 def test_a_worker_that_does_not_start(
-    fake_worker: FakeWorker, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
+    fake_worker: FakeWorker,
+    make_engine: MakeEngine,
+    monkeypatch: pytest.MonkeyPatch,
+    plan: dict[str, Any],
+    words: str,
+    processes: int,
 ) -> None:
-    """A worker that ends or hangs at its start is one sentence, and is not started again."""
+    """One that is killed is started once more; one that ends or hangs at its start is not."""
     monkeypatch.setattr(sweep_module, "START_S", 1)
-    for plan, words in (({"says": "no torch"}, "no torch."), ({"start_s": 60}, "1 s allowed.")):
-        fake_worker.plan(**plan)
-        before = fake_worker.processes
-        sweep = finished(make_engine().start(FEW))
-        assert (sweep.state, sweep.error[-len(words) :]) == ("failed", words)
-        assert fake_worker.processes == before + 1
+    fake_worker.plan(**plan)
+    sweep = finished(make_engine().start(FEW))
+    assert (sweep.state, fake_worker.processes) == ("failed" if words else "done", processes)
+    assert sweep.error.endswith(words) if words else not sweep.error
 
 
 def test_a_worker_lost_between_calls_costs_no_case(
@@ -188,7 +167,12 @@ def test_the_time_limit(
     """A sweep ends after EMBVIZ_SWEEP_SECONDS of measuring, not of starting, and says why."""
     monkeypatch.setenv("EMBVIZ_SWEEP_SECONDS", "1")
     fake_worker.plan(start_s=1.5, round_s=0.4)
-    sweep = finished(make_engine().start(FEW))
+    sweep = make_engine().start(FEW)
+    until(lambda: sweep.rounds[0] == 1)
+    assert sweep.seconds_left is None
+    until(lambda: sweep.rounds[0] == 2)
+    assert 2 < (sweep.seconds_left or 0) < 20
+    assert finished(sweep).seconds_left is None
     assert sweep.state == "stopped"
     assert 1 < sweep.rounds[0] < 5
     assert f"1 s here (EMBVIZ_SWEEP_SECONDS), and {sweep.rounds[0]} of {ROUNDS} rounds" in sweep.cut
@@ -197,41 +181,26 @@ def test_the_time_limit(
 
 
 def test_one_sweep_at_a_time_on_a_machine(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
-    """Sweeps of two engines never overlap; one that waits can be stopped."""
-    spans: list[tuple[float, float]] = []
-
-    def run(engine: Engine) -> Callable[[], Any]:
-        times: list[float] = []
-        sweep = engine.start(FEW, lambda line: times.append(time.monotonic()))
-        return lambda: spans.append((min(times), max(times))) if finished(sweep) else None
-
-    engines = make_engine(), make_engine()
-    for wait in [run(engines[number % 2]) for number in range(6)]:
-        wait()
-    spans.sort()
-    assert all(before[1] <= after[0] for before, after in itertools.pairwise(spans))
-    with lock():
-        waiting = engines[0].start(FEW)
-        time.sleep(0.3)
-        assert (waiting.state, waiting.place, waiting.rounds) == ("queued", 0, (0, ROUNDS))
-        assert "another sweep" in waiting.waits_for
-        waiting.stop()
-        assert finished(waiting).state == "stopped"
-
-
-def test_a_dead_process_gives_up_the_lock(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
-    """A sweep begins when the process whose sweep ran is killed."""
+    """A sweep waits for that of another process, also one that is killed, and can be stopped."""
     code = "from embviz.timing.sweep import lock; one = lock(); one.acquire(); print(flush=True); "
     code += "input()"
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, **pipes) as holder:
         assert holder.stdout
         holder.stdout.readline()
-        sweep = make_engine().start(FEW)
+        waiting, other = (make_engine(case_s=1.5).start(FEW) for _ in range(2))
         time.sleep(0.3)
-        assert sweep.state == "queued"
+        assert (waiting.state, waiting.place, waiting.rounds) == ("queued", 0, (0, ROUNDS))
+        assert "another sweep" in waiting.waits_for
+        waiting.stop()
+        assert finished(waiting).state == "stopped"
+        fake_worker.plan(round_s=0.1)  # no call takes 1.5 s, all together do
         holder.kill()
-        assert finished(sweep).state == "done"
+        until(lambda: other.run.environment)
+        with pytest.raises(Timeout):
+            lock().acquire(timeout=0)
+        assert finished(other).state == "done"
+        lock().acquire(timeout=1).lock.release()
 
 
 def test_the_queue_is_bounded(
@@ -307,18 +276,18 @@ def test_a_worker_that_nobody_uses_ends(
     until(lambda: not workers())
 
 
-def test_a_killed_parent_leaves_no_worker(own_queue: None) -> None:
-    """The measuring process ends with its parent, also in a call that takes long."""
+def test_a_killed_parent_leaves_no_worker(own_queue: None, tmp_path: Path) -> None:
+    """The measuring process ends with its parent, even while it imports PyTorch."""
+    (tmp_path / "torch.py").write_text("import time; time.sleep(600)")
     code = """
+import sys
 from embviz.timing.case import Case
 from embviz.timing.sweep import Engine
-Engine().start([Case("matmul", 4096, 8192, 8192)], lambda line: print(flush=True))
+Engine(variables={"PYTHONPATH": sys.argv[1]}).start([Case("lookup", 9, 2, 3)])
 """
-    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE) as parent:
-        assert parent.stdout
-        parent.stdout.readline()
-        (worker,) = workers(parent.pid)
-        until(lambda: worker.memory_info().rss > 2**29)
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT) as parent:
+        (worker,) = until(lambda: workers(parent.pid))
+        time.sleep(1)
         os.kill(parent.pid, signal.SIGKILL)
         until(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
 
