@@ -123,7 +123,6 @@ class Cache:
     Attributes:
         words: for a reader.
         one: in a sentence.
-        short: in a legend.
         statement: around the statement that is timed.
         ids: what stands ready as ids.
         renews: whether each call gets ids of its own.
@@ -132,7 +131,6 @@ class Cache:
 
     words: str
     one: str
-    short: str
     statement: str = "{}"
     ids: str = "ids (N)"
     renews: bool = False
@@ -143,12 +141,10 @@ CACHES = {
     "same": Cache(
         "each call looks up the same ids, so their rows stay in the cache",
         "the same ids in each call",
-        "same ids",
     ),
     "new": Cache(
         "each call looks up new ids, so rows of a large table come from memory",
         "new ids in each call",
-        "new ids",
         "for ids in batches: {}",
         "batches (ids (N) for each call, drawn anew before each block)",
         renews=True,
@@ -156,7 +152,6 @@ CACHES = {
     "cold": Cache(
         "slow: the caches are flushed before each call, outside the clock",
         "flushed caches",
-        "cold cache",
         flushes=True,
     ),
 }
@@ -175,9 +170,6 @@ class Axis:
         parameter: the URL parameter that sets it where it does not vary.
         size: whether the values are numbers with an order and a scale.
         before: the preposition before a value.
-        values_word: what the values are, in the plural.
-        counts: what a size counts.
-        help: what a size is, for its field on the page.
         span: whether the page lets a reader choose the ends; without it, all `values` are measured.
         pairs: whether values of a size are compared in pairs too, because the work is the same.
     """
@@ -190,9 +182,6 @@ class Axis:
     parameter: str
     size: bool = True
     before: str = "at"
-    values_word: str = "sizes"
-    counts: str = ""
-    help: str = ""
     span: bool = True
     pairs: bool = False
 
@@ -211,8 +200,6 @@ VARY = {  # by its word on the command line and in the address
         "{} row",
         "{} rows",
         "time_rows",
-        counts="rows",
-        help="V: how many rows the table has.",
     ),
     "dim": Axis(
         "embedding_dim",
@@ -221,8 +208,6 @@ VARY = {  # by its word on the command line and in the address
         "dim {}",
         "dim {}",
         "time_dim",
-        counts="numbers in a row",
-        help="D: how many numbers each row has.",
     ),
     "tokens": Axis(
         "tokens",
@@ -231,8 +216,6 @@ VARY = {  # by its word on the command line and in the address
         "{} token",
         "{} tokens",
         "time_tokens",
-        counts="tokens",
-        help="N: how many ids are looked up at once.",
     ),
     "ids": Axis(
         "ids",
@@ -243,7 +226,6 @@ VARY = {  # by its word on the command line and in the address
         "skew",
         size=False,
         before="with",
-        values_word="kinds of ids",
     ),
     "dtype": Axis(
         "dtype",
@@ -254,7 +236,6 @@ VARY = {  # by its word on the command line and in the address
         "time_dtype",
         size=False,
         before="in",
-        values_word="dtypes",
     ),
     "threads": Axis(
         "threads",
@@ -264,9 +245,6 @@ VARY = {  # by its word on the command line and in the address
         "{} threads",
         "threads",
         before="with",
-        values_word="numbers of threads",
-        counts="threads",
-        help="PyTorch's threads on the CPU. The default is one less than the cores it may use.",
         span=False,
         pairs=True,
     ),

@@ -110,7 +110,7 @@ class _Told:
 
     def __init__(self, run: Run) -> None:
         self.axis = run.axis
-        self._sizes = AXES[run.axis].size and not AXES[run.axis].pairs
+        self._sizes = not AXES[run.axis].compared
         found = run.points.dropna(subset="seconds")
         self.seconds: dict[Case, float] = dict(zip(found["case"], found["seconds"], strict=True))
         frame = verdicts(run.times)

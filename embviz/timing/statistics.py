@@ -99,7 +99,7 @@ def pairs(cases: Iterable[Case]) -> Iterator[tuple[Case, Case]]:
     axis = varying(cases) if cases else ""
     for field in dict.fromkeys([axis, "device", "cache"]):
         for those in _grouped(cases, field):
-            ends = field in AXES and AXES[field].size and not AXES[field].pairs
+            ends = field in AXES and not AXES[field].compared
             key = list(KINDS[field]).index if field in KINDS else int
             first, *others = sorted(those, key=lambda case: key(getattr(case, field)))
             for case in others[-1:] if ends else others:

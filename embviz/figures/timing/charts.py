@@ -118,7 +118,7 @@ def _frame(points: pd.DataFrame, axis: str) -> pd.DataFrame:
     names = ["<br>".join(map(plain, textwrap.wrap(name, 24))) for name in frame.machine]
     frame = frame.assign(name=frame.method, machine=names)
     frame["method"] = [METHODS[name].label for name in frame.name]
-    fields = [one for one in points.columns[1:10] if one != axis]  # those of a case
+    fields = [one for one in Case.__dataclass_fields__ if one not in (axis, "method")]
     counts = frame.groupby("machine")[fields].nunique().max()
     differing = [one for one in fields if counts[one] > 1]
     frame["setting"] = [", ".join(_words(one, case) for one in differing) for case in frame.case]

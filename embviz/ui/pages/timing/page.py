@@ -236,10 +236,11 @@ def _results(recorded: bool) -> None:
     runs = session.session().runs if active else _runs(recorded)
     if not runs:
         return
-    find = _found.__wrapped__ if active else _found
-    said, figure = find(tuple(setting("methods")), tuple(chart_colours()), *runs)
-    if said and not active:
+    # While a sweep runs nothing is judged: that would take time from what is measured.
+    if said := "" if active else _said(*runs):
         st.header(literal(unbroken(said)), anchor=False)
+    make = _drawn.__wrapped__ if active else _drawn
+    figure = make(tuple(setting("methods")), tuple(chart_colours()), *runs)
     if figure is not None:
         chart(figure, key="time_chart", picks=not active)
     failed = [text for run in runs for text in failures(run)]
@@ -250,18 +251,20 @@ def _results(recorded: bool) -> None:
 
 
 @lru_cache(8)  # all visitors see the recorded run
-def _found(
-    methods: tuple[str, ...], colours: tuple[str, ...], *runs: Run
-) -> tuple[str, go.Figure | None]:
-    """The answer, and the chart of the chosen methods, or of all if none of these was measured."""
+def _said(*runs: Run) -> str:
+    """The answer of the first run, named where there are several."""
     said = answer(runs[0])
-    if runs[1:]:
-        said = f"{labels(runs)[0]}: {said}"
+    return f"{labels(runs)[0]}: {said}" if runs[1:] else said
+
+
+@lru_cache(8)
+def _drawn(methods: tuple[str, ...], colours: tuple[str, ...], *runs: Run) -> go.Figure | None:
+    """The chart of the chosen methods, or of all if none of these was measured."""
     table = points(runs)
     chosen = table["method"].isin(methods)
     table = table[chosen] if chosen.any() else table
     axis = varying(*(run.cases for run in runs))
-    return said, time_figure(table, axis, colours, "") if len(table) else None
+    return time_figure(table, axis, colours, "") if len(table) else None
 
 
 def _numbers(is_open: bool) -> None:
