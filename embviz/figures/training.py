@@ -159,6 +159,7 @@ def drift_figure(
             y=[distance[k] for k in chosen],
             mode="markers",
             name=f"{name} ({len(chosen):,})",
+            cliponaxis=False,  # a mark at 0 is drawn whole
             marker={"color": colour, "symbol": mark, "size": 8},
             customdata=[plain(labels[k]) for k in chosen],
             hovertemplate="%{customdata}: %{x} lookups, moved %{y:.4g}<extra></extra>",

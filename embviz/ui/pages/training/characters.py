@@ -57,7 +57,6 @@ class Learner:
         symbols: the vocabulary of these ids.
         length: ids of the text.
         per_character: ids that a character of it takes.
-        frame: the projection drawn last, whose axes the next one keeps.
         shown: the ids of its rows.
     """
 
@@ -65,7 +64,6 @@ class Learner:
     symbols: Symbols
     length: int
     per_character: float
-    frame: space.Projection | None = None
     shown: list[int] = field(default_factory=list)
 
     @property
@@ -263,7 +261,9 @@ def _space_chart(learner: Learner) -> go.Figure:
     members = space.groups(symbols, model.occurring)
     rows = learner.shown = [token for group in members.values() for token in group]
     axes = 3 if setting("space") == "3-D" else 2
-    frame = learner.frame = space.pca(model.weight, axes, rows, learner.frame)
+    # Not the frame drawn before: it depends on when this browser drew, and the map must not.
+    first = space.pca(_start(model), axes, rows)
+    frame = space.pca(model.weight, axes, rows, first)
     return space_figure(
         frame.points[rows].numpy(),
         [symbols.label(token) for token in rows],
@@ -273,9 +273,15 @@ def _space_chart(learner: Learner) -> go.Figure:
     )
 
 
+def _start(model: CharModel) -> torch.Tensor:
+    """The table before the first step, (V, D)."""
+    return tie(model.config).embedding.weight.detach()
+
+
 def _alike(learner: Learner) -> tuple[float, float]:
     """How much more alike rows of one kind are than others: now and at the start."""
-    model, start = learner.model, tie(learner.model.config).embedding.weight.detach()
+    model = learner.model
+    start = _start(model)
     members = space.groups(learner.symbols, model.occurring)
     now, before = (space.cluster_quality(table, members) for table in (model.weight, start))
     return now, before

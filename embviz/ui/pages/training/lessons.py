@@ -39,7 +39,7 @@ class Lesson:
 LESSONS = {
     "step": Lesson(
         "One step",
-        "A training step moves only the row that was looked up.",
+        "A step of SGD moves only the row that was looked up.",
         (
             (
                 "Another letter: press *Step*, then *Play*. Which row moves now, and which stay?",

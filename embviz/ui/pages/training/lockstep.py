@@ -65,7 +65,7 @@ large enough `eps` limits the division and prevents the growth.
 def claim() -> str:
     """The headline, true for the chosen optimizer."""
     if OPTIMIZERS[setting("optimizer")].in_lockstep:
-        return "Both layers start equal and follow one rule: {{rounding}} alone parts them."
+        return "Both layers start equal and follow one rule: only {{rounding}} can part them."
     return "Here the layers follow two rules, so they part by more than {{rounding}}."
 
 

@@ -239,4 +239,5 @@ function explain(ui) {
   });
 }
 
-const signed = (value) => (value < 0 ? `(${precise(value)})` : precise(value));
+// A zero without its sign: one-hot × Linear gives the rows that it leaves out a gradient of -0.
+const signed = (value) => (value < 0 ? `(${precise(value)})` : precise(value || 0));

@@ -112,7 +112,7 @@ def test_characters_ask_before_they_start_over(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_headline_of_lockstep_follows_the_optimizer() -> None:
     """Where the layers follow two rules, the page does not say that rounding alone parts them."""
-    for optimizer, words in (("adam", "alone parts them"), ("sparse_adam", "follow two rules")):
+    for optimizer, words in (("adam", "can part them"), ("sparse_adam", "follow two rules")):
         app = opened(lesson="lockstep", optimizer=optimizer)
         (said,) = [one.value for one in app.markdown if one.value.startswith("##### ")]
         assert words in said
@@ -210,3 +210,20 @@ def test_an_unknown_character_is_named_so_everywhere() -> None:
     assert loss.row_label(given, unk) == "'<unk>' (id 200)"
     assert (loss.short_label(given, unk), loss.short_label(given, 150)) == ("'<unk>' 200", "150")
     assert Text(given).labels(given.ids.flatten()) == ["Z", "o", "<unk>"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_map_depends_on_the_steps_alone(seed: int) -> None:
+    """However often it was drawn on the way, one link and one step count give one map."""
+    known = symbols("characters")
+    ids = prepare("the cat sat on the mat, the rat sat", known)
+    maps = []
+    for drawn_at in (range(0, 60, 7), (59,)):
+        model = CharModel(Config(known.characters, len(known), 4, seed=seed), ids)
+        learner = characters.Learner(model, known, len(ids), 1.0)
+        for step in drawn_at:
+            model.advance(step - model.steps)
+            characters._space_chart(learner)
+        model.advance(60 - model.steps)
+        maps.append(characters._space_chart(learner).to_json())
+    assert maps[0] == maps[1]
