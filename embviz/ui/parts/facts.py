@@ -16,6 +16,8 @@ def show_facts(facts: Iterable[Fact]) -> None:
         left, right = st.columns(2)
         with left:
             st.markdown(f"**{literal(fact.title)}**")
+            if not fact.holds:
+                st.markdown(":red[≠ This does not hold on the PyTorch installed here.]")
             st.code(fact.code, language="python", wrap_lines=True)
             st.markdown(literal(fact.outcome))
         with right:

@@ -191,7 +191,8 @@ def _verdict(right: bool) -> str:
 
 def _numbers(output: torch.Tensor) -> str:
     """The first numbers of an output, three on each line."""
-    shown = [f"{value:8.4f}" for value in output[:SHOWN].tolist()]
+    numbers = output[:SHOWN].tolist()
+    shown = [f"{value:8.4f}" if abs(value) < 1e5 else f"{value:9.3g}" for value in numbers]
     rest = "\n…" if len(output) > SHOWN else ""
     return "\n".join("".join(shown[k : k + 3]) for k in range(0, len(shown), 3)) + rest
 

@@ -1,9 +1,14 @@
 """The bag page, headless: its panels, and refusals without an exception."""
 
-import pytest
+from dataclasses import replace
 
+import pytest
+import torch
+
+from embviz.bag import pretrained
 from embviz.request.settings import SETTINGS
-from tests.ui.headless import open_page, refusals, unescaped, value
+from embviz.ui.pages.bag import sections
+from tests.ui.headless import open_page, page_words, refusals, unescaped, value
 
 
 @pytest.mark.parametrize(
@@ -86,3 +91,18 @@ def values(page: str = "bag_of_words", **query: str) -> tuple[str, str]:
 def test_a_link_opens_with_a_result(query: dict[str, str], source: str, start: str) -> None:
     """No link without own weights is refused."""
     assert values(**query) == (source, start)
+
+
+def test_a_large_number_is_short() -> None:
+    """The table of routes writes a large number with an exponent."""
+    assert sections._numbers(torch.tensor([3e38, -1.5])) == "    3e+38 -1.5000"
+
+
+def test_a_fact_that_is_false_is_shown_as_false(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fact of `from_pretrained` that does not hold says so, and one that holds does not."""
+    false = "does not hold on the PyTorch installed here"
+    query = {"bag_panel": "from_pretrained", "bag": "matrix"}
+    assert false not in page_words("bag_of_words", **query)
+    first, *others = pretrained.facts(torch.ones(3, 4))
+    monkeypatch.setattr(pretrained, "facts", lambda _: [replace(first, holds=False), *others])
+    assert page_words("bag_of_words", **query).count(false) == 1
