@@ -15,7 +15,6 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from embviz.core import child
-from embviz.core.bounds import hosted
 from embviz.server import (
     addresses,
     assets,
@@ -70,10 +69,6 @@ def other_pages() -> None:
 
     if session.clustered():
         session.machines()  # the first look imports Dask
-    if hosted():
-        from embviz.limits import isolated
-
-        isolated.begin()  # before a sweep runs, because a small host has no memory for both
 
 
 def end_children() -> None:

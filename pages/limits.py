@@ -5,23 +5,26 @@ import streamlit as st
 from embviz.ui.frame.body import body
 from embviz.ui.pages.limits import browse, opened
 from embviz.ui.parts.terms import try_this
+from embviz.ui.state.session import setting
 
 
 @body
 def draw() -> None:
-    """The search, and five cards or the opened case."""
+    """The search; then the opened case, or five cards; then the list of all cases."""
     browse.refuted()
-    if not browse.choose():
-        browse.nothing()
-    elif (case := browse.opened()) is None:
-        browse.cards()
-    else:
+    found = browse.search()
+    if (case := browse.opened(found)) is not None:
+        browse.others(found, case)
         opened.show(case)
+    elif setting("find").strip():
+        browse.nothing()
+    else:
+        browse.cards()
+    browse.listed()
 
 
 st.markdown(
-    "##### Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to: each case that "
-    "can run here is proved now."
+    "##### Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to: proved now."
 )
 draw()
 
@@ -35,10 +38,5 @@ try_this(
         "The last line of an error finds its case: `IndexError: index out of range in self`.",
         "limits",
         {**browse.CARDS, "find": "IndexError: index out of range in self"},
-    ),
-    (
-        "The verdict *same*: people say that these differ, and they do not.",
-        "limits",
-        {**browse.CARDS, "verdict": "same"},
     ),
 )

@@ -2,12 +2,10 @@
 
 Reading order:
 
-    case       one way: its claim, the code that shows it, the code that fixes it
-    outcome    the values of both sides, and whether they are the same
-    cases/     the records, in plain PyTorch that a student could have written
-    prove      runs one case now
-    script     the code to copy, which is the code that ran
-    isolated   cases that set state of the whole process run in a child process
+    case       one way: its claim, the program that shows it, the program that mends it
+    cases/     the records
+    prove      runs the two programs of a case, and says whether it came out as written
+    alone      does so in another process, for a case that sets state of the whole process
     search     from words or a pasted error to the cases about it
 
 This module imports nothing, so a command that needs one part loads no other.

@@ -1,40 +1,193 @@
-"""Runs one case now.
+"""Runs the programs of a case, and says whether they came out as the case expects.
 
-A case without `needs` changes no global generator, default dtype, flag or warning filter, which all
-sessions of a server share. The others change one: only `isolated` runs them, in another process.
+Each proof runs in a thread of its own: the switches for gradients, autocast and subnormals belong
+to a thread, so a caller's switches do not matter and the case's own end with it. A case that sets
+state of the whole process is for `alone`.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import torch
 
-from embviz.limits.case import Both, Case, Value
-from embviz.limits.outcome import Outcome, Proof
+from embviz.core.comparison import bits
+from embviz.core.dtypes import dtype_name
+from embviz.limits.case import PRELUDE, Case, matched
+
+
+@dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
+class Outcome:
+    """What the two sides of a program gave: tensors, errors or other values.
+
+    Two tensors are the same if shape, dtype and all bit patterns are: -0.0 is not 0.0. Two other
+    values are the same if type and value are.
+    """
+
+    left: Any
+    right: Any
+    tolerance: float = 0.0
+
+    @property
+    def errors(self) -> tuple[str, str]:
+        """The error of each side as Python prints it, "" for a side without one."""
+        left, right = (shown(one) * isinstance(one, Exception) for one in (self.left, self.right))
+        return left, right
+
+    @cached_property
+    def differs(self) -> torch.Tensor | None:
+        """Bool, of the tensors' shape: True where they differ; None if there is no one shape.
+
+        Numbers of two dtypes are compared in float64.
+        """
+        left, right = self.left, self.right
+        if not self._tensors or left.shape != right.shape:
+            return None
+        wide = left.double(), right.double()
+        one, other = (left, right) if left.dtype == right.dtype else wide
+        mask = bits(one) != bits(other)
+        if self.tolerance:
+            mask &= ~((wide[0] - wide[1]).abs() <= self.tolerance)
+        return mask
+
+    @property
+    def count(self) -> int:
+        """How many values differ; a value that is no tensor is one, and so is a shape or dtype."""
+        if self.differs is None:
+            same = not self._tensors and type(self.left) is type(self.right)
+            return int(not (same and self.left == self.right))
+        return int(self.differs.sum()) or int(self.left.dtype != self.right.dtype)
+
+    @property
+    def verdict(self) -> str:
+        """Returns "raises" if a side is an error, else "same" or "differ"."""
+        return "raises" if any(self.errors) else "differ" if self.count else "same"
+
+    def meets(self, raises: tuple[str, str], differ: int) -> bool:
+        """Whether exactly these sides raised these errors, or else so many values differ."""
+        for pattern, error in zip(raises, self.errors, strict=True):
+            if bool(pattern) != bool(error) or (pattern and not _is(pattern, error)):
+                return False
+        return any(raises) or self.count == differ
+
+    def told(self, sides: tuple[str, str]) -> str:
+        """The result in a sentence: which side raised what, or how many values differ.
+
+        >>> Outcome(torch.zeros(2), torch.ones(2)).told(("a", "b"))
+        '2 of 2 values differ, by at most 1.'
+        """
+        kinds = [error.partition(":")[0] for error in self.errors]
+        if any(kinds):
+            named = zip(sides, kinds, strict=True)
+            return f"{', '.join(f'{side} raises {kind}' for side, kind in named if kind)}."
+        if self.differs is None:
+            if self._tensors:
+                return f"The shapes differ: {tuple(self.left.shape)}, {tuple(self.right.shape)}."
+            says = f"{shown(self.left)} and {shown(self.right)} differ"
+            return f"{says if self.count else f'Both are {shown(self.left)}'}."
+        dtypes = dict.fromkeys(dtype_name(one.dtype) for one in (self.left, self.right))
+        note = f" The dtypes are {' and '.join(dtypes)}." if len(dtypes) > 1 else ""
+        total, off = self.left.numel(), int(self.differs.sum())
+        if off:
+            verb = "differs" if off == 1 else "differ"
+            return f"{off} of {total} values {verb}{self._how_far()}.{note}"
+        exact = f"within {self.tolerance:g}" if self.tolerance else "bit for bit"
+        same = f"All {total} values are the same" if total > 1 else "The value is the same"
+        return f"{same}, {exact}.{note}"
+
+    def _how_far(self) -> str:
+        left, right = (one[self.differs].double() for one in (self.left, self.right))
+        far = float((left - right).abs().max())
+        if far != far:
+            return ": NaN on one side"
+        return f", by at most {far:.3g}" if far else " in the sign of zero alone"
+
+    @property
+    def _tensors(self) -> bool:
+        return isinstance(self.left, torch.Tensor) and isinstance(self.right, torch.Tensor)
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """One case, run once.
+
+    Attributes:
+        case: which one.
+        problem: what `breaks` gave; None if it was not run to its end.
+        fixed: what `mends` gave; None likewise.
+        lacks: what this machine lacks to run it, or "".
+        failed: how the case's own process failed, or "".
+        seconds: how long both programs took.
+    """
+
+    case: Case
+    problem: Outcome | None = None
+    fixed: Outcome | None = None
+    lacks: str = ""
+    failed: str = ""
+    seconds: float = 0.0
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether both programs came out as the case expects; None if it cannot run here."""
+        if self.problem is None or self.fixed is None:
+            return False if self.failed else None
+        case = self.case
+        broke = self.problem.meets(case.raises, case.differ)
+        return broke and self.fixed.meets(("", ""), case.mended)
+
+    @property
+    def told(self) -> str:
+        """The result of `breaks` in a sentence, or why there is none."""
+        if self.problem is None:
+            return f"Failed: {self.failed}." if self.failed else f"Cannot run here: {self.lacks}."
+        return self.problem.told(self.case.sides)
 
 
 def prove(case: Case) -> Proof:
-    """Run a case's problem and its fix."""
+    """Run both programs of a case in a new thread."""
+    if lacks := case.lacks():
+        return Proof(case, lacks=lacks)
     start = time.perf_counter()
-    with torch.inference_mode(False), torch.enable_grad():
-        problem = Outcome(*_call(case.problem))
-        fixed = Outcome(*_call(case.fix), case.tolerance)
+    with ThreadPoolExecutor(1) as thread:
+        sides = [thread.submit(run, text).result() for text in (case.breaks, case.mends)]
+    problem, fixed = (Outcome(*pair, case.tolerance) for pair in sides)
     return Proof(case, problem, fixed, seconds=time.perf_counter() - start)
 
 
-def _call(function: Callable[..., Both]) -> Both:
+def run(text: str) -> tuple[Any, Any]:
+    """Run PRELUDE and a program; return its `left` and `right`, each a value or an error."""
+    names: dict[str, Any] = {}
+    exec(PRELUDE, names)  # noqa: S102 - our own constant
+    left, right = text.strip().split("\n\n")
+    return _side(left, "left", names), _side(right, "right", names)
+
+
+def _side(paragraph: str, name: str, names: dict[str, Any]) -> Any:
     try:
-        left, right = function()
-    except Exception as error:  # another PyTorch may raise where this one does not: a result too
-        left = right = error
-    return _detached(left), _detached(right)
+        exec(paragraph, names)  # noqa: S102 - our own constant
+        value = names[name]
+    except Exception as error:
+        # Its frames would keep all tensors of the program.
+        error.__traceback__ = error.__context__ = error.__cause__ = None
+        return error
+    return value.detach().clone() if isinstance(value, torch.Tensor) else value
 
 
-def _detached(value: Value) -> Value:
-    """The value; an error without its traceback, which would keep all tensors of its frames."""
-    if isinstance(value, Exception):
-        value = value.with_traceback(None)
-        value.__context__ = value.__cause__ = None
-    return value
+def _is(pattern: str, error: str) -> bool:
+    """Whether it is an error of that class, with that message."""
+    kinds = pattern.partition(":")[0] == error.partition(":")[0]
+    return kinds and matched(pattern, error) > 0
+
+
+def shown(value: Any) -> str:
+    """A value in PyTorch's own words; an error as Python prints it.
+
+    >>> shown(IndexError("index out of range in self"))
+    'IndexError: index out of range in self'
+    """
+    return f"{type(value).__name__}: {value}" if isinstance(value, Exception) else str(value)

@@ -1,9 +1,9 @@
 """From what a reader types or pastes to the cases about it.
 
-An error text, also inside a whole traceback, leads to the cases whose patterns it matches. Other
-text is searched by words: the beginning of each must begin a word of the case. Cases that have all
-the words are found, or else those that have more than half. Only the first 20,000 characters are
-read, and no pattern takes more than linear time on them.
+An error text, also inside a whole traceback, leads to the cases whose error texts it contains.
+Other text is searched by words: the beginning of each must begin a word of the case. Cases that
+have all the words are found, or else those that have more than half. Only the first 20,000
+characters are read.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from embviz.limits.case import Case
-from embviz.limits.cases import CASES
+from embviz.limits.case import Case, matched
+from embviz.limits.cases import CASES, group_of
 
 MAX_CHARACTERS = 20_000
 MAX_WORDS = 40  # a longer search is a text, and no case has all of its words
@@ -41,8 +41,8 @@ def find(text: str) -> list[Case]:
     """The cases that a text leads to, the best first; all of them for an empty text.
 
     >>> [case.name for case in find("IndexError: index out of range in self")]
-    ['out-of-range']
-    >>> [case.name for case in find("nothing of that kind")]
+    ['out-of-range', 'rows-from-max']
+    >>> find("nothing of that kind")
     []
     """
     flat = " ".join(text[:MAX_CHARACTERS].casefold().replace("’", "'").split())
@@ -50,21 +50,16 @@ def find(text: str) -> list[Case]:
     words = (words - _COMMON) or words
     if not words:
         return list(CASES)
-    if found := _by_error(flat):
-        return found
+    # The longest match is the most specific; of equal ones the first case.
+    lengths = {
+        case.name: max((matched(error, flat) for error in _index()[case.name][0]), default=0)
+        for case in CASES
+    }
+    if found := [case for case in CASES if lengths[case.name]]:
+        return sorted(found, key=lambda case: -lengths[case.name])
     if len(words) > MAX_WORDS or _NOT_OURS.search(flat):
         return []
     return _by_words(words)
-
-
-def _by_error(text: str) -> list[Case]:
-    """Cases whose error patterns match, the longest match first: it is the most specific."""
-    lengths = {}
-    for case in CASES:
-        matches = [re.search(pattern, text, re.IGNORECASE) for pattern in case.errors]
-        lengths[case.name] = max((len(match[0]) for match in matches if match), default=0)
-    found = [case for case in CASES if lengths[case.name]]
-    return sorted(found, key=lambda case: -lengths[case.name])
 
 
 def _by_words(words: set[str]) -> list[Case]:
@@ -74,7 +69,7 @@ def _by_words(words: set[str]) -> list[Case]:
     ranks = {}
     for case in CASES:
         title, keywords, rest = (
-            sum(beginning in part for beginning in beginnings) for part in _parts(case)
+            sum(beginning in part for beginning in beginnings) for part in _index()[case.name][1:]
         )
         ranks[case.name] = (rest, 2 * title + keywords)
     best = sorted(CASES, key=lambda case: ranks[case.name], reverse=True)
@@ -85,10 +80,14 @@ def _by_words(words: set[str]) -> list[Case]:
 
 
 @cache
-def _parts(case: Case) -> tuple[str, str, str]:
-    """The words of the title, those given for the search, and all words, a space before each."""
-    title, keywords = f"{case.title} {case.name}", case.words
-    rest = [case.claim, case.reason, case.fix_title, case.group, *case.sides]
-    texts = (title, keywords, " ".join([title, keywords, *rest]))
-    title, keywords, everything = (" ".join(["", *_words(text.casefold())]) for text in texts)
-    return title, keywords, everything
+def _index() -> dict[str, tuple[list[str], str, str, str]]:
+    """By name: the error texts, then the words of the title, those of the search, and all."""
+    found = {}
+    for case in CASES:
+        errors = [one.partition(": ")[2] for one in case.raises if one] + [*case.errors]
+        title = f"{case.title} {case.name}"
+        rest = [case.claim, case.why, case.fix, group_of(case), *case.sides]
+        texts = title, case.words, " ".join([title, case.words, *rest])
+        first, keywords, everything = (" ".join(["", *_words(one.casefold())]) for one in texts)
+        found[case.name] = [one.casefold() for one in errors], first, keywords, everything
+    return found

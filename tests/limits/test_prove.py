@@ -1,46 +1,70 @@
+"""What an outcome says of two values, and what a case without its machine says."""
+
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
 
-from embviz.limits.case import Both, Case
 from embviz.limits.cases import case_named
-from embviz.limits.outcome import shown
-from embviz.limits.prove import prove
-from tests.limits.cases.test_cases import HERE
+from embviz.limits.prove import Outcome, Proof, prove
+
+NAN = float("nan")
 
 
-@pytest.mark.parametrize("case", HERE, ids=lambda case: case.name)
-def test_values_are_plain(case: Case) -> None:
-    """A proof keeps no autograd graph and no frames of an error; its texts are short."""
+@pytest.mark.parametrize(
+    ("left", "right", "count", "told"),
+    [
+        (torch.tensor([0.0, 1]), torch.tensor([-0.0, 1]), 1, "1 of 2 values differs in the sign"),
+        (torch.tensor([NAN, 1]), torch.tensor([NAN, 1]), 0, "All 2 values are the same, bit for"),
+        (torch.tensor([NAN, 1]), torch.tensor([2, 3.0]), 2, "2 of 2 values differ: NaN on one"),
+        (torch.tensor([5.0]), torch.tensor([2.0]), 1, "1 of 1 values differs, by at most 3."),
+        (torch.ones(1), torch.ones(1), 0, "The value is the same, bit for bit."),
+        (torch.ones(2), torch.ones(2).half(), 1, "The dtypes are float32 and float16."),
+        (torch.ones(2), torch.ones(1, 2), 1, "The shapes differ: (2,), (1, 2)."),
+        (1, 1.0, 1, "1 and 1.0 differ."),
+        ("a", "a", 0, "Both are a."),
+        (torch.ones(1), 1, 1, "differ"),
+    ],
+)
+def test_two_values(left: Any, right: Any, count: int, told: str) -> None:
+    """Bits decide, a dtype or a shape is one difference, and the sentence says which."""
+    outcome = Outcome(left, right)
+    assert outcome.count == count
+    assert outcome.verdict == ("differ" if count else "same")
+    assert told in outcome.told(("a", "b"))
+    assert outcome.meets(("", ""), count)
+    assert not outcome.meets(("", ""), count + 1)
+
+
+def test_a_tolerance_counts_what_is_further_apart() -> None:
+    """A difference of the tolerance still counts as none, NaN never does."""
+    left, right = torch.tensor([1.0, 1.0, NAN]), torch.tensor([1.5, 1.75, 1.0])
+    assert Outcome(left, right, 0.5).count == 2
+    assert "within 0.5" in Outcome(left[:1], right[:1], 0.5).told(("a", "b"))
+
+
+def test_an_error_is_that_of_its_side_its_class_and_its_message() -> None:
+    """Nothing else meets the expectation."""
+    outcome = Outcome(IndexError("index out of range in self"), 1)
+    assert outcome.verdict == "raises"
+    assert outcome.told(("lookup", "matmul")) == "lookup raises IndexError."
+    assert outcome.meets(("IndexError: index out … self", ""), 0)
+    for raises in (
+        ("", "IndexError: index out of range"),
+        ("IndexError: index out of range", "IndexError: index out of range"),
+        ("RuntimeError: index out of range", ""),
+        ("IndexError: range index", ""),
+        ("", ""),
+    ):
+        assert not outcome.meets(raises, 0)
+        assert not outcome.meets(raises, 1)
+
+
+def test_what_cannot_run_here_is_neither_proved_nor_refuted() -> None:
+    """A machine without the need says so; a process that failed is a failure."""
+    case = replace(case_named("minus-zero"), lacks=lambda: "no GPU")
     proof = prove(case)
-    for outcome in (proof.problem, proof.fixed):
-        assert outcome is not None
-        for value in (outcome.left, outcome.right):
-            if isinstance(value, torch.Tensor):
-                assert (value.requires_grad, value.layout) == (False, torch.strided)
-            if isinstance(value, Exception):
-                assert value.__traceback__ is value.__context__ is None
-                assert "\n" not in str(value)
-            assert shown(value)
-        assert outcome.detail
-        assert len(outcome.detail) < 500
-
-
-def test_a_caller_without_gradients_gets_the_same() -> None:
-    """A case about gradients holds for a caller that has switched them off."""
-    with torch.no_grad():
-        assert prove(case_named("repeated-tokens")).holds
-        assert not torch.is_grad_enabled()
-
-
-@pytest.mark.parametrize("name", ["float16", "out-of-range"])
-def test_an_unexpected_error_is_a_result(name: str) -> None:
-    """An error that a case does not catch refutes it, also where it expects an error."""
-
-    def broken() -> Both:
-        raise AttributeError("gone in PyTorch 9")
-
-    proof = prove(replace(case_named(name), problem=broken))
-    assert (proof.verdict, proof.holds) == ("raises", False)
-    assert proof.line == "raises AttributeError"
+    assert (proof.holds, proof.told) == (None, "Cannot run here: no GPU.")
+    failed = Proof(case, failed="it was killed")
+    assert (failed.holds, failed.told) == (False, "Failed: it was killed.")

@@ -1,17 +1,14 @@
+import json
 import time
 from collections.abc import Callable
 
 import pytest
-import scipy.sparse
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import Case
 from embviz.limits.cases import CASES, case_named
-from embviz.limits.prove import prove
 from embviz.limits.search import MAX_PARTIAL, find
-from tests.limits.cases.test_cases import HERE
 
 WEIGHT = torch.arange(12.0).reshape(4, 3)
 IDS = torch.tensor([1, 2])
@@ -67,8 +64,7 @@ LIVE: list[tuple[str, Callable[[], object]]] = [
     ("loss-without-parentheses", lambda: nn.MSELoss(WEIGHT, WEIGHT)),
     ("loss-without-parentheses", lambda: nn.MSELoss().backward()),
     ("loss-without-parentheses", lambda: nn.MSELoss(WEIGHT[0, 0], WEIGHT[0, 1])),
-    ("getrow", lambda: scipy.sparse.csr_array([[1]]).getrow(0)),
-    ("max-is-a-tensor", lambda: __import__("json").dumps(max(IDS) + 1)),
+    ("rows-from-max", lambda: json.dumps(max(IDS) + 1)),
 ]
 
 FRAME = """Traceback (most recent call last):
@@ -187,9 +183,7 @@ def test_an_error_of_another_machine_or_version_leads_to_its_case(name: str, tex
         ("continuous", "input-gradient"),
         ("gumbel", "input-gradient"),
         ("subnormal", "flush-to-zero"),
-        ("deterministic", "index-backward-varies"),
-        ("max(idx) + 1", "max-is-a-tensor"),
-        ("row.getrow(i)", "getrow"),
+        ("max(idx) + 1", "rows-from-max"),
     ],
 )
 def test_words_lead_to_their_case(text: str, name: str) -> None:
@@ -217,16 +211,6 @@ def test_a_question_leads_to_its_cases(text: str, names: str) -> None:
     """Questions in a student's words find their cases among the first five."""
     found = [case.name for case in find(text)]
     assert set(names.split()) <= set(found[:5])
-
-
-@pytest.mark.parametrize("case", HERE, ids=lambda case: case.name)
-def test_an_error_that_a_case_shows_leads_back_to_it(case: Case) -> None:
-    """The errors that a case shows lead back to it."""
-    proof = prove(case)
-    assert proof.problem is not None
-    for error in (proof.problem.left, proof.problem.right):
-        if isinstance(error, Exception):
-            assert case in find(f"{type(error).__name__}: {error}")
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (1, 3), (2, 1, 3)])

@@ -114,11 +114,9 @@ ACTIONS: dict[str, list[Action]] = {
         Action("target", lambda _w, _b, random: str(random.randrange(9))),
     ],
     "limits": [
-        Action("case_picker", other, 8),
-        Action("group", other),
-        Action("verdict", other),
         Action("find", keystroke, 2),
-        Action("Show all", None, 4),
+        Action("open_", None, 4),
+        Action("Back to the first five", None, 4),
     ],
     "context": [
         Action("chapter", other, 2),

@@ -1,4 +1,4 @@
-"""All cases. A new case is one record in one of these modules; a new group is a new module."""
+"""All cases, by group. A new case is one record in one of these modules."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ from embviz.limits.cases import (
     weights,
 )
 
-# In the order of the page's list; within a module, in the order of its records.
-_GROUPS = (ids, weights, arguments, precision, bags, training, myths)
-CASES = tuple(
-    case for module in _GROUPS for case in vars(module).values() if isinstance(case, Case)
-)
-GROUPS = tuple(dict.fromkeys(case.group for case in CASES))
+GROUPS: dict[str, tuple[Case, ...]] = {
+    module.__name__.rpartition(".")[2].capitalize(): module.CASES
+    for module in (ids, weights, arguments, precision, bags, training, myths)
+}
+CASES = tuple(case for group in GROUPS.values() for case in group)
 _BY_NAME = {case.name: case for case in CASES}
+
+
+def group_of(case: Case) -> str:
+    """The heading above it in the list."""
+    return next(name for name, group in GROUPS.items() if _BY_NAME[case.name] in group)
 
 
 def case_named(name: str) -> Case:

@@ -1,161 +1,176 @@
 """Cases about ids: without a row, of another type, or a batch without the largest one."""
 
-from __future__ import annotations
-
-from functools import partial
-
-import torch
-from torch.nn import functional as F
-
-from embviz.limits.case import Both, Case, Value, docs, issue
+from embviz.limits.case import Case, docs, issue
 
 EMBEDDING = docs("nn.Embedding")
 ONE_HOT = docs("F.one_hot")
 
+CASES = (
+    Case(
+        name="out-of-range",
+        title="an id that has no row",
+        card=True,
+        claim="With 4 rows the ids run from 0 to 3. On the CPU, id 4 raises `IndexError` in "
+        "`nn.Embedding` and `RuntimeError` in `F.one_hot`.",
+        why="`num_embeddings` is the number of rows, so the largest id is one less. A negative id "
+        "is refused too. Not run here: on a GPU such an id ends in “device-side assert triggered”, "
+        "and every later CUDA call of that process fails. Run the code on the CPU to see which id "
+        "it was. Ids and table on two devices are another error of a GPU: `ids.to(weight.device)`.",
+        raises=(
+            "IndexError: index out of range in self",
+            "RuntimeError: Class values must be smaller than num_classes",
+        ),
+        breaks="""
+ids = torch.tensor([0, 4])
+left = F.embedding(ids, weight)
 
-def _out_of_range(rows: int = 4) -> Both:
-    weight = torch.arange(3.0 * rows).reshape(rows, 3)
-    ids = torch.tensor([0, 4])
-    try:
-        lookup: Value = F.embedding(ids, weight)
-    except IndexError as error:
-        lookup = error
-    try:
-        matmul: Value = F.one_hot(ids, num_classes=rows).float() @ weight
-    except RuntimeError as error:
-        matmul = error
-    return lookup, matmul
+right = one_hot(ids) @ weight
+""",
+        fix="Make the table with (largest id + 1) rows.",
+        mends="""
+ids, weight = torch.tensor([0, 4]), torch.arange(15.0).reshape(5, 3)
+left = F.embedding(ids, weight)
 
-
-OUT_OF_RANGE = Case(
-    name="out-of-range",
-    title="an id that has no row",
-    card="With 4 rows the ids run from 0 to 3; id 4 is an error.",
-    claim="With 4 rows the ids run from 0 to 3. On the CPU, a larger or a negative id raises "
-    "`IndexError` in `nn.Embedding` and `RuntimeError` in `F.one_hot`.",
-    reason="`num_embeddings` is the number of rows, so the largest id is one less. `weight[ids]` "
-    "takes -1 as the last row; these two do not. On a GPU, which this case does not use, such an "
-    "id ends in “device-side assert triggered”, and every later CUDA call of that process fails: "
-    "run the code on the CPU to see which id it was. Ids and table on two devices are another "
-    "error of a GPU, “Expected all tensors to be on the same device”: `ids.to(weight.device)`.",
-    expected="raises",
-    problem=_out_of_range,
-    fix=partial(_out_of_range, rows=5),
-    fix_title="Make the table with (largest id + 1) rows.",
-    source=(EMBEDDING, issue(93880), issue(19120)),
-    errors=(
-        r"index out of range in self",
-        r"class values must be (?:smaller than num_classes|non-negative)",
-        # Of a GPU.
-        r"device-side assert",
-        r"srcindex < srcselectdimsize",
-        r"indexselect(?:small|large)index",
-        r"cuda_launch_blocking",
-        r"cudaerrorassert",
-        r"vectorized_gather_kernel|ind >= 0 && ind < ind_dim_size",
-        r"expected all tensors to be on the same device",
-        r"found at least two devices",
-        r"expected object of device type \w{1,10} but got device type",
-        r"input, output and indices must be on the current device",
+right = F.one_hot(ids, num_classes=5).float() @ weight
+""",
+        source=(EMBEDDING, issue(93880), issue(19120)),
+        errors=(
+            "class values must be non-negative",
+            # Of a GPU.
+            "device-side assert",
+            "srcindex < srcselectdimsize",
+            "indexselectsmallindex",
+            "indexselectlargeindex",
+            "cuda_launch_blocking",
+            "cudaerrorassert",
+            "vectorized_gather_kernel",
+            "ind >= 0 && ind < ind_dim_size",
+            "expected all tensors to be on the same device",
+            "found at least two devices",
+            "expected object of device type … but got device type",
+            "input, output and indices must be on the current device",
+        ),
+        words="index out of range, vocabulary size, num_embeddings, off by one, token, negative "
+        "id, -1, padding, ignore_index, CUDA error, cublas, assertion failed, GPU crash, cuda:0 "
+        "and cpu, same device, to(device), model on GPU",
     ),
-    words="index out of range, vocabulary size, num_embeddings, off by one, token, negative id, "
-    "-1, padding, ignore_index, CUDA error, cublas, assertion failed, GPU crash, cuda:0 and cpu, "
-    "same device, to(device), model on GPU",
-)
+    Case(
+        name="rows-from-max",
+        title="as many rows as max(ids) + 1",
+        claim="`max(ids) + 1` rows are enough for these ids, and not for a larger one that comes "
+        "later.",
+        why="A table never grows, so count the ids of the whole vocabulary, not of one batch. "
+        "`max(ids) + 1` and `ids.max() + 1` are tensors. `nn.Embedding` takes them as a size; "
+        "JSON does not, and Python's `max` takes ids in two dimensions as rows.",
+        raises=("IndexError: index out of range in self", ""),
+        sides=("table of max(ids) + 1 rows", "table of the whole vocabulary"),
+        breaks="""
+ids, later = torch.tensor([0, 2]), torch.tensor([3])
+rows = max(ids) + 1  # tensor(3)
+left = F.embedding(later, weight[:rows])
 
+right = F.embedding(later, weight)
+""",
+        fix="Take the size of the vocabulary, as a Python number.",
+        mends="""
+ids, later = torch.tensor([0, 2]), torch.tensor([3])
+rows = 4  # of the vocabulary
+left = F.embedding(later, weight[:rows])
 
-def _ids_of(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12.0).reshape(4, 3)
-    ids = torch.tensor([0, 2], dtype=dtype)
-    try:
-        lookup: Value = F.embedding(ids, weight)
-    except RuntimeError as error:
-        lookup = error
-    try:
-        matmul: Value = F.one_hot(ids, num_classes=4).float() @ weight
-    except RuntimeError as error:
-        matmul = error
-    return lookup, matmul
-
-
-_int64_ids = partial(_ids_of, dtype=torch.int64)
-
-
-FLOAT_IDS = Case(
-    name="float-ids",
-    title="ids that are no integer tensor",
-    card="Both routes refuse the id 2.0: ids are integers.",
-    claim="Both routes refuse ids that are floats, even whole ones such as 2.0, and ids in a list "
-    "or a NumPy array.",
-    reason="An id is a row number, and there is no row 1.5. Floats come from `torch.Tensor(list)`, "
-    "from NumPy, and from an empty text, because `torch.tensor([])` is float; with int64 and "
-    "`num_classes`, both routes give an empty text a table of no rows.",
-    expected="raises",
-    problem=partial(_ids_of, dtype=torch.float32),
-    fix=_int64_ids,
-    fix_title="Convert the ids to int64 with `.long()`; make a tensor of a list with "
-    "`torch.tensor(ids)`.",
-    source=(EMBEDDING, docs("torch.tensor"), issue(116598)),
-    errors=(
-        r"expected tensor for argument #1 'indices' to have one of the following scalar types: "
-        r"long, int",
-        r"expected tensor for argument #1 'indices' to have scalar type long",
-        r"one_hot is only applicable to index",
-        r"argument '(?:indices|input)' \(position \d\) must be tensor, not",
-        r"'list' object has no attribute '(?:dim|size|shape|to|long|device)'",
-        r"can not infer total number of classes from empty tensor",
+right = F.embedding(later, weight)
+""",
+        source=(EMBEDDING, docs("torch.max"), docs("Tensor.item")),
+        errors=("object of type tensor is not json serializable",),
+        words="num_embeddings, num_idx, num_idx = max(idx) + 1, idx.max() + 1, item, int, size, "
+        "a tensor, 2D, vocabulary size, unseen word",
     ),
-    words="FloatTensor, expected Long, scalar type, dtype, long, int16, bool, numpy, array, list, "
-    "tuple, convert, TypeError, empty, zero tokens, empty text, empty batch",
+    Case(
+        name="float-ids",
+        title="ids that are no integers",
+        card=True,
+        claim="Both routes refuse ids that are floats, even whole ones such as 2.0.",
+        why="An id is a row number, and there is no row 1.5. Floats come from `torch.Tensor(list)`,"
+        " from NumPy, and from an empty text, because `torch.tensor([])` is float.",
+        raises=(
+            "RuntimeError: Expected tensor for argument #1 'indices' to have one of the following "
+            "scalar types: Long, Int",
+            "RuntimeError: one_hot is only applicable to index",
+        ),
+        breaks="""
+ids = torch.tensor([0.0, 2.0])
+left = F.embedding(ids, weight)
+
+right = one_hot(ids) @ weight
+""",
+        fix="Convert the ids with `.long()`; make a tensor of a list with `torch.tensor(ids)`.",
+        mends="""
+ids = torch.tensor([0.0, 2.0]).long()
+left = F.embedding(ids, weight)
+
+right = one_hot(ids) @ weight
+""",
+        source=(EMBEDDING, docs("torch.tensor"), issue(116598)),
+        errors=(
+            "expected tensor for argument #1 'indices' to have scalar type long",
+            "argument 'indices' (position … must be tensor, not",
+            "argument 'input' (position … must be tensor, not",
+            "'list' object has no attribute 'dim'",
+            "'list' object has no attribute 'size'",
+            "'list' object has no attribute 'shape'",
+            "'list' object has no attribute 'to'",
+            "'list' object has no attribute 'long'",
+            "can not infer total number of classes from empty tensor",
+        ),
+        words="FloatTensor, expected Long, scalar type, dtype, long, int16, bool, numpy, array, "
+        "list, tuple, convert, TypeError, empty, zero tokens, empty text, empty batch",
+    ),
+    Case(
+        name="int32-ids",
+        title="int32 ids and int64 ids",
+        claim="`nn.Embedding` takes int32 ids; `F.one_hot` refuses them.",
+        why="int32 ids need half the memory, and the lookup reads both types. `F.one_hot` accepts "
+        "int64 only.",
+        raises=("", "RuntimeError: one_hot is only applicable to index tensor"),
+        breaks="""
+ids = torch.tensor([0, 2], dtype=torch.int32)
+left = F.embedding(ids, weight)
+
+right = one_hot(ids) @ weight
+""",
+        fix="Give `F.one_hot` int64 ids with `.long()`.",
+        mends="""
+ids = torch.tensor([0, 2], dtype=torch.int32)
+left = F.embedding(ids, weight)
+
+right = one_hot(ids.long()) @ weight
+""",
+        source=(ONE_HOT, issue(86162)),
+        words="torch.long, LongTensor, IntTensor, int",
+    ),
+    Case(
+        name="one-hot-without-classes",
+        title="one_hot without num_classes",
+        card=True,
+        claim="Without `num_classes`, a one-hot row ends at the batch's largest id. The product "
+        "fails for a batch without the table's last id.",
+        why="`F.one_hot` sees the ids, not the table. It works while every batch has the last id, "
+        "and fails on the first batch without it.",
+        raises=("", "RuntimeError: mat1 and mat2 shapes cannot be multiplied"),
+        breaks="""
+ids = torch.tensor([0, 2])  # id 3, the last row, does not occur
+left = F.embedding(ids, weight)
+
+right = F.one_hot(ids).float() @ weight
+""",
+        fix="Always pass `num_classes`, the number of rows of the table.",
+        mends="""
+ids = torch.tensor([0, 2])  # id 3, the last row, does not occur
+left = F.embedding(ids, weight)
+
+right = F.one_hot(ids, num_classes=4).float() @ weight
+""",
+        source=(ONE_HOT,),
+        errors=("size mismatch, m1",),
+        words="num_classes, last id, wrong shape, batch, shapes cannot be multiplied",
+    ),
 )
-
-
-INT32_IDS = Case(
-    name="int32-ids",
-    title="int32 ids and int64 ids",
-    claim="`nn.Embedding` takes int32 and int64 ids; `F.one_hot` takes int64 only.",
-    reason="int32 ids need half the memory, and the lookup reads both. `F.one_hot` accepts int64 "
-    "only, and its result is int64 too.",
-    expected="raises",
-    problem=partial(_ids_of, dtype=torch.int32),
-    fix=_int64_ids,
-    fix_title="Give `F.one_hot` int64 ids with `.long()`.",
-    source=(ONE_HOT, issue(86162)),
-    errors=(r"one_hot is only applicable to index tensor",),
-    words="LongTensor, IntTensor, int",
-)
-
-
-def _absent(num_classes: int = -1) -> Both:
-    weight = torch.arange(12.0).reshape(4, 3)
-    ids = torch.tensor([0, 2])  # id 3, the last row, does not occur
-    lookup = F.embedding(ids, weight)
-    try:
-        one_hot = F.one_hot(ids, num_classes).float()
-        matmul: Value = one_hot @ weight
-    except RuntimeError as error:
-        matmul = error
-    return lookup, matmul
-
-
-ABSENT = Case(
-    name="one-hot-without-classes",
-    title="one_hot without num_classes",
-    card="The one-hot row ends at the batch's largest id, so it is too short for the weight.",
-    claim="Without `num_classes` (or with its default -1), a one-hot row has only (largest id in "
-    "the batch + 1) places. So the product fails for every batch without the table's last id.",
-    reason="`F.one_hot` sees the ids, not the table, and takes the number of classes from the "
-    "largest id. It works while every batch has the last id, and fails on the first batch "
-    "without it.",
-    expected="raises",
-    problem=_absent,
-    fix=partial(_absent, num_classes=4),
-    fix_title="Always pass `num_classes`, the number of rows of the table.",
-    source=(ONE_HOT,),
-    errors=(r"mat1 and mat2 shapes cannot be multiplied", r"size mismatch, m1"),
-    words="num_classes, last id, wrong shape, batch, shapes cannot be multiplied",
-)
-
-
-# Only a real second device shows this. The "meta" device, which every machine has, raises no error:
-# in PyTorch 2.13 a product or lookup of CPU and meta tensors returns uninitialized memory.

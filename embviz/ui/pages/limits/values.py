@@ -7,11 +7,11 @@ and columns of a tensor, and says how many more there are.
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 import torch
 
 from embviz.core.dtypes import dtype_name
-from embviz.limits.case import Value
 from embviz.ui.parts.theme import css_colour
 
 ROWS, COLUMNS = 8, 8
@@ -51,7 +51,7 @@ def style() -> str:
     )
 
 
-def side(name: str, value: Value, differs: torch.Tensor | None, colour: str) -> str:
+def side(name: str, value: Any, differs: torch.Tensor | None, colour: str) -> str:
     """HTML of one side: its name, the type of its value, and its numbers or its error.
 
     Args:
@@ -68,7 +68,7 @@ def side(name: str, value: Value, differs: torch.Tensor | None, colour: str) -> 
     )
 
 
-def _body(value: Value, differs: torch.Tensor | None) -> tuple[str, str]:
+def _body(value: Any, differs: torch.Tensor | None) -> tuple[str, str]:
     if isinstance(value, Exception):
         words = str(value).strip() or "(no words)"
         return f"raised {type(value).__name__}", f'<pre class="error">{escape(words[:600])}</pre>'

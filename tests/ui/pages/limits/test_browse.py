@@ -1,9 +1,30 @@
-"""The page "Where it breaks", headless: links with mistakes, and every case."""
+"""The page "Where it breaks", headless: links with mistakes, every case, the search."""
+
+import re
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from embviz.limits.cases import CASES, case_named
-from tests.ui.headless import open_page, page_words
+from embviz.limits.search import find
+from embviz.ui.pages.limits import browse, opened
+from embviz.ui.pages.limits.values import sentence_case
+from tests.ui.headless import open_page, page_words, press
+
+
+def unescaped(text: str) -> str:
+    """Markdown as a reader sees it."""
+    return re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", text)
+
+
+def shown(app: AppTest) -> str:
+    """All Markdown of the page, as a reader sees it."""
+    return "\n".join(unescaped(part.value) for part in app.markdown)
+
+
+def title(name: str) -> str:
+    """The heading of an opened case."""
+    return f"#### {sentence_case(case_named(name).title)}"
 
 
 @pytest.mark.parametrize(
@@ -19,74 +40,76 @@ def test_a_wrong_link_to_a_case_is_refused(query: dict[str, str], words: str) ->
     assert words in page_words("limits", **query)
 
 
-def test_every_case_opens(subtests: pytest.Subtests) -> None:
-    """Each case opens without an error and shows its claim."""
+def test_every_case_opens_from_the_list(subtests: pytest.Subtests) -> None:
+    """Each case shows its claim, its reason, its fix, its result and both programs as they ran."""
     app = open_page("limits")
     app.session_state["all_cases"] = True
     app.run()
     for case in CASES:
         with subtests.test(case.name):
-            app.radio(key="cases").set_value(case.name).run()
+            app.button(key=f"list_{case.name}").click().run()
             assert [failure.value for failure in app.exception] == []
-            words = [str(part.value) for part in app.markdown]
-            assert case.claim in words
+            assert app.query_params == {"case": case.name}
+            programs = [code.value for code in app.code]
+            assert [
+                text.endswith(f"\n\n\n{end.strip()}")
+                for text, end in zip(programs, (case.breaks, case.mends), strict=True)
+            ] == [True, True]
+            words = shown(app)
+            assert title(case.name) in words
+            proof = browse.proof_of(case)
+            if proof is not None and proof.problem is not None and proof.fixed is not None:
+                assert unescaped(f"{case.claim} {case.why}") in words
+                assert f"**{proof.told}**" in words
+                assert proof.fixed.told(case.fixed_sides or case.sides) in words
+                head = "In code." if proof.problem.verdict == "same" else "The fix."
+                assert f"**{head}** {unescaped(case.fix)}" in words
 
 
-@pytest.mark.parametrize(
-    ("query", "case"),
-    [
-        ({}, "none"),
-        ({"case": "minus-zero"}, "minus-zero"),
-        ({"find": "padding"}, "padding-idx-value"),
-        ({"find": "padding", "case": "padding-idx-gradient"}, "padding-idx-gradient"),
-        ({"group": "Bags"}, "counts-ignored"),
-    ],
-    ids=str,
-)
-def test_what_a_link_opens(query: dict[str, str], case: str) -> None:
-    """A link opens its case, or the best one of its search; the bare page opens five cards."""
-    app = open_page("limits", **query)
-    assert app.session_state["case_picker"] == (None if case == "none" else case)
-    assert len([one for one in app.button if one.label == "Open"]) == 5 * (not query)
-
-
-def test_a_search_opens_its_best_case() -> None:
-    """In place of the case that was open."""
+def test_a_search_opens_its_best_case_and_an_empty_one_the_cards() -> None:
+    """The others are a press away, and their number is said; emptied, five cards are back."""
     app = open_page("limits", case="minus-zero")
-    for text, best in (("padding", "padding-idx-value"), ("nan", "inf-in-unseen-row")):
+    assert title("minus-zero") in shown(app)
+    for text in ("padding", "nan"):
         app.text_input(key="find").set_value(text).run()
-        assert app.session_state["case_picker"] == best
+        found = find(text)
+        assert title(found[0].name) in shown(app)
         assert app.query_params == {"find": text}
-        app.run()
+        assert f"{len(found) - 1} more:" in shown(app)
+    app.button(key=f"more_{found[1].name}").click().run()
+    assert title(found[1].name) in shown(app)
+    assert app.query_params == {"find": "nan", "case": found[1].name}
+    app.text_input(key="find").set_value("").run()
+    assert len([one for one in app.button if str(one.key).startswith("open_")]) == 5
+    assert app.query_params == {}
+    app.button(key="open_max-norm").click().run()
+    assert title("max-norm") in shown(app)
+    press(app, "Back to the first five")
+    assert len([one for one in app.button if str(one.key).startswith("open_")]) == 5
 
 
-def test_a_filter_opens_its_first_case() -> None:
-    """In place of the case that was open; a case that a link names is shown, also beside it."""
+def test_a_claim_that_does_not_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the cards by its title, and in the case itself."""
+    proofs = {**browse.proofs_of_list()}
+    wrong = proofs["minus-zero"]
+    proofs["minus-zero"] = type(wrong)(wrong.case, wrong.fixed, wrong.fixed)
+    monkeypatch.setattr(browse, "proofs_of_list", lambda: proofs)
+    monkeypatch.setattr(opened, "proof_of", lambda case: proofs[case.name])
     app = open_page("limits", case="minus-zero")
-    app.selectbox(key="group").set_value("Bags").run()
-    app.selectbox(key="verdict").set_value("raises").run()
-    listed = app.radio(key="cases")
-    assert (len(listed.options), listed.index) == (3, 0)
-    assert app.query_params == {"group": "Bags", "verdict": "raises"}
-    app = open_page("limits", group="Bags", verdict="raises", case="minus-zero")
-    assert case_named("minus-zero").claim in [one.value for one in app.markdown]
-    assert app.radio(key="cases").value is None
+    said = [unescaped(one.value) for one in app.warning]
+    assert re.match(r"Not so with PyTorch .*: -0\.0 in the weight\.", said[0])
+    assert said[1] == "The claim below does not hold on the PyTorch installed here."
 
 
-@pytest.mark.parametrize(
-    ("case", "badge", "heading"),
-    [
-        ("out-of-range", "raises", "**It breaks.**"),
-        ("grad-fn-differs", "false", "**The proof.**"),
-        ("embeddings-start-small", "false", "**The proof.**"),
-        ("max-is-a-tensor", "true", "**The proof.**"),
-        ("float16", "same", "**The proof.**"),
-    ],
-)
-def test_a_case_breaks_or_is_a_proof(case: str, badge: str, heading: str) -> None:
-    """A saying shows whether it is true, and nothing breaks; the fix stands beside the problem."""
-    app = open_page("limits", case=case)
-    shown = [str(one.value) for one in app.markdown]
-    assert any("-badge[" in one and one.endswith(f" {badge}]") for one in shown)
-    assert heading in shown
-    assert [len(one.code) for one in app.columns if one.code] == [1, 1]
+def test_the_lines_that_differ_are_those_that_differ() -> None:
+    """Named for both programs, counted as the numbers beside the code."""
+    app = open_page("limits", case="bias")
+    captions = [one.value for one in app.caption if one.value.startswith("Lines")]
+    one, other = (code.value.splitlines() for code in app.code)
+    for caption, mine, theirs in zip(captions, (one, other), (other, one), strict=True):
+        named: set[int] = set()
+        for low, high in re.findall(r"(\d+)(?: to (\d+))?", caption):
+            named |= set(range(int(low), int(high or low) + 1))
+        assert {n for n, line in enumerate(mine, 1) if line not in theirs} <= named
+        assert all(mine[number - 1] != "import torch" for number in named)
+        assert named

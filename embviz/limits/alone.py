@@ -1,0 +1,80 @@
+"""Cases that set state of a whole process, each run in a process of its own.
+
+`python -m embviz.limits.alone NAME` runs one and prints what its sides gave as a line of JSON.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pickle
+import sys
+import threading
+import time
+from concurrent.futures import Future
+
+from embviz.core.child import Child, ChildError
+from embviz.limits.case import Case
+from embviz.limits.prove import Outcome, Proof, prove
+
+LONGEST_S = 60.0  # it takes 3 s; a busy machine needs much longer
+AGAIN_S = 30.0  # after a failure, until a page may start another process
+
+_started: dict[str, tuple[float, Future[Proof]]] = {}
+_lock = threading.Lock()
+
+
+def prove_alone(case: Case) -> Proof:
+    """Run a case in a process of its own, and wait; a process that fails is `Proof.failed`."""
+    if lacks := case.lacks():
+        return Proof(case, lacks=lacks)
+    start = time.perf_counter()
+    try:
+        child = Child("its own process", "embviz.limits.alone", case.name)
+        try:
+            line = child.receive(LONGEST_S)
+        finally:
+            child.end()
+    except ChildError as error:
+        return Proof(case, failed=str(error))
+    if line is None:
+        return Proof(case, failed=f"its own process took longer than {LONGEST_S:g} s")
+    pairs = pickle.loads(base64.b64decode(line["sides"]))  # noqa: S301 - of our own child
+    problem, fixed = (Outcome(left, right, case.tolerance) for left, right in pairs)
+    return Proof(case, problem, fixed, seconds=time.perf_counter() - start)
+
+
+def begin(case: Case) -> Future[Proof]:
+    """The proof of a case of its own process, which all sessions share; returns at once."""
+    with _lock:
+        at, found = _started.get(case.name, (0.0, None))
+        old = found and found.done() and time.monotonic() - at > AGAIN_S
+        if found is None or (old and found.result().failed):
+            found = Future()
+            _started[case.name] = time.monotonic(), found
+            # No pool: Python would wait for its thread before it ends.
+            threading.Thread(target=_settle, args=(case, found), daemon=True).start()
+        return found
+
+
+def _settle(case: Case, found: Future[Proof]) -> None:
+    try:
+        found.set_result(prove_alone(case))
+    except BaseException as error:  # a page that waits must hear of it
+        found.set_exception(error)
+
+
+def main() -> None:
+    """The work of the child process."""
+    from embviz.limits.cases import case_named
+
+    if hasattr(os, "nice"):  # Windows has none
+        os.nice(10)  # PyTorch's import would take the cores from a class
+    proof = prove(case_named(sys.argv[1]))
+    sides = [(one.left, one.right) for one in (proof.problem, proof.fixed) if one]
+    print(json.dumps({"sides": base64.b64encode(pickle.dumps(sides)).decode()}))
+
+
+if __name__ == "__main__":
+    main()
