@@ -76,9 +76,7 @@ def load(name: str) -> SentenceModel:
     if (folder := Path(name).expanduser()).is_dir():
         return SentenceModel(name, _made(make, str(folder), name, local=True))
     if name.startswith(("/", ".", "~")) or name.count("/") > 1:
-        raise ModelError(
-            f"{quote(name, 200)} is no folder on this machine."
-        )
+        raise ModelError(f"{quote(name, 200)} is no folder on this machine.")
     try:
         return SentenceModel(name, _made(make, name, name, local=True))
     except _NotHereError:
