@@ -69,11 +69,15 @@ def run(options: argparse.Namespace) -> int:
         ids = torch.tensor(vocabulary.encode(options.text), dtype=torch.int64)
         found |= report(tie(config), vocabulary, ids, options.seed)
     if options.sentences is not None:
-        from embviz.context.sentence import load, model_name
+        from embviz.context.sentence import MODEL_VARIABLE, ModelError, load, model_name
         from embviz.training.text import open_text
 
         lines = [line for line in open_text(options.sentences).splitlines() if line.strip()]
-        found |= sentences_report(load(model_name()), lines, options.word)
+        try:
+            model = load(model_name())
+        except ModelError as error:
+            raise Refused(f"{error} {MODEL_VARIABLE} names another model or a folder.") from error
+        found |= sentences_report(model, lines, options.word)
     return show(options, found)
 
 
@@ -155,33 +159,24 @@ def sentences_report(model: SentenceModel, sentences: Sequence[str], word: str) 
     Raises:
         ValueError: the sentences or the word cannot be compared.
     """
-    from embviz.context.pieces import check_sentences, cosines_of
-
-    check_sentences(sentences)
-    vectors = [model.word_vectors(sentence, word) for sentence in sentences]
-    static, layers = cosines_of(vectors)
-    pooled, bags = model.sentence_cosines(sentences)
-    proof = model.one_hot_proof(sorted({p.id for s in sentences for p in model.words(s)}))
+    run = model.run(sentences, word)
     return {
-        "model": model.name,
-        "first_layer": model.first_layer,
-        "first_layer_is_one_hot_times_linear": {
-            "bitwise_equal": proof.bitwise_equal,
-            "max_abs_error": proof.max_abs_error,
-        },
-        "word": word.strip(),
+        "model": run.model,
+        "first_layer": run.first_layer,
+        "first_layer_is_one_hot_times_linear": {"equal": run.equal, "values": run.values},
+        "word": run.word,
         "sentences": [
             {
-                "text": found.sentence,
-                "pieces": [piece.text for piece in found.pieces],
-                "occurrences": found.occurrences,
-                "pieces_not_read": model.pieces_cut(found.sentence),
+                "text": one.text,
+                "pieces": [one.pieces[k] for k in one.word],
+                "occurrences": one.occurrences,
+                "pieces_not_read": one.cut,
             }
-            for found in vectors
+            for one in run.sentences
         ],
-        "static_cosines": static.tolist(),
-        "contextual_cosines": layers[-1].tolist(),
-        "contextual_cosines_by_layer": layers.tolist(),
-        "sentence_cosines": pooled.tolist(),
-        "sentence_bag_of_rows_cosines": bags.tolist(),
+        "static_cosines": run.static.tolist(),
+        "contextual_cosines": run.layers[-1].tolist(),
+        "contextual_cosines_by_layer": run.layers.tolist(),
+        "sentence_cosines": run.whole.tolist(),
+        "sentence_bag_of_rows_cosines": run.bags.tolist(),
     }

@@ -1,7 +1,6 @@
-"""A word in a sentence as a model's tokenizer splits it: its pieces and its vectors.
+"""A word in a sentence as a model's tokenizer splits it.
 
-The vector of a split word is the mean of its pieces' vectors, static and contextual. Only whole
-words are found, in upper or lower case. No model is loaded here.
+Only whole words are found, in upper or lower case. No model is loaded here.
 """
 
 from __future__ import annotations
@@ -9,11 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-import torch
-
-from embviz.context.similarity import cosine
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
@@ -43,48 +38,6 @@ class Piece:
     position: int
     is_special: bool
     is_unknown: bool
-
-
-@dataclass(frozen=True)
-class WordVectors:
-    """A word's vectors at its first place in a sentence.
-
-    Attributes:
-        sentence: the sentence.
-        pieces: one or more; vectors of several pieces are averaged.
-        occurrences: how often the sentence has the word.
-        static: (D,), the row of nn.Embedding, or the mean of the pieces' rows.
-        layers: (L + 1, D): after positions and LayerNorm, then after each of L layers.
-    """
-
-    sentence: str
-    pieces: list[Piece]
-    occurrences: int
-    static: torch.Tensor
-    layers: torch.Tensor
-
-
-class Cosines(NamedTuple):
-    """Cosines of one word in S sentences.
-
-    Attributes:
-        static: float64 (S, S), of the rows of nn.Embedding.
-        layers: float64 (L + 1, S, S), after positions and LayerNorm, then by layer.
-    """
-
-    static: torch.Tensor
-    layers: torch.Tensor
-
-
-def cosines_of(found: Sequence[WordVectors]) -> Cosines:
-    """The cosines of one word's vectors, every sentence with every other.
-
-    Args:
-        found: of S sentences, by one model.
-    """
-    static = cosine(torch.stack([word.static for word in found]))
-    by_layer = torch.stack([word.layers for word in found], dim=1)
-    return Cosines(static, torch.stack([cosine(layer) for layer in by_layer]))
 
 
 def places_of(word: str, sentence: str) -> list[tuple[int, int]]:

@@ -104,27 +104,6 @@ def permutation_table(layers: TiedLayers, ids: torch.Tensor, seed: int) -> list[
     return found
 
 
-def later_edit(stack: Stack, ids: torch.Tensor, position: int, new_id: int) -> torch.Tensor:
-    """How far each position's vector moves when one character is replaced.
-
-    With a causal mask every place before `position` gives exactly 0.0, because the weights of later
-    positions are exactly 0.
-
-    Args:
-        stack: computes both texts.
-        ids: int64 (N,), as `Stack.trace` takes them.
-        position: the place of the edit, 0 to N - 1.
-        new_id: the id there afterwards.
-
-    Returns:
-        float64 of shape (N,): the largest |difference| at each position.
-    """
-    after = ids.clone()
-    after[position] = new_id
-    moved = stack.trace(ids).outputs.double() - stack.trace(after).outputs.double()
-    return moved.abs().amax(dim=1)
-
-
 def same_character(stack: Stack, ids: torch.Tensor, i: int, j: int) -> SameCharacter:
     """One character at places i and j, below the stack and above it.
 

@@ -20,13 +20,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.context.pieces import (
-    Piece,
-    WordVectors,
-    check_sentences,
-    places_of,
-)
-from embviz.context.similarity import cosine
+from embviz.context.pieces import Piece, check_sentences, places_of
+from embviz.context.run import Run, Sentence
 from embviz.core.comparison import Comparison
 from embviz.core.layers import check_range
 from embviz.core.refused import Refused
@@ -81,18 +76,15 @@ def load(name: str) -> SentenceModel:
     if (folder := Path(name).expanduser()).is_dir():
         return SentenceModel(name, _made(make, str(folder), name, local=True))
     if name.startswith(("/", ".", "~")) or name.count("/") > 1:
-        raise ModelError(
-            f"{quote(name, 200)} is no folder on this machine. Set {MODEL_VARIABLE} to one that "
-            f"holds a model, or to a name such as {DEFAULT_MODEL}."
-        )
+        raise ModelError(f"{quote(name, 200)} is no folder on this machine.")
     try:
         return SentenceModel(name, _made(make, name, name, local=True))
     except _NotHereError:
         pass
     if hub.constants.HF_HUB_OFFLINE:
         raise ModelError(
-            f"The model {quote(name, 200)} is not on this machine, and HF_HUB_OFFLINE forbids "
-            f"to ask for it. Set {MODEL_VARIABLE} to a folder that has one."
+            f"The model {quote(name, 200)} is not on this machine, and it may not be fetched: "
+            "this machine is set to stay offline."
         )
     _ask(hub, name)
     return SentenceModel(name, _made(make, name, name, local=False))
@@ -130,11 +122,6 @@ class SentenceModel:
         # A fast tokenizer stores its truncation settings, so threads must not use it together.
         self._lock = threading.Lock()
 
-    @property
-    def first_layer(self) -> str:
-        """The first layer as torch prints it, such as `Embedding(30522, 384, padding_idx=0)`."""
-        return repr(self.embedding)
-
     def words(self, sentence: str) -> list[Piece]:
         """The pieces that the model reads of a sentence, the special ones included.
 
@@ -147,12 +134,25 @@ class SentenceModel:
         """How many pieces at the end of the sentence are beyond `max_length` and not read."""
         return len(self._pieces(sentence, None)) - len(self.words(sentence))
 
-    def word_vectors(self, sentence: str, word: str) -> WordVectors:
-        """A word's static row and its vector after each layer, at its first place.
+    def run(self, sentences: Sequence[str], word: str) -> Run:
+        """Read sentences that all have one word.
 
         Args:
-            sentence: up to 1,000 characters.
+            sentences: 1 to 12, each of up to 1,000 characters.
             word: found as a whole word, in any case of letters.
+
+        Raises:
+            Refused: the sentences or the word cannot be read.
+        """
+        check_sentences(sentences)
+        read = [self.read(one, word) for one in sentences]
+        proof = self.one_hot_proof(sorted({token for one in read for token in one.ids}))
+        layer = repr(self.embedding)
+        counts = proof.num_equal, proof.num_values
+        return Run(self.name, layer, self.pooling, word.strip(), *counts, read)
+
+    def read(self, sentence: str, word: str) -> Sentence:
+        """One sentence, read alone; the word's vectors are those of its first place.
 
         Raises:
             Refused: the sentence lacks the word, or has it beyond `max_length`.
@@ -160,37 +160,31 @@ class SentenceModel:
         check_sentences([sentence])
         places = places_of(word, sentence)
         start, end = places[0]
-        pieces = [p for p in self.words(sentence) if p.start < end and p.end > start]
-        if not pieces:
+        pieces = self.words(sentence)
+        kept = [piece for piece in pieces if not piece.is_special]
+        mine = [k for k, piece in enumerate(kept) if piece.start < end and piece.end > start]
+        if not mine:
             raise Refused(
                 f"The word {quote(word)} is beyond the {self.max_length} pieces that the "
                 f"model reads of {quote(sentence)}."
             )
-        where = [piece.position for piece in pieces]
-        with torch.inference_mode():
-            static = self.embedding(torch.tensor([piece.id for piece in pieces])).mean(dim=0)
-            layers = self._states(sentence)[:, where].mean(dim=1)
-        return WordVectors(sentence, pieces, len(places), static.clone(), layers.clone())
-
-    def sentence_cosines(self, sentences: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Cosines of whole sentences, by the model and as means of static rows.
-
-        Args:
-            sentences: 1 to 12.
-
-        Returns:
-            Two float64 (S, S): of the model's sentence vectors, and of the means of the pieces'
-            rows without special tokens.
-
-        Raises:
-            Refused: sentences that are refused.
-        """
-        check_sentences(sentences)
+        states = self._states(pieces)[:, [piece.position for piece in kept]].clone()
+        ids = [piece.id for piece in kept]
         with self._lock, torch.inference_mode():
-            encoded: torch.Tensor = self._model.encode(
-                list(sentences), batch_size=1, show_progress_bar=False, convert_to_tensor=True
-            )
-        return cosine(encoded.clone()), cosine(torch.stack([self._bag(s) for s in sentences]))
+            whole = self._model.encode(sentence, show_progress_bar=False, convert_to_tensor=True)
+        return Sentence(
+            sentence,
+            [piece.text for piece in kept],
+            ids,
+            mine,
+            len(places),
+            any(kept[k].is_unknown for k in mine),
+            self.pieces_cut(sentence),
+            self.embedding.weight.detach()[ids],
+            states[-1],
+            states[:, mine].mean(dim=1),
+            whole.clone(),
+        )
 
     @property
     def pooling(self) -> str:
@@ -230,16 +224,10 @@ class SentenceModel:
             total += linear(one_hot)
         return Comparison(self.embedding(wanted), total)
 
-    def _bag(self, sentence: str) -> torch.Tensor:
-        """(D,), the mean of a sentence's rows."""
-        ids = [piece.id for piece in self.words(sentence) if not piece.is_special]
-        if not ids:  # for example, only control characters
-            return torch.zeros(self.embedding.embedding_dim)
-        return self.embedding.weight.detach()[ids].mean(dim=0)
-
-    def _states(self, sentence: str) -> torch.Tensor:
+    @torch.no_grad()
+    def _states(self, pieces: Sequence[Piece]) -> torch.Tensor:
         """(L + 1, N, D): after positions and LayerNorm, then after each layer."""
-        ids = torch.tensor([[piece.id for piece in self.words(sentence)]])
+        ids = torch.tensor([[piece.id for piece in pieces]])
         mask = torch.ones_like(ids)
         found = self._encoder(input_ids=ids, attention_mask=mask, output_hidden_states=True)
         return torch.stack([state[0] for state in found.hidden_states])
@@ -315,11 +303,10 @@ def _ask(hub: Any, name: str) -> None:
         hub.HfApi().model_info(name, timeout=HUB_SECONDS)
     except (hub.errors.HfHubHTTPError, hub.errors.HFValidationError):
         raise ModelError(
-            f"Hugging Face has no model {quote(name, 200)} that may be read from here. "
-            f"Set {MODEL_VARIABLE} to the name of one, or to a folder."
+            f"Hugging Face has no model {quote(name, 200)} that may be read from here."
         ) from None
     except Exception as error:  # of the network: each library has its own types
         raise ModelError(
             f"The model {quote(name, 200)} is not on this machine, and Hugging Face cannot be "
-            f"reached. Set {MODEL_VARIABLE} to a folder that has one."
+            "reached."
         ) from error

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.context.proofs import (
-    later_edit,
     permutation_error,
     permutation_table,
     same_character,
@@ -25,6 +24,14 @@ torch.set_num_threads(1)  # several threads make small products slow
 IDS = torch.tensor(Vocabulary(string.printable).encode("WTF does nn.Embedding do?"))
 FULL = Switches(attention=True)
 CAUSAL = Switches(attention=True, mask="causal")
+
+
+def later_edit(stack: Stack, ids: torch.Tensor, position: int, new_id: int) -> torch.Tensor:
+    """How far each position's vector moves when one character is replaced."""
+    after = ids.clone()
+    after[position] = new_id
+    moved = stack.trace(ids).outputs.double() - stack.trace(after).outputs.double()
+    return moved.abs().amax(dim=1)
 
 
 @settings(deadline=None, max_examples=40)

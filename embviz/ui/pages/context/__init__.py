@@ -52,8 +52,7 @@ PAGE = Page(
         ),
         Text(
             "sentences",
-            "the river bank was muddy\nwe sat on the grassy bank of the stream\n"
-            "the bank raised its interest rates\nshe opened an account at the bank",
+            "she sat on the bank of the river\nshe opened an account at the bank",
             help="Sentences, one a line.",
         ),
         Text("word", "bank", help="A word of every sentence."),

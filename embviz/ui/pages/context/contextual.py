@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -15,11 +15,9 @@ from embviz.core.comparison import bits
 from embviz.figures.context import attention_grid, steps_grid
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
-from embviz.request.markdown import literal
 from embviz.ui.pages.context.text import Text
 from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.strips import Band, Letters, Strips, StripsPart
-from embviz.ui.parts.terms import say
 from embviz.ui.parts.widgets import number, opens, segments, switch
 from embviz.ui.state.session import setting
 
@@ -103,21 +101,6 @@ def _verdict(text: Text, switches: Switches, pairs: int, parted: int, rows_stay:
 _PART = StripsPart("context", _shown, ("places", "attention", "mask"))
 
 
-def _alike(text: Text) -> None:
-    """The cosine of every two vectors, below the stack and above it."""
-    stack = _stack(text)
-    trace = stack.trace(text.ids)
-    pair = (
-        (trace.tokens, "Rows of the table"),
-        (trace.outputs, f"With {_described(stack.switches)}"),
-    )
-    draw_grids(
-        [text.similarity(vectors, text.ids, name) for vectors, name in pair], "context_alike"
-    )
-    say("Each cell is the {{cosine}} of two vectors.")
-    st.markdown(_two_places(text, stack, trace))
-
-
 def _looks(text: Text) -> None:
     """The attention."""
     weights = _stack(text).trace(text.ids).attention
@@ -139,80 +122,10 @@ def _steps(text: Text) -> None:
         st.caption(f"The stack computes in float32, from rows of {text.config.dtype}.")
 
 
-def _sees_order(text: Text) -> None:
-    st.markdown("\n\n".join(_order(text, _stack(text))))
-
-
 def _described(switches: Switches) -> str:
     parts = ["positions"] * switches.positions
     parts += [f"attention ({switches.mask})"] * switches.attention
     return " and ".join(parts) if parts else "nothing added"
-
-
-def _two_places(text: Text, stack: Stack, trace: Trace) -> str:
-    places = text.pair()
-    if places is None:
-        return "No token comes twice here: type a letter twice, and see its two vectors differ."
-    found = proofs.same_character(stack, text.ids, *places)
-    name = literal(text.label(int(text.ids[places[0]])))
-    rounding = proofs.ORDER_TOLERANCE[stack.dtype] * float(trace.outputs.abs().max())
-    before, after = found.static_max_abs_difference, found.contextual_max_abs_difference
-    return (
-        f"**{name} at places {places[0]} and {places[1]}**: the rows of the table are "
-        f"{_same(before, rounding)} (cosine {found.static_cosine:.4f}, max |difference| "
-        f"{before:.3g}); what comes out is {_same(after, rounding)} (cosine "
-        f"{found.contextual_cosine:.4f}, max |difference| {after:.3g})."
-    )
-
-
-def _same(difference: float, rounding: float) -> str:
-    if difference == 0:
-        return "the same"
-    return "the same except for rounding" if difference <= rounding else "not the same"
-
-
-def _order(text: Text, stack: Stack) -> list[str]:
-    switches = stack.switches
-    rows = proofs.permutation_table(text.layers, text.ids, text.config.seed)
-    said = [
-        "The text is shuffled. The new output is compared with the old output in the same order. "
-        "If they are the same except for rounding, the stack does not see order.",
-        _table(
-            ("", "on top of the rows", "max \\|difference\\|", "sees order"),
-            [
-                (
-                    "▶" if row.switches == switches else "",
-                    row.label,
-                    f"{row.error:.2g}",
-                    "yes" if row.sees_order else "no",
-                )
-                for row in rows
-            ],
-        ),
-    ]
-    if text.ids.unique().numel() < 2:  # type: ignore[no-untyped-call]
-        said.append(
-            "All tokens are the same here, so a shuffle changes nothing: type different characters."
-        )
-    elif not rows[1].sees_order and rows[2].sees_order:
-        said.append(
-            "With a full mask and no positions order is not seen. A causal mask alone makes it "
-            "visible, because each token then has other tokens before it."
-        )
-    if len(text.ids) > 1 and switches.attention:
-        said.append(_edit_last(text, stack))
-    return said
-
-
-def _edit_last(text: Text, stack: Stack) -> str:
-    last = len(text.ids) - 1
-    new = (int(text.ids[last]) + 1) % text.config.num_embeddings
-    moved = proofs.later_edit(stack, text.ids, last, new)[:last]
-    changed = int((moved > 0).sum())
-    return (
-        f"Change the last token: {changed:,} of the {last:,} vectors before it change "
-        f"(max |difference| {float(moved.max()):.2g})."
-    )
 
 
 def _attention(weights: torch.Tensor, labels: list[str]) -> Grid:
@@ -237,15 +150,7 @@ def _follow(text: Text, trace: Trace, labels: list[str], place: int) -> Grid:
     return steps_grid(vectors.numpy(), names, title)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown; it is drawn faster than one of Streamlit's."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 _QUESTIONS = {
-    "How alike are any two?": ("alike", _alike),
     "Who looks at whom?": ("looks", _looks),
     "How is one vector computed?": ("steps", _steps),
-    "Does it see order?": ("order", _sees_order),
 }

@@ -1,4 +1,3 @@
-import re
 from urllib.parse import parse_qsl
 
 import pytest
@@ -8,7 +7,7 @@ from embviz.request.settings import SETTINGS
 from embviz.ui.pages.context import contextual
 from embviz.ui.pages.context.chapters import CHAPTERS
 from embviz.ui.parts.terms import with_terms
-from tests.context.test_sentence import model_folder
+from tests.benchmarks.sentences import model_folder
 from tests.ui.headless import open_page, page_words, refusals, unescaped
 
 
@@ -49,9 +48,11 @@ def test_every_chapter_of_the_address_opens(chapter: str, query: dict[str, str])
             {"chapter": "contextual", "dtype": "bfloat16", "text": "aa", "place": "1"},
             "computes in float32",
         ),
-        ({"chapter": "sentences"}, "**bank** at 2 places: one row, bit for bit"),
-        ({"chapter": "sentences", "word": "money"}, "The word stands in none of them"),
-        ({"chapter": "sentences", "sentences": "bank " * 300}, "a sentence may have 1,000"),
+        (
+            {"chapter": "sentences"},
+            "**bank** in 2 sentences: one row, bit for bit. After 6 layers the cosine is **0.768**",
+        ),
+        ({"chapter": "sentences", "word": "money"}, "Your own sentences are not read yet"),
     ],
     ids=str,
 )
@@ -62,10 +63,10 @@ def test_odd_texts_have_their_context(query: dict[str, str], words: str) -> None
 
 def test_the_sentences_link_to_their_pieces_in_the_playground() -> None:
     """The playground opens the first sentence, in pieces that fit its table."""
-    app = opened(chapter="sentences", sentences="a bank\nthe bank")
+    app = opened(chapter="sentences")
     link = next(one for one in app.get("page_link") if "pieces" in one.proto.label)
     query = dict(parse_qsl(link.proto.query_string))
-    assert query == {"vocab": "bpe", "text": "a bank"}
+    assert query == {"vocab": "bpe", "text": "she sat on the bank of the river"}
     assert refusals("playground", **query) == []
 
 
@@ -86,29 +87,27 @@ def test_a_model_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     app = open_page("context", chapter="sentences")
-    next(button for button in app.button if button.label == "Load it").click().run()
+    next(button for button in app.button if button.label == "Your own sentences").click().run()
     assert [failure.value for failure in app.exception] == []
-    (refusal,) = app.error
-    assert "'nobody/no-such-model' is not on this machine" in unescaped(refusal.value)
+    assert not app.error
+    (said,) = app.info
+    assert "'nobody/no-such-model' is not on this machine" in unescaped(said.value)
+    assert "EMBVIZ" not in said.value
 
 
 def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its first layer is shown to be an nn.Embedding, and its last to be contextual."""
     monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", model_folder())
     app = opened(chapter="sentences")
-    next(button for button in app.button if button.label == "Load it").click().run()
+    next(button for button in app.button if button.label == "Your own sentences").click().run()
     said = unescaped("\n".join(one.value for one in [*app.markdown, *app.caption, *app.code]))
     assert [one.value for one in [*app.exception, *app.error]] == []
     assert "Embedding(30522, 384, padding_idx=0)" in said
-    assert "gives the same bits" in said
-    assert "the rows of the first layer have cosine 1.0000 to 1.0000" in said
-    found = re.search(r"last layer (0\.\d{4}) to (0\.\d{4})", said)
-    assert found is not None
-    assert float(found[1]) < float(found[2]) < 0.95
-    assert len(app.get("plotly_chart")) == 1
+    assert "gives all the same bits" in said
+    assert "Recorded" not in said
     app.run()
     (refusal,) = app.text_input(key="word").set_value("grassy").run().error
-    assert "'grassy' is not in the sentence 'the river bank was muddy" in unescaped(refusal.value)
+    assert "'grassy' is not in the sentence 'she sat on the bank" in unescaped(refusal.value)
     pieces = "embeddings rise\nabout embeddings"
     other = opened(chapter="sentences", word="embeddings", sentences=pieces)
     tables = [one.value.to_string() for one in [*other.table, *other.dataframe]]

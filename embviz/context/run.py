@@ -1,0 +1,132 @@
+"""One run of a Sentence-BERT over a few sentences: live, or recorded in `bank.npz`.
+
+The recorded run is of a real model; the file names the model, the versions and the date. It holds
+float16, because float32 would be twice as large: its cosines are right to three decimals. The
+special pieces are left out. `tests/benchmarks/sentences.py` records it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from embviz.context.similarity import cosine
+
+RECORDED = Path(__file__).with_name("bank.npz")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence as the model reads it: N pieces, without the special ones.
+
+    Attributes:
+        text: the sentence.
+        pieces: their spellings in the vocabulary, such as `##ing`.
+        ids: their rows in the model's table.
+        word: places of the word's pieces; vectors of several pieces are averaged.
+        occurrences: how often the sentence has the word; the first one counts.
+        is_unknown: whether the vocabulary lacks a piece of the word.
+        cut: pieces at the end that the model does not read.
+        rows: (N, D), of nn.Embedding.
+        vectors: (N, D), of the last layer.
+        layers: (L + 1, D), the word: after positions and LayerNorm, then after each of L layers.
+        whole: (D,), the model's vector of the sentence.
+    """
+
+    text: str
+    pieces: list[str]
+    ids: list[int]
+    word: list[int]
+    occurrences: int
+    is_unknown: bool
+    cut: int
+    rows: torch.Tensor
+    vectors: torch.Tensor
+    layers: torch.Tensor
+    whole: torch.Tensor
+
+    @property
+    def static(self) -> torch.Tensor:
+        """(D,), the word's row, or the mean of its pieces' rows."""
+        return self.rows[self.word].mean(dim=0)
+
+
+@dataclass(frozen=True)
+class Run:
+    """S sentences, all with one word.
+
+    Attributes:
+        model: its name.
+        first_layer: as torch prints it, such as `Embedding(30522, 384, padding_idx=0)`.
+        pooling: how vectors become a sentence's, such as `mean`.
+        word: the word.
+        equal, values: of the pieces' rows, values that one-hot x Linear gives bit for bit, and all.
+        sentences: S of them.
+        date: of a recorded run, else `""`.
+        made: of a recorded run, the versions of the libraries.
+    """
+
+    model: str
+    first_layer: str
+    pooling: str
+    word: str
+    equal: int
+    values: int
+    sentences: list[Sentence]
+    date: str = ""
+    made: str = ""
+
+    @property
+    def static(self) -> torch.Tensor:
+        """float64 (S, S): cosines of the word's rows."""
+        return cosine(torch.stack([one.static for one in self.sentences]))
+
+    @property
+    def layers(self) -> torch.Tensor:
+        """float64 (L + 1, S, S): cosines of the word's vectors, layer by layer."""
+        by_layer = torch.stack([one.layers for one in self.sentences], dim=1)
+        return torch.stack([cosine(layer) for layer in by_layer])
+
+    @property
+    def whole(self) -> torch.Tensor:
+        """float64 (S, S): cosines of the model's sentence vectors."""
+        return cosine(torch.stack([one.whole for one in self.sentences]))
+
+    @property
+    def bags(self) -> torch.Tensor:
+        """float64 (S, S): cosines of the means of the sentences' rows."""
+        dim = self.sentences[0].rows.shape[1]
+        means = [
+            one.rows.mean(dim=0) if len(one.rows) else torch.zeros(dim) for one in self.sentences
+        ]
+        return cosine(torch.stack(means))
+
+
+_ARRAYS = [one.name for one in fields(Sentence) if one.type == "torch.Tensor"]
+
+
+def save(run: Run, path: Path) -> None:
+    """Write a run as a compressed npz in float16, without pickles."""
+    about = asdict(run)
+    arrays = {
+        f"{name}{k}": one.pop(name).numpy().astype(np.float16)
+        for k, one in enumerate(about["sentences"])
+        for name in _ARRAYS
+    }
+    np.savez_compressed(path, about=np.array(json.dumps(about)), **arrays)
+
+
+@cache
+def recorded() -> Run:
+    """The run in the package, in float32 made of float16."""
+    with np.load(RECORDED, allow_pickle=False) as file:
+        about = json.loads(str(file["about"]))
+        for k, one in enumerate(about["sentences"]):
+            for name in _ARRAYS:
+                one[name] = torch.from_numpy(file[f"{name}{k}"].astype(np.float32))
+    return Run(**about | {"sentences": [Sentence(**one) for one in about["sentences"]]})
