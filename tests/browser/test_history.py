@@ -173,7 +173,7 @@ def test_back_pressed_quickly_lands_on_the_last_entry(visit: Callable[..., Visit
     one.go("Context")
     for _ in range(2):
         one.page.go_back()
-    one.sees("h4", "Ids that are no integer tensor")
+    one.sees("h4", "Ids that are no integers")
     one.settle()
     one.linked("case=float-ids")
     assert entries(one) == before + 2
