@@ -94,9 +94,9 @@ class Outcome:
         total, off = self.left.numel(), int(self.differs.sum())
         if off:
             verb = "differs" if off == 1 else "differ"
-            return f"{off} of {total} values {verb}{self._how_far()}.{note}"
+            return f"{off} of {total:,} values {verb}{self._how_far()}.{note}"
         exact = f"within {self.tolerance:g}" if self.tolerance else "bit for bit"
-        same = f"All {total} values are the same" if total > 1 else "The value is the same"
+        same = f"All {total:,} values are the same" if total > 1 else "The value is the same"
         return f"{same}, {exact}.{note}"
 
     def _how_far(self) -> str:

@@ -26,7 +26,7 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids).half() @ weight
 """,
-        fix="To save no precision in training, keep the table in float32 and round the output.",
+        fix="Or keep the table in float32 and round the rows that are looked up.",
         mends="""
 ids, weight = torch.tensor([3, 1, 1]), weight / 7
 left = F.embedding(ids, weight).half()
