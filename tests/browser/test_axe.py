@@ -28,7 +28,7 @@ CONTROLS = """() => {
     .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height > 5);
   return main.length + widgets.length;
 }"""
-PLAYGROUND_CONTROLS = 20
+MOST_CONTROLS = 20
 
 # Streamlit's own violations: rule, the part of the page it is in, and why it is not ours.
 STREAMLITS = [
@@ -59,7 +59,7 @@ RUN = """async ([known, rules]) => {
 def test_a_first_screen_is_short_and_has_no_violation_of_ours(
     path: str, visit: Callable[..., Visit]
 ) -> None:
-    """A page opens with at most half of the words that it once had.
+    """A page opens with at most half of the words that it once had, and few controls.
 
     Axe finds nothing, in either theme, but what is listed as Streamlit's. Nothing overlaps or
     scrolls sideways, on a wide screen and on a phone.
@@ -68,8 +68,8 @@ def test_a_first_screen_is_short_and_has_no_violation_of_ours(
     if path in BEFORE:
         whole, first = one.page.evaluate(COUNT)
         assert 20 < first <= whole <= BEFORE[path] / 2
-    if path == "":
-        assert 10 < one.page.evaluate(CONTROLS) <= PLAYGROUND_CONTROLS
+    if path != "training":  # each letter there is a control
+        assert 5 < one.page.evaluate(CONTROLS) <= MOST_CONTROLS
     check_fits(one)
     find_nothing(one)
     turn(one, (390, 844), "dark")

@@ -18,7 +18,7 @@ def test_a_card_opens_its_case_and_back_closes_it(visit: Callable[..., Visit]) -
     one = visit("/limits")
     cards = one.page.locator("[class*=st-key-card_]")
     expect(cards).to_have_count(5)
-    one.sees(".st-key-cards", "raises IndexError", "3 of 12 values differ")
+    one.sees(".st-key-cards", "IndexError and RuntimeError", "3 of 12 values differ")
     one.page.locator(".st-key-card_max-norm").click(position={"x": 300, "y": 60})
     one.sees("h4", "max_norm writes to the weight in forward")
     one.linked("case=max-norm")

@@ -126,9 +126,12 @@ def _press(case: Case, place: str, bold: bool = False) -> None:
 
 
 def _line(case: Case) -> str:
+    """The result in a few words: the errors' classes, or how many values differ."""
     proof = proof_of(case)
     assert proof is not None  # no card has a process of its own
-    return f"{sign(proof)} {literal(proof.told)}"
+    errors = proof.problem.errors if proof.problem else ()
+    kinds = dict.fromkeys(error.partition(":")[0] for error in errors if error)
+    return f"{sign(proof)} {literal(' and '.join(kinds) or proof.told.partition(',')[0])}"
 
 
 def sign(proof: Proof) -> str:
