@@ -15,6 +15,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from embviz.core import child
+from embviz.core.bounds import hosted
 from embviz.server import (
     addresses,
     assets,
@@ -69,6 +70,12 @@ def other_pages() -> None:
 
     if session.clustered():
         session.machines()  # the first look imports Dask
+    if hosted():
+        from embviz.limits import alone, cases
+
+        for case in cases.CASES:
+            if case.alone:
+                alone.begin(case)  # before a sweep: a small host has no memory for both
 
 
 def end_children() -> None:

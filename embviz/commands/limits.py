@@ -83,5 +83,6 @@ def as_markdown(rows: Sequence[dict[str, Any]]) -> str:
     for row in rows:
         title, sources = f"{row['title']} (`{row['name']}`)", " ".join(row["source"])
         cells = _HOLDS[row["holds"]], row["group"], title, row["told"], row["claim"], sources
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        escaped = [" ".join(cell.replace("|", "\\|").split()) for cell in cells]
+        lines.append(f"| {' | '.join(escaped)} |")
     return "\n".join(lines)

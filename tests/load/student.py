@@ -115,8 +115,9 @@ ACTIONS: dict[str, list[Action]] = {
     ],
     "limits": [
         Action("find", keystroke, 2),
-        Action("open_", None, 4),
-        Action("Back to the first five", None, 4),
+        Action("open_max-norm", None, 4),
+        Action("open_out-of-range", None, 4),
+        Action("back_to_cards", None, 4),
     ],
     "context": [
         Action("chapter", other, 2),

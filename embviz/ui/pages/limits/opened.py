@@ -25,6 +25,7 @@ def show(case: Case) -> None:
         st.markdown(f"#### {literal(sentence_case(case.title))}", width="content")
         st.button(
             "Back to the first five",
+            key="back_to_cards",
             on_click=go,
             args=(CARDS,),
             type="tertiary",
