@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 import torch
 
-from embviz.context import proofs
+from embviz.context.equal import Equal, compare
 from embviz.context.stack import Stack, Switches, Trace
-from embviz.core.comparison import bits
 from embviz.figures.context import attention_grid, steps_grid
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
@@ -55,46 +53,35 @@ def _shown(given: Inputs, of: Callable[[str], Any]) -> Strips:
     text = Text(given)
     stack = _stack(text, of)
     trace = stack.trace(text.ids)
-    # Sums of other steps are left out: the bands are the terms, and the output is their sum.
-    names = dict(zip(("x", "p", "a"), ("row", "place", "attention"), strict=True))
     terms = [
-        Band(names[step.code[0]], step.vectors, shown=step is trace.steps[0])
+        Band(step.term, step.vectors, shown=step is trace.steps[0])
         for step in trace.steps
-        if not step.code.startswith("x = x")
+        if step.term
     ]
     bands = [*terms, Band("comes out", trace.outputs)]
     alike = text.alike(text.ids, trace.tokens)
-    tolerance = proofs.ORDER_TOLERANCE[stack.dtype] * float(trace.outputs.abs().max())
-    apart = torch.cdist(trace.outputs.double(), trace.outputs.double(), p=math.inf).cpu()
-    equal = (text.ids[:, None] == text.ids[None, :]).cpu()
-    rows_stay = True
-    for token in alike:
-        here = (text.ids == token).cpu()
-        if int(here.sum()) > 1:
-            mine = bits(trace.tokens[here])
-            rows_stay &= bool((mine == mine[:1]).all())
-            most = float(apart[here][:, here].max())
-            differs = f"comes out different, by up to {most:.3g}"
-            same = "comes out the same" + ("" if most == 0 else " except for rounding")
-            alike[token] += f" It {differs if most > tolerance else same}."
+    found = compare(text.ids, trace)
+    for token, apart in found.apart.items():
+        differs = f"comes out different, by up to {apart:.3g}"
+        same = "comes out the same" + ("" if apart == 0 else " except for rounding")
+        alike[token] += f" It {differs if apart > found.rounding else same}."
     pair = text.pair()
-    pairs, parted = int(equal.triu(1).sum()), int((equal & (apart > tolerance)).triu(1).sum())
     letters = Letters(
         text.labels(text.ids),
         text.ids.tolist(),
         bands,
-        text.cut + _verdict(text, stack.switches, pairs, parted, rows_stay),
+        text.cut + _verdict(text, stack.switches, found),
         alike,
     )
     return Strips(letters, lit=None if pair is None else pair[0])
 
 
-def _verdict(text: Text, switches: Switches, pairs: int, parted: int, rows_stay: bool) -> str:
-    if not pairs:
+def _verdict(text: Text, switches: Switches, found: Equal) -> str:
+    if not found.pairs:
         return f"No two {text.named} are equal here: type one twice, and see whether they part."
-    told = "part" if parted else "stay the same"
-    count = f"{parted or pairs:,} of {pairs:,} pairs of equal {text.named}"
-    rows = "stay equal" if rows_stay else "differ"
+    told = "part" if found.parted else "stay the same"
+    count = f"{found.parted or found.pairs:,} of {found.pairs:,} pairs of equal {text.named}"
+    rows = "stay equal" if found.same_rows else "differ"
     return f"With {_described(switches)}, **{count} {told}**; their rows {rows}."
 
 
@@ -123,7 +110,7 @@ def _steps(text: Text) -> None:
 
 
 def _described(switches: Switches) -> str:
-    parts = ["positions"] * switches.positions
+    parts = ["positions"] * switches.places
     parts += [f"attention ({switches.mask})"] * switches.attention
     return " and ".join(parts) if parts else "nothing added"
 

@@ -14,9 +14,8 @@ import streamlit as st
 import torch
 
 from embviz.context.pieces import MAX_SENTENCES
-from embviz.context.run import Run, Sentence, recorded
+from embviz.context.run import Run, Sentence, cosine, recorded
 from embviz.context.sentence import ModelError, SentenceModel, available, load, model_name
-from embviz.context.similarity import cosine
 from embviz.core.comparison import bits
 from embviz.core.refused import Refused
 from embviz.figures.context import layers_figure, similarity_grid

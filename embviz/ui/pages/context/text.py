@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from embviz.context.similarity import cosine
+from embviz.context.run import cosine
 from embviz.context.static import pair
 from embviz.core.comparison import bits
 from embviz.core.refused import Refused
