@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import product
 
 import torch
 
-from embviz.context.stack import Stack, Switches, Trace
+from embviz.context.stack import Mask, Stack, Switches, Trace
 from embviz.core.comparison import bits
 from embviz.core.layers import TiedLayers
 
 # A sum in another order differs in its last bits. A difference above this share of the outputs'
 # largest number is no rounding; what places do is a thousand times as large.
 ROUNDING = {torch.float32: 1e-4, torch.float64: 1e-10}
-# One stack, then each of the others: without mask where nobody looks.
-EVERY = [
-    Switches(places, attention, mask)
-    for attention, mask, places in product((False, True), ("full", "causal"), (False, True))
-    if attention or mask == "full"
-]
+_LOOKS: list[tuple[bool, Mask]] = [(False, "full"), (True, "full"), (True, "causal")]
+EVERY = [Switches(places, *looks) for looks in _LOOKS for places in (False, True)]
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,7 @@ from base64 import b64decode
 
 import numpy as np
 
-from embviz.figures.context import similarity_grid
-from embviz.figures.grid import Grid, largest
+from embviz.figures.grid import largest
 from embviz.figures.training import gradient_grid
 
 
@@ -25,14 +24,3 @@ def test_the_largest_number_is_finite_and_above_zero() -> None:
     """The ends of the colours are usable for zeros, NaN and infinity, or nothing at all."""
     assert largest(np.array([[np.nan, np.inf, -2.0]]), np.array([[1.0]])) == 2.0
     assert largest(np.zeros((2, 0)), np.array([[np.nan, 0.0]])) == 1.0
-
-
-def test_a_short_text_has_its_numbers_written_and_a_long_one_numbered() -> None:
-    """Up to 8 tokens show their cosines; over 26 the axes count instead of naming each token."""
-
-    def grid(count: int) -> Grid:
-        return similarity_grid(np.eye(count), ["a"] * count, "Alike")
-
-    assert [grid(count).written for count in (8, 9)] == [2, None]
-    assert grid(26).ticks is None
-    assert grid(27).ticks == [str(k) for k in range(27)]

@@ -30,8 +30,9 @@ from embviz.ui.pages.training.loss import (
     short_label,
 )
 from embviz.ui.parts import walk
+from embviz.ui.parts.ask import Part
 from embviz.ui.parts.download import download
-from embviz.ui.parts.grid import Part, Shown
+from embviz.ui.parts.grid import GRIDS, Shown
 from embviz.ui.state.session import setting, state
 
 SHOWN_ROWS = 40
@@ -158,7 +159,7 @@ def _shown(given: Inputs, of: Callable[[str], Any]) -> Shown:
     return Shown(grids, above, below, terms, more)
 
 
-_PART = Part("gradients", _shown, ("loss", "target"))
+_PART = Part("gradients", _shown, ("loss", "target"), GRIDS)
 
 
 def _csv(step: OneStep) -> str:
