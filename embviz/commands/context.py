@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import argparse
 import string
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from embviz.commands import add_json, add_option, show
 from embviz.core.refused import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import torch
 
     from embviz.context.run import Run
@@ -59,7 +56,10 @@ def run(options: argparse.Namespace) -> int:
         found |= _of_text(options)
     if options.sentences is not None:
         found |= _of_sentences(options)
-    return show(options, found, _lines(found))
+    members = [
+        (name, value if isinstance(value, list) else [value]) for name, value in found.items()
+    ]
+    return show(options, found, (f"{name}: {one}" for name, several in members for one in several))
 
 
 def _of_text(options: argparse.Namespace) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def report(layers: TiedLayers, ids: torch.Tensor, seed: int) -> dict[str, Any]:
         "static_max_abs_difference_under_shuffle": proof.lookup.max_abs_error,
         "static_max_abs_difference_under_shuffle_matmul": proof.matmul.max_abs_error,
         "stacks": [
-            asdict(switches) | {"pairs": one.pairs, "part": one.parted}
+            {**vars(switches), "pairs": one.pairs, "part": one.parted}
             for switches, one in stacks.items()
         ],
     }
@@ -140,13 +140,3 @@ def sentences_report(run: Run) -> dict[str, Any]:
         "sentence_cosines": run.whole.tolist(),
         "sentence_bag_of_rows_cosines": run.bags.tolist(),
     }
-
-
-def _lines(found: dict[str, Any]) -> Iterator[str]:
-    """A line for each field; a list has a line for each of its members."""
-    for name, value in found.items():
-        if not isinstance(value, list):
-            yield f"{name}: {value}"
-            continue
-        yield f"{name}:"
-        yield from (f"  {one}" for one in value)

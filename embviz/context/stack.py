@@ -162,10 +162,10 @@ class Stack:
                 ),
                 Step("answer added", "x = x + a", summed),
                 Step(
-                    "what the two Linear answer",
+                    "what the MLP answers",
                     "m = layer.linear2(layer.linear1(layer.norm2(x)).relu())",
                     m,
-                    "Linear",
+                    "MLP",
                 ),
                 Step("answer added", "x = x + m", x),
             ]

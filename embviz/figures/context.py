@@ -27,13 +27,12 @@ def layers_figure(
     figure = new_figure()
     places = [*range(len(cosines))]
     for k, name in enumerate(names):
-        dash = _DASHES[k // len(colours) % len(_DASHES)]
         figure.add_scatter(
             x=places,
             y=cosines[:, k],
             name=name,
             mode="lines+markers",
-            line={"color": colours[k % len(colours)], "dash": dash},
+            line={"color": colours[k % len(colours)], "dash": _DASHES[k % len(_DASHES)]},
             hovertemplate=f"{name}, %{{x}}: %{{y:.4f}}<extra></extra>",
         )
     layers = ["row", "+ place", *map(str, places[1:-1])]

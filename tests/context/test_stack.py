@@ -44,7 +44,7 @@ def test_the_shown_code_computes_the_vectors(layers: TiedLayers, switches: Switc
         result = names[step.code.split("=")[0].split(",")[0].strip()]
         torch.testing.assert_close(result.detach().reshape(size, -1), step.vectors)
     terms = {step.term: step.vectors for step in trace.steps if step.term}
-    expected = ["row"] + ["place"] * switches.places + ["attention", "Linear"] * switches.attention
+    expected = ["row"] + ["place"] * switches.places + ["attention", "MLP"] * switches.attention
     assert list(terms) == expected
     torch.testing.assert_close(torch.stack([*terms.values()]).sum(dim=0), trace.outputs)
     assert torch.equal(trace.tokens, layers.embedding(IDS).detach())

@@ -6,16 +6,13 @@ share it; the runs of a session's sentences stay in that session. Both are drawn
 
 from __future__ import annotations
 
-from itertools import combinations
-
-import numpy as np
 import pandas as pd
 import streamlit as st
 import torch
 from torch.nn import functional as F
 
 from embviz.context.pieces import MAX_SENTENCES
-from embviz.context.run import Run, Sentence, cosine, recorded
+from embviz.context.run import Run, cosine, recorded
 from embviz.context.sentence import ModelError, SentenceModel, available, load, model_name
 from embviz.core.comparison import bits
 from embviz.core.refused import Refused
@@ -29,7 +26,6 @@ from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import PAUSE, text_line, text_lines
 from embviz.ui.state.session import cached, setting
 
-SHOWN_PAIRS = 15  # pairs of sentences, drawn layer by layer
 SHOWN_DIMS = 24  # numbers of a strip
 MAX_WAIT_S = 20.0  # for a time slice
 
@@ -122,15 +118,15 @@ def _strips(run: Run) -> Strips:
 
 
 def _verdict(run: Run) -> Said:
-    if len(run.sentences) < 2:
+    others = run.layers[-1, 0, 1:].tolist()  # of the first sentence with each other one
+    if not others:
         return ["", run.word, " in one sentence: write another sentence with it, and compare."]
-    last = _pairs(run.layers[-1])
-    least, most = f"{min(last):.3f}", f"{max(last):.3f}"
     rows = _same(torch.stack([one.static for one in run.sentences]))
-    told = f" in {len(run.sentences)} sentences: {rows}. After {len(run.layers) - 1} layers "
-    if least == most:
-        return ["", run.word, f"{told}the cosine is ", least, "."]
-    return ["", run.word, f"{told}the cosines are ", f"{least} to {most}", "."]
+    told = (
+        f" in {len(run.sentences)} sentences: {rows}. After {len(run.layers) - 1} layers, cosine "
+    )
+    ends = dict.fromkeys(f"{one:.3f}" for one in (min(others), max(others)))
+    return ["", run.word, told, " to ".join(ends), "."]
 
 
 def _same(rows: torch.Tensor) -> str:
@@ -138,22 +134,15 @@ def _same(rows: torch.Tensor) -> str:
     return "one row, bit for bit" if bool((found == found[:1]).all()) else "different rows"
 
 
-def _pairs(cosines: torch.Tensor) -> list[float]:
-    return [float(cosines[pair]) for pair in combinations(range(len(cosines)), 2)]
-
-
 def _by_layer(run: Run) -> None:
-    layers = np.array([_pairs(one) for one in (run.static, *run.layers)])
-    names = [f"{a + 1} and {b + 1}" for a, b in combinations(range(len(run.sentences)), 2)]
-    title = f"{run.word}: cosine in every two sentences, layer by layer"
-    figure = layers_figure(layers[:, :SHOWN_PAIRS], names[:SHOWN_PAIRS], title, chart_colours())
-    chart(figure, key="bert_layers")
-    said = "As a whole, sentences 1 and 2 have the cosine "
-    said += f"{float(run.bags[0, 1]):.3f} by the mean of their rows, and "
-    said += f"{float(run.whole[0, 1]):.3f} by the model ({run.pooling or 'pooled'})."
-    if len(names) > SHOWN_PAIRS:
-        said += f" The first {SHOWN_PAIRS} of {len(names)} pairs are drawn."
-    st.caption(said)
+    cosines = torch.stack([run.static, *run.layers])[:, 0, 1:]
+    names = [f"1 and {k}" for k in range(2, len(run.sentences) + 1)]
+    title = f"{run.word}: cosine in sentence 1 and each other one, layer by layer"
+    chart(layers_figure(cosines.numpy(), names, title, chart_colours()), key="bert_layers")
+    st.caption(
+        f"Sentences 1 and 2 as a whole: cosine {float(run.bags[0, 1]):.3f} by the mean of their "
+        f"rows, {float(run.whole[0, 1]):.3f} by the model ({run.pooling or 'pooled'})."
+    )
 
 
 def _pieces(run: Run) -> None:
@@ -162,23 +151,19 @@ def _pieces(run: Run) -> None:
         f"**The first layer is `{run.first_layer}`.** For these pieces, one-hot × Linear gives "
         f"{same}: {run.equal:,} of {run.values:,} values."
     )
-    rows = [{"sentence": one.text, "read as": _read_as(one)} for one in run.sentences]
+    rows = [
+        {
+            "sentence": one.text,
+            "the word": " ".join(one.pieces[k] for k in one.word),
+            "times": one.occurrences,
+            "pieces not read": one.cut,
+        }
+        for one in run.sentences
+    ]
     st.table(pd.DataFrame(rows, index=range(1, len(rows) + 1)))
     made = f"Recorded in float16 on {run.date}; {run.made}. " if run.date else ""
     st.caption(
-        f"{made}The model is `{run.model}`. A strip: the first {SHOWN_DIMS} of "
+        f"{made}The model is `{run.model}`. A word in pieces has the mean of their vectors; of "
+        f"several times the first counts. A strip: the first {SHOWN_DIMS} of "
         f"{run.sentences[0].rows.shape[1]} numbers, of the vector at length 1."
     )
-
-
-def _read_as(one: Sentence) -> str:
-    said = " ".join(one.pieces[k] for k in one.word)
-    if len(one.word) > 1:
-        said += ": their mean is taken"
-    if one.is_unknown:
-        said += " (not in the model's vocabulary)"
-    if one.occurrences > 1:
-        said += f" (the first of {one.occurrences})"
-    if one.cut:
-        said += f"; the last {one.cut} pieces of the sentence are not read"
-    return said

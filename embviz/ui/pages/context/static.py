@@ -11,7 +11,7 @@ from embviz.request.inputs import Inputs
 from embviz.request.settings import SETTINGS
 from embviz.ui.pages.context.text import Reader, Text
 from embviz.ui.parts.ask import Part
-from embviz.ui.parts.strips import STRIPS, Band, Letters, Moved, Strips
+from embviz.ui.parts.strips import STRIPS, Band, Letters, Moved, Said, Strips
 from embviz.ui.parts.widgets import PAUSE, number, opens, segments, text_line
 from embviz.ui.state.session import go, setting, widget_value
 
@@ -21,8 +21,6 @@ _KEY = "static"
 def draw(given: Inputs) -> None:
     """The letters, which a press moves."""
     _PART.draw(given, on_shuffle_change=_shuffle)
-    if setting("then") == "edit" and not setting("edit").strip():
-        st.info("The other text is empty: there is nothing to compare.")
 
 
 def more() -> None:
@@ -55,32 +53,29 @@ def _shown(given: Inputs, of: Reader) -> Strips:
         proof = shuffled(text.layers, text.ids, seed)
     count, rows = len(text.ids), len(set(text.ids.tolist()))
     told = f": equal {text.named} share one." if rows < count else "."
-    said = f"{text.cut}{count:,} {text.named}, {rows:,} rows{told}"
+    said = [f"{text.cut}{count:,} {text.named}, {rows:,} rows{told}"]
     before = {now: was for was, now in proof.kept}
-    origin = [before.get(place, -1) for place in range(len(proof.after_ids))]
-    letters = _letters(text, proof.after_ids, proof.after, _verdict(text, proof, seed is None))
-    if seed is None:
-        then = Moved(letters, origin, "To the other text", open=True)
-    else:
-        is_asked = seed != SETTINGS["shuffle"].default
-        then = Moved(letters, origin, "Shuffle", seed=seed, last=MAX_SEED, open=is_asked)
-    return Strips(_letters(text, text.ids, proof.before, [said]), then)
-
-
-def _verdict(text: Text, proof: Proof, is_other: bool) -> list[str]:
-    changed = "each strip is bit for bit what it was" if proof.same_bits else "some strips changed"
-    moved = f"{text.cut}{proof.moved:,} of {len(proof.after_ids):,} moved"
-    if is_other:
-        moved = f"{text.cut}{len(proof.kept):,} {text.named} stay, {proof.moved:,} of them moved"
-        changed = changed if proof.kept else "no strip to compare"
-    routes = (
-        f": max |difference| {proof.lookup.max_abs_error:.3g} by lookup, "
-        f"{proof.matmul.max_abs_error:.3g} by one-hot × Linear."
+    then = Moved(
+        _letters(text, proof.after_ids, proof.after, _verdict(text, proof)),
+        origin=[before.get(place, -1) for place in range(len(proof.after_ids))],
+        go="To the other text" if seed is None else "Shuffle",
+        seed=seed,
+        open=seed != SETTINGS["shuffle"].default,
     )
-    return [f"{moved}, ", changed, routes]
+    return Strips(_letters(text, text.ids, proof.before, said), then)
 
 
-def _letters(text: Text, ids: torch.Tensor, rows: torch.Tensor, said: list[str]) -> Letters:
+def _verdict(text: Text, proof: Proof) -> Said:
+    changed = "each strip is bit for bit what it was" if proof.same_bits else "some strips changed"
+    return [
+        f"{text.cut}{proof.moved:,} of {len(proof.kept):,} {text.named} moved, ",
+        changed if proof.kept else "no strip to compare",
+        f": max |difference| {proof.lookup.max_abs_error:.3g} by lookup, "
+        f"{proof.matmul.max_abs_error:.3g} by one-hot × Linear.",
+    ]
+
+
+def _letters(text: Text, ids: torch.Tensor, rows: torch.Tensor, said: Said) -> Letters:
     return Letters(text.labels(ids), ids.tolist(), [Band("row", rows)], said, text.alike(ids, rows))
 
 

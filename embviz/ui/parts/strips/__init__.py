@@ -76,19 +76,16 @@ class Moved:
     Attributes:
         letters: the new text.
         origin: the place of each letter before; -1 for a new one.
-        go, back: what the buttons say.
+        go: what the button says that moves them.
         seed: of the order; None where no other order can be asked for.
-        last: the largest seed.
         open: whether it is shown first.
     """
 
     letters: Letters
     origin: Sequence[int]
     go: str
-    back: str = "Back"
-    seed: int | None = None
-    last: int = 0
-    open: bool = False
+    seed: int | None
+    open: bool
 
     def payload(self) -> dict[str, Any]:
         """All of it as JSON."""

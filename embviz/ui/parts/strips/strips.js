@@ -5,6 +5,7 @@ const CELL_PX = 12, STRIP_PX = 132, LOW_PX = 99; // of a number; of a strip at m
 const NARROW_PX = 26, WIDE_PX = 66; // of a letter
 const NAMES_PX = 26;
 const SLIDE_MS = 900, TURN_MS = 700; // to a new place; from a row's colours to those of what comes out
+const LAST_SEED = 999; // of the orders that presses ask for; a link may have any
 const MOST_TURNING = 20_000; // numbers; with more, the colours change at once
 
 export default function strips({ data, parentElement, setTriggerValue }) {
@@ -75,9 +76,9 @@ function receive(ui, data) {
 
 // The first press moves to the order that is there; each further one asks for the next order.
 function move(ui) {
-  const { seed, last } = ui.data.then;
+  const { seed } = ui.data.then;
   if (!ui.moved) { ui.moved = true; arrange(ui, true); return; }
-  ui.wanted = seed === last ? 0 : seed + 1;
+  ui.wanted = seed < LAST_SEED ? seed + 1 : 0;
   ui.tell(ui.wanted); // the address follows
   ui.chosen = { shuffle: ui.wanted };
   ask(ui);
@@ -133,7 +134,6 @@ function draw(ui) {
   attribute(on.root, "aria-label", text.alt);
   tell(ui.verdict, text.said);
   write(ui.go, then?.go ?? "");
-  write(ui.back, then?.back ?? "");
   ui.go.hidden = !then || (ui.moved && then.seed === null);
   ui.back.hidden = !ui.moved;
   tell(ui.holds, id === undefined ? [`${matchMedia("(pointer: coarse)").matches ? "Tap" : "Point at"} a letter.`] : text.alike[id]);
