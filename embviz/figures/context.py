@@ -5,44 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
+import plotly.express as px
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import lay_out, new_figure, plain
-
-_DASHES = ("solid", "dash", "dot", "dashdot")
+from embviz.figures.layout import TEMPLATE, plain
 
 
 def layers_figure(
     cosines: NDArray[np.float64], names: Sequence[str], title: str, colours: Sequence[str]
 ) -> go.Figure:
-    """The cosine of one word in every two sentences, layer by layer.
+    """The cosine of one word in two sentences, layer by layer.
 
     Args:
-        cosines: (L, P), one column for each pair.
+        cosines: (L, P), one column for each pair of sentences.
         names: P pairs, such as `1 and 2`.
         title: the finding.
         colours: of the pairs, repeated in order.
     """
-    figure = new_figure()
-    places = [*range(len(cosines))]
-    for k, name in enumerate(names):
-        figure.add_scatter(
-            x=places,
-            y=cosines[:, k],
-            name=name,
-            mode="lines+markers",
-            line={"color": colours[k % len(colours)], "dash": _DASHES[k % len(_DASHES)]},
-            hovertemplate=f"{name}, %{{x}}: %{{y:.4f}}<extra></extra>",
-        )
-    layers = ["row", "+ place", *map(str, places[1:-1])]
-    lay_out(
-        figure,
+    layers = ["row", "+ place", *map(str, range(1, len(cosines) - 1))]
+    return px.line(
+        pd.DataFrame(cosines, layers, names),
+        markers=True,
+        symbol="variable",
         title=plain(title),
-        height=380,
-        margin={"l": 46, "r": 8, "t": 44, "b": 46},
-        xaxis={"title": "layer", "tickvals": places, "ticktext": layers, "tickangle": 0},
-        yaxis={"title": "cosine"},
-        legend={"orientation": "h", "y": -0.25, "x": 0},
+        labels={"index": "layer", "value": "cosine", "variable": "sentences"},
+        color_discrete_sequence=[*colours],
+        template=TEMPLATE,
     )
-    return figure

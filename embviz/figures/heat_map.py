@@ -1,14 +1,15 @@
-"""Numbers as coloured cells in a chart: vectors below each other, attention, cosines."""
+"""Numbers as coloured cells in a chart: vectors below each other, or attention."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+import plotly.express as px
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import lay_out, new_figure, plain
+from embviz.figures.layout import TEMPLATE, plain
 
 WRITTEN = 16  # numbers of a row; up to so many, each cell says its own
 TICKS = 32  # labels of an axis; with more, not every one is written
@@ -20,7 +21,7 @@ def heat_map(
     columns: Sequence[str],
     title: str,
     colours: Sequence[str],
-    axes: tuple[str, str] = ("", ""),
+    axes: tuple[str, str],
 ) -> go.Figure:
     """A chart of cells, the first row on top.
 
@@ -32,41 +33,20 @@ def heat_map(
         colours: from the most negative value to the most positive; 0 is in the middle.
         axes: names of the rows and of the columns.
     """
-    count, wide = values.shape
     most = float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) or 1.0
-    figure = new_figure(
-        go.Heatmap(
-            z=values,
-            zmin=-most,
-            zmax=most,
-            colorscale=[*colours],
-            xgap=1,
-            ygap=1,
-            texttemplate="%{z:.2f}" if wide <= WRITTEN else None,
-            hovertext=[[plain(f"{row}, {column}") for column in columns] for row in rows],
-            hovertemplate="%{hovertext}: %{z:.4f}<extra></extra>",
-            showscale=False,
-        )
-    )
-    lay_out(
-        figure,
+    figure = px.imshow(
+        values,
+        range_color=(-most, most),
+        color_continuous_scale=[*colours],
+        aspect="auto",
+        text_auto=".2f" if len(columns) <= WRITTEN else False,
+        labels={"y": axes[0], "x": axes[1], "color": "value"},
         title=plain(title),
-        height=110 + min(420, 34 * count),
-        margin={"l": 8, "r": 8, "t": 44, "b": 46},
-        xaxis=_axis(columns, axes[1]) | {"tickangle": 0},
-        yaxis=_axis(rows, axes[0]) | {"autorange": "reversed"},
+        height=110 + min(420, 34 * len(rows)),
+        template=TEMPLATE,
     )
+    figure.update_coloraxes(showscale=False)
+    for update, labels in ((figure.update_yaxes, rows), (figure.update_xaxes, columns)):
+        places = [*range(0, len(labels), -(-len(labels) // TICKS))]
+        update(tickvals=places, ticktext=[plain(labels[k]) for k in places], tickangle=0)
     return figure
-
-
-def _axis(labels: Sequence[str], name: str) -> dict[str, object]:
-    every = -(-len(labels) // TICKS)
-    places = [*range(0, len(labels), every)]
-    texts = [plain(labels[k]) for k in places]
-    return {
-        "title": name,
-        "tickvals": places,
-        "ticktext": texts,
-        "showgrid": False,
-        "automargin": True,
-    }

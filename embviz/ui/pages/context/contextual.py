@@ -64,8 +64,7 @@ def _shown(given: Inputs, of: Reader) -> Strips:
             told = f" It comes out different, by up to {apart:.3g}."
         else:
             told = " It comes out the same" + (" except for rounding." if apart else ".")
-        *start, end = alike[token]
-        alike[token] = [*start, end + told]
+        alike[token][-1] += told
     said = _verdict(text, stack.switches, found)
     return Strips(
         Letters(text.labels(text.ids), text.ids.tolist(), bands, said, alike), lit=text.repeated()

@@ -14,12 +14,12 @@ from torch.nn import functional as F
 from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.run import Run, cosine, recorded
 from embviz.context.sentence import ModelError, SentenceModel, available, load, model_name
-from embviz.core.comparison import bits
 from embviz.core.refused import Refused
 from embviz.figures.context import layers_figure
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS
 from embviz.server.scheduler import time_slice
+from embviz.ui.pages.context.text import alike, same_bits
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.strips import Band, Letters, Said, Strips, draw_strips
 from embviz.ui.parts.theme import chart_colours
@@ -104,34 +104,25 @@ def _strips(run: Run) -> Strips:
     )
     low, high = (F.normalize(one.double(), dim=1)[:, :SHOWN_DIMS] for one in (rows, vectors))
     bands = [Band("row", low), Band("layers", high - low, shown=False), Band("last layer", high)]
-    alike = dict[int, Said]()
-    for token, piece in zip(ids, labels, strict=True):
+    found = alike(ids, labels, rows)
+    for token, said in found.items():
         places = [k for k, other in enumerate(ids) if other == token]
-        told = f" is id {token:,}: row {token:,}"
         if len(places) > 1:
             least = float(cosine(vectors[places]).min())
-            told += f", {len(places)} times, {_same(rows[places])}; after the last layer "
-            told += f"the cosine is {least:.3f}"
-        alike[token] = ["", piece, f"{told}."]
+            said[-1] += f" After the last layer the cosine is {least:.3f}."
     lines = [len(one.ids) for one in ends]
-    return Strips(Letters(labels, ids, bands, _verdict(run), alike, lines), lit=ends[0].word[0])
+    return Strips(Letters(labels, ids, bands, _verdict(run), found, lines), lit=ends[0].word[0])
 
 
 def _verdict(run: Run) -> Said:
     others = run.layers[-1, 0, 1:].tolist()  # of the first sentence with each other one
     if not others:
         return ["", run.word, " in one sentence: write another sentence with it, and compare."]
-    rows = _same(torch.stack([one.static for one in run.sentences]))
-    told = (
-        f" in {len(run.sentences)} sentences: {rows}. After {len(run.layers) - 1} layers, cosine "
-    )
+    same = same_bits(torch.stack([one.static for one in run.sentences]))
+    rows = "one row, bit for bit" if same else "different rows"
+    told = f" in {len(run.sentences)} sentences: {rows}. After {len(run.layers) - 1} layers "
     ends = dict.fromkeys(f"{one:.3f}" for one in (min(others), max(others)))
-    return ["", run.word, told, " to ".join(ends), "."]
-
-
-def _same(rows: torch.Tensor) -> str:
-    found = bits(rows.contiguous())
-    return "one row, bit for bit" if bool((found == found[:1]).all()) else "different rows"
+    return ["", run.word, f"{told}the cosine is ", " to ".join(ends), "."]
 
 
 def _by_layer(run: Run) -> None:

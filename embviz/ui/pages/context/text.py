@@ -12,7 +12,6 @@ from embviz.core.refused import Refused
 from embviz.core.typed import parse_ids
 from embviz.request.inputs import Inputs
 from embviz.server.tables import layers_of
-from embviz.ui.parts.strips import Said
 
 SHOWN = 64  # tokens; each is compared with every other
 Reader = Callable[[str], Any]  # of a setting
@@ -62,17 +61,27 @@ class Text:
         names = self.labels(self.ids)
         return max(often, key=lambda k: (names[k].isalnum(), often[k]), default=None)
 
-    def alike(self, ids: torch.Tensor, rows: torch.Tensor) -> dict[int, Said]:
-        """For each id a sentence: its places, and whether its rows there have the same bits."""
-        found = dict[int, Said]()
-        for token in dict.fromkeys(ids.tolist()):
-            places = (ids == token).nonzero().flatten().tolist()
-            mine = bits(rows[places])
-            *others, last = map(str, places)
-            where, what = f"place {last}", f"row {token}."
-            if others:
-                where = f"places {', '.join(others)} and {last}"
-                same = bool((mine == mine[:1]).all())
-                what = f"each time row {token}, the same bits." if same else "not the same bits."
-            found[token] = ["", self.label(token), f" is id {token}, at {where}: {what}"]
-        return found
+    def alike(self, ids: torch.Tensor, rows: torch.Tensor) -> dict[int, list[str]]:
+        """`alike` of these ids."""
+        return alike(ids.tolist(), self.labels(ids), rows)
+
+
+def alike(ids: list[int], labels: list[str], rows: torch.Tensor) -> dict[int, list[str]]:
+    """For each id a sentence: its places, and whether its rows there have the same bits."""
+    found = dict[int, list[str]]()
+    for token, label in zip(ids, labels, strict=True):
+        places = [k for k, other in enumerate(ids) if other == token]
+        *others, last = map(str, places)
+        where, what = f"place {last}", f"row {token}."
+        if others:
+            where = f"places {', '.join(others)} and {last}"
+            same = same_bits(rows[places])
+            what = f"each time row {token}, the same bits." if same else "not the same bits."
+        found[token] = ["", label, f" is id {token}, at {where}: {what}"]
+    return found
+
+
+def same_bits(rows: torch.Tensor) -> bool:
+    """Whether all rows have the bits of the first."""
+    found = bits(rows)
+    return bool((found == found[:1]).all())
