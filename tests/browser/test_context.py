@@ -165,7 +165,7 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Callable[...,
     one.sees(HOLDS, "Point at a letter.")
     letters = one.page.locator(".label")
     letters.nth(1).hover()
-    one.sees(HOLDS, "a is id 10, at places 1, 3 and 5: each time row 10, the same bits.")
+    one.sees(HOLDS, "a (id 10) at places 1, 3 and 5: one row, bit for bit.")
     assert lit(one) == ["a"] * 3
     expect(one.page.locator(".strip.dim")).to_have_count(3)
     one.page.mouse.move(5, 5)
@@ -173,26 +173,26 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Callable[...,
     assert lit(one) == []
     letters.nth(2).click()
     letters.nth(0).hover()
-    one.sees(HOLDS, "b is id 11, at place 0: row 11.")
+    one.sees(HOLDS, "b (id 11) at place 0: row 11.")
     one.page.mouse.move(5, 5)
-    one.sees(HOLDS, "n is id 23, at places 2 and 4")
+    one.sees(HOLDS, "n (id 23) at places 2 and 4")
     one.page.locator(".strip").nth(0).hover(position={"x": 5, "y": 3.5 * 12})
     one.sees(SUM, re.compile(r"^Place 0, dimension 3: row -?\d\.\d{4}$"))
     one.page.mouse.move(5, 5)
     expect(one.page.locator(SUM)).to_have_text("")
     one.page.locator(".picture").focus()
     one.page.keyboard.press("ArrowLeft")
-    one.sees(HOLDS, "a is id 10")
+    one.sees(HOLDS, "a (id 10)")
     for _ in range(3):
         one.page.keyboard.press("ArrowLeft")
-    one.sees(HOLDS, "b is id 11")
+    one.sees(HOLDS, "b (id 11)")
     for _ in range(7):
         one.page.keyboard.press("ArrowRight")
-    one.sees(HOLDS, "a is id 10")
+    one.sees(HOLDS, "a (id 10)")
     one.page.keyboard.press("Escape")
     assert lit(one) == []
     one.page.keyboard.press("ArrowRight")
-    one.sees(HOLDS, "b is id 11")
+    one.sees(HOLDS, "b (id 11)")
 
 
 def test_a_chapter_follows_typing_by_the_route(visit: Callable[..., Visit]) -> None:
@@ -250,7 +250,7 @@ def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None
 def test_a_number_that_comes_out_is_a_sum(visit: Callable[..., Visit]) -> None:
     """A tap or an arrow key on a strip writes the sum of row, place, attention and the MLP."""
     one = visit("/context?chapter=contextual&text=abca")
-    one.sees(HOLDS, "a is id 10, at places 0 and 3: each time row 10, the same bits. It comes out")
+    one.sees(HOLDS, "a (id 10) at places 0 and 3: one row, bit for bit. What comes out")
     one.page.locator(".picture").focus()
     one.page.keyboard.press("ArrowRight")
     one.page.keyboard.press("ArrowDown")

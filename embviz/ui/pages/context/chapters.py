@@ -71,7 +71,7 @@ CHAPTERS = {
         settings=contextual.settings,
     ),
     "sentences": Chapter(
-        "A word has one row in every sentence; a Sentence-BERT on top tells its senses apart.",
+        "One word, one row; a Sentence-BERT on top tells its senses apart.",
         sentences.draw,
         (
             (

@@ -61,9 +61,9 @@ def _shown(given: Inputs, of: Reader) -> Strips:
     found, alike = compare(text.ids, trace), text.alike(text.ids, trace.tokens)
     for token, apart in found.apart.items():
         if apart > found.rounding:
-            told = f" It comes out different, by up to {apart:.3g}."
+            told = f" What comes out differs by up to {apart:.3g}."
         else:
-            told = " It comes out the same" + (" except for rounding." if apart else ".")
+            told = " What comes out is the same" + (" except for rounding." if apart else ".")
         alike[token][-1] += told
     said = _verdict(text, stack.switches, found)
     return Strips(
@@ -77,11 +77,10 @@ def _verdict(text: Text, switches: Switches, found: Equal) -> list[str]:
     parts = ["places"] * switches.places
     parts += [f"attention ({switches.mask})"] * switches.attention
     told = "part" if found.parted else "stay the same"
-    rows = "stay equal" if found.same_rows else "differ"
     return [
         f"{text.cut}With {' and '.join(parts) or 'nothing added'}, ",
         f"{found.parted or found.pairs:,} of {found.pairs:,} pairs of equal {text.named} {told}",
-        f"; their rows {rows}.",
+        "." if found.same_rows else "; their rows differ.",
     ]
 
 

@@ -109,7 +109,7 @@ def _strips(run: Run) -> Strips:
         places = [k for k, other in enumerate(ids) if other == token]
         if len(places) > 1:
             least = float(cosine(vectors[places]).min())
-            said[-1] += f" After the last layer the cosine is {least:.3f}."
+            said[-1] += f" Last layer: cosine {least:.3f}."
     lines = [len(one.ids) for one in ends]
     return Strips(Letters(labels, ids, bands, _verdict(run), found, lines), lit=ends[0].word[0])
 

@@ -76,8 +76,8 @@ def alike(ids: list[int], labels: list[str], rows: torch.Tensor) -> dict[int, li
         if others:
             where = f"places {', '.join(others)} and {last}"
             same = same_bits(rows[places])
-            what = f"each time row {token}, the same bits." if same else "not the same bits."
-        found[token] = ["", label, f" is id {token}, at {where}: {what}"]
+            what = "one row, bit for bit." if same else "not the same bits."
+        found[token] = ["", label, f" (id {token}) at {where}: {what}"]
     return found
 
 

@@ -31,12 +31,12 @@ def test_every_chapter_of_the_address_opens(chapter: str, query: dict[str, str])
         ({"chapter": "contextual", "text": "a"}, "No two letters are equal here"),
         (
             {"chapter": "contextual", "vocab": "bytes", "text": "😀😀", "rows": "256"},
-            "**F0** is id 240, at places 0 and 4",
+            "**F0** (id 240) at places 0 and 4",
         ),
         ({"text": 80 * "ab"}, "The first 64 of 160: 64 letters, 2 rows"),
         (
             {"input": "ids", "ids": "3 1 3", "chapter": "contextual"},
-            "**3** is id 3, at places 0 and 2",
+            "**3** (id 3) at places 0 and 2",
         ),
         ({"then": "edit", "edit": "é"}, "is not among the 100 characters"),
         ({"then": "edit", "edit": ""}, "0 of 0 letters moved, **no strip to compare**"),
