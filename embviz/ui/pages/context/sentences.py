@@ -6,7 +6,6 @@ share it; the runs of a session's sentences stay in that session. Both are drawn
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 import torch
 from torch.nn import functional as F
@@ -90,8 +89,8 @@ def _shown(run: Run) -> None:
         if fold.open:
             with fold:
                 _by_layer(run)
-    with st.expander("Which pieces and rows are these?"):
-        _pieces(run)
+    with st.expander("What is the first layer?"):
+        _first_layer(run)
 
 
 def _strips(run: Run) -> Strips:
@@ -136,25 +135,21 @@ def _by_layer(run: Run) -> None:
     )
 
 
-def _pieces(run: Run) -> None:
+def _first_layer(run: Run) -> None:
     same = "all the same bits" if run.equal == run.values else "not all the same bits"
     st.markdown(
-        f"**The first layer is `{run.first_layer}`.** For these pieces, one-hot × Linear gives "
-        f"{same}: {run.equal:,} of {run.values:,} values."
+        f"**It is `{run.first_layer}`.** For these pieces, one-hot × Linear gives {same}: "
+        f"{run.equal:,} of {run.values:,} values."
     )
-    rows = [
-        {
-            "sentence": one.text,
-            "the word": " ".join(one.pieces[k] for k in one.word),
-            "times": one.occurrences,
-            "pieces not read": one.cut,
-        }
-        for one in run.sentences
-    ]
-    st.table(pd.DataFrame(rows, index=range(1, len(rows) + 1)))
+    for number, one in enumerate(run.sentences, start=1):
+        pieces = literal(" ".join(one.pieces[k] for k in one.word))
+        said = f"Sentence {number}: the word is read as {pieces}"
+        said += ", the mean of these vectors" if len(one.word) > 1 else ""
+        said += f", the first of {one.occurrences}" if one.occurrences > 1 else ""
+        said += f"; the last {one.cut} pieces are not read" if one.cut else ""
+        st.caption(f"{said}.")
     made = f"Recorded in float16 on {run.date}; {run.made}. " if run.date else ""
     st.caption(
-        f"{made}The model is `{run.model}`. A word in pieces has the mean of their vectors; of "
-        f"several times the first counts. A strip: the first {SHOWN_DIMS} of "
+        f"{made}The model is `{run.model}`. A strip: the first {SHOWN_DIMS} of "
         f"{run.sentences[0].rows.shape[1]} numbers, of the vector at length 1."
     )

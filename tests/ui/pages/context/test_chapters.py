@@ -101,5 +101,5 @@ def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "'grassy' is not in the sentence 'she sat on the bank" in unescaped(refusal.value)
     pieces = "embeddings rise\nabout embeddings"
     other = opened(chapter="sentences", word="embeddings", sentences=pieces)
-    (table,) = other.table
-    assert list(table.value["the word"]) == ["em ##bed ##ding ##s"] * 2
+    captions = unescaped("\n".join(one.value for one in other.caption))
+    assert "Sentence 2: the word is read as em ##bed ##ding ##s, the mean of these" in captions
