@@ -1,3 +1,4 @@
+import json
 import string
 from pathlib import Path
 
@@ -5,8 +6,9 @@ import pytest
 import torch
 
 from embviz.__main__ import main
-from embviz.commands.context import report
+from embviz.commands.context import report, sentences_report
 from embviz.context.equal import compare
+from embviz.context.run import recorded
 from embviz.context.stack import Stack, Switches
 from embviz.context.static import shuffled
 from embviz.core.config import Config
@@ -84,3 +86,16 @@ def test_short_and_long_texts_have_a_report(text: str, read: int, pairs: list[in
     found = report(LAYERS, ids, 0)
     assert (found["positions"], found["positions_read_by_the_stacks"]) == (len(text), read)
     assert [one["pairs"] for one in found["stacks"]] == pairs * 6
+
+
+def test_the_report_of_sentences_is_that_of_the_run() -> None:
+    """The command prints the numbers of the page, here of the recorded run."""
+    run = recorded()
+    found = json.loads(json.dumps(sentences_report(run)))
+    assert found["static_cosines"] == run.static.tolist()
+    assert found["contextual_cosines"] == run.layers[-1].tolist()
+    assert found["contextual_cosines_by_layer"] == run.layers.tolist()
+    assert found["sentence_cosines"] == run.whole.tolist()
+    assert found["sentence_bag_of_rows_cosines"] == run.bags.tolist()
+    assert found["first_layer_is_one_hot_times_linear"] == {"equal": 4224, "values": 4224}
+    assert [one["pieces"] for one in found["sentences"]] == [["bank"]] * 2

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from embviz.context.equal import EVERY, compare, compare_stacks
-from embviz.context.stack import Stack, Step, Switches, Trace
+from embviz.context.stack import Step, Switches, Trace
 from embviz.core.config import Config
 from embviz.core.inits import INITS
-from embviz.core.layers import TiedLayers, tie
+from embviz.core.layers import tie
 from embviz.core.vocabulary import Vocabulary
 
 IDS = torch.tensor(Vocabulary(string.printable).encode("WTF does nn.Embedding do?"))
@@ -20,21 +20,12 @@ IDS = torch.tensor(Vocabulary(string.printable).encode("WTF does nn.Embedding do
 def test_places_or_a_mask_part_equal_letters(init: str, dtype: str) -> None:
     """Attention alone parts no pair, whatever the table; places and a mask part all of them."""
     found = compare_stacks(tie(Config(string.printable, init=init, dtype=dtype)), IDS, 123)
-    assert list(found) == EVERY
+    assert len(found) == len(EVERY) == 6  # without attention there is no mask
     for switches, one in found.items():
         sees = switches.places or (switches.attention and switches.mask == "causal")
         assert (one.pairs, one.parted) == (14, 14 * sees)
         assert one.same_rows
     assert set(found[Switches()].apart.values()) == {0.0}
-
-
-def test_every_switch_is_there_once() -> None:
-    """Without attention there is no mask, so that six stacks are told apart."""
-    assert len(set(EVERY)) == len(EVERY) == 6
-    assert {(one.places, one.attention, one.mask) for one in EVERY} == {
-        *((places, False, "full") for places in (False, True)),
-        *((places, True, mask) for places in (False, True) for mask in ("full", "causal")),
-    }
 
 
 def trace_of(outputs: list[list[float]], rows: list[list[float]]) -> Trace:
@@ -54,11 +45,3 @@ def test_the_pairs_are_counted_by_hand() -> None:
     assert (other.parted, other.same_rows, other.apart) == (0, False, {7: 0.0})
     alone = compare(ids[:2], trace_of([[1.0], [1.0]], rows[:2]))
     assert (alone.pairs, alone.parted, alone.same_rows, alone.apart) == (0, 0, True, {})
-
-
-def test_the_largest_difference_of_two_of_many_is_told(layers: TiedLayers) -> None:
-    """For each id it is the largest |difference| of any two of its outputs."""
-    trace = Stack(layers, Switches(True, True, "full"), seed=2).trace(IDS)
-    for token, apart in compare(IDS, trace).apart.items():
-        mine = trace.outputs[token == IDS]
-        assert apart == pytest.approx(float((mine[:, None] - mine[None]).abs().max()))
