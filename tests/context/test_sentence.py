@@ -14,7 +14,7 @@ from torch import nn
 
 from embviz.context import sentence as module
 from embviz.context.pieces import MAX_CHARACTERS, MAX_SENTENCES
-from embviz.context.run import RECORDED, recorded
+from embviz.context.run import RECORDED, cosine, recorded
 from embviz.context.sentence import (
     DEFAULT_MODEL,
     MODEL_VARIABLE,
@@ -64,6 +64,12 @@ def test_slices_add_up_to_the_whole(slice_rows: int) -> None:
     with torch.no_grad():
         table.weight[3] += 0.5
     assert torch.equal(proof.matmul[3] + 0.5, table.weight[3])
+
+
+def test_cosines_of_opposite_and_of_no_direction() -> None:
+    """Opposite vectors have -1, and one of zeros has 0 and not NaN."""
+    found = cosine(torch.tensor([[3.0, 4.0], [-6.0, -8.0], [0.0, 0.0]]))
+    torch.testing.assert_close(found[0], torch.tensor([1.0, -1.0, 0.0]).double())
 
 
 def test_bank_is_static_below_and_contextual_above(model: SentenceModel) -> None:

@@ -114,7 +114,7 @@
         clearTimeout(late);
         requestAnimationFrame(() => resolve(performance.now() - bench.pressedAt));
       });
-      observer.observe(findStage() ?? document, EVERY);
+      for (const root of findStage() ? [findStage()] : roots()) observer.observe(root, EVERY);
     });
     bench.painted.catch(() => {}); // reported when it is awaited
   };
