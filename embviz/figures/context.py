@@ -10,7 +10,7 @@ import plotly.express as px
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import TEMPLATE, plain
+from embviz.figures.layout import MARGIN, TEMPLATE, lay_out, plain
 
 
 def layers_figure(
@@ -25,7 +25,7 @@ def layers_figure(
         colours: of the pairs, repeated in order.
     """
     layers = ["row", "+ place", *map(str, range(1, len(cosines) - 1))]
-    return px.line(
+    figure = px.line(
         pd.DataFrame(cosines, layers, names),
         markers=True,
         symbol="variable",
@@ -34,3 +34,6 @@ def layers_figure(
         color_discrete_sequence=[*colours],
         template=TEMPLATE,
     )
+    figure.update_xaxes(type="category")  # else the first two are no numbers, and are left out
+    lay_out(figure, height=360, margin=MARGIN, showlegend=len(names) > 1)
+    return figure

@@ -9,7 +9,7 @@ import plotly.express as px
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import TEMPLATE, plain
+from embviz.figures.layout import MARGIN, TEMPLATE, lay_out, plain
 
 WRITTEN = 16  # numbers of a row; up to so many, each cell says its own
 TICKS = 32  # labels of an axis; with more, not every one is written
@@ -22,6 +22,7 @@ def heat_map(
     title: str,
     colours: Sequence[str],
     axes: tuple[str, str],
+    most: float = 0.0,
 ) -> go.Figure:
     """A chart of cells, the first row on top.
 
@@ -32,8 +33,9 @@ def heat_map(
         title: the finding.
         colours: from the most negative value to the most positive; 0 is in the middle.
         axes: names of the rows and of the columns.
+        most: value of the last colour; 0 takes the largest |value|.
     """
-    most = float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) or 1.0
+    most = most or float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) or 1.0
     figure = px.imshow(
         values,
         range_color=(-most, most),
@@ -46,6 +48,7 @@ def heat_map(
         template=TEMPLATE,
     )
     figure.update_coloraxes(showscale=False)
+    lay_out(figure, margin=MARGIN)
     for update, labels in ((figure.update_yaxes, rows), (figure.update_xaxes, columns)):
         places = [*range(0, len(labels), -(-len(labels) // TICKS))]
         update(tickvals=places, ticktext=[plain(labels[k]) for k in places], tickangle=0)

@@ -96,7 +96,10 @@ def _looks(text: Text) -> None:
     labels, own = text.labels(text.ids), float(weights.diagonal().mean())
     title = f"Each token looks at itself with {own:.0%} of its attention, on average"
     axes = ("looks", "is looked at")
-    figure = heat_map(_numbers(weights), labels, labels, title, diverging_colours(), axes)
+    others = float(
+        weights.clone().fill_diagonal_(0).max()
+    )  # in a causal mask the first looks at itself
+    figure = heat_map(_numbers(weights), labels, labels, title, diverging_colours(), axes, others)
     chart(figure, key="context_looks")
 
 

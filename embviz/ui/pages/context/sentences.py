@@ -143,12 +143,16 @@ def _first_layer(run: Run) -> None:
         f"gives {same}: {run.equal:,} of {run.values:,} values."
     )
     for number, one in enumerate(run.sentences, start=1):
-        pieces = literal(" ".join(one.pieces[k] for k in one.word))
-        said = f"Sentence {number}: the word is read as {pieces}"
-        said += ", the mean of these vectors" if len(one.word) > 1 else ""
-        said += f", the first of {one.occurrences}" if one.occurrences > 1 else ""
-        said += f"; the last {one.cut} pieces are not read" if one.cut else ""
-        st.caption(f"{said}.")
+        said = []
+        if len(one.word) > 1:
+            pieces = " ".join(one.pieces[k] for k in one.word)
+            said.append(f"the word has the mean of {literal(pieces)}")
+        if one.occurrences > 1:
+            said.append(f"the first of {one.occurrences} counts")
+        if one.cut:
+            said.append(f"the last {one.cut} pieces are not read")
+        if said:
+            st.caption(f"Sentence {number}: {', '.join(said)}.")
     made = f"Recorded in float16 on {run.date}; {run.made}. " if run.date else ""
     st.caption(
         f"{made}The model is `{run.model}`. A strip: the first {SHOWN_DIMS} of "

@@ -102,4 +102,7 @@ def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = "embeddings rise\nabout embeddings"
     other = opened(chapter="sentences", word="embeddings", sentences=pieces)
     captions = unescaped("\n".join(one.value for one in other.caption))
-    assert "Sentence 2: the word is read as em ##bed ##ding ##s, the mean of these" in captions
+    assert "Sentence 2: the word has the mean of em ##bed ##ding ##s." in captions
+    long = opened(chapter="sentences", word="bank", sentences=f"the bank of the bank {'a ' * 300}")
+    captions = unescaped("\n".join(one.value for one in long.caption))
+    assert "Sentence 1: the first of 2 counts, the last 51 pieces are not read." in captions
