@@ -1,6 +1,13 @@
+import json
+import string
+
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
+from embviz.context.stack import Stack, Switches
+from embviz.core.config import Config
+from embviz.core.layers import tie
 from embviz.request.settings import SETTINGS
 from embviz.ui.pages.context.chapters import CHAPTERS
 from embviz.ui.parts.terms import with_terms
@@ -106,3 +113,16 @@ def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     long = opened(chapter="sentences", word="bank", sentences=f"the bank of the bank {'a ' * 300}")
     captions = unescaped("\n".join(one.value for one in long.caption))
     assert "Sentence 1: the first of 2 counts, the last 51 pieces are not read." in captions
+
+
+def test_the_charts_follow_the_text() -> None:
+    """The title of the attention is of its diagonal; a place after the text is the last."""
+    app = open_page("context", chapter="contextual", text="aab", place="60", places="false")
+    app.session_state["contextual_looks"] = True
+    looks, steps = (json.loads(one.proto.spec) for one in app.run().get("plotly_chart"))
+    weights = Stack(tie(Config(string.printable)), Switches(False, True, "causal"), 123)
+    own = weights.trace(torch.tensor([10, 10, 11])).attention
+    assert own is not None
+    title = f"Each token looks at itself with {float(own.diagonal().mean()):.0%} of its attention"
+    assert title in looks["layout"]["title"]["text"]
+    assert steps["layout"]["title"]["text"] == "b at place 2, from its row to what comes out"
