@@ -1,14 +1,18 @@
+import base64
 import json
 import string
 
+import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from embviz.context.run import recorded
 from embviz.context.stack import Stack, Switches
 from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.request.settings import SETTINGS
+from embviz.ui.pages.context import sentences
 from embviz.ui.pages.context.chapters import CHAPTERS
 from embviz.ui.parts.terms import with_terms
 from tests.benchmarks.sentences import model_folder
@@ -126,3 +130,24 @@ def test_the_charts_follow_the_text() -> None:
     title = f"Each token looks at itself with {float(own.diagonal().mean()):.0%} of its attention"
     assert title in looks["layout"]["title"]["text"]
     assert steps["layout"]["title"]["text"] == "b at place 2, from its row to what comes out"
+
+
+def test_sentences_say_what_the_recorded_run_holds() -> None:
+    """Strips, their sentences and the fold have the numbers of the run."""
+    run = recorded()
+    shown = json.loads(sentences._strips(run).packed("sentences"))
+    low, layers, high = (
+        np.frombuffer(base64.b64decode(one["values"]), "<f4") for one in shown["bands"]
+    )
+    np.testing.assert_allclose(low + layers, high, atol=1e-6)
+    assert shown["lines"] == [8, 7]
+    assert "".join(shown["alike"]["2924"]) == (
+        "bank (id 2924) at places 4 and 14: one row, bit for bit. Last layer: cosine 0.768."
+    )
+    assert "".join(shown["alike"]["2314"]) == "river (id 2314) at place 7: row 2314."
+    app = open_page("context", chapter="sentences")
+    app.session_state["sentence_layers"] = True
+    captions = "\n".join(one.value for one in app.run().caption)
+    bags, whole = float(run.bags[0, 1]), float(run.whole[0, 1])
+    assert f"cosine {bags:.3f} by the mean of their rows, {whole:.3f} by the model" in captions
+    assert bags > whole + 0.1
