@@ -6,6 +6,7 @@ steps a frame is kept: the same text, sizes and seed give the same frames, whene
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -36,18 +37,22 @@ class Frame:
         points: float64 (R, 2), the map of the rows in `Writing.shown`.
         spread: the share of these rows' variance that it shows.
         rows: float64 (R, D), in all dimensions.
-        logits: float32 (V, V): row i scores what follows id i.
+        table: float32 (V, D).
+        loss: with the head.
     """
 
     step: int
     points: space.Floats
     spread: float
     rows: space.Floats
-    logits: torch.Tensor
+    table: torch.Tensor
+    loss: NextId
 
     def write(self, length: int, start: int, temperature: float, seed: int) -> list[int]:
-        """`length` ids after `start`, drawn from softmax(logits / temperature) by a generator."""
-        chances = (self.logits.double() / temperature).softmax(1)
+        """`length` ids after `start`, drawn from softmax(scores / temperature) by a generator."""
+        with torch.no_grad():
+            scores = self.loss.scores(self.table)
+        chances = (scores.double() / temperature).softmax(1)
         generator = torch.Generator().manual_seed(seed)
         written = [start]
         for _ in range(length):
@@ -109,9 +114,9 @@ class Writing:
             return
         route = training.embedding
         assert isinstance(route.loss, NextId)
-        with torch.no_grad():
-            logits = route.loss.scores(route.table)
         rows = route.table[[*self.shown]].double().numpy()
         before = self.frames[-1].points if self.frames else None
         points, spread = space.flat_map(rows, before)
-        self.frames.append(Frame(training.steps, points, spread, rows, logits))
+        self.frames.append(
+            Frame(training.steps, points, spread, rows, *deepcopy((route.table, route.loss)))
+        )

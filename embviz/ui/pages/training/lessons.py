@@ -77,7 +77,10 @@ LESSONS = {
     "unseen": Lesson(
         "Rows nobody looks up",
         "Whether a row moves without being looked up depends on the {{optimizer}}.",
-        (),
+        (
+            ("*hello*: the row of *l* is left out after 10 steps.", "training", typed("hello")),
+            ("The lab *It learns*: say by hand which rule moves a row.", "labs", {"lab": "learns"}),
+        ),
         unseen.draw,
     ),
     "write": Lesson(
@@ -89,6 +92,7 @@ LESSONS = {
                 "training",
                 {"learn_on": "pieces"},
             ),
+            ("Temperature 0.5: it writes what is likely.", "training", {"temperature": "0.5"}),
         ),
         write.draw,
         write.choose,
