@@ -1,5 +1,7 @@
 """Both layers learn, lesson by lesson."""
 
+import streamlit as st
+
 from embviz.ui.frame import body
 from embviz.ui.pages.training.lessons import LESSONS
 from embviz.ui.parts.terms import say, try_this
@@ -10,10 +12,8 @@ from embviz.ui.state.session import setting
 @body.body
 def draw() -> None:
     """The lesson."""
-    if lesson.needs_ids:
-        lesson.draw(body.inputs())
-    else:
-        lesson.draw()
+    with st.container(gap="xsmall"):  # as between the folds below it
+        lesson.draw(*([body.inputs()] if lesson.needs_ids else []))
 
 
 lesson = LESSONS[setting("lesson")]

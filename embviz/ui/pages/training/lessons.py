@@ -85,7 +85,7 @@ LESSONS = {
     ),
     "write": Lesson(
         "Learn to write",
-        "As the model learns what comes next, each letter's row finds its place.",
+        "As the model learns what comes next, each row finds its place.",
         (
             (
                 "Pieces in place of characters: which loss per character is lower?",

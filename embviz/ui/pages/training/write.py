@@ -9,6 +9,7 @@ import math
 from functools import partial
 from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -20,7 +21,7 @@ from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
 from embviz.training import text
 from embviz.training.training import Training
-from embviz.training.writing import Frame, Writing
+from embviz.training.writing import Writing
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.live_training import LiveTraining, kept, live_training
 from embviz.ui.parts.theme import chart_colours
@@ -31,7 +32,7 @@ SLOT = "learn"
 AUTOPLAY = 300  # steps of the first training of a session
 GOAL = 2_000  # steps of one press
 LINES = 5  # moments whose writing is shown
-SAMPLE = 56  # characters of each, about
+SAMPLE = 44  # characters of each, about
 TEXT_MB = 10  # of an uploaded text
 
 Writings = dict[str, Writing]  # by what it learns on
@@ -71,7 +72,7 @@ def draw() -> None:
         writings[learn_on] = Writing(_read(*source), text.symbols(learn_on), *of)
     writing = writings[learn_on]
     live = live_training(
-        SLOT, writing.training, goal=GOAL, redraw_s=0.3, budget_s=0.08, autoplay=AUTOPLAY
+        SLOT, writing.training, goal=GOAL, redraw_s=0.3, budget_s=0.12, autoplay=AUTOPLAY
     )
     live.show(partial(_draw_live, live, writing, writings))
 
@@ -96,15 +97,15 @@ def _draw_live(
             st.progress(min(1.0, training.steps / live.until), live.progress("steps"))
         else:
             st.caption(live.progress(f"steps on {len(writing.ids):,} {writing.symbols.unit}s"))
+    of = chart_colours(), setting("temperature"), setting("seed"), writing
+    drawn, written, said = live.picture(of, lambda: _drawn(writing))
     left, right = st.columns(2, gap="medium")
-    frames = list(writing.frames)
-    frame = frames[-1]
     with left:
-        drawn = live.picture(chart_colours(), lambda: map_figure(writing, frame, chart_colours()))
         chart(drawn, key="map")
     with right:
-        _written(writing, frames)
-    st.markdown(f"**{literal(verdict(writing))}**")
+        st.code(written, language=None, wrap_lines=True)
+        segments("Temperature", "temperature")
+    st.markdown(f"**{literal(said)}**")
     low = st.expander("How low can the loss be?", key="learn_low", on_change="rerun")
     if low.open:
         with low:
@@ -113,18 +114,17 @@ def _draw_live(
             st.markdown(literal(compared(list(writings.values()))))
 
 
-def _written(writing: Writing, frames: list[Frame]) -> None:
-    """What it writes at a few moments, from the first to the last."""
-    length = round(SAMPLE * writing.per_character)
-    start, of = int(writing.ids[0]), float(setting("temperature"))
-    places = sorted({round((len(frames) - 1) * (k / (LINES - 1)) ** 2) for k in range(LINES)})
+def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
+    """The map, what it writes at a few moments from the first to the last, and the verdict."""
+    frames = list(writing.frames)  # another thread may train on
+    length, start = round(SAMPLE * writing.per_character), int(writing.ids[0])
     lines = []
-    for frame in [frames[k] for k in places]:
-        ids = frame.write(length, start, of, setting("seed"))
+    for k in sorted({round((len(frames) - 1) * (k / (LINES - 1)) ** 2) for k in range(LINES)}):
+        ids = frames[k].write(length, start, float(setting("temperature")), setting("seed"))
         said = "".join(map(printable, writing.symbols.decode(ids).replace("\n", " ")))
-        lines.append(f"step {frame.step:,}\n{said}")
-    st.code("\n\n".join(lines), language=None, wrap_lines=True)
-    segments("Temperature", "temperature")
+        lines.append(f"step {frames[k].step:,}\n{said}")
+    figure = map_figure(writing, frames[-1], chart_colours())
+    return figure, "\n\n".join(lines), verdict(writing)
 
 
 def verdict(writing: Writing) -> str:
