@@ -1,4 +1,4 @@
-"""Charts of training: gradients, losses with the routes' difference, and the map of the rows."""
+"""Charts of training: losses with the routes' difference, and the map of the rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.grid import Grid, numbers
 from embviz.figures.layout import LEGEND_ABOVE, lay_out, new_figure, plain
 from embviz.training.space import nearest
 from embviz.training.training import Point
@@ -19,29 +18,6 @@ _MARGIN = {"l": 64, "r": 10, "t": 50, "b": 48}
 _MAP_HIGH = 460
 _MAP = np.array([420, 330])  # px between the outermost rows, in a window of 1,280 px
 _FEW = 120  # labels that can be large without hiding each other
-
-
-def gradient_grid(
-    gradient: NDArray[np.float64], labels: Sequence[str], title: str, limit: float
-) -> Grid:
-    """The gradient of the looked-up rows as coloured cells.
-
-    Args:
-        gradient: (T, D), one line for each looked-up row.
-        labels: T names of these rows.
-        title: names the gradient.
-        limit: |value| of the strongest colour, the same in grids to be compared.
-    """
-    return Grid(
-        title,
-        gradient,
-        labels,
-        numbers(gradient.shape[1]),
-        ("row", "dimension"),
-        (-limit, limit),
-        "row {row}, dimension {column}: {value}",
-        row_px=max(9, min(18, 390 // max(1, len(labels)))),
-    )
 
 
 def training_figure(

@@ -42,7 +42,11 @@ class Walk:
     largest: list[float] = field(default_factory=lambda: [0.0])
 
     def take(self, steps: int) -> Walk:
-        """Train so many steps, or fewer if it fails."""
+        """Train so many steps, or fewer if it fails.
+
+        Raises:
+            Refused: it fails before its first step.
+        """
         self._look()
         while len(self.tables) <= steps and self.training.advance(1):
             routes = self.training.routes
@@ -52,6 +56,8 @@ class Walk:
             self.largest.append(max(self.largest[-1], most))
             self.gradients.append(gradients[:, self.rows])
             self._look()
+        if not self.gradients:
+            raise Refused(self.training.failed)
         return self
 
     def _look(self) -> None:

@@ -5,14 +5,15 @@ from base64 import b64decode
 import numpy as np
 
 from embviz.figures.context import similarity_grid
-from embviz.figures.grid import Grid, largest
-from embviz.figures.training import gradient_grid
+from embviz.figures.grid import Grid, largest, numbers
 
 
 def test_a_grid_sends_its_numbers_and_labels() -> None:
     """The values arrive as float32, row by row; labels stay text, and the picture has words."""
     values = np.array([[1.5, -2.0, np.nan], [0.0, 3.25, np.inf]])
-    sent = gradient_grid(values, ["<b>", "$x$"], "Gradient", largest(values)).payload()
+    ends = -largest(values), largest(values)
+    grid = Grid("Gradient", values, ["<b>", "$x$"], numbers(3), ("row", "dimension"), ends, "")
+    sent = grid.payload()
     found = np.frombuffer(b64decode(sent["values"]), "<f4").reshape(2, 3)
     np.testing.assert_array_equal(found, values)
     assert sent["rows"] == ["<b>", "$x$"]

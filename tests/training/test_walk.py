@@ -120,7 +120,9 @@ def test_a_row_of_zeros_or_none_is_not_watched() -> None:
 
 
 def test_a_walk_ends_where_the_training_fails() -> None:
-    """Its states are those before."""
-    walk = watch_rows(torch.full((4, 2), 3e38), torch.tensor([0, 1]), "momentum")
-    assert len(walk.tables) == 1
-    assert "no finite numbers" in walk.training.failed
+    """Its states are those before; where there is none, it is refused."""
+    walk, _ = one_letter(WEIGHT[:, :1], TEXT, 0, Mse(), 50.0, 1)
+    assert 1 < len(walk.tables) == len(walk.gradients) + 1 < STEPS
+    assert "diverges" in walk.training.failed
+    with pytest.raises(Refused, match="no finite numbers"):
+        watch_rows(torch.full((4, 2), 3e38), torch.tensor([0, 1]), "momentum")

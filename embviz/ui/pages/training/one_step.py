@@ -9,23 +9,24 @@ import streamlit as st
 import torch
 
 from embviz.core.comparison import Comparison
-from embviz.figures.grid import largest
-from embviz.figures.training import gradient_grid
 from embviz.request.inputs import Inputs
-from embviz.request.markdown import literal
 from embviz.request.training import loss_of, rate_of, weight_of
 from embviz.training.losses import Mse
 from embviz.training.step import OneStep, one_step
 from embviz.training.walk import Walk, one_letter
 from embviz.ui.pages.training import many
-from embviz.ui.parts.grid import Part, Shown
+from embviz.ui.parts.grid import Part
 from embviz.ui.parts.walk import COMPONENT, ShownWalk, Strip
 from embviz.ui.parts.widgets import opens
 from embviz.ui.state.session import state
 
 AROUND = 3  # rows drawn on either side of the looked-up one
 PAUSE_MS = 800
-SHOWN_ROWS, SHOWN_DIMS = 40, 32
+SHOWN_ROWS, SHOWN_PLACES = 20, 4
+WAYS = (
+    ("Lookup: nn.Embedding", "blue", "row"),
+    ("Matmul: one-hot × nn.Linear", "orange", "column"),
+)
 READS = ("loss", "target", "rate")
 
 
@@ -52,51 +53,44 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> ShownWalk:
     loss, lr = loss_of(given, of), rate_of(of)
     walk, row = one_letter(weight_of(given), given.ids, place, loss, lr, AROUND)
     names = [short_label(given, token) for token in walk.rows.tolist()]
-    ways = (
-        ("Lookup: nn.Embedding", "blue", "row"),
-        ("Matmul: one-hot × nn.Linear", "orange", "column"),
-    )
-    panels = []
-    for route, (title, hue, unit) in enumerate(ways):
-        panels.append((title, hue, _strips(walk, route, row, names, unit, loss)))
+    panels = [
+        (title, hue, _strips(walk, route, row, names, unit, loss))
+        for route, (title, hue, unit) in enumerate(WAYS)
+    ]
     chips = [given.label(token) or str(token) for token in tokens]
     said = [_said(walk, row, step) for step in range(len(walk.tables))]
+    said[-1] += f" {walk.training.failed}"
     return ShownWalk(panels, said, PAUSE_MS, chips, place)
 
 
 def _strips(
     walk: Walk, route: int, row: int, names: list[str], unit: str, loss: object
 ) -> list[Strip]:
-    tables = torch.stack(walk.tables)[:, route]  # (K + 1, R, D)
-    gradients = torch.stack(walk.gradients)[:, route]  # (K, R, D)
+    parts = walk.tables, walk.gradients
+    tables, gradients = (torch.stack(part)[:, route] for part in parts)  # (K + 1 or K, R, D)
     lr, ids = walk.training.lr, walk.rows.tolist()
     back = [max(0, step - 1) for step in range(len(tables))]  # the state before the last step
-
-    def place(k: int) -> str:
-        return f"weight[{{c}}, {ids[k]}]" if route else f"weight[{ids[k]}, {{c}}]"
-
+    places = [f"weight[{{c}}, {one}]" if route else f"weight[{one}, {{c}}]" for one in ids]
     new = tables[:, row].clone()
     new[0] = torch.nan  # not there before the first step
-    rows: list[Strip] = []
-    if isinstance(loss, Mse):
-        target = loss.target.to(new).expand_as(new)
-        rows.append(Strip("target", target, ids[row], ""))
-    at, sum_ = len(rows), place(row)
-    said = f"{sum_}: {{{at}}} − {lr:g} × {{{at + 1}}} = {{{at + 2}}}"
-    rows = [
-        *rows,
-        Strip(f"{unit} {names[row]}", tables[back, row], ids[row], said),
-        Strip(f"− {lr:g} × gradient", gradients[back, row], ids[row], said),
-        Strip(f"= new {unit}", new, ids[row], said),
+    target = [("target", loss.target.to(new).expand_as(new))] if isinstance(loss, Mse) else []
+    step = [
+        (f"{unit} {names[row]}", tables[back, row]),
+        (f"− {lr:g} × gradient", gradients[back, row]),
+        (f"= new {unit}", new),
     ]
-    rows = [Strip(one.label, one.values, one.group, said) for one in rows]
+    first = len(target)
+    said = f"{places[row]}: {{{first}}} − {lr:g} × {{{first + 1}}} = {{{first + 2}}}"
+    strips = [Strip(label, values, ids[row], said) for label, values in [*target, *step]]
     for k, name in enumerate(names):
-        most = gradients[:, k].abs().amax(dim=1)
-        notes = ["" if k == row else f"gradient {most[step]:.3g}" for step in back]
-        own = said if k == row else f"{place(k)}: {{{len(rows)}}}"
-        kind = "looked" if k == row else "small"
-        rows.append(Strip(name, tables[:, k], ids[k], own, kind, notes))
-    return rows
+        if k == row:
+            strips.append(Strip(name, tables[:, k], ids[k], said, "looked"))
+            continue
+        most = gradients[back, k].abs().amax(dim=1).tolist()
+        notes = [f"gradient {one:.3g}" for one in most]
+        own = f"{places[k]}: {{{len(strips)}}}"
+        strips.append(Strip(name, tables[:, k], ids[k], own, "small", notes))
+    return strips
 
 
 def _said(walk: Walk, row: int, step: int) -> str:
@@ -119,59 +113,46 @@ def _said(walk: Walk, row: int, step: int) -> str:
 _LETTER = Part("walk", _walked, (*READS, "token"), COMPONENT)
 
 
-def _shown(given: Inputs, of: Callable[[str], Any]) -> Shown:
+def _whole(given: Inputs, of: Callable[[str], Any]) -> ShownWalk:
     step = one_step(weight_of(given), given.ids, loss_of(given, of))
-    rows = step.touched[0]
-    drawn = rows[:SHOWN_ROWS]
-    labels = [row_label(given, token) for token in drawn.tolist()]
-    names = "Embedding.weight.grad", "Linear.weight.grad.T"
-    parts = [
-        one[drawn, :SHOWN_DIMS].double().cpu().numpy()
-        for one in (step.embedding_gradient, step.linear_gradient)
+    rows, both = step.touched[0], (step.embedding_gradient, step.linear_gradient)
+    panels = [
+        (title, hue, _sums(given, step, gradient))
+        for (title, hue, _), gradient in zip(WAYS, both, strict=True)
     ]
-    limit = largest(*parts)
-    grids = [
-        gradient_grid(part, labels, name, limit) for name, part in zip(names, parts, strict=True)
-    ]
-    equal = Comparison(step.embedding_gradient, step.linear_gradient)
-    by_hand = Comparison(step.embedding_gradient, step.closed_form)
-    above = (
-        f"{len(rows):,} of {len(step.embedding_gradient):,} rows are looked up; the largest "
-        f"|gradient| of all others is {step.largest_untouched:g}.\n"
-        f"- Both routes: {_verdict(equal)}.\n"
-        f"- Lookup and the sum over the places by hand, `Xᵀ G`: {_verdict(by_hand)}.\n"
-        f"{_repeated(step, given)}"
+    left = len(rows) - SHOWN_ROWS
+    said = (
+        f"{len(rows):,} of {len(both[0]):,} rows are looked up; the largest |gradient| of all "
+        f"others is {step.largest_untouched:g}. Both routes: {_same(Comparison(*both))}. "
+        f"The sums by hand: {_same(Comparison(both[0], step.closed_form))}."
+        + (f" {left:,} more rows are not drawn." if left > 0 else "")
     )
-    left = len(rows) - len(drawn)
-    return Shown(grids, above, f":small[{left:,} more rows are not drawn.]" if left else "")
+    return ShownWalk(panels, [said], PAUSE_MS)
 
 
-_WHOLE = Part("gradients", _shown, ("loss", "target"))
+def _sums(given: Inputs, step: OneStep, gradient: torch.Tensor) -> list[Strip]:
+    """The gradient of each row, and below it what the places of its token add to it."""
+    strips: list[Strip] = []
+    for row in step.touched[0][:SHOWN_ROWS].tolist():
+        places, terms = step.terms(row)
+        at, shown = len(strips), min(len(places), SHOWN_PLACES) if len(places) > 1 else 0
+        sums = " + ".join(f"{{{at + k}}}" for k in range(1, shown + 1))
+        more = " + …" if shown < len(places) and shown else ""
+        said = (
+            f"gradient, {{c}}: {sums}{more} = {{{at}}}" if shown else f"gradient, {{c}}: {{{at}}}"
+        )
+        strips.append(Strip(short_label(given, row), gradient[row][None], row, said))
+        for place, term in zip(places[:shown].tolist(), terms, strict=False):
+            strips.append(Strip(f"at place {place}", term[None], row, said, "small"))
+    return strips
 
 
-def _repeated(step: OneStep, given: Inputs) -> str:
-    rows, counts = step.touched
-    if counts.max() < 2:
-        return "\n\n:small[No token comes twice here: type one twice and its gradients add up.]"
-    row = int(rows[counts.argmax()])
-    places, gradients = step.terms(row)
-    sums = " + ".join(f"{value:.5f}" for value in gradients[:8, 0].tolist())
-    more = " + …" if len(places) > 8 else ""
-    return (
-        f"- {literal(row_label(given, row))} stands at places "
-        f"{', '.join(map(str, places[:8].tolist()))}: its row's gradient is the sum over them. "
-        f"Dimension 0: `{sums}{more} = {float(gradients[:, 0].sum()):.5f}`"
-    )
-
-
-def _verdict(pair: Comparison) -> str:
+def _same(pair: Comparison) -> str:
     same = f"{pair.num_equal:,} of {pair.num_values:,} values have the same bits"
     return same if pair.bitwise_equal else f"{same}, max |difference| {pair.max_abs_error:.2g}"
 
 
-def row_label(given: Inputs, token: int) -> str:
-    """A row's name: its character and id, or its id alone."""
-    return f"'{label}' (id {token})" if (label := given.label(token)) else f"id {token}"
+_WHOLE = Part("gradients", _whole, ("loss", "target"), COMPONENT)
 
 
 def short_label(given: Inputs, token: int) -> str:

@@ -12,7 +12,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 function mount(root) {
   const ui = { root, typed: null, chosen: {}, state: 0, lit: [0, 0], boards: [] };
-  for (const name of ["refusal", "strip", "one", "play", "again", "count", "panels", "verdict"]) ui[name] = root.querySelector(`.${name}`);
+  for (const name of ["refusal", "bar", "strip", "one", "play", "again", "count", "panels", "verdict"]) ui[name] = root.querySelector(`.${name}`);
   ui.refuse = refusalLine(ui, ui.refusal);
   ui.show = receive.bind(null, ui);
   ui.player = player(() => last(ui), () => ui.data.pause, (step) => { if (step !== null) ui.state = step + 1; draw(ui); });
@@ -93,6 +93,7 @@ function draw(ui) {
   write(ui.count, `${state} of ${last(ui)} steps`);
   write(ui.verdict, data.said[state]);
   write(ui.play, timer === null ? "Play" : "Pause");
+  ui.bar.style.display = last(ui) ? "" : "none"; // of one state alone
   ui.one.disabled = state === last(ui);
   ui.again.disabled = state === 0;
 }

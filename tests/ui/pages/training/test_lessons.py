@@ -131,27 +131,31 @@ def test_unequal_rows_and_moved_rows_are_told() -> None:
     assert "97 of 99 other rows stand still: gradient up to 0.125." in one_step._said(walk, 1, 2)
 
 
-def test_the_whole_text_says_how_repeats_add_up() -> None:
-    """Both routes and the sum by hand are compared; the first repeated row is written out."""
-    values = defaults(SETTINGS) | {"text": "abca", "dim": 4}
-    shown = one_step._WHOLE.make(read_inputs(values), values.__getitem__)
-    assert "3 of 100 rows are looked up; the largest |gradient| of all others is 0." in shown.above
-    assert shown.above.count("400 of 400 values have the same bits") == 2
-    assert "stands at places 0, 3" in shown.above
+def test_the_whole_text_shows_how_repeats_add_up() -> None:
+    """Both routes and the sum by hand are compared; the places of a repeated token are drawn."""
+
+    def shown(text: str) -> Any:
+        values = defaults(SETTINGS) | {"text": text, "dim": 4}
+        return json.loads(one_step._WHOLE.packed(read_inputs(values), values.__getitem__))
+
+    found = shown("abca")
+    (words,) = found["said"]
+    assert words.startswith(
+        "3 of 100 rows are looked up; the largest |gradient| of all others is 0."
+    )
+    assert words.count("400 of 400 values have the same bits") == 2
     weight = tie(Config("", 100, 4)).embedding.weight.detach()
-    expected = (2 * weight[[10, 11, 12]] / 16).numpy()
-    expected[0] *= 2
-    for grid in shown.grids:
-        np.testing.assert_allclose(grid.values, expected, atol=1e-6)
-    assert f"{expected[0, 0] / 2:.5f} + {expected[0, 0] / 2:.5f} = {expected[0, 0]:.5f}" in (
-        shown.above
-    )
-    single = one_step._WHOLE.make(read_inputs(values | {"text": "ab"}), values.__getitem__)
-    assert "No token comes twice here" in single.above
-    long = values | {"text": "".join(map(chr, range(40, 90)))}
-    assert "10 more rows are not drawn" in (
-        one_step._WHOLE.make(read_inputs(long), long.__getitem__).below
-    )
+    place = (2 * weight[[10, 11, 12]] / 16).numpy()
+    for panel in found["panels"]:
+        labels = ["'a' 10", "at place 0", "at place 3", "'b' 11", "'c' 12"]
+        assert [one["label"] for one in panel[2]] == labels
+        drawn = np.vstack([strip(panel, row, 4) for row in range(5)])
+        expected = [2 * place[0], place[0], place[0], place[1], place[2]]
+        np.testing.assert_allclose(drawn, expected, atol=1e-6)
+        assert panel[2][2]["said"] == "gradient, {c}: {1} + {2} = {0}"
+        assert panel[2][4]["said"] == "gradient, {c}: {4}"
+    assert "{1} + {2} + {3} + {4} + … = {0}" in shown("aaaaa")["panels"][0][2][0]["said"]
+    assert "10 more rows are not drawn" in shown("".join(map(chr, range(40, 70))))["said"][0]
 
 
 def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
@@ -394,6 +398,5 @@ def test_an_unknown_character_is_named_so_everywhere() -> None:
     """In all labels of Training and Context; a row without a symbol has its id alone."""
     given = read_inputs({**defaults(), "text": "Zoë", "rows": 200})
     unk = given.config.unk_id
-    assert one_step.row_label(given, unk) == "'<unk>' (id 200)"
     assert [one_step.short_label(given, one) for one in (unk, 150)] == ["'<unk>' 200", "150"]
     assert Text(given).labels(given.ids.flatten()) == ["Z", "o", "<unk>"]
