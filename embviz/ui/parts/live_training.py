@@ -25,6 +25,7 @@ from embviz.ui.state.session import cached, state
 
 FORGOTTEN = "A reload begins here: the address does not carry what is learnt."
 PICTURE_S = 2.5  # between two pictures of a training: a busy browser takes seconds to build one
+LOADED_S = 3.0  # until then a browser may load a page's widgets
 SLICES = 10  # the last ones, by which the time left is estimated
 
 
@@ -52,6 +53,7 @@ class LiveTraining(Generic[M]):
     budget_s: float
     until: int = 0
     _is_replaced: bool = False
+    _shown_at: float = 0.0
     _picture: tuple[object, int, float, Any] = (None, 0, 0.0, None)
     _slices: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=SLICES))
 
@@ -88,6 +90,7 @@ class LiveTraining(Generic[M]):
             draw: draws all of it; it gets the row for the buttons.
         """
         running = self.is_running  # read once: another thread may finish the training meanwhile
+        self._shown_at = time.monotonic()
         queued_fragment(self.redraw_s if running else None, self._redraw, draw, running)
 
     def progress(self, what: str) -> str:
@@ -136,9 +139,15 @@ class LiveTraining(Generic[M]):
                 if seconds:
                     self.model.advance(self.until - self.model.steps, seconds)
             self._slices.append((time.monotonic(), self.model.steps))
-        if self._is_replaced or self.is_running != was_running:
+        # A browser that still loads the widgets of a new page would give them their defaults if
+        # another whole run came: a training that ends that soon is drawn again until it may.
+        if self._is_replaced or (self.is_running != was_running and not self._loads(was_running)):
             st.rerun(scope="app")
         draw(row)
+
+    def _loads(self, redraws: bool) -> bool:
+        """Whether the page may still load, and this part is redrawn by itself."""
+        return redraws and time.monotonic() - self._shown_at < LOADED_S
 
     def _run_to(self, step: int) -> None:
         self._slices.clear()

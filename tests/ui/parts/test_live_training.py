@@ -58,6 +58,26 @@ def test_a_press_trains_up_to_its_goal_and_the_model_to_its_end() -> None:
     assert not app.exception
 
 
+def test_a_training_that_ends_at_once_lets_the_page_be_drawn() -> None:
+    """The run that draws the page is not interrupted: the widgets would lose their values."""
+
+    def page() -> None:
+        import streamlit as st
+
+        from embviz.ui.parts.live_training import live_training
+        from tests.ui.parts.test_live_training import Counter
+
+        st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+        model = st.session_state.setdefault("model", Counter())
+        model.leave.set()
+        live = live_training("count", model, goal=10, redraw_s=60, budget_s=1, autoplay=10)
+        live.show(lambda row: st.caption(f"{model.steps} steps"))
+
+    app = AppTest.from_function(page).run()
+    assert app.session_state["runs"] == 1
+    assert [one.value for one in app.caption] == ["10 steps"]
+
+
 def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rerun that starts before the previous one has stopped does not train its model."""
     model = Counter()
