@@ -177,3 +177,17 @@ def test_back_pressed_quickly_lands_on_the_last_entry(visit: Callable[..., Visit
     one.settle()
     one.linked("case=float-ids")
     assert entries(one) == before + 2
+
+
+def test_a_link_to_the_page_shown_is_an_entry(visit: Callable[..., Visit]) -> None:
+    """The address and the history have what it shows, and Back returns to what was shown before."""
+    one = visit("/limits?case=float-ids")
+    before = entries(one)
+    one.page.get_by_text("Try this").click()
+    one.page.locator(".stExpander .stPageLink a").first.click()
+    one.until(lambda: "case=float-ids" in one.search(), False)
+    assert entries(one) == before + 1
+    one.settle()
+    one.page.go_back()
+    one.linked("case=float-ids")
+    one.sees("h4", "Ids that are no integers")

@@ -4,6 +4,7 @@ They go over the protocol that browsers speak. `browser/test_hostile.py` tests h
 """
 
 import re
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -58,10 +59,12 @@ class Attack:
         """A visitor who has opened a page; at the end what was wrong is noted."""
         visitor = Forger(self.address, lambda _: None, LIMIT_S)
         visitor.screen.query = parse_qs(query)
-        await visitor.open(page)
-        yield visitor
-        self.wrong += [one for one in visitor.wrong() if "page not found" not in one]
-        await visitor.close()
+        try:
+            await visitor.open(page)
+            yield visitor
+            self.wrong += [one for one in visitor.wrong() if "page not found" not in one]
+        finally:
+            await visitor.close()
 
     async def everything(self) -> None:
         """One attack after the other, and a visit at the end."""
@@ -132,9 +135,14 @@ def own_failures(log: str) -> list[str]:
 def test_a_server_that_gets_forged_messages_serves_on(tmp_path: Path) -> None:
     """No page shows an exception, embviz itself does not fail, and the server ends in time."""
     limits = {"EMBVIZ_SWEEP_SECONDS": "2", "STREAMLIT_SERVER_ALLOWED_HOSTS": "localhost"}
-    with start(tmp_path, True, limits) as server:
+    with start(tmp_path, True, limits | {"PYTHONFAULTHANDLER": "1"}) as server:
         attack = Attack(server.address)
-        run(attack.everything())
+        try:
+            run(attack.everything())
+        except NoAnswerError as error:
+            server.process.send_signal(signal.SIGABRT)  # Python writes where each thread stands
+            server.process.wait(LIMIT_S)
+            pytest.fail(f"{error}\n{server.log.read_text(encoding='utf-8')[-20_000:]}")
         stop_s, stayed = server.stop()
         assert (stop_s is not None, stayed) == (True, [])
         assert own_failures(server.log.read_text(encoding="utf-8")) == []

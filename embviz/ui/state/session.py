@@ -51,6 +51,7 @@ def state() -> dict[str, Any]:
             "addresses": {},
             "cached": {},
             "page": "",
+            "shown": {},
             "linked": {},
             "follow": (),
             "old_links": (0.0, {}),
@@ -93,6 +94,10 @@ def take_address(page: str) -> None:
     remembered = state()
     came, remembered["page"] = remembered["page"], page
     given = _given()
+    if came == page and given != remembered["shown"] and not _walks():
+        # A link to the page shown: Streamlit leaves the browser's address and history as they are.
+        st.query_params.from_dict(given)
+    remembered["shown"] = given
     until, links = remembered["old_links"]
     is_soon = time.monotonic() < until and not _walks()
     if is_soon and came not in ("", page) and given == links.get(page):
@@ -173,6 +178,7 @@ def write_address() -> None:
     query = address_of(state()["page"])
     if query != _given():
         st.query_params.from_dict(query)
+    state()["shown"] = query
 
 
 def go(changes: Mapping[str, Any], whole: bool = True) -> None:
