@@ -250,7 +250,6 @@ def test_what_is_no_number_any_more_stops_it() -> None:
             None,
         ),
     ],
-    ids=str,
 )
 def test_what_cannot_be_trained_is_refused_in_a_sentence(
     weight: tuple[int, int], ids: list[int], more: dict, words: str | None

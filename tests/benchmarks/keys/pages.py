@@ -78,8 +78,8 @@ PAGES = {
     "playground": (PLAYGROUND, PANEL, LARGE),
     "training": (Kind("training", "/training?lesson=step"),),
     "context": (
-        Kind("static", "/context?chapter=static"),
-        Kind("contextual", "/context?chapter=contextual"),
+        Kind("static", "/context?chapter=static", painted=True, paused=True),
+        Kind("contextual", "/context?chapter=contextual", painted=True, paused=True),
     ),
     "bag": (
         Kind(

@@ -35,6 +35,13 @@
     return letters.length === text.length
       && letters.every((one, i) => text[i] === " " || one.textContent === text[i]);
   };
+  // Whether the letters of the context page are a text's, with the strips of all of them; an answer to
+  // an earlier key of equal length is not.
+  const spelt = (_text, ids) => {
+    const root = roots().find((one) => one.querySelector(".picture"));
+    const shown = [...(root?.querySelectorAll(".id") ?? [])].map((one) => Number(one.textContent));
+    return String(shown) === String(ids) && root.querySelectorAll(".strip canvas").length % ids.length === 0;
+  };
   // The first number that a pattern catches in the page's sentences.
   const said = (pattern) => {
     for (const one of roots().flatMap((root) => [...root.querySelectorAll("[data-testid=stMarkdownContainer] p, [data-testid=stCaptionContainer] p, .words p, [data-testid=stCode] pre")])) {
@@ -53,8 +60,8 @@
   const SHOWS = {
     echo: (text) => echo() === text,
     training: offers,
-    static: (text) => said(/^([\d,]+) rows?,/) === text.length,
-    contextual: (text) => roots().flatMap((root) => [...root.querySelectorAll(".board .token")]).length === text.length,
+    static: spelt,
+    contextual: spelt,
     bag: (words) => [...document.querySelectorAll("p")].some((one) => one.textContent.includes(words)),
   };
   const shows = SHOWS[kind] ?? stageShows;
@@ -107,7 +114,7 @@
         clearTimeout(late);
         requestAnimationFrame(() => resolve(performance.now() - bench.pressedAt));
       });
-      observer.observe(findStage() ?? document, EVERY);
+      for (const root of findStage() ? [findStage()] : roots()) observer.observe(root, EVERY);
     });
     bench.painted.catch(() => {}); // reported when it is awaited
   };

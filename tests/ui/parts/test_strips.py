@@ -13,10 +13,10 @@ from embviz.request.live import answer
 from embviz.request.settings import SETTINGS, defaults
 from embviz.ui.pages.context import contextual, static
 from embviz.ui.pages.training import one_step
-from embviz.ui.parts.grid import Part
+from embviz.ui.parts.ask import Part
 
 
-def shown(part: static.StripsPart, **own: object) -> dict[str, object]:
+def shown(part: Part, **own: object) -> dict[str, object]:
     """What the part sends for a text in a table of 4 columns."""
     given = read_inputs(defaults() | {"text": "abca", "dim": 4})
     values = defaults(SETTINGS) | own
@@ -37,7 +37,7 @@ def test_a_strip_moves_with_its_letter() -> None:
     then = found["then"]
     assert isinstance(then, dict)
     assert torch.equal(numbers(found, 0)[then["origin"]], numbers(then, 0))
-    assert "bit for bit" in then["said"]
+    assert "each strip is bit for bit what it was" in then["said"]
     assert [then["seed"], then["open"]] == [0, False]
     assert shown(static._PART, shuffle=3)["then"]["open"]  # type: ignore[index]
 
@@ -45,13 +45,13 @@ def test_a_strip_moves_with_its_letter() -> None:
 def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
     """Row, place and attention add up to what comes out; equal letters share a row and part."""
     found = shown(contextual._PART)
-    *terms, out = (numbers(found, band) for band in range(4))
+    *terms, out = (numbers(found, band) for band in range(5))
     assert torch.allclose(torch.stack(terms).sum(dim=0), out, atol=1e-5)
     assert torch.equal(terms[0][0], terms[0][3])
     assert not torch.equal(out[0], out[3])
-    assert "**1 of 1 pairs of equal letters part**" in str(found["said"])
+    assert "1 of 1 pairs of equal letters part" in str(found["said"])
     same = shown(contextual._PART, places=False, attention=False)
-    assert "**1 of 1 pairs of equal letters stay the same**" in str(same["said"])
+    assert "1 of 1 pairs of equal letters stay the same" in str(same["said"])
 
 
 def ask(part: str, **settings: object) -> str:

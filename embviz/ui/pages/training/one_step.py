@@ -15,7 +15,7 @@ from embviz.training.losses import Mse
 from embviz.training.step import OneStep, one_step
 from embviz.training.walk import Walk, one_letter
 from embviz.ui.pages.training import many
-from embviz.ui.parts.grid import Part
+from embviz.ui.parts.ask import Part
 from embviz.ui.parts.walk import COMPONENT, ShownWalk, Strip
 from embviz.ui.parts.widgets import opens
 from embviz.ui.state.session import state

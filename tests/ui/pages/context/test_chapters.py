@@ -1,14 +1,11 @@
-from urllib.parse import parse_qsl
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.request.settings import SETTINGS
-from embviz.ui.pages.context import contextual
 from embviz.ui.pages.context.chapters import CHAPTERS
 from embviz.ui.parts.terms import with_terms
 from tests.benchmarks.sentences import model_folder
-from tests.ui.headless import open_page, page_words, refusals, unescaped
+from tests.ui.headless import open_page, page_words, unescaped
 
 
 def opened(**query: str) -> AppTest:
@@ -34,16 +31,16 @@ def test_every_chapter_of_the_address_opens(chapter: str, query: dict[str, str])
         ({"chapter": "contextual", "text": "a"}, "No two letters are equal here"),
         (
             {"chapter": "contextual", "vocab": "bytes", "text": "😀😀", "rows": "256"},
-            "**F0** is id 240, at places 0 and 4",
+            "**F0** (id 240) at places 0 and 4",
         ),
-        ({"text": 80 * "ab"}, "The first 64 of 160 tokens are compared"),
+        ({"text": 80 * "ab"}, "The first 64 of 160: 64 letters, 2 rows"),
         (
             {"input": "ids", "ids": "3 1 3", "chapter": "contextual"},
-            "**3** is id 3, at places 0 and 2",
+            "**3** (id 3) at places 0 and 2",
         ),
         ({"then": "edit", "edit": "é"}, "is not among the 100 characters"),
-        ({"then": "edit", "edit": ""}, "The other text is empty"),
-        ({"chapter": "contextual", "text": "aab", "place": "60"}, "x = embedding(ids)"),
+        ({"then": "edit", "edit": ""}, "0 of 0 letters moved, **no strip to compare**"),
+        ({"chapter": "contextual", "text": "aab", "place": "60"}, "x = embedding(ids)  # its row"),
         (
             {"chapter": "contextual", "dtype": "bfloat16", "text": "aa", "place": "1"},
             "computes in float32",
@@ -61,21 +58,15 @@ def test_odd_texts_have_their_context(query: dict[str, str], words: str) -> None
     assert words in page_words("context", **query)
 
 
-def test_the_sentences_link_to_their_pieces_in_the_playground() -> None:
-    """The playground opens the first sentence, in pieces that fit its table."""
-    app = opened(chapter="sentences")
-    link = next(one for one in app.get("page_link") if "pieces" in one.proto.label)
-    query = dict(parse_qsl(link.proto.query_string))
-    assert query == {"vocab": "bpe", "text": "she sat on the bank of the river"}
-    assert refusals("playground", **query) == []
-
-
-@pytest.mark.parametrize("question", contextual._QUESTIONS)
-def test_every_question_has_its_answer(question: str) -> None:
+@pytest.mark.parametrize(
+    ("key", "question"),
+    [("looks", "Who looks at whom?"), ("steps", "How is one vector computed?")],
+)
+def test_every_question_has_its_answer(key: str, question: str) -> None:
     """A question that is opened is answered, with and without attention."""
     for attention in ("true", "false"):
         app = opened(chapter="contextual", attention=attention, text="abca")
-        app.session_state[f"contextual_{contextual._QUESTIONS[question][0]}"] = True
+        app.session_state[f"contextual_{key}"] = True
         app.run()
         assert [one.value for one in [*app.exception, *app.error]] == []
         (fold,) = [one for one in app.expander if one.label == question]
@@ -110,5 +101,5 @@ def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "'grassy' is not in the sentence 'she sat on the bank" in unescaped(refusal.value)
     pieces = "embeddings rise\nabout embeddings"
     other = opened(chapter="sentences", word="embeddings", sentences=pieces)
-    tables = [one.value.to_string() for one in [*other.table, *other.dataframe]]
-    assert any("em ##bed ##ding ##s: their mean is taken" in one for one in tables)
+    captions = unescaped("\n".join(one.value for one in other.caption))
+    assert "Sentence 2: the word is read as em ##bed ##ding ##s, the mean of these" in captions

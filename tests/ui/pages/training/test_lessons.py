@@ -87,8 +87,12 @@ def test_one_step_opens_before_the_first_step() -> None:
         ["Matmul: one-hot × nn.Linear", "orange"],
     ]
     assert [one["label"] for one in lookup[2]][:5] == [
-        "target", "row 'W' 58", "− 0.5 × gradient", "= new row", "'T' 55"
-    ]  # fmt: skip
+        "target",
+        "row 'W' 58",
+        "− 0.5 × gradient",
+        "= new row",
+        "'T' 55",
+    ]
     assert matmul[2][1]["label"] == "column 'W' 58"
     assert [one["group"] for one in lookup[2]] == [58] * 4 + [*range(55, 62)]
     assert lookup[2][3]["said"] == "weight[58, {c}]: {1} − 0.5 × {2} = {3}"
@@ -163,8 +167,10 @@ def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
     given = read_inputs(defaults() | {"text": "abcab", "dim": 4})
     shown = json.loads(unseen.shown(given, unseen.FIRST).packed("x"))
     assert [one[0] for one in shown["panels"]] == [
-        "SGD", "SGD, momentum 0.9", "SGD, weight decay 0.01"
-    ]  # fmt: skip
+        "SGD",
+        "SGD, momentum 0.9",
+        "SGD, weight decay 0.01",
+    ]
     assert len(shown["said"]) == 61
     assert shown["said"][10] == "Never looked up, and moved: SGD, weight decay 0.01."
     assert shown["said"][60].endswith(
@@ -278,7 +284,7 @@ def test_the_verdict_says_what_parts_the_weights() -> None:
         assert many.verdict(training).startswith(words)
         assert f"{found.max_abs_weight_difference:.3g}, at step {found.step} of 200" in (
             many.verdict(training)
-        )  # fmt: skip
+        )
 
 
 def test_writing_pauses_where_it_is_and_asks_before_it_starts_over(
@@ -323,8 +329,11 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
 
     (code,) = app.get("code")
     assert [line for line in code.value.split("\n") if line.startswith("step")] == [
-        "step 0", "step 10", "step 100", "step 300"
-    ]  # fmt: skip
+        "step 0",
+        "step 10",
+        "step 100",
+        "step 300",
+    ]
     first = written(1.0).split("\n\n")
     assert code.value.startswith(first[0])
     assert code.value.endswith(first[-1])
