@@ -77,9 +77,6 @@ def page_words(page: str, **query: str | list[str]) -> str:
     app = open_page(page, **query)
     parts = [*app.markdown, *app.caption, *app.error, *app.info, *app.warning, *app.code]
     said = [part.value for part in parts]
-    for one in sent(app, "embviz_grids"):
-        shown = json.loads(one["answer"])
-        said += [shown[name] for name in ("above", "below") if name in shown]
     for one in sent(app, "embviz_strips"):
         shown = json.loads(one["answer"])
         for text in filter(None, (shown, shown.get("then"))):  # a refusal has no sentences

@@ -15,17 +15,15 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core.layers import tie
 from embviz.labs.answers import Ids, Number, Vector, rotated
 from embviz.labs.exercises.letters import LetterTable, letter_table
 from embviz.labs.formatting import plus, row, short
 from embviz.labs.picture import UNKNOWN, Grid, Picture, blank, filled, whole
 from embviz.labs.record import Lab, Mistake, Step, integer
-from embviz.training.batches import whole_text
-from embviz.training.lockstep import Lockstep
-from embviz.training.losses import mse
+from embviz.training.losses import Mse
 from embviz.training.optimizers import OPTIMIZERS, RATES
 from embviz.training.step import OneStep, one_step
+from embviz.training.training import Training
 
 DIM = 2
 LENGTH = 4
@@ -70,7 +68,7 @@ class LearnsValues(LetterTable):
     @cached_property
     def step(self) -> OneStep:
         """One step forward and backward, by both routes."""
-        return one_step(tie(self.config), self.ids, mse(0.0))
+        return one_step(self.table, self.ids, Mse())
 
     @cached_property
     def untouched(self) -> tuple[int, ...]:
@@ -89,7 +87,7 @@ class LearnsValues(LetterTable):
         """The table after each step, (6, 2), on one batch of ids a step; the target is 0."""
         record = OPTIMIZERS[optimizer]
         weight = nn.Parameter(self.table.clone())
-        update = record.for_embedding(weight, self.lr if optimizer == "adam" else record.usual_lr)
+        update = record.make([weight], lr=self.lr if optimizer == "adam" else record.usual_lr)
         tables = []
         for ids in batches:
             update.zero_grad()
@@ -132,16 +130,9 @@ class LearnsValues(LetterTable):
     @cached_property
     def apart(self) -> float:
         """Largest difference of the two routes' weights after 10 steps of Adam."""
-        run = Lockstep(
-            self.config,
-            self.ids,
-            optimizer="adam",
-            loss=mse(0.0),
-            lr=self.lr,
-            batches=whole_text(),
-        )
+        run = Training(self.table, self.ids, Mse(), "adam", self.lr)
         run.advance(STEPS_APART)
-        return run.max_abs_weight_difference
+        return run.furthest.max_abs_weight_difference
 
     @property
     def setting(self) -> str:
@@ -165,7 +156,7 @@ def _usable(given: LearnsValues) -> bool:
 
 
 def _live(given: LearnsValues) -> dict[str, Any]:
-    fixed = {"loss": "mse", "target": "0", "lesson": "lockstep"}
+    fixed = {"loss": "mse", "target": "0", "lesson": "step"}
     more = {"optimizer": "adam", "rate": given.rate, "batches": "fixed"}
     return {"part": "training", "settings": given.settings | fixed | more}
 
@@ -191,10 +182,10 @@ def _once_picture(given: LearnsValues, answered: bool) -> Picture:
 def _twice_picture(given: LearnsValues, answered: bool) -> Picture:
     if not answered:
         return ()
-    found = given.step.contributions(given.id_of(given.twice))
-    labels = [f"{given.twice} at place {place}" for place in found.positions.tolist()]
-    places = Grid("place", filled(found.gradients), labels=labels)
-    return places, "sum →", Grid("gradient", filled(given.gradient(given.twice)))
+    places, gradients = given.step.terms(given.id_of(given.twice))
+    labels = [f"{given.twice} at place {place}" for place in places.tolist()]
+    each = Grid("place", filled(gradients), labels=labels)
+    return each, "sum →", Grid("gradient", filled(given.gradient(given.twice)))
 
 
 def _sgd_picture(given: LearnsValues, answered: bool) -> Picture:
@@ -332,7 +323,7 @@ TWICE = Step[LearnsValues](
     explanation=lambda given: (
         f"Each place gives {row(given.one_place(given.twice))}, and both go to the same "
         f"row: {row(given.gradient(given.twice))}. First number: "
-        f"{plus(given.step.contributions(given.id_of(given.twice)).gradients[:, 0])}"
+        f"{plus(given.step.terms(given.id_of(given.twice))[1][:, 0])}"
         f" = {short(given.gradient(given.twice)[0])}."
     ),
     picture=_twice_picture,

@@ -31,7 +31,7 @@
   };
   // Whether the training page offers the letters of a text; a space has a sign of its own.
   const offers = (text) => {
-    const letters = roots().flatMap((root) => [...root.querySelectorAll(".chips button")]);
+    const letters = roots().flatMap((root) => [...root.querySelectorAll(".walk .strip > div")]);
     return letters.length === text.length
       && letters.every((one, i) => text[i] === " " || one.textContent === text[i]);
   };

@@ -8,7 +8,7 @@ PLACES: list[tuple[str, dict[str, str], str]] = [
     ("playground", {"init": "own"}, "weights"),
     ("bag_of_words", {"bag": "matrix", "start": "own"}, "x"),
     ("bag_of_words", {"bag": "file"}, "docs"),
-    ("training", {"lesson": "characters", "corpus": "file"}, ""),
+    ("training", {"lesson": "write", "corpus": "file"}, ""),
     ("timing", {}, ""),
 ]
 

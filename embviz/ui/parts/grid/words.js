@@ -1,4 +1,5 @@
-// Sentences in the part of Markdown that embviz/ui/parts/grid/__init__.py names. Text never becomes
+// Sentences in a part of Markdown: paragraphs, lists, headings of six signs, bold, code and small
+// words. Text never becomes
 // markup: each piece is set as text.
 
 const PIECE = /\\([^A-Za-z0-9\s])|`([^`]+)`|\*\*((?:\\.|[^\\])+?)\*\*|:(small|gray)\[(.*)\]/s;
