@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent
 KEY = "class_board"
 _component = component(
     "embviz_class_board",
-    [FOLDER.parents[2] / "parts" / "grid" / "words.js", FOLDER / "board.js"],
+    [FOLDER / "words.js", FOLDER / "board.js"],
     html=(FOLDER / "board.html").read_text("utf-8"),
     css=(FOLDER / "board.css").read_text("utf-8"),
 )

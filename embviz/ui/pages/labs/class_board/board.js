@@ -1,5 +1,5 @@
 // Draws the board of a class from JSON. Cells change in place; all text is set as text.
-// `ui/parts/grid/words.js` comes before it.
+// `words.js` comes before it.
 
 const ROUTE = "../class/board"; // from the address of this script
 const NEWS_MS = 700; // between two questions to the route

@@ -1,6 +1,5 @@
 // Sentences in a part of Markdown: paragraphs, lists, headings of six signs, bold, code and small
-// words. Text never becomes
-// markup: each piece is set as text.
+// words. Text never becomes markup: each piece is set as text.
 
 const PIECE = /\\([^A-Za-z0-9\s])|`([^`]+)`|\*\*((?:\\.|[^\\])+?)\*\*|:(small|gray)\[(.*)\]/s;
 
