@@ -1,4 +1,5 @@
-// The bag of words: on the left its rows add up without their counts, on the right with them.
+// The bag of words: a row of counts to press, and a weight with two sums out of it: on the left its
+// rows add up without their counts, on the right with them.
 
 const LINE_MS = 700, PLAY_MS = 4000; // of a line and in all, at most
 
@@ -8,14 +9,38 @@ export default function bag({ data, parentElement, setTriggerValue }) {
   themed(ui, ui.root, () => {
     ui.data = unpack(data);
     ui.lit = {};
-    drawDocuments(ui, (row) => setTriggerValue("row", row));
+    buttons(ui.documents, data.documents, (row) => setTriggerValue("row", row), data.more);
+    drawCounts(ui, new Map(data.edit), setTriggerValue);
     ui.player.stop();
   });
 }
 
+// A press makes a count one more, and 0 after 3. All that were pressed are sent: none gets lost.
+function drawCounts(ui, edit, tell) {
+  const { counts, end } = ui.data;
+  const shown = counts.map(([column, count, word]) => [column, edit.get(column) ?? count, word, edit.has(column)]);
+  buttons(ui.counts, shown, (column, count) => {
+    edit.set(column, count >= 3 ? 0 : Math.max(0, Math.trunc(count)) + 1);
+    drawCounts(ui, edit, tell);
+    tell("edit", [...edit].map((pair) => pair.join(":")).join(" "));
+  }, end);
+}
+
+// A row of buttons: key, words, a note below them, whether it is chosen. The focus stays on its key.
+function buttons(box, all, press, end) {
+  const focused = box.querySelector(":focus")?.dataset.key;
+  box.replaceChildren(...all.map(([key, words, note, chosen]) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", ariaPressed: chosen, onclick: () => press(key, Number(words)) });
+    button.dataset.key = key;
+    button.append(words, Object.assign(document.createElement("small"), { textContent: note }));
+    return button;
+  }), end);
+  box.querySelector(`[data-key="${focused}"]`)?.focus();
+}
+
 function mount(root) {
-  const [play, documents, ways, said, whole] = root.children;
-  const ui = { root, play, documents, ways, said, whole, board: board(ways) };
+  const [play, documents, counts, ways, said, whole] = root.children;
+  const ui = { root, play, documents, counts, ways, said, whole, board: board(ways) };
   const lines = () => ui.data.lines.length;
   ui.player = player(() => lines() + 1, () => Math.min(LINE_MS, PLAY_MS / lines()), () => draw(ui));
   const light = (lit) => { if (ui.player.step === null) { ui.lit = lit; draw(ui); } };
@@ -47,19 +72,6 @@ function unpack(data) {
     labels: Math.max(8, longest("label") + 2), digits: longest("sub"), factors: longest("factor"), name: (column) => `output[${column}]`,
     left: { ...data.left, values: row(half - 1) }, right: { ...data.right, values: row(2 * half - 1) },
   };
-}
-
-// The focus stays on the chosen document.
-function drawDocuments({ data, documents }, choose) {
-  const focused = documents.matches(":focus-within");
-  documents.replaceChildren(...data.documents.map(([row, text]) => {
-    const button = document.createElement("button");
-    button.textContent = text;
-    button.ariaPressed = row === data.row;
-    button.onclick = () => choose(row);
-    return button;
-  }), data.more);
-  if (focused) documents.querySelector("[aria-pressed=true]").focus();
 }
 
 function draw(ui) {

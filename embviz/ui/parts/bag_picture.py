@@ -1,4 +1,6 @@
-"""A bag of words as a picture: a weight with two sums out of it, without the counts and with them.
+"""A bag of words as a picture: a row of counts, and a weight with two sums out of it.
+
+The left sum forgets the counts, the right one has them. A press on a count changes it.
 
 All numbers are those of the tensors that the page computed. It draws the first `WORDS` words, the
 others as one line of their sums, and as many of the first `OUTPUTS` outputs as fit.
@@ -7,122 +9,151 @@ others as one line of their sums, and as many of the first `OUTPUTS` outputs as 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from embviz.bag.layers import BagLayers
+from embviz.bag.documents import dropped
 from embviz.bag.matrix import Matrix
-from embviz.bag.row_routes import RowResult
+from embviz.bag.routes import Result
+from embviz.core.refused import Refused
+from embviz.core.wording import quote
+from embviz.request.settings import SETTINGS
 from embviz.ui.parts.cells import CELLS, STYLE
 from embviz.ui.parts.component import component, looks
-from embviz.ui.state.session import widget_value
+from embviz.ui.state.session import go, widget_value
 
-WORDS, OUTPUTS, ROWS = 8, 16, 6  # drawn at most
-WRITTEN = 12  # numbers of a row on its button
+WORDS, OUTPUTS, ROWS, COUNTS = 8, 16, 6, 12  # drawn at most
 _KEY = "bag_picture"
 _FILE = Path(__file__)
 _component = component("embviz_bag", [*CELLS, _FILE.with_suffix(".js")], **looks(_FILE, STYLE))
 
 
-def draw_bag(
-    matrix: Matrix, layers: BagLayers, result: RowResult, choose: Callable[[int], None]
-) -> None:
-    """Draw it; a press on a document calls `choose` with its number."""
-
-    def take() -> None:
-        row = widget_value(_KEY, {}).get("row")
-        if type(row) is int and 0 <= row < matrix.shape[0]:  # a forged message carries anything
-            choose(row)
-
-    _component(key=_KEY, data=bag_picture(matrix, layers, result), on_row_change=take)
+def draw_bag(picture: dict[str, Any]) -> None:
+    """Draw it; a press on a document takes that row, and one on a count changes it."""
+    _component(key=_KEY, data=picture, on_row_change=_take, on_edit_change=_take)
 
 
-def bag_picture(matrix: Matrix, layers: BagLayers, result: RowResult) -> dict[str, Any]:
-    """What the picture shows.
+def _take() -> None:
+    """Change the settings; a forged message carries anything."""
+    told = widget_value(_KEY, {})
+    row, edit = told.get("row"), told.get("edit")
+    for name, value in (("row", row), ("bag_edit", edit)):
+        if value is not None:
+            with suppress(Refused):
+                go({"bag_edit": "", name: SETTINGS[name].read(value)}, whole=False)
+
+
+def bag_picture(
+    matrix: Matrix,
+    row: int,
+    weight: torch.Tensor,
+    result: Result,
+    edit: Mapping[int, float],
+    stop: bool,
+) -> dict[str, Any]:
+    """What the picture shows of row `row`, whose result is given.
 
     Returns:
-        `documents` around the chosen `row`; `words` with name, id, count and, for the line of those
-        that have no line, how many they are; `numbers`, in base64: float64 of shape
+        `documents` around the row, and `counts`: lists of key, words, note and whether it is
+        chosen; `edit`, the counts that were pressed; `words` with name, id, count and, for the line
+        of those that have no line, how many they are; `numbers`, in base64: float64 of shape
         (2, words + 1, C), the rows and the sum without the counts, then both with them; the words
         for both answers; and the verdict.
     """
-    row, rows = result.row, matrix.shape[0]
-    right, plain = result.route("weighted_embedding_sum"), result.route("embedding_sum")
-    wrong = ~result.reference.accepts(plain.output)
-    first = max(0, min(row.index - ROWS // 2, rows - ROWS))
-    words, numbers = _lines(result, layers)
-    left = {"name": "counts\nforgotten", "code": plain.code, "adds": True}
+    rows, columns = matrix.csr.shape
+    right, plain = result.answers["weighted_embedding_sum"], result.answers["embedding_sum"]
+    wrong = plain.wrong.flatten()
+    first = max(0, min(row - ROWS // 2, rows - ROWS))
+    words, numbers = _lines(matrix, row, weight, (plain.output, right.output))
+    stored = matrix.csr[[row]]
+    some = (
+        range(columns) if columns <= COUNTS else sorted({*stored.indices[:COUNTS].tolist(), *edit})
+    )
+    names = matrix.columns or range(columns)
+    left_out = dropped(matrix.documents[row], stop)[:COUNTS] if matrix.documents else []
     return {
-        "documents": [[k, _document(matrix, k)] for k in range(first, min(first + ROWS, rows))],
-        "row": row.index,
-        "more": f"row {row.index:,} of {rows:,}" if rows > ROWS else "",
+        "documents": [
+            [k, _document(matrix, k), "", k == row] for k in range(first, min(first + ROWS, rows))
+        ],
+        "more": f"row {row:,} of {rows:,}" if rows > ROWS else "",
+        "counts": [[k, _count(stored[0, k]), str(names[k])] for k in some[: 2 * COUNTS]],
+        "edit": [*edit.items()],
+        "end": " ".join(
+            ["]", *["…"] * (len(some) < columns)]
+            + [f"left out: {', '.join(left_out)}"] * bool(left_out)
+        ),
         "words": words,
         "numbers": b64encode(numbers.double().numpy().tobytes()).decode(),
         "columns": numbers.shape[2],
-        "outputs": len(wrong),
+        "outputs": len(weight),
         "heads": [
-            ["lookup", "word, id" if row.columns else "column", "blue"],
-            ["weight", "{:,} × {:,}".format(*layers.table.shape), ""],
+            ["lookup", "word, id" if matrix.columns else "column", "blue"],
+            ["weight", f"{columns:,} × {len(weight):,}", ""],
             ["count", "", "orange"],
             ["matmul", "each row × its count, then add", "orange"],
         ],
-        "left": left | {"differs": wrong[:OUTPUTS].tolist()},
-        "right": {"code": right.code},
+        "left": {
+            "name": "counts\nforgotten",
+            "code": plain.route.code,
+            "adds": True,
+            "differs": wrong[:OUTPUTS].tolist(),
+        },
+        "right": {"code": right.route.code},
         "sign": "=" if plain.right else "≠",
         "alike": plain.right,
         "said": f"the same\n{int((~wrong).sum()):,} of {len(wrong):,}",
-        "verdict": _verdict(result, int(wrong.sum())),
+        "verdict": _verdict(result, bool((stored.data == 1).all())),
     }
 
 
-def _lines(result: RowResult, layers: BagLayers) -> tuple[list[list[str]], torch.Tensor]:
-    """The words in the order of their columns; those beyond `WORDS` are one line, summed."""
-    row = result.row
-    order = row.indices.argsort(kind="stable")
-    ids = torch.from_numpy(row.indices[order]).long()
-    counts = torch.from_numpy(row.data[order]).to(layers.dtype)
+def _lines(
+    matrix: Matrix, row: int, weight: torch.Tensor, sums: tuple[torch.Tensor, torch.Tensor]
+) -> tuple[list[list[str]], torch.Tensor]:
+    """The words of a row; those beyond `WORDS` are one line, summed."""
+    stored = matrix.csr[[row]]
+    ids, counts = torch.from_numpy(stored.indices), torch.from_numpy(stored.data)
     drawn = len(ids) if len(ids) <= WORDS else WORDS - 1
-    table = layers.table[ids, :OUTPUTS]
-    both = torch.stack([table, table * counts[:, None]])
+    table = weight.t()[ids, :OUTPUTS]
+    both = torch.stack([table, table * counts.to(table.dtype)[:, None]])
     words = [
-        [row.columns[id_], str(id_), _count(count), ""]
-        if row.columns
-        else [str(id_), "", _count(count), ""]
-        for id_, count in zip(ids[:drawn].tolist(), counts.tolist(), strict=False)
+        [matrix.columns[k], str(k), _count(count), ""]
+        if matrix.columns
+        else [str(k), "", _count(count), ""]
+        for k, count in zip(ids[:drawn].tolist(), counts.tolist(), strict=False)
     ]
     parts = [both[:, :drawn]]
     if rest := len(ids) - drawn:
         parts.append(both[:, drawn:].sum(1, keepdim=True))
-        words.append(["", "", "…", f"{rest:,} {'words' if row.columns else 'columns'} more"])
-    routes = [result.route(name).output for name in ("embedding_sum", "weighted_embedding_sum")]
-    return words, torch.cat([*parts, torch.stack(routes)[:, None, :OUTPUTS]], 1)
+        words.append(["", "", "…", f"{rest:,} {'words' if matrix.columns else 'columns'} more"])
+    return words, torch.cat([*parts, torch.stack(sums)[:, None, :OUTPUTS]], 1)
 
 
-def _verdict(result: RowResult, wrong: int) -> str:
+def _verdict(result: Result, binary: bool) -> str:
     """Whether the sum is the product, and whether the other sum is."""
-    right, plain = result.route("weighted_embedding_sum"), result.route("embedding_sum")
-    same = "bit for bit" if right.comparison.bitwise_equal else "within rounding"
-    is_product = right.right and right.near_dense
-    first = f"✓ The sum is what nn.Linear gives, {same}" if is_product else "✗ The sum is wrong"
+    right, plain = result.answers["weighted_embedding_sum"], result.answers["embedding_sum"]
+    same = "bit for bit" if right.same_bits else "within rounding"
+    first = f"✓ The sum is what nn.Linear gives, {same}" if right.right else "✗ The sum is wrong"
     if not plain.right:
+        wrong = int(plain.wrong.sum())
         are = "is" if wrong == 1 else "are"
-        second = f"without the counts, {wrong:,} of {len(plain.output):,} numbers {are} wrong"
-    elif result.row.binary:
+        second = f"without the counts, {wrong:,} of {plain.wrong.numel():,} numbers {are} wrong"
+    elif binary:
         second = "no count is above 1, so forgetting them loses nothing"
     else:
         second = "without the counts it happens to be the same"
     return f"{first}; {second}."
 
 
-def _document(matrix: Matrix, index: int) -> str:
-    if matrix.documents is not None:
-        return matrix.documents[index].strip() or "(empty)"
-    if matrix.shape[1] > WRITTEN:
-        return f"row {index:,}"
-    return " ".join(f"{value:g}" for value in matrix.row(index).dense())
+def _document(matrix: Matrix, row: int) -> str:
+    if matrix.documents:
+        return quote(matrix.documents[row], 80)[1:-1] or "(empty)"
+    if matrix.csr.shape[1] > COUNTS:
+        return f"row {row:,}"
+    return " ".join(map(_count, matrix.csr[[row]].toarray()[0]))
 
 
 def _count(value: float) -> str:
