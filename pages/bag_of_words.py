@@ -6,7 +6,7 @@ from embviz.bag.routes import run
 from embviz.core.refused import Refused
 from embviz.ui.frame.body import body
 from embviz.ui.pages.bag import inputs, sections
-from embviz.ui.parts.bag_picture import bag_picture, draw_bag
+from embviz.ui.pages.bag.picture import bag_picture, draw_bag
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.terms import try_this
 from embviz.ui.state.session import setting

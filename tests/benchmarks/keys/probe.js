@@ -55,7 +55,6 @@
     training: offers,
     static: (text) => said(/^([\d,]+) rows?,/) === text.length,
     contextual: (text) => roots().flatMap((root) => [...root.querySelectorAll(".board .token")]).length === text.length,
-    bag: (words) => [...document.querySelectorAll("p")].some((one) => one.textContent.includes(words)),
   };
   const shows = SHOWS[kind] ?? stageShows;
   const showsAny = () => (kind === "echo" ? echo() !== undefined : chips().length > 0);

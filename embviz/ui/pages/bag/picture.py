@@ -27,6 +27,7 @@ from embviz.ui.parts.component import component, looks
 from embviz.ui.state.session import go, widget_value
 
 WORDS, OUTPUTS, ROWS, COUNTS = 8, 16, 6, 12  # drawn at most
+CHANGED = "Counts changed by hand; press the row above for its own."
 _KEY = "bag_picture"
 _FILE = Path(__file__)
 _component = component("embviz_bag", [*CELLS, _FILE.with_suffix(".js")], **looks(_FILE, STYLE))
@@ -59,10 +60,10 @@ def bag_picture(
 
     Returns:
         `documents` around the row, and `counts`: lists of key, words, note and whether it is
-        chosen; `edit`, the counts that were pressed; `words` with name, id, count and, for the line
-        of those that have no line, how many they are; `numbers`, in base64: float64 of shape
-        (2, words + 1, C), the rows and the sum without the counts, then both with them; the words
-        for both answers; and the verdict.
+        chosen; `edit`, the counts that were pressed; a `note` on them; `words` with name, id, count
+        and, for the line of those that have no line, how many they are; `numbers`, in base64:
+        float64 of shape (2, words + 1, C), the rows and the sum without the counts, then both with
+        them; the words for both answers; and the verdict.
     """
     rows, columns = matrix.csr.shape
     right, plain = result.answers["weighted_embedding_sum"], result.answers["embedding_sum"]
@@ -74,18 +75,19 @@ def bag_picture(
         range(columns) if columns <= COUNTS else sorted({*stored.indices[:COUNTS].tolist(), *edit})
     )
     names = matrix.columns or range(columns)
-    left_out = dropped(matrix.documents[row], stop)[:COUNTS] if matrix.documents else []
+    some = some[: 2 * COUNTS]
+    notes = [f"{len(some)} of {columns:,} columns."] * (len(some) < columns)
+    notes.append(CHANGED if edit else "Press a count to change it.")
+    if matrix.documents and (left_out := dropped(matrix.documents[row], stop)):
+        notes.append(f"Left out: {', '.join(left_out[:COUNTS])}.")
     return {
         "documents": [
             [k, _document(matrix, k), "", k == row] for k in range(first, min(first + ROWS, rows))
         ],
         "more": f"row {row:,} of {rows:,}" if rows > ROWS else "",
-        "counts": [[k, _count(stored[0, k]), str(names[k])] for k in some[: 2 * COUNTS]],
+        "counts": [[k, _count(stored[0, k]), str(names[k])] for k in some],
         "edit": [*edit.items()],
-        "end": " ".join(
-            ["]", *["…"] * (len(some) < columns)]
-            + [f"left out: {', '.join(left_out)}"] * bool(left_out)
-        ),
+        "note": " ".join(notes),
         "words": words,
         "numbers": b64encode(numbers.double().numpy().tobytes()).decode(),
         "columns": numbers.shape[2],

@@ -17,17 +17,17 @@ export default function bag({ data, parentElement, setTriggerValue }) {
 
 // A press makes a count one more, and 0 after 3. All that were pressed are sent: none gets lost.
 function drawCounts(ui, edit, tell) {
-  const { counts, end } = ui.data;
-  const shown = counts.map(([column, count, word]) => [column, edit.get(column) ?? count, word, edit.has(column)]);
+  const shown = ui.data.counts.map(([column, count, word]) => [column, edit.get(column) ?? count, word, edit.has(column)]);
   buttons(ui.counts, shown, (column, count) => {
     edit.set(column, count >= 3 ? 0 : Math.max(0, Math.trunc(count)) + 1);
     drawCounts(ui, edit, tell);
     tell("edit", [...edit].map((pair) => pair.join(":")).join(" "));
-  }, end);
+  });
+  write(ui.note, ui.data.note);
 }
 
 // A row of buttons: key, words, a note below them, whether it is chosen. The focus stays on its key.
-function buttons(box, all, press, end) {
+function buttons(box, all, press, end = "") {
   const focused = box.querySelector(":focus")?.dataset.key;
   box.replaceChildren(...all.map(([key, words, note, chosen]) => {
     const button = Object.assign(document.createElement("button"), { type: "button", ariaPressed: chosen, onclick: () => press(key, Number(words)) });
@@ -39,8 +39,9 @@ function buttons(box, all, press, end) {
 }
 
 function mount(root) {
-  const [play, documents, counts, ways, said, whole] = root.children;
-  const ui = { root, play, documents, counts, ways, said, whole, board: board(ways) };
+  const [play, documents, row, ways, said, whole] = root.children;
+  const [counts, note] = row.children;
+  const ui = { root, play, documents, counts, note, ways, said, whole, board: board(ways) };
   const lines = () => ui.data.lines.length;
   ui.player = player(() => lines() + 1, () => Math.min(LINE_MS, PLAY_MS / lines()), () => draw(ui));
   const light = (lit) => { if (ui.player.step === null) { ui.lit = lit; draw(ui); } };

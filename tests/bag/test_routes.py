@@ -1,0 +1,208 @@
+"""The routes: right ones give `dense @ W.T`, wrong ones are called wrong, and each line is run."""
+
+import io
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import torch
+from torch import nn
+
+from embviz.bag import routes
+from embviz.bag.documents import KINDS, vectorize
+from embviz.bag.matrix import checked, parse_matrix
+from embviz.bag.routes import DENSE, ROUTES, run
+from embviz.bag.uploads import read_upload
+from embviz.bag.weight import draw_weight
+from embviz.core.refused import Refused
+
+FACTS: Any = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))
+FACTS = FACTS["bag_of_words"]
+WEIGHT = torch.tensor(FACTS["linear_weight"])
+WRONG = {"embedding_sum", "unweighted_bag", "embedding_bag_mean", "embedding_bag_max"}
+ONE_ROW = {"linear_of_a_vector", "embedding_sum", "weighted_embedding_sum"}
+DENSE_ROUTES = {"dense_linear", "linear_of_a_vector"}
+NAMES = {one.name for one in ROUTES}
+
+
+def wrong(result: routes.Result) -> set[str]:
+    """The names of the routes that are called wrong."""
+    return {name for name, one in result.answers.items() if not one.right}
+
+
+def bag(seed: int) -> tuple[Any, np.ndarray[Any, Any], torch.Tensor]:
+    """A random bag: its CSR, its rows as plain sums make them, and a weight.
+
+    Typed, of documents, or uploaded, with empty rows, repeated columns and stored zeros.
+    """
+    draw = np.random.default_rng(seed)
+    rows, columns, outputs = draw.integers(1, [7, 9, 5]).tolist()
+    each = draw.integers(0, 9, rows) * draw.integers(0, 2, rows)
+    at = np.repeat(np.arange(rows), each), draw.integers(0, columns, each.sum())
+    counts = draw.choice([0, 1, 1, 2, -1, 0.1, 1e9], each.sum()).astype(draw.choice(["f4", "f8"]))
+    dense = np.zeros((rows, columns))
+    np.add.at(dense, at, counts.astype(float))
+    source = seed % 3
+    if source == 0:
+        csr = parse_matrix(json.dumps(dense.tolist())).csr
+    elif source == 1:
+        file = io.BytesIO()
+        form = draw.choice(["csr", "csc", "coo"])
+        kept = counts if form == "coo" else counts.astype(float)  # scipy sums in their own type
+        sp.save_npz(file, sp.coo_array((kept, at), shape=dense.shape).asformat(form))
+        csr = read_upload("x.npz", file.getvalue()).csr
+    else:
+        words = [[f"w{column}" for column in at[1][at[0] == row]] for row in range(rows)]
+        text = "first\n" + "\n".join(map(" ".join, words)) + "\nlast"
+        csr = vectorize(text, draw.choice([*KINDS])).csr
+        dense, columns = csr.toarray(), csr.shape[1]
+    weight = torch.from_numpy(draw.normal(size=(outputs, columns)))
+    return csr, dense, weight if draw.integers(2) else weight.float()
+
+
+@pytest.mark.parametrize("first", range(0, 300, 50))
+def test_300_random_bags_agree_with_the_dense_product(first: int) -> None:
+    """Every right route agrees for one row and for all; a wrong one is right where counts are 1."""
+    for seed in range(first, first + 50):
+        csr, dense, weight = bag(seed)
+        for part, rows in ((csr, dense), *((csr[[k]], dense[[k]]) for k in range(len(dense)))):
+            result = run(part, weight)
+            product = torch.from_numpy(rows) @ weight.double().t()
+            assert {*result.answers} == NAMES - (ONE_ROW if len(rows) > 1 else set())
+            assert wrong(result) <= WRONG, seed
+            for name, one in result.answers.items():
+                error = (one.output.double() - product).abs()
+                assert one.max_abs_error == pytest.approx(float(error.max()), abs=1e-5)
+                if name not in WRONG:
+                    # 64-bit sums of these sizes differ by less than 1e-13 of their terms.
+                    sizes = torch.from_numpy(np.abs(rows)) @ weight.double().abs().t()
+                    assert (error <= result.tolerance + 1e-13 * sizes).all(), (seed, name)
+            if (part.data == 1).all():
+                assert result.answers["unweighted_bag"].right
+
+
+def test_the_article_and_a_count_of_two() -> None:
+    """The article's numbers come out; a 2 makes all routes without counts wrong, and only them."""
+    found = run(parse_matrix(json.dumps(FACTS["x_train"])).csr[[FACTS["row"]]], WEIGHT)
+    assert wrong(found) == {"embedding_bag_mean", "embedding_bag_max"}
+    for name in NAMES - wrong(found):
+        output = found.answers[name].output
+        assert output.flatten().tolist() == pytest.approx(FACTS["output"], abs=1e-6)
+        assert output.shape == ((3,) if name in ONE_ROW else (1, 3)), name
+    twice = run(parse_matrix("1 0 2 0").csr, WEIGHT)
+    assert wrong(twice) == WRONG
+    plain = twice.answers["embedding_sum"]
+    assert plain.max_abs_error == pytest.approx(float(WEIGHT[:, 2].abs().max()))
+    assert plain.wrong.tolist() == [[True] * 3]
+    assert twice.answers["dense_linear"].same_bits
+    assert not plain.same_bits
+    many = run(parse_matrix("1 0\n2 0\n0 0\n0 3").csr, torch.ones(1, 2))
+    assert many.answers["unweighted_bag"].wrong.flatten().tolist() == [False, True, False, True]
+
+
+def test_each_line_is_run_as_it_is_shown() -> None:
+    """The shown setup and a route's line, run here, give the route's output with its sentence."""
+    matrix = parse_matrix("2 0 1\n0 0.5 3")
+    weight = draw_weight(3, 2, 5)
+    for csr in (matrix.csr, matrix.csr[[1]]):
+        result = run(csr, weight)
+        for one in result.answers.values():
+            names = {"torch": torch, "nn": nn, "X": csr, "weight": weight}
+            exec(result.setup, names)  # noqa: S102 - our own lines
+            output = eval(one.route.code, names)  # noqa: S307
+            assert torch.equal(output, one.output), one.route.name
+            assert one.why == one.route.why
+
+
+def test_a_large_matrix_is_not_made_dense() -> None:
+    """Above the bound the dense routes and their line are left out, and no other one."""
+    csr = parse_matrix("1 0\n2 0").csr
+    assert "dense_linear" in run(csr, torch.ones(1, 2), 32).answers
+    found = run(csr, torch.ones(1, 2), 31)
+    assert {*found.answers} == NAMES - DENSE_ROUTES - ONE_ROW
+    assert DENSE not in found.setup
+    assert not any(one.same_bits for one in found.answers.values())
+    million = checked(sp.csr_array((1, 1_000_000)))
+    assert {*run(million.csr, torch.ones(1, 1_000_000)).answers} == NAMES
+
+
+def test_the_tolerance_holds_and_notices_a_missing_word() -> None:
+    """The exact product in fractions is within it; one missing word of a thousand is not."""
+    draw = np.random.default_rng(0)
+    counts = draw.integers(1, 4, (1, 1000))
+    for dtype, eps in ((torch.float32, 2.0**-23), (torch.float64, 2.0**-52)):
+        weight = torch.from_numpy(draw.uniform(-1, 1, (2, 1000))).to(dtype)
+        result = run(checked(sp.csr_array(counts)).csr, weight)
+        sizes = torch.from_numpy(counts).double() @ weight.double().abs().t()
+        assert torch.allclose(result.tolerance, sizes * 1002 * eps, rtol=1e-9)
+        for k, line in enumerate(weight.tolist()):
+            exact = sum(
+                Fraction(n) * Fraction(w) for n, w in zip(counts[0].tolist(), line, strict=True)
+            )
+            for name in {*result.answers} - WRONG:
+                output = float(result.answers[name].output.flatten()[k])
+                assert abs(Fraction(output) - exact) <= Fraction(float(result.tolerance[0, k]))
+        same = {name for name, one in result.answers.items() if one.same_bits}
+        assert same == {
+            k
+            for k, one in result.answers.items()
+            if torch.equal(one.output.flatten(), result.answers["dense_linear"].output.flatten())
+        }
+        assert 1 < len(same) < 12 - len(WRONG)
+        lacking = counts[0] * weight.double().numpy()
+        assert (np.abs(lacking).max(1) > result.tolerance.numpy()[0]).all()
+    tiny = torch.full((1, 1), 1e-45)
+    assert not wrong(run(parse_matrix("0.4").csr, tiny)) - WRONG
+
+
+def test_an_overflow_is_wrong_and_says_so() -> None:
+    """A number too large for the dtype is wrong on every route that meets it."""
+    for dtype, large in ((torch.float32, 2e38), (torch.float64, 1e308)):
+        weight = torch.tensor([[large, large], [1, 1]], dtype=dtype)
+        found = run(parse_matrix("1 1").csr, weight)
+        one = found.answers["sparse_matmul"]
+        assert one.wrong.tolist() == [[True, False]]
+        assert one.why == f"A number on the way is too large for {dtype}."
+        assert found.answers["embedding_bag_max"].why.startswith("The largest")
+
+
+def test_what_is_no_weight_or_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A weight that does not fit, or is not finite, and outputs over the budget are refused."""
+    csr = parse_matrix("1 2 3 4").csr
+    for weight, words in (
+        (torch.ones(4, 3), r"shape \(4, 3\); .*for 4 columns .* has shape \(D, 4\).*Transpose it"),
+        (torch.ones(3, 5), r"shape \(3, 5\).* a row for each output.$"),
+        (torch.ones(4), r"shape \(4,\)"),
+        (torch.tensor([[0.0] * 4, [0, 0, -torch.inf, 0]]), "-inf at row 1, column 2"),
+    ):
+        with pytest.raises(Refused, match=words):
+            run(csr, weight)
+    monkeypatch.setenv("EMBVIZ_TABLE_BUDGET_MIB", "1")
+    rows = sp.csr_array((1024, 4))
+    assert run(rows, torch.ones(8, 4)).answers
+    with pytest.raises(Refused, match=r"1,025 x 8 numbers by 12 routes need .* of 1.0 MiB"):
+        run(sp.csr_array((1025, 4)), torch.ones(8, 4))
+    long = sp.csr_array(np.ones((1, 8_192)))
+    with pytest.raises(Refused, match="1 x 8 numbers by 12 routes need"):
+        run(long, torch.ones(8, 8_192))
+    with pytest.raises(Refused, match="over the budget"):
+        draw_weight(1_000_000, 10, seed=0)
+
+
+@pytest.mark.parametrize(("columns", "outputs"), [(4, 3), (1, 1), (70, 2)])
+def test_the_drawn_weight_is_linears_own(columns: int, outputs: int) -> None:
+    """draw_weight gives nn.Linear's own numbers, cast, and leaves the global generator alone."""
+    for seed in (0, 123, 2**32 - 1):
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            expected = nn.Linear(columns, outputs, bias=False).weight.detach()
+        before = torch.get_rng_state()
+        drawn = draw_weight(columns, outputs, seed)
+        assert torch.equal(torch.get_rng_state(), before)
+        assert torch.equal(drawn, expected)
+        assert not drawn.requires_grad
+        assert torch.equal(draw_weight(columns, outputs, seed, "float64"), expected.double())
