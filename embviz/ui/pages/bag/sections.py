@@ -67,8 +67,10 @@ def _routes(matrix: Matrix, row: int, weight: torch.Tensor, result: Result) -> N
 def _line(answer: Answer, everything: bool) -> dict[str, str]:
     rows = int(answer.wrong.any(-1).sum())
     wrong = f"≠ {rows:,} of {len(answer.wrong):,} rows" if everything else "≠ no"
-    against = (
-        "the same bits as linear(x)" if answer.same_bits else f"off by {answer.max_abs_error:.2g}"
+    far = (
+        "It has the bits of linear(x)."
+        if answer.same_bits
+        else f"Off by {answer.max_abs_error:.2g}."
     )
     numbers = " ".join(f"{value:.4g}" for value in answer.output.flatten()[:SHOWN].tolist())
     return {
@@ -76,7 +78,7 @@ def _line(answer: Answer, everything: bool) -> dict[str, str]:
         "Line": f"`{answer.route.code}`",
         "Shape": str(tuple(answer.output.shape)),
         "Output": numbers,
-        "Why": literal(f"{answer.why} It is {against}."),
+        "Why": literal(f"{answer.why} {far}"),
     }
 
 
@@ -89,7 +91,8 @@ def _batches(matrix: Matrix, _row: int, weight: torch.Tensor, _result: Result) -
     files = io.BytesIO(), io.BytesIO()
     scipy.sparse.save_npz(files[0], matrix.csr)
     np.save(files[1], weight.numpy())
-    for name, file in zip((recipe.MATRIX_FILE, recipe.WEIGHT_FILE), files, strict=True):
-        download(f"Its {name}", file.getvalue(), name)
-    download("The recipe (.py)", recipe.RECIPE, "embviz_batches.py", "text/x-python")
+    with st.container(horizontal=True):
+        for name, file in zip((recipe.MATRIX_FILE, recipe.WEIGHT_FILE), files, strict=True):
+            download(f"Its {name}", file.getvalue(), name)
+        download("The recipe (.py)", recipe.RECIPE, "embviz_batches.py", "text/x-python")
     st.code(recipe.RECIPE, language="python")
