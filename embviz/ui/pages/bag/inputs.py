@@ -20,7 +20,7 @@ from embviz.ui.parts import widgets
 from embviz.ui.state.session import cached, go, setting
 
 MATRIX_MB = 50
-_MORE = "stop", "linear", "outputs", "bag_seed", "bag_dtype", "row"
+_MORE = "stop", "outputs", "bag_seed", "bag_dtype"
 _KINDS_HELP = "".join(f"- `{name}`: {sentence}\n" for name, sentence in KINDS.items())
 
 
