@@ -79,7 +79,8 @@ def parse_matrix(text: str) -> Matrix:
 def checked(given: Any) -> Matrix:
     """A Matrix of a scipy csr, csc or coo whose every number may be forged.
 
-    Repeated places are summed. The given one may be changed.
+    scipy's constructors have checked the lengths of its parts. Repeated places are summed. The
+    given one may be changed.
 
     Raises:
         Refused: names what is wrong, and the place.
@@ -91,15 +92,13 @@ def checked(given: Any) -> Matrix:
         raise Refused(f"Its data are {given.data.dtype} and must be numbers.")
     if given.data.size > (most := bounds.CELLS.value()):
         raise Refused(f"{given.data.size:,} stored values are more than the {most:,} allowed.")
-    rows, columns = given.shape
-    if given.format == "coo":
-        _check_places("row", given.row, rows)
-        _check_places("col", given.col, columns)
-    else:
-        indptr = given.indptr
-        if indptr[0] or indptr[-1] != given.data.size or (indptr[1:] < indptr[:-1]).any():
+    if given.format != "coo":  # scipy looks at a coo's places, and at a csr's not always
+        indptr, places = given.indptr, given.indices
+        if (indptr[1:] < indptr[:-1]).any():
             raise Refused(f"indptr must rise from 0 to {given.data.size:,}, the stored values.")
-        _check_places("indices", given.indices, columns if given.format == "csr" else rows)
+        limit = given.shape[given.format == "csr"]
+        if (outside := (places < 0) | (places >= limit)).any():
+            raise Refused(f"Index {places[outside.argmax()]:,} is not one of 0 to {limit - 1:,}.")
     given.data = given.data.astype(np.float64)
     csr = scipy.sparse.csr_array(given)
     csr.sum_duplicates()
@@ -110,9 +109,3 @@ def checked(given: Any) -> Matrix:
             f"between -{LARGEST:,} and {LARGEST:,}."
         )
     return Matrix(csr)
-
-
-def _check_places(name: str, places: Any, limit: int) -> None:
-    if (outside := (places < 0) | (places >= limit)).any():
-        found = places[outside.argmax()]
-        raise Refused(f"{found:,} among {name} is not one of 0 to {limit - 1:,}.")

@@ -58,5 +58,5 @@ def run(options: argparse.Namespace) -> int:
         output = one.output.flatten().tolist()
         found[name] = {"output": output, "right": one.right, "max_abs_error": one.max_abs_error}
         numbers = " ".join(f"{value:8.4f}" for value in output[:8])
-        lines.append(f"{name:24} {'right' if one.right else 'WRONG':6} {numbers}  {one.why}")
+        lines.append(f"{name:24} {'right' if one.right else 'WRONG':6} {numbers}  {one.route.why}")
     return show(options, found, lines)

@@ -1,7 +1,6 @@
 """Matrices of counts: typed, checked, and changed by hand."""
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -46,7 +45,6 @@ def test_any_text_is_a_matrix_or_a_sentence(text: str) -> None:
         ("[[]]", "1 x 0 is outside 1 to 1,000,000"),
         ("0 0\n1 nan", "nan in row 1, column 1 is not a number between -9,007,199,254,740,992"),
         ("0 -9007199254740992", "in row 0, column 1 is not a number"),
-        ("1 9007199254740992", "in row 0, column 1 is not a number"),
         ("1\n" * 500_000 + "1 ", "1,000,002 characters are more than"),
     ],
 )
@@ -67,41 +65,6 @@ def test_every_format_and_type_becomes_sorted_floats(form: str, value: str) -> N
     assert (csr.format, csr.dtype) == ("csr", np.float64)
     assert csr.indices.tolist() == [0, 0, 2]
     assert csr.toarray().tolist() == [[1, 0, 0], [1, 0, 2]]
-
-
-class Forged:
-    """What scipy's constructors would refuse, or would not look at."""
-
-    def __init__(self, **parts: Any) -> None:
-        self.__dict__ |= {"format": "csr", "shape": (2, 3), "data": np.ones(2)} | parts
-
-
-@pytest.mark.parametrize(
-    ("parts", "words"),
-    [
-        ({"shape": (2,)}, "A matrix of 2 is outside"),
-        ({"shape": (0, 3)}, "A matrix of 0 x 3 is outside"),
-        ({"shape": (2, 1_000_001)}, "2 x 1,000,001 is outside"),
-        ({"data": np.ones(2).astype("S")}, "data are .S.* and must be numbers"),
-        ({"data": np.ones(2, complex)}, "complex128 and must be numbers"),
-        ({"indptr": [1, 1, 2]}, "indptr must rise from 0 to 2"),
-        ({"indptr": [0, 1, 1]}, "indptr must rise from 0 to 2"),
-        ({"indptr": [0, 3, 2]}, "indptr must rise from 0 to 2"),
-        ({"indices": [0, 3]}, "3 among indices is not one of 0 to 2"),
-        ({"indices": [-1, 0]}, "-1 among indices is not one of 0 to 2"),
-        ({"format": "csc", "indptr": [0, 1, 1, 2], "indices": [0, 2]}, "2 among indices .* 0 to 1"),
-        ({"format": "coo", "row": [0, 2], "col": [0, 0]}, "2 among row is not one of 0 to 1"),
-        ({"format": "coo", "row": [0, 1], "col": [0, 3]}, "3 among col is not one of 0 to 2"),
-    ],
-)
-def test_forged_parts_are_refused_before_compiled_code(parts: dict[str, Any], words: str) -> None:
-    """Sizes, types, indptr and places that lie are refused, whatever made them."""
-    given: dict[str, Any] = {"indptr": [0, 1, 2], "indices": [0, 1]} | parts
-    whole = {
-        name: np.array(given[name]) for name in given.keys() & {"indptr", "indices", "row", "col"}
-    }
-    with pytest.raises(Refused, match=words):
-        checked(Forged(**given | whole))
 
 
 def test_more_cells_than_allowed_and_a_sum_out_of_range(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 import io
 import json
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -105,17 +104,13 @@ def test_the_article_and_a_count_of_two() -> None:
 
 
 def test_each_line_is_run_as_it_is_shown() -> None:
-    """The shown setup and a route's line, run here, give the route's output with its sentence."""
-    matrix = parse_matrix("2 0 1\n0 0.5 3")
-    weight = draw_weight(3, 2, 5)
-    for csr in (matrix.csr, matrix.csr[[1]]):
-        result = run(csr, weight)
-        for one in result.answers.values():
-            names = {"torch": torch, "nn": nn, "X": csr, "weight": weight}
-            exec(result.setup, names)  # noqa: S102 - our own lines
-            output = eval(one.route.code, names)  # noqa: S307
-            assert torch.equal(output, one.output), one.route.name
-            assert one.why == one.route.why
+    """The shown setup and a route's line, run here, give the route's output."""
+    csr, weight = parse_matrix("2 0 1").csr, draw_weight(3, 2, 5)
+    result = run(csr, weight)
+    names = {"torch": torch, "nn": nn, "X": csr, "weight": weight}
+    exec(result.setup, names)  # noqa: S102 - our own lines
+    for one in result.answers.values():
+        assert torch.equal(eval(one.route.code, names), one.output)  # noqa: S307
 
 
 def test_a_large_matrix_is_not_made_dense() -> None:
@@ -130,44 +125,22 @@ def test_a_large_matrix_is_not_made_dense() -> None:
     assert {*run(million.csr, torch.ones(1, 1_000_000)).answers} == NAMES
 
 
-def test_the_tolerance_holds_and_notices_a_missing_word() -> None:
-    """The exact product in fractions is within it; one missing word of a thousand is not."""
+def test_the_tolerance_notices_a_missing_word() -> None:
+    """It is the stated bound; the largest of a thousand words cannot be missing."""
     draw = np.random.default_rng(0)
     counts = draw.integers(1, 4, (1, 1000))
     for dtype, eps in ((torch.float32, 2.0**-23), (torch.float64, 2.0**-52)):
         weight = torch.from_numpy(draw.uniform(-1, 1, (2, 1000))).to(dtype)
-        result = run(checked(sp.csr_array(counts)).csr, weight)
+        result = run(sp.csr_array(counts.astype(float)), weight)
         sizes = torch.from_numpy(counts).double() @ weight.double().abs().t()
         assert torch.allclose(result.tolerance, sizes * 1002 * eps, rtol=1e-9)
-        for k, line in enumerate(weight.tolist()):
-            exact = sum(
-                Fraction(n) * Fraction(w) for n, w in zip(counts[0].tolist(), line, strict=True)
-            )
-            for name in {*result.answers} - WRONG:
-                output = float(result.answers[name].output.flatten()[k])
-                assert abs(Fraction(output) - exact) <= Fraction(float(result.tolerance[0, k]))
-        same = {name for name, one in result.answers.items() if one.same_bits}
-        assert same == {
-            k
-            for k, one in result.answers.items()
-            if torch.equal(one.output.flatten(), result.answers["dense_linear"].output.flatten())
-        }
-        assert 1 < len(same) < 12 - len(WRONG)
-        lacking = counts[0] * weight.double().numpy()
-        assert (np.abs(lacking).max(1) > result.tolerance.numpy()[0]).all()
-    tiny = torch.full((1, 1), 1e-45)
-    assert not wrong(run(parse_matrix("0.4").csr, tiny)) - WRONG
-
-
-def test_an_overflow_is_wrong_and_says_so() -> None:
-    """A number too large for the dtype is wrong on every route that meets it."""
-    for dtype, large in ((torch.float32, 2e38), (torch.float64, 1e308)):
-        weight = torch.tensor([[large, large], [1, 1]], dtype=dtype)
-        found = run(parse_matrix("1 1").csr, weight)
-        one = found.answers["sparse_matmul"]
-        assert one.wrong.tolist() == [[True, False]]
-        assert one.why == f"A number on the way is too large for {dtype}."
-        assert found.answers["embedding_bag_max"].why.startswith("The largest")
+        largest = (torch.from_numpy(counts) * weight).abs().amax(1)
+        assert (largest > result.tolerance[0]).all()
+        outputs = {name: one.output.flatten() for name, one in result.answers.items()}
+        same = {name for name in outputs if torch.equal(outputs[name], outputs["dense_linear"])}
+        assert {name for name, one in result.answers.items() if one.same_bits} == same
+        assert 1 < len(same) < 12 - len(WRONG)  # rounding parts some
+    assert wrong(run(parse_matrix("0.4").csr, torch.full((1, 1), 1e-45))) <= WRONG  # subnormal
 
 
 def test_what_is_no_weight_or_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,6 +151,8 @@ def test_what_is_no_weight_or_too_much_is_refused(monkeypatch: pytest.MonkeyPatc
         (torch.ones(3, 5), r"shape \(3, 5\).* a row for each output.$"),
         (torch.ones(4), r"shape \(4,\)"),
         (torch.tensor([[0.0] * 4, [0, 0, -torch.inf, 0]]), "-inf at row 1, column 2"),
+        (torch.full((1, 4), 2e37), "too large for sums in torch.float32"),
+        (torch.full((1, 4), 1e308, dtype=torch.float64), "too large for sums in torch.float64"),
     ):
         with pytest.raises(Refused, match=words):
             run(csr, weight)

@@ -20,6 +20,7 @@ from embviz.ui.parts import widgets
 from embviz.ui.state.session import cached, go, setting
 
 MATRIX_MB = 50
+EXAMPLE_WORDS = 4  # that the example's weight is for
 _MORE = "stop", "outputs", "bag_seed", "bag_dtype"
 _KINDS_HELP = "".join(f"- `{name}`: {sentence}\n" for name, sentence in KINDS.items())
 
@@ -61,24 +62,24 @@ def _anew(name: str) -> dict[str, Any]:
 
 def rows() -> Matrix | Refused:
     """The matrix of the settings, without pressed counts; read again only when they change."""
-    file = next(iter(widgets.uploaded("bag_file")), None)
-    given = *(setting(name) for name in ("bag", "x", "docs", "counts", "stop")), file
+    given = tuple(setting(name) for name in ("bag", "x", "docs", "counts", "stop"))
+    file = _file("bag_file")
+    return cached("bag_read", (*given, file and file.file_id), lambda: _read(file, *given))
 
-    def read() -> Matrix | Refused:
-        source, typed, documents, *how, _ = given
-        try:
-            if source == "documents":
-                return vectorize(documents, *how)
-            if source == "matrix":
-                return parse_matrix(typed)
-            if file is None:
-                raise Refused("No file is chosen yet: give a .npz of a sparse matrix, or a .csv.")
-            return read_upload(file.name, file.getvalue())
-        except Refused as error:
-            return error
 
-    made_of = *given[:-1], file and file.file_id
-    return cached("bag_read", made_of, read)
+def _read(
+    file: Any, source: str, typed: str, documents: str, kind: str, stop: bool
+) -> Matrix | Refused:
+    try:
+        if source == "documents":
+            return vectorize(documents, kind, stop)
+        if source == "matrix":
+            return parse_matrix(typed)
+        if file is None:
+            raise Refused("No file is chosen yet: give a .npz of a sparse matrix, or a .csv.")
+        return read_upload(file.name, file.getvalue())
+    except Refused as error:
+        return error
 
 
 def weight(columns: int) -> torch.Tensor:
@@ -90,13 +91,18 @@ def weight(columns: int) -> torch.Tensor:
         Refused: it cannot be read.
     """
     typed, dtype = setting("linear"), setting("bag_dtype")
-    if file := next(iter(widgets.uploaded("linear_file")), None):
-        return read_weights(file.name, file.getvalue()).to(DTYPES[dtype].torch)
-    table = parse_weights(typed) if typed.strip() else None
-    is_usual = typed == SETTINGS["linear"].default
-    if table is None or (is_usual and table.shape[1] != columns):
+    is_other = typed == SETTINGS["linear"].default and columns != EXAMPLE_WORDS
+    if file := _file("linear_file"):
+        table = read_weights(file.name, file.getvalue())
+    elif is_other or not typed.strip():
         return draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
+    else:
+        table = parse_weights(typed)
     return table.to(DTYPES[dtype].torch)
+
+
+def _file(key: str) -> Any:
+    return next(iter(widgets.uploaded(key)), None)
 
 
 def offer_random() -> None:

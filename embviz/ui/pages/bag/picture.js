@@ -1,13 +1,13 @@
 // The bag of words: a row of counts to press, and a weight with two sums out of it: on the left its
 // rows add up without their counts, on the right with them.
 
-const LINE_MS = 700, PLAY_MS = 4000; // of a line and in all, at most
+const LINE_MS = 500;
 
 // Streamlit calls it on every data or theme change, on the same DOM.
 export default function bag({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement.querySelector(".bag")));
   themed(ui, ui.root, () => {
-    ui.data = unpack(data);
+    ui.data = { ...data, arrow: true, columns: { first: 0 }, name: (column) => `output[${column}]` };
     ui.lit = {};
     buttons(ui.documents, data.documents, (row) => setTriggerValue("row", row), data.more);
     drawCounts(ui, new Map(data.edit), setTriggerValue);
@@ -42,8 +42,7 @@ function mount(root) {
   const [play, documents, row, ways, said, whole] = root.children;
   const [counts, note] = row.children;
   const ui = { root, play, documents, counts, note, ways, said, whole, board: board(ways) };
-  const lines = () => ui.data.lines.length;
-  ui.player = player(() => lines() + 1, () => Math.min(LINE_MS, PLAY_MS / lines()), () => draw(ui));
+  ui.player = player(() => ui.data.lines.length + 1, () => LINE_MS, () => draw(ui));
   const light = (lit) => { if (ui.player.step === null) { ui.lit = lit; draw(ui); } };
   const point = (at) => light(pointed(at));
   pointing(ways, point, point);
@@ -53,26 +52,11 @@ function mount(root) {
     if (name === event) return;
     event.preventDefault();
     if (!name) ui.player.stop();
-    const last = (name === "row" ? ui.data.words.filter(([label]) => label).length : ui.count) - 1;
+    const last = (name === "row" ? ui.data.lines.filter(({ fold }) => !fold).length : ui.count) - 1;
     light(name ? { [name]: Math.max(0, Math.min((ui.lit[name] ?? -1) + by, last)) } : {});
   };
   new ResizeObserver(() => { if (ui.data) draw(ui); }).observe(root);
   return ui;
-}
-
-function unpack(data) {
-  const bytes = Uint8Array.from(atob(data.numbers), (letter) => letter.charCodeAt(0));
-  const numbers = new Float64Array(bytes.buffer), size = data.columns, half = data.words.length + 1;
-  const row = (k) => numbers.subarray(k * size, (k + 1) * size);
-  const lines = data.words.map(([title, sub, factor, fold], key) => (
-    { key, title, label: shortened(title, 12), sub, factor, fold, values: row(key), products: row(half + key) }
-  ));
-  const longest = (name) => Math.max(0, ...lines.map((line) => line[name].length));
-  return {
-    ...data, lines, scale: largest([numbers]), whole: numbers.every(Number.isInteger), total: size, arrow: true,
-    labels: Math.max(8, longest("label") + 2), digits: longest("sub"), factors: longest("factor"), name: (column) => `output[${column}]`,
-    left: { ...data.left, values: row(half - 1) }, right: { ...data.right, values: row(2 * half - 1) },
-  };
 }
 
 function draw(ui) {
@@ -81,8 +65,8 @@ function draw(ui) {
   const sizes = fit(data, ui.root.clientWidth);
   ui.count = sizes.count;
   const done = step === null ? Infinity : step + 1;
-  const lines = data.lines.map((line, k) => ({ ...line, picked: k < done }));
-  const shown = { ...data, lines, columns: { first: 0 } };
+  const lines = data.lines.map((line, key) => ({ ...line, key, picked: key < done }));
+  const shown = { ...data, lines };
   const left = data.outputs - sizes.count;
   shown.heads = data.heads.map(([name, note, colour], k) => [name, k === 1 && left ? `${note}, ${sizes.count} drawn` : note, colour]);
   drawWays(ui.board, shown, sizes, ui.theme, { id: true, row: true, copied: true, at: step, done, end: done > lines.length }, lit);

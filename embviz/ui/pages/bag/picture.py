@@ -8,12 +8,12 @@ others as one line of their sums, and as many of the first `OUTPUTS` outputs as 
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from embviz.bag.documents import dropped
@@ -27,6 +27,7 @@ from embviz.ui.parts.component import component, looks
 from embviz.ui.state.session import go, widget_value
 
 WORDS, OUTPUTS, ROWS, COUNTS = 8, 16, 6, 12  # drawn at most
+LETTERS = 12  # of a word
 CHANGED = "Counts changed by hand; press the row above for its own."
 _KEY = "bag_picture"
 _FILE = Path(__file__)
@@ -60,26 +61,24 @@ def bag_picture(
 
     Returns:
         `documents` around the row, and `counts`: lists of key, words, note and whether it is
-        chosen; `edit`, the counts that were pressed; a `note` on them; `words` with name, id, count
-        and, for the line of those that have no line, how many they are; `numbers`, in base64:
-        float64 of shape (2, words + 1, C), the rows and the sum without the counts, then both with
-        them; the words for both answers; and the verdict.
+        chosen; `edit`, the counts that were pressed; a `note` on them; the verdict; and what
+        `drawWays` draws.
     """
     rows, columns = matrix.csr.shape
     right, plain = result.answers["weighted_embedding_sum"], result.answers["embedding_sum"]
     wrong = plain.wrong.flatten()
     first = max(0, min(row - ROWS // 2, rows - ROWS))
-    words, numbers = _lines(matrix, row, weight, (plain.output, right.output))
     stored = matrix.csr[[row]]
-    some = (
-        range(columns) if columns <= COUNTS else sorted({*stored.indices[:COUNTS].tolist(), *edit})
-    )
     names = matrix.columns or range(columns)
-    some = some[: 2 * COUNTS]
+    few = range(columns) if columns <= COUNTS else stored.indices[:COUNTS].tolist()
+    some = sorted({*few, *edit})[: 2 * COUNTS]
     notes = [f"{len(some)} of {columns:,} columns."] * (len(some) < columns)
     notes.append(CHANGED if edit else "Press a count to change it.")
     if matrix.documents and (left_out := dropped(matrix.documents[row], stop)):
         notes.append(f"Left out: {', '.join(left_out[:COUNTS])}.")
+    lines = _lines(matrix, stored, weight)
+    sums = [one.output.flatten()[:OUTPUTS].tolist() for one in (plain, right)]
+    drawn = np.array([*sums, *(line[of] for line in lines for of in ("values", "products"))])
     return {
         "documents": [
             [k, _document(matrix, k), "", k == row] for k in range(first, min(first + ROWS, rows))
@@ -88,9 +87,13 @@ def bag_picture(
         "counts": [[k, _count(stored[0, k]), str(names[k])] for k in some],
         "edit": [*edit.items()],
         "note": " ".join(notes),
-        "words": words,
-        "numbers": b64encode(numbers.double().numpy().tobytes()).decode(),
-        "columns": numbers.shape[2],
+        "lines": lines,
+        "scale": float(np.abs(drawn).max()),
+        "whole": bool((drawn % 1 == 0).all()),
+        "total": drawn.shape[1],
+        "labels": 2 + max([6, *(len(line["label"]) for line in lines)]),
+        "digits": len(str(columns)) * bool(matrix.columns),
+        "factors": max([1, *(len(line["factor"]) for line in lines)]),
         "outputs": len(weight),
         "heads": [
             ["lookup", "word, id" if matrix.columns else "column", "blue"],
@@ -102,9 +105,10 @@ def bag_picture(
             "name": "counts\nforgotten",
             "code": plain.route.code,
             "adds": True,
+            "values": sums[0],
             "differs": wrong[:OUTPUTS].tolist(),
         },
-        "right": {"code": right.route.code},
+        "right": {"code": right.route.code, "values": sums[1]},
         "sign": "=" if plain.right else "≠",
         "alike": plain.right,
         "said": f"the same\n{int((~wrong).sum()):,} of {len(wrong):,}",
@@ -112,26 +116,31 @@ def bag_picture(
     }
 
 
-def _lines(
-    matrix: Matrix, row: int, weight: torch.Tensor, sums: tuple[torch.Tensor, torch.Tensor]
-) -> tuple[list[list[str]], torch.Tensor]:
-    """The words of a row; those beyond `WORDS` are one line, summed."""
-    stored = matrix.csr[[row]]
-    ids, counts = torch.from_numpy(stored.indices), torch.from_numpy(stored.data)
+def _lines(matrix: Matrix, stored: Any, weight: torch.Tensor) -> list[dict[str, Any]]:
+    """A line for each word of a row; those beyond `WORDS` are one line, summed."""
+    ids, counts, named = stored.indices, torch.from_numpy(stored.data), bool(matrix.columns)
     drawn = len(ids) if len(ids) <= WORDS else WORDS - 1
-    table = weight.t()[ids, :OUTPUTS]
-    both = torch.stack([table, table * counts.to(table.dtype)[:, None]])
-    words = [
-        [matrix.columns[k], str(k), _count(count), ""]
-        if matrix.columns
-        else [str(k), "", _count(count), ""]
-        for k, count in zip(ids[:drawn].tolist(), counts.tolist(), strict=False)
+    values = weight.t()[ids, :OUTPUTS]
+    products = values * counts.to(weight.dtype)[:, None]
+    lines: list[dict[str, Any]] = [
+        {
+            "title": (word := matrix.columns[id_] if named else str(id_)),
+            "label": word if len(word) <= LETTERS else word[: LETTERS - 1] + "…",
+            "sub": str(id_) * named,
+            "factor": _count(count),
+            "values": row,
+            "products": product,
+        }
+        for id_, count, row, product in zip(
+            ids[:drawn].tolist(), counts.tolist(), values.tolist(), products.tolist(), strict=False
+        )
     ]
-    parts = [both[:, :drawn]]
     if rest := len(ids) - drawn:
-        parts.append(both[:, drawn:].sum(1, keepdim=True))
-        words.append(["", "", "…", f"{rest:,} {'words' if matrix.columns else 'columns'} more"])
-    return words, torch.cat([*parts, torch.stack(sums)[:, None, :OUTPUTS]], 1)
+        fold = f"{rest:,} {'words' if named else 'columns'} more"
+        rests = {"values": values, "products": products}
+        sums = {name: one[drawn:].sum(0).tolist() for name, one in rests.items()}
+        lines.append({"label": "", "sub": "", "factor": "…", "fold": fold} | sums)
+    return lines
 
 
 def _verdict(result: Result, binary: bool) -> str:

@@ -78,7 +78,7 @@ def _line(answer: Answer, everything: bool) -> dict[str, str]:
         "Line": f"`{answer.route.code}`",
         "Shape": str(tuple(answer.output.shape)),
         "Output": numbers,
-        "Why": literal(f"{answer.why} {far}"),
+        "Why": literal(f"{answer.route.why} {far}"),
     }
 
 

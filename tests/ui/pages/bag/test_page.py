@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import torch
 from streamlit.testing.v1 import AppTest
 
 from embviz.bag import pretrained
@@ -14,6 +15,8 @@ from embviz.bag.recipe import RECIPE
 from embviz.bag.weight import draw_weight
 from embviz.ui.parts import widgets
 from tests.ui.headless import open_page, press, refusals, sent, unescaped
+
+COUNTED = torch.tensor([1.0, 2.0, 1.0, 1.0]).double()  # the first document's counts
 
 
 def picture(**query: str) -> dict[str, Any]:
@@ -56,15 +59,10 @@ def test_a_link_with_odd_counts_gets_a_note(edit: str) -> None:
 
 def test_pressed_counts_change_the_row_and_nothing_else() -> None:
     """A link with counts shows them in its row; the words stay, and other rows too."""
-    shown = picture(docs="cats like cats and dogs\ndogs like cats", bag_edit="0:0 1:3", row="1")
-    assert [one[1:3] for one in shown["counts"]] == [
-        ["0", "and"],
-        ["3", "cats"],
-        ["1", "dogs"],
-        ["1", "like"],
-    ]
+    shown = picture(bag_edit="0:0 1:3", row="1")
+    assert [" ".join(one[1:]) for one in shown["counts"]] == ["0 and", "3 cats", "1 dogs", "1 like"]
     assert shown["edit"] == [[0, 0], [1, 3]]
-    assert picture(bag_edit="0:0")["words"][0][0] == "cats"
+    assert picture(bag_edit="0:0")["lines"][0]["title"] == "cats"
     text = {"bag": "matrix", "x": "1 0 1 0\n5 5 5 5", "bag_edit": "3:9"}
     assert [one[1] for one in picture(**text)["counts"]] == ["1", "0", "1", "9"]
     assert [one[1] for one in picture(**text)["documents"]] == ["1 0 1 9", "5 5 5 5"]
@@ -81,13 +79,9 @@ def test_another_row_has_its_own_counts(name: str, value: Any) -> None:
     next(one for one in widgets_ if one.key == name).set_value(value).run()
     assert "bag_edit" not in app.query_params
     assert app.query_params[name] == str(value).replace("True", "true")
-
-
-def test_other_settings_keep_the_pressed_counts() -> None:
-    """Another weight keeps them."""
     app = open_page("bag_of_words", bag_edit="0:3")
     app.number_input(key="outputs").set_value(2).run()
-    assert app.query_params["bag_edit"] == "0:3"
+    assert app.query_params["bag_edit"] == "0:3"  # another weight keeps them
 
 
 def test_a_weight_that_does_not_fit_is_mended_by_one_press() -> None:
@@ -99,33 +93,20 @@ def test_a_weight_that_does_not_fit_is_mended_by_one_press() -> None:
     assert app.query_params == {"bag": "matrix", "x": "1 2 3 4 5", "linear": ""}
 
 
-def numbers(query: dict[str, str]) -> list[float]:
-    """The sum that the picture shows for a link."""
-    app = open_page("bag_of_words", routed="all rows", **query)
-    (table,) = app.table
-    line = next(row for row in table.value.to_numpy().tolist() if "per_sample" in row[1])
-    return [float(one) for one in line[3].split()]
-
-
 @pytest.mark.parametrize(
-    ("query", "outputs", "seed", "dtype"),
+    ("query", "expected"),
     [
-        ({"docs": "one two three"}, 3, 123, "float32"),
-        ({"docs": "one two three", "outputs": "2", "bag_seed": "5"}, 2, 5, "float32"),
-        ({"docs": "one two three", "bag_dtype": "float64", "linear": " "}, 3, 123, "float64"),
+        ({"docs": "one two three"}, draw_weight(3, 3, 123).sum(1)),
+        ({"docs": "a1 b2", "outputs": "2", "bag_seed": "5"}, draw_weight(2, 2, 5).sum(1)),
+        ({"linear": " ", "bag_dtype": "float64"}, draw_weight(4, 3, 123, "float64") @ COUNTED),
+        ({"bag": "matrix", "x": "2 1", "linear": "1 2\n3 4"}, torch.tensor([4.0, 10.0])),
     ],
 )
-def test_without_an_own_weight_it_is_nn_linears(
-    query: dict[str, str], outputs: int, seed: int, dtype: str
+def test_the_weight_is_the_own_one_or_nn_linears(
+    query: dict[str, str], expected: torch.Tensor
 ) -> None:
     """The example's weight gives way to a random one where it does not fit, or is emptied."""
-    expected = draw_weight(3, outputs, seed, dtype).sum(1)
-    assert numbers(query) == pytest.approx(expected.tolist(), rel=1e-3)
-
-
-def test_own_weights_are_used_in_their_dtype() -> None:
-    """A typed weight that fits is used."""
-    assert numbers({"bag": "matrix", "x": "2 1", "linear": "1 2\n3 4"}) == [4, 10]
+    assert picture(**query)["right"]["values"] == pytest.approx(expected.tolist(), abs=1e-7)
 
 
 def uploads(monkeypatch: pytest.MonkeyPatch, **files: bytes) -> AppTest:
@@ -145,8 +126,7 @@ def test_files_of_a_matrix_and_a_weight(monkeypatch: pytest.MonkeyPatch) -> None
     np.savez(weight, np.array([[1.0, 10.0, 100.0]]))
     files = {"bag_file": matrix.getvalue(), "linear_file": weight.getvalue()}
     (shown,) = sent(uploads(monkeypatch, **files), "embviz_bag")
-    assert shown["words"] == [["1", "", "2", ""], ["2", "", "1", ""]]
-    assert shown["said"] == "the same\n0 of 1"
+    assert (shown["left"]["values"], shown["right"]["values"]) == ([110], [120])
     app = uploads(monkeypatch, bag_file=b"PK nonsense")
     assert "x.npz" in unescaped(app.error[0].value)
 
