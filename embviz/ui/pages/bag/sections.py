@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,19 +69,14 @@ def _routes(matrix: Matrix, row: int, weight: torch.Tensor, result: Result) -> N
 def _line(answer: Answer, everything: bool) -> dict[str, str]:
     rows = int(answer.wrong.any(-1).sum())
     wrong = f"≠ {rows:,} of {len(answer.wrong):,} rows" if everything else "≠ no"
-    far = (
-        "It has the bits of linear(x)."
-        if answer.same_bits
-        else f"Off by {answer.max_abs_error:.2g}."
-    )
-    numbers = " ".join(f"{value:.4g}" for value in answer.output.flatten()[:SHOWN].tolist())
+    same, far = "It has the bits of linear(x).", f"Off by {answer.max_abs_error:.2g}."
+    numbers = [f"{value:.4g}" for value in answer.output[:SHOWN].flatten().tolist()]
     return {
         "Right?": "✓ yes" if answer.right else wrong,
         "Line": f"`{answer.route.code}`",
+        "Why": literal(f"{answer.route.why} {same if answer.same_bits else far}"),
         "Shape": str(tuple(answer.output.shape)),
-        "Output": numbers,
-        "Why": literal(f"{answer.route.why} {far}"),
-    }
+    } | ({} if everything else {"Output": " ".join(numbers[:SHOWN])})
 
 
 def _traps(*_: Any) -> None:
@@ -88,11 +85,17 @@ def _traps(*_: Any) -> None:
 
 
 def _batches(matrix: Matrix, _row: int, weight: torch.Tensor, _result: Result) -> None:
-    files = io.BytesIO(), io.BytesIO()
-    scipy.sparse.save_npz(files[0], matrix.csr)
-    np.save(files[1], weight.numpy())
     with st.container(horizontal=True):
-        for name, file in zip((recipe.MATRIX_FILE, recipe.WEIGHT_FILE), files, strict=True):
-            download(f"Its {name}", file.getvalue(), name)
+        for name, write, content in (
+            (recipe.MATRIX_FILE, scipy.sparse.save_npz, matrix.csr),
+            (recipe.WEIGHT_FILE, np.save, weight.numpy()),
+        ):
+            download(f"Its {name}", partial(_saved, write, content), name)
         download("The recipe (.py)", recipe.RECIPE, "embviz_batches.py", "text/x-python")
     st.code(recipe.RECIPE, language="python")
+
+
+def _saved(write: Callable[[io.BytesIO, Any], None], content: Any) -> bytes:
+    stream = io.BytesIO()
+    write(stream, content)
+    return stream.getvalue()

@@ -16,6 +16,7 @@ from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import run
 from embviz.bag.weight import draw_weight
 from embviz.ui.pages.bag import picture as drawing
+from embviz.ui.pages.bag import sections
 from embviz.ui.pages.bag.picture import COUNTS, OUTPUTS, ROWS, WORDS, bag_picture
 from embviz.ui.parts import widgets
 from tests.ui.headless import open_page, press, refusals, sent, unescaped
@@ -237,11 +238,12 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     app = opened("bag_routes")
     lines = app.table[0].value.to_numpy().tolist()
     assert len(lines) == 12
-    assert lines[0][:4] == ["✓ yes", "`linear(x)`", "(1, 3)", "-0.7998 1.488 -0.3227"]
-    assert "the bits of linear(x)" in unescaped(lines[0][4])
+    assert lines[0][:2] == ["✓ yes", "`linear(x)`"]
+    assert unescaped(lines[0][2]).endswith("It has the bits of linear(x).")
+    assert lines[0][3:] == ["(1, 3)", "-0.7998 1.488 -0.3227"]
     forgets = next(line for line in lines if line[1] == "`embedding(indices).sum(0)`")
-    assert (forgets[0], forgets[2]) == ("≠ no", "(3,)")
-    assert unescaped(forgets[4]).endswith("Off by 0.3.")
+    assert (forgets[0], forgets[3]) == ("≠ no", "(3,)")
+    assert unescaped(forgets[2]).endswith("Off by 0.3.")
     app = open_page("bag_of_words", routed="all rows", row="1")
     lines = app.table[0].value.to_numpy().tolist()
     assert len(lines) == 9
@@ -258,7 +260,10 @@ def test_facts_and_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pretrained, "facts", lambda: [replace(first, holds=False), *others])
     words = [one.value for one in opened("bag_traps").markdown]
     assert sum("does not hold on the PyTorch installed here" in one for one in words) == 1
-    app = opened("bag_batches")
-    assert app.code[0].value.strip() == RECIPE.strip()
-    labels = [one.proto.label for one in app.get("download_button")]
-    assert labels == ["Its matrix.npz", "Its linear_weight.npy", "The recipe (.py)"]
+    files: dict[str, Any] = {}
+    monkeypatch.setattr(sections, "download", lambda *given: files.update({given[2]: given[1]}))
+    assert opened("bag_batches", row="1").code[0].value.strip() == RECIPE.strip()
+    matrix, weight, script = files.values()
+    assert sp.load_npz(BytesIO(matrix())).toarray().tolist() == [[1, 2, 1, 1], [0, 1, 1, 1]]
+    assert np.load(BytesIO(weight())).shape == (3, 4)
+    assert script == RECIPE
