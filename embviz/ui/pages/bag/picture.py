@@ -64,40 +64,24 @@ def bag_picture(
         chosen; `edit`, the counts that were pressed; a `note` on them; the verdict; and what
         `drawWays` draws.
     """
-    rows, columns = matrix.csr.shape
     right, plain = result.answers["weighted_embedding_sum"], result.answers["embedding_sum"]
     wrong = plain.wrong.flatten()
-    first = max(0, min(row - ROWS // 2, rows - ROWS))
     stored = matrix.csr[[row]]
-    names = matrix.columns or range(columns)
-    few = range(columns) if columns <= COUNTS else stored.indices[:COUNTS].tolist()
-    some = sorted({*few, *edit})[: 2 * COUNTS]
-    notes = [f"{len(some)} of {columns:,} columns."] * (len(some) < columns)
-    notes.append(CHANGED if edit else "Press a count to change it.")
-    if matrix.documents and (left_out := dropped(matrix.documents[row], stop)):
-        notes.append(f"Left out: {', '.join(left_out[:COUNTS])}.")
     lines = _lines(matrix, stored, weight)
     sums = [one.output.flatten()[:OUTPUTS].tolist() for one in (plain, right)]
     drawn = np.array([*sums, *(line[of] for line in lines for of in ("values", "products"))])
-    return {
-        "documents": [
-            [k, _document(matrix, k), "", k == row] for k in range(first, min(first + ROWS, rows))
-        ],
-        "more": f"row {row:,} of {rows:,}" if rows > ROWS else "",
-        "counts": [[k, _count(stored[0, k]), str(names[k])] for k in some],
-        "edit": [*edit.items()],
-        "note": " ".join(notes),
+    return _buttons(matrix, row, edit, stop) | {
         "lines": lines,
         "scale": float(np.abs(drawn).max()),
         "whole": bool((drawn % 1 == 0).all()),
         "total": drawn.shape[1],
         "labels": 2 + max([6, *(len(line["label"]) for line in lines)]),
-        "digits": len(str(columns)) * bool(matrix.columns),
+        "digits": len(str(len(matrix.columns))) * bool(matrix.columns),
         "factors": max([1, *(len(line["factor"]) for line in lines)]),
         "outputs": len(weight),
         "heads": [
             ["lookup", "word, id" if matrix.columns else "column", "blue"],
-            ["weight", f"{columns:,} × {len(weight):,}", ""],
+            ["weight", f"{weight.shape[1]:,} × {len(weight):,}", ""],
             ["count", "", "orange"],
             ["matmul", "each row × its count, then add", "orange"],
         ],
@@ -113,6 +97,29 @@ def bag_picture(
         "alike": plain.right,
         "said": f"the same\n{int((~wrong).sum()):,} of {len(wrong):,}",
         "verdict": _verdict(result, bool((stored.data == 1).all())),
+    }
+
+
+def _buttons(matrix: Matrix, row: int, edit: Mapping[int, float], stop: bool) -> dict[str, Any]:
+    """The documents around the row, its counts, and a note on them."""
+    rows, columns = matrix.csr.shape
+    first = max(0, min(row - ROWS // 2, rows - ROWS))
+    stored = matrix.csr[[row]]
+    few = range(columns) if columns <= COUNTS else stored.indices[:COUNTS].tolist()
+    some = sorted({*few, *edit})[: 2 * COUNTS]
+    names = matrix.columns or range(columns)
+    notes = [f"{len(some)} of {columns:,} columns."] * (len(some) < columns)
+    notes.append(CHANGED if edit else "Press a count to change it.")
+    if matrix.documents and (left_out := dropped(matrix.documents[row], stop)):
+        notes.append(f"Left out: {', '.join(left_out[:COUNTS])}.")
+    return {
+        "documents": [
+            [k, _document(matrix, k), "", k == row] for k in range(first, min(first + ROWS, rows))
+        ],
+        "more": f"row {row:,} of {rows:,}" if rows > ROWS else "",
+        "counts": [[k, _count(stored[0, k]), str(names[k])] for k in some],
+        "edit": [*edit.items()],
+        "note": " ".join(notes),
     }
 
 
