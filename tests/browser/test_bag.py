@@ -117,7 +117,7 @@ def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> N
     row = one.page.get_by_role("spinbutton", name=re.compile("Row"))
     row.fill("99999")
     row.press("Enter")
-    one.page.get_by_text("Row 99,999 is indices[").wait_for()
+    one.page.get_by_text("Row 99,999 has the columns indices[").wait_for()
 
 
 def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:

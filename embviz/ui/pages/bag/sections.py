@@ -18,6 +18,7 @@ from embviz.bag.matrix import Matrix
 from embviz.bag.routes import ROUTES, Answer, Result, run
 from embviz.core.wording import format_bytes
 from embviz.request.markdown import literal
+from embviz.ui.pages.bag.picture import COUNTS
 from embviz.ui.parts.download import download
 from embviz.ui.parts.facts import show_facts
 from embviz.ui.parts.widgets import opens, segments
@@ -51,8 +52,9 @@ def _routes(matrix: Matrix, row: int, weight: torch.Tensor, result: Result) -> N
     st.caption(
         literal(
             f"{rows:,} rows x {columns:,} columns: dense {format_bytes(8 * rows * columns)}, as "
-            f"CSR {stored}. Row {row:,} is indices[{start}:{end}], its columns, and "
-            f"data[{start}:{end}], its counts. Right means: within what rounding allows of the "
+            f"CSR {stored}. Row {row:,} has the columns indices[{start}:{end}] = "
+            f"{_first(csr.indices[start:end])} and the counts data[{start}:{end}] = "
+            f"{_first(csr.data[start:end])}. Right means: within what rounding allows of the "
             f"product in float64 (here up to {float(result.tolerance.max()):.2g})."
         )
     )
@@ -64,6 +66,11 @@ def _routes(matrix: Matrix, row: int, weight: torch.Tensor, result: Result) -> N
         st.dataframe(pd.DataFrame(output.numpy()), alt="Output of EmbeddingBag, one line a row")
     st.markdown("The lines before these:")
     st.code(result.setup, language="python")
+
+
+def _first(numbers: Any) -> str:
+    shown = ", ".join(f"{value:.4g}" for value in numbers[:COUNTS].tolist())
+    return f"[{shown}{', …' * (len(numbers) > COUNTS)}]"
 
 
 def _line(answer: Answer, everything: bool) -> dict[str, str]:

@@ -250,7 +250,7 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     assert [one[0] for one in lines if one[1] == "`bag(indices, indptr)`"] == ["≠ 1 of 2 rows"]
     said = unescaped(app.caption[0].value)
     assert "2 rows x 4 columns: dense 64 B" in said
-    assert "indices[4:7]" in said
+    assert "indices[4:7] = [1, 2, 3] and the counts data[4:7] = [1, 1, 1]." in said
     assert app.dataframe[0].value.shape == (2, 3)
 
 
