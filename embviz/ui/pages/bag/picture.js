@@ -47,13 +47,13 @@ function mount(root) {
   const point = (at) => light(pointed(at));
   pointing(ways, point, point);
   play.onclick = () => { ui.lit = {}; ui.player.press(); };
-  ways.onkeydown = (event) => { // arrow keys walk over words and columns, Escape leaves
-    const [name, by] = { ArrowDown: ["row", 1], ArrowUp: ["row", -1], ArrowRight: ["column", 1], ArrowLeft: ["column", -1], Escape: [] }[event.key] ?? [event];
-    if (name === event) return;
+  ways.onkeydown = (event) => {
+    const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [];
+    if (event.key === "Escape") { ui.lit = {}; ui.player.stop(); }
+    if (down === undefined) return;
     event.preventDefault();
-    if (!name) ui.player.stop();
-    const last = (name === "row" ? ui.data.lines.filter(({ fold }) => !fold).length : ui.count) - 1;
-    light(name ? { [name]: Math.max(0, Math.min((ui.lit[name] ?? -1) + by, last)) } : {});
+    const [name, count] = down ? ["row", ui.data.lines.filter(({ fold }) => !fold).length] : ["column", ui.count];
+    light({ [name]: Math.max(0, Math.min((ui.lit[name] ?? -1) + down + right, count - 1)) });
   };
   new ResizeObserver(() => { if (ui.data) draw(ui); }).observe(root);
   return ui;
