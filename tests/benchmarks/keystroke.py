@@ -26,7 +26,7 @@ echo and another page. `keys/` has the parts.
 `--fallback` hides the route `live` from the browser, as a proxy does that passes only websockets.
 
     python tests/benchmarks/keystroke.py [--json] [--quick] [--fallback] [--no-start]
-    python tests/benchmarks/keystroke.py --page training|context|bag [--json]
+    python tests/benchmarks/keystroke.py --page training|context [--json]
     python tests/benchmarks/keystroke.py --vocab bpe --vocab o200k [--json]
 """
 

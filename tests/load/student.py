@@ -99,7 +99,7 @@ ACTIONS: dict[str, list[Action]] = {
         Action("x", line_of_counts, 3),
         Action("docs", keystroke, 3),
         Action("row", between(0, 9), 3),
-        Action("bag_panel", other, 2),
+        Action("counts", other, 2),
         Action("bag_seed", between(0, 999)),
         Action("outputs", between(1, 8)),
     ],

@@ -31,7 +31,7 @@ PLACES = [
     ("", "init=own&vocab=custom&panel=weights"),
     ("", "input=ids"),
     ("bag_of_words", "bag=matrix"),
-    ("bag_of_words", "bag=documents&start=random"),
+    ("bag_of_words", "bag=documents&linear="),
     ("training", "optimizer=adam"),
     ("training", "lesson=write"),
     ("limits", ""),

@@ -119,10 +119,8 @@ def _live(given: BagValues) -> dict[str, Any]:
         "bag": "matrix",
         "x": " ".join(map(short, given.counts)),
         "row": 0,
-        "start": "own",
         "linear": "\n".join(" ".join(map(short, line)) for line in given.weight),
         "bag_dtype": "float32",
-        "bag_panel": "from_pretrained",
     }
     return {"part": "bag", "settings": settings}
 

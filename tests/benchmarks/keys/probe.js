@@ -62,7 +62,6 @@
     training: offers,
     static: spelt,
     contextual: spelt,
-    bag: (words) => [...document.querySelectorAll("p")].some((one) => one.textContent.includes(words)),
   };
   const shows = SHOWS[kind] ?? stageShows;
   const showsAny = () => (kind === "echo" ? echo() !== undefined : chips().length > 0);

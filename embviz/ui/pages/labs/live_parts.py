@@ -69,11 +69,9 @@ def _playground() -> None:
 
 def _bag() -> None:
     from embviz.bag import pretrained
-    from embviz.core.weights import parse_weights
     from embviz.ui.parts.facts import show_facts
 
-    facts = pretrained.facts(parse_weights(settings()["linear"]).float())
-    show_facts(one for one in facts if "freeze" in one.title)
+    show_facts(one for one in pretrained.facts() if "freeze" in one.title)
 
 
 def _training() -> None:
