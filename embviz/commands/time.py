@@ -84,15 +84,14 @@ def run(options: argparse.Namespace) -> int:
                 check_writable(str(path))
             for name, file in zip(names, files, strict=True):
                 sink = partial(_write, file, options.no_hostname)
-                own = options.threads is None and options.vary != "threads"
-                more = {"machine": name, "own_threads": own} if options.cluster else {}
+                more = {"machine": name} if options.cluster else {}
                 sweeps.append(engine.start(cases, sink, options.repeat, **more))
             _wait(sweeps, presses)
         runs = [sweep.run for sweep in sweeps]
         for made in runs if options.no_hostname else ():
             made.environment.pop("hostname", None)
         for name, file, sweep in zip(names, files, sweeps, strict=True):
-            said = [] if sweep.state == "done" else [sweep.error or sweep.cut]
+            said = [] if sweep.state == "done" else [sweep.reason]
             said += [] if sweep.run.cases else ["no case could be measured."]
             said += [file.trouble] if file else []
             complaints += [f"{name}: {one}" if name else one for one in said if one]
@@ -176,16 +175,8 @@ def _machines(engine: Any, options: argparse.Namespace) -> tuple[list[str], list
     """
     if options.cluster is None or options.machines == ["any"]:
         return [""], []
-    known = {one.name: one.trouble for one in engine.machines()}
-    every = [*options.machines] == ["all"]
-    asked = dict.fromkeys(known if every else options.machines)
-    choice = f"all, any, or some of {', '.join(known)}."
-    troubles = {name: known.get(name, f"--machines {quote(name)}: {choice}") for name in asked}
-    usable = [name for name in asked if not troubles[name]]
-    said = [*filter(None, troubles.values())]
-    if said and not (every and usable):
-        raise Refused(said[0])
-    return usable, said
+    known = engine.machines()
+    return known if [*options.machines] == ["all"] else [*dict.fromkeys(options.machines)], []
 
 
 def _path(out: str, name: str) -> Path:

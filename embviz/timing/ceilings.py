@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import timeit
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from embviz.core.dtypes import DTYPES
@@ -22,8 +23,9 @@ BLOCK_S = 0.0003  # so short that some blocks find the core free
 SHORTEST_S = 1e-9  # no clock gives a zero to divide by
 
 
+@cache
 def calibrate(device: str, dtype: str, threads: int) -> dict[str, Any]:
-    """Measure one device in one dtype; takes about a tenth of a second.
+    """Measure one device in one dtype, once in a process; takes about a tenth of a second.
 
     Returns:
         for JSON: `copy_gb_per_s` (GB copied in a second into a ready buffer, by its bytes) and

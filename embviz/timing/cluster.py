@@ -19,20 +19,19 @@ import secrets
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from filelock import Timeout
-
-from embviz.core import bounds, machine
+from embviz.core import bounds
+from embviz.core.machine import most_threads
 from embviz.core.refused import Refused
 from embviz.core.wording import printable, quote, without_paths
-from embviz.timing.case import ROUNDS, Case, CaseError, with_threads
+from embviz.timing.case import ROUNDS, Case, CaseError
 from embviz.timing.run import read_line
-from embviz.timing.sweep import Engine, Line, Sink, Sweep, lock
+from embviz.timing.sweep import Engine, Line, Sink, Sweep
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -54,19 +53,6 @@ WORKER += " --dashboard-address 127.0.0.1:0"  # by default it listens on all net
 
 class ClusterError(Refused):
     """The sentence that says why a cluster, or a machine of it, cannot be used."""
-
-
-@dataclass(frozen=True)
-class Machine:
-    """One Dask worker that offers the resource; `trouble` says why it cannot measure."""
-
-    name: str
-    address: str
-    cpu: str = ""
-    cores: int = 0
-    threads: int = 0
-    busy: bool = False
-    trouble: str = ""
 
 
 class Cluster:
@@ -94,58 +80,40 @@ class Cluster:
         self._connecting = threading.Lock()
         self._sweeps = dict[str, tuple[Sweep, queue.SimpleQueue[Line]]]()
 
-    def machines(self) -> list[Machine]:
-        """The workers that offer the resource, by name; takes some seconds at most.
+    def machines(self) -> list[str]:
+        """The names of the workers that offer the resource; takes some seconds at most.
 
         Raises:
             ClusterError: no scheduler, or nobody offers the resource.
         """
-        client = self._connected()
-
-        async def ask(address: str, name: str) -> Machine:
-            try:
-                async with asyncio.timeout(ANSWER_S):
-                    found = await client.run(facts, workers=[address])
-                return Machine(name, address, **found[address])
-            except Exception as error:  # of any kind: the machine may run anything
-                return Machine(name, address, trouble=f"machine {name}: {_words(error)}")
-
-        async def everyone(offering: Mapping[str, str]) -> list[Machine]:
-            return await asyncio.gather(*(ask(*one) for one in offering.items()))
-
-        found: list[Machine] = client.sync(everyone, self._offering(client))
-        return found
+        return [*self._offering(self._connected()).values()]
 
     def start(
         self,
         cases: Sequence[Case],
         sink: Sink | None = None,
         processes: int = 1,
-        changed: Callable[[Sweep], object] | None = None,
         machine: str = "",
-        own_threads: bool = True,
     ) -> Sweep:
         """Send a sweep to a machine and return at once; Dask keeps it until one is free.
 
         Args:
-            cases: as of `Engine.start`, and so are the next three.
+            cases: as of `Engine.start`, and so are the next two.
             sink: given each line of the run file.
             processes: fresh worker processes.
-            changed: given the sweep when it waits, begins and is over.
-            machine: name or address; by default any.
-            own_threads: whether the machine's default replaces the cases' number of threads.
+            machine: name; by default any.
 
         Raises:
             Refused: nobody offers the resource, or no such machine is there.
         """
-        client, sweep = self._connected(), Sweep(cases, sink, processes, changed)
+        client, sweep = self._connected(), Sweep(cases, sink, processes)
         offering = self._offering(client)
-        wanted = {one: name for one, name in offering.items() if machine in ("", name, one)}
+        wanted = {one: name for one, name in offering.items() if machine in ("", name)}
         if not wanted:
             names = ", ".join(offering.values())
             raise ClusterError(f"machine {quote(machine)} is not there; these are: {names}.")
         run = secrets.token_hex(8)
-        given = [*map(asdict, cases)], processes, sweep.limit_s, own_threads
+        given = [*map(asdict, cases)], processes, sweep.limit_s
 
         def task(*asked: Any) -> Any:  # local: so Dask sends it as code
             from embviz.timing import cluster
@@ -154,7 +122,6 @@ class Cluster:
 
         self._sweeps[run] = sweep, queue.SimpleQueue()
         sweep.cancel = partial(self._sweeps[run][1].put, {})
-        sweep.enter("queued")
         future = client.submit(
             task, client.id, run, *given, key=run, workers=[*wanted], resources={RESOURCE: 1}
         )
@@ -298,27 +265,11 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
             if line["type"] == "environment":
                 if bounds.hosted():  # a stranger learns no names
                     line |= {"hostname": None, "worker": ""}
-                sweep.enter("running")
+                sweep.begin()
             elif line["type"] == "times":
                 sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])
             sweep.add(line)
     return "stopped", ""
-
-
-def facts(dask_worker: Any) -> Line:
-    """What a Dask worker says of its machine: the fields of `Machine`."""
-    _engine(dask_worker)
-    busy = False
-    try:
-        lock().acquire(timeout=0).lock.release()
-    except Timeout:
-        busy = True
-    return {
-        "cpu": machine.cpu_name(),
-        "cores": machine.usable_cores(),
-        "threads": machine.default_threads(),
-        "busy": busy,
-    }
 
 
 def measure(
@@ -327,7 +278,6 @@ def measure(
     cases: Sequence[Mapping[str, Any]],
     processes: int,
     limit_s: int,
-    own_threads: bool,
 ) -> list[Line]:
     """One sweep in a Dask worker: the task that `Cluster.start` sends.
 
@@ -337,10 +287,8 @@ def measure(
     from distributed import get_worker
 
     worker, attempt, sent = get_worker(), secrets.token_hex(4), list[Line]()
-    key, most = worker.get_current_task(), machine.most_threads()[0]
+    key, most = worker.get_current_task(), most_threads()[0]
     given = [Case(**one) for one in cases]
-    if own_threads:
-        given = with_threads(given, machine.default_threads())
     if any(case.threads > most for case in given):
         raise CaseError(f"this machine allows at most {most} threads.")
 
@@ -357,7 +305,7 @@ def measure(
         if worker.status.name in OVER or not task or task.state in ("cancelled", "resumed"):
             sweep.stop()
     if not sent:
-        raise ClusterError(sweep.error or sweep.state)
+        raise ClusterError(sweep.reason or sweep.state)
     return sent
 
 

@@ -31,10 +31,9 @@ from pydantic import (
 )
 
 from embviz.core.refused import Refused
-from embviz.core.wording import formula_safe, printable
-from embviz.timing.case import Case, quoted, varying
+from embviz.core.wording import formula_safe, printable, quote
+from embviz.timing.case import Case, varying
 from embviz.timing.ceilings import shares
-from embviz.timing.methods import AXES, METHODS, MODES
 
 MAX_RUN_BYTES = 32_000_000  # MAX_CASES cases in 12 rounds: 16 MB
 MAX_LINE_BYTES = 1_000_000
@@ -148,7 +147,7 @@ def read_line(line: bytes | str) -> dict[str, Any]:
         place = ".".join(str(one) for one in first["loc"][1:] if "[" not in str(one))
         said = first["msg"].removeprefix("Value error, ").rstrip(".")
         given = first["type"] not in ("json_invalid", "value_error", "missing")
-        found = f", not {quoted(first['input'])}" if given else ""
+        found = f", not {quote(str(first['input']))}" if given else ""
         raise RunError(_short(f"{place}: {said}{found}.".removeprefix(": "))) from None
 
 
@@ -225,41 +224,34 @@ class Run:
         `blocks`, `gb_per_s`, `gflop_per_s` (by the definition), their shares of what the machine
         can do, `memory_bytes` (predicted), `peak_bytes` (of GPU memory, where known).
         """
-        frame, rows = self.times, []
-        groups = frame[~frame["again"]].groupby("case", sort=False)["seconds"]
-        parts = groups.quantile([0.25, 0.5, 0.75]).unstack()
-        counts = groups.size()
-        for case in self.cases:
-            low, seconds, high = parts.loc[case] if case in parts.index else [float("nan")] * 3
-            rows.append(
-                asdict(case)
-                | {"case": case, "seconds": seconds, "low": low, "high": high}
-                | {"blocks": counts.get(case, 0)}
-                | {"gb_per_s": case.bytes / seconds / 1e9}
-                | {"gflop_per_s": case.flops / seconds / 1e9}
-                | {"memory_bytes": case.memory_bytes, "peak_bytes": self._peaks.get(case)}
-            )
-        names = [*Case.__dataclass_fields__, "case", "seconds", "low", "high", "blocks"]
-        names += ["gb_per_s", "gflop_per_s", "memory_bytes", "peak_bytes"]
-        found = pd.DataFrame(rows, columns=names)
-        return shares(found, self.environment.get("calibrations", []))
+        cases, parts = self.cases, [0.5, 0.25, 0.75]
+        frame = pd.DataFrame([asdict(case) for case in cases], columns=[*Case.__dataclass_fields__])
+        frame["case"] = pd.Series(cases, dtype=object)
+        given = self.times[~self.times["again"]].groupby("case", sort=False)["seconds"]
+        found = given.quantile(parts).unstack().reindex(index=cases, columns=parts)
+        frame[["seconds", "low", "high"]] = found.to_numpy()
+        frame["blocks"] = given.size().reindex(cases, fill_value=0).to_numpy()
+        for name, count in (("gb_per_s", "bytes"), ("gflop_per_s", "flops")):
+            total = pd.Series([getattr(case, count) for case in cases], dtype=float)
+            frame[name] = total / frame["seconds"] / 1e9
+        frame["memory_bytes"] = [case.memory_bytes for case in cases]
+        frame["peak_bytes"] = [self._peaks.get(case) for case in cases]
+        return shares(frame, self.environment.get("calibrations", []))
 
     @property
     def machine(self) -> str:
         """A short name of the processor that was measured, or of CPU and GPU."""
         used = {case.device for case in [*self.cases, *self.failures]} or {"cpu"}
-        names = [short_name(self.environment.get("cpu"))] if "cpu" in used else []
-        if used - {"cpu"}:
-            names += [short_name(one) for one in (self.environment.get("gpus") or ["GPU"])[:1]]
-        return " + ".join(filter(None, names))
+        names = [self.environment.get("cpu")] if "cpu" in used else []
+        names += (self.environment.get("gpus") or ["GPU"])[: used != {"cpu"}]
+        return " + ".join(map(short_name, filter(None, names)))
 
     @property
     def label(self) -> str:
         """Machine and day for a legend; the name where they are not known."""
-        worker = self.environment.get("worker")  # of a cluster
-        names = [worker, f"({self.machine})"] if worker else [self.machine or self.name]
-        day = re.match(r"\d{4}-\d\d-\d\d", str(self.environment.get("date")))
-        return ", ".join([" ".join(names), *([day.group()] if day else [])])
+        worker, day = self.environment.get("worker"), self.environment.get("date", "")[:10]
+        name = f"{worker} ({self.machine})" if worker else self.machine or self.name
+        return ", ".join(filter(None, [name, day]))
 
     def to_bytes(self) -> bytes:
         """The run file: `read_run` gives the same run again."""
@@ -270,23 +262,8 @@ class Run:
 def environment_line(cases: Sequence[Case], facts: Mapping[str, Any]) -> dict[str, Any]:
     """The first line of a run that begins now: its date, its question, and the machine's facts."""
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return {"type": "environment", "date": now, "question": question(cases), **facts}
-
-
-def question(cases: Sequence[Case]) -> str:
-    """What varies, and by which methods.
-
-    >>> question([Case("lookup", rows, 64, 256) for rows in (64, 128, 256)])
-    'num_embeddings 64 to 256, lookup'
-    """
-    field = varying(cases)
-    values = list(dict.fromkeys(getattr(case, field) for case in cases))
-    values = sorted(values) if AXES[field].size else values
-    methods = [one for one in METHODS if one in {case.method for case in cases}]
-    more = f" and {len(methods) - 1} more" if methods[1:] else ""
-    modes = dict.fromkeys(MODES[case.mode].label for case in cases if case.backward)
-    span = " to ".join(f"{one:,}" if AXES[field].size else one for one in (values[0], values[-1]))
-    return ", ".join([f"{field} {span if values[1:] else values[0]}", methods[0] + more, *modes])
+    methods = ", ".join(dict.fromkeys(case.method for case in cases))
+    return {"type": "environment", "date": now, "question": f"{varying(cases)}: {methods}", **facts}
 
 
 def read_run(content: bytes, name: str) -> Run:
@@ -356,15 +333,11 @@ class RunFile:
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """Each run's label; equal ones get the run's name, and a number where that is equal too."""
+    """Each run's label; equal ones get a number and the run's name."""
     given = [run.label for run in runs]
-    named = [
-        f"{label} ({run.name})" if given.count(label) > 1 else label
-        for run, label in zip(runs, given, strict=True)
-    ]
     return [
-        f"{label} #{named[: place + 1].count(label)}" if named.count(label) > 1 else label
-        for place, label in enumerate(named)
+        f"{label} ({place}: {run.name})" if given.count(label) > 1 else label
+        for place, (run, label) in enumerate(zip(runs, given, strict=True), 1)
     ]
 
 
@@ -400,13 +373,11 @@ def zipped(runs: Iterable[Run]) -> bytes:
     return packed.getvalue()
 
 
-def short_name(name: object) -> str:
+def short_name(name: str) -> str:
     """A processor's name without trade marks, clock speed and filler words.
 
     >>> short_name("Intel(R) Xeon(R) CPU @ 2.20GHz")
     'Intel Xeon'
     """
-    given = name if isinstance(name, str) else ""
-    short = re.sub(r"\((R|TM|tm|r)\)|[®™]|@ ?[\d.]+ ?[GM]Hz", " ", given)
-    short = re.sub(r"\b(CPU|Processor|\d+-Core|NVIDIA)\b", " ", short)
-    return (" ".join(short.split()) or given)[:40]
+    words = r"\((R|TM)\)|[®™]|@ ?[\d.]+ ?[GM]Hz|\b(CPU|Processor|\d+-Core|NVIDIA)\b"
+    return (" ".join(re.sub(words, " ", name, flags=re.IGNORECASE).split()) or name)[:40]

@@ -78,7 +78,7 @@ def at(field: str, *values: Any) -> str:
 
 def case_words(case: Case, axis: str) -> str:
     """A case by its method, what is unusual, and its place on the axis."""
-    words = [case.record.name_in_sentence]
+    words = [case.record.label]
     words += [at("device", case.device)] if case.device != DEVICES[0] else []
     words += [at("cache", case.cache)] if case.cache != next(iter(CACHES)) else []
     return " ".join([*words, at(axis, getattr(case, axis))])
@@ -139,8 +139,8 @@ class _Told:
             said = self._ratio(case, against, 2)
             joined = "as" if self.told.get((case, against)) else "from"
             yield as_sentence(
-                f"{case.record.name_in_sentence} takes {format_time(self.seconds[case])}, {said} "
-                f"{joined} {against.record.name_in_sentence}"
+                f"{case.record.label} takes {format_time(self.seconds[case])}, {said} "
+                f"{joined} {against.record.label}"
             )
         for a, b in self.told:
             if b in (base, rival) and a.method == b.method and getattr(a, self.axis) == last:
@@ -162,7 +162,7 @@ class _Told:
         won: dict[str, dict[Any, None]] = {}
         for (a, b), told in self.told.items():
             if told and _route(a) > _route(b) and self.seconds[a] < self.seconds[b]:
-                words = f"{a.record.name_in_sentence} is faster than {b.record.name_in_sentence}"
+                words = f"{a.record.label} is faster than {b.record.label}"
                 won.setdefault(words, {})[getattr(a, self.axis)] = None
         for words, values in won.items():
             yield as_sentence(f"{words} {at(self.axis, *values)}")
@@ -211,7 +211,7 @@ def _route(case: Case) -> int:
 
 
 def _a(case: Case) -> str:
-    name = case.record.name_in_sentence
+    name = case.record.label
     return f"a {name}" if name in ROUTES else name
 
 

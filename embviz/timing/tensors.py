@@ -45,11 +45,6 @@ def ready_words(case: Case) -> str:
     return ", ".join(words[name] for name in READY if _uses(source, name))
 
 
-def inside(case: Case) -> str:
-    """One line: the statement inside the clock, and the tensors that it finds ready."""
-    return f"{statement(case)}  with {ready_words(case)} ready"
-
-
 def draw_ids(case: Case) -> torch.Tensor:
     """Ids (N), int64, on the CPU, all within the table; the same for every method.
 
@@ -105,11 +100,6 @@ class Ready:
         if name not in self._made:
             self._made[name] = MADE[name](self)
         return self._made[name]
-
-    def found_bytes(self, case: Case | None = None) -> int:
-        """Bytes of the tensors made so far, all or those that the case's statement reads."""
-        names = _reads(case) if case else MADE
-        return sum(nbytes(made) for name, made in self._made.items() if name in names)
 
     def _learn(self, case: Case, names: dict[str, Any]) -> None:
         learns, update = learned(case, names).requires_grad_(), case.mode_record

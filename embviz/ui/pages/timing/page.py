@@ -129,15 +129,11 @@ def _more(axis: Axis) -> None:
 
 
 def _machines() -> None:
-    """The machines of the cluster to choose from, and what they are."""
+    """The machines of the cluster to choose from."""
     found, trouble = session.machines()
-    names = dict.fromkeys([HERE, *(one.name for one in found), *setting("machines")])
+    names = dict.fromkeys([HERE, *found, *setting("machines")])
     several("Machines", "machines", names, help="The same sweep runs on each.")
-    facts = [
-        f"{one.name}: {one.trouble or f'{one.cpu}, {one.cores} cores'}{', busy' * one.busy}"
-        for one in found
-    ]
-    st.caption(literal(trouble or "; ".join(facts)))
+    st.caption(literal(trouble))
 
 
 def chosen_cases() -> tuple[list[Case], dict[str, str]]:
@@ -207,12 +203,12 @@ def _progress(sweeps: list[Sweep]) -> str:
     cases = f"{sum(len(one.cases) for one in sweeps):,} cases"
     left = "" if sweep.seconds_left is None else f", {sweep.seconds_left:.0f} s left"
     words = {
-        "queued": sweep.waits_for,
+        "queued": "it waits for the sweeps before it",
         "starting": "the measuring process starts",
         "running": f"{done} of {total} rounds through {cases}{left}",
         "done": f"{cases} in {sweep.wall_s:.1f} s, {total} rounds",
     }
-    ended = sweep.cut or f"{sweep.state} after {done} of {total} rounds"
+    ended = sweep.reason or f"{sweep.state} after {done} of {total} rounds"
     return as_sentence(words.get(sweep.state, ended).rstrip("."))
 
 
@@ -358,11 +354,10 @@ def _ask(wanted: Mapping[str, Any]) -> None:
 
 
 def _start() -> None:
-    mine, names, threads = session.session(), [HERE], SETTINGS["threads"].default
+    mine, names = session.session(), [HERE]
     if session.clustered():
         names = [session.ANY] if hosted() else setting("machines")
-    own_threads = setting("vary") != "threads" and setting("threads") == threads
     try:
-        mine.start(chosen_cases()[0], names, own_threads)
+        mine.start(chosen_cases()[0], names)
     except Refused as error:
         mine.refusal = str(error)
