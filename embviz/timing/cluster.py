@@ -263,7 +263,7 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
                 return line["status"], line["reason"]
             if line["type"] == "environment":
                 if bounds.hosted():  # a stranger learns no names
-                    line |= {"hostname": None, "worker": ""}
+                    line["worker"] = ""
                 sweep.begin()
             elif line["type"] == "times":
                 sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])

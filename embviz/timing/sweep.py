@@ -249,7 +249,7 @@ class Engine:
             worker, now = self._start_worker(), None
             request = {"cases": [*map(asdict, left)], "process": process, "first": first}
             try:
-                worker.send(request | {"hostname": not bounds.hosted()})
+                worker.send(request)
                 while not self._stopped(sweep, worker):
                     line = worker.answer(self._case_s) or {"type": ""}
                     if line["type"] == "done":
