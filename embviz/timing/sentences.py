@@ -12,8 +12,8 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from embviz.timing.case import Case
-from embviz.timing.methods import AXES, CACHES, DEVICES, ROUTES
+from embviz.timing.case import KINDS, Case
+from embviz.timing.methods import AXES, CACHES, DEVICES, MODES, ROUTES
 from embviz.timing.run import Run
 from embviz.timing.statistics import LEVEL, MARGIN, noise, pairs, verdicts
 
@@ -63,7 +63,7 @@ def describe(field: str, *values: Any) -> str:
 
 
 def at(field: str, *values: Any) -> str:
-    """A place on an axis, a device or a cache.
+    """A place on an axis, a device, a cache or a mode.
 
     >>> at("num_embeddings", 64), at("ids", "zipf", "equal"), at("dtype", "float16")
     ('at 64 rows', 'with zipf and equal ids', 'in float16')
@@ -72,6 +72,8 @@ def at(field: str, *values: Any) -> str:
     """
     if field == "device":
         return f"on {listed(values)}"
+    if field == "mode":
+        return f"with {listed([MODES[value].label for value in values])}"
     if field == "cache":
         return f"with {listed([CACHES[value].one for value in values])}"
     return f"{AXES[field].before} {describe(field, *values)}"
@@ -180,6 +182,8 @@ class _Told:
 
 
 def _noise(run: Run) -> Iterator[str]:
+    if run.environment.get("remade"):
+        yield "Memory did not hold all tensors: each round made them anew; so rounds are fewer."
     found = noise(run.times)
     if len(found):
         ratio = 100 * (found["ratio"].max() - 1)
@@ -193,10 +197,9 @@ def _noise(run: Run) -> Iterator[str]:
 
 def _where(case: Case, axis: str, without: str = "") -> str:
     """The place on the axis, if any, and what is unusual about a case."""
-    usual = {"device": DEVICES[0], "cache": next(iter(CACHES))}
-    fields = [one for one, value in usual.items() if getattr(case, one) != value != without]
-    words = [at(one, getattr(case, one)) for one in filter(None, [axis, *fields]) if one != without]
-    return " ".join([*words, f", {case.mode_record.label}," if case.backward else ""]).strip()
+    usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode")}
+    fields = [axis, *(one for one, value in usual.items() if getattr(case, one) != value)]
+    return " ".join(at(one, getattr(case, one)) for one in fields if one not in ("", without))
 
 
 def _apart(case: Case) -> tuple[Any, ...]:
