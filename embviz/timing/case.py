@@ -271,7 +271,8 @@ def plan(
             raise CaseError(f"no {name} is chosen; choose at least one.")
         if len(chosen) != len(set(map(str, chosen))):
             raise CaseError(f"a {name} is chosen twice: {', '.join(map(str, chosen))}.")
-    check_count(math.prod(map(len, axes.values())))
+    if (count := math.prod(map(len, axes.values()))) > MAX_CASES:
+        raise CaseError(f"a sweep has at most {MAX_CASES:,} cases, not {count:,}.")
     for method in axes["method"]:
         _one_of("method", method, METHODS)
     cases, reasons = list[Case](), dict[str, str]()
@@ -286,16 +287,6 @@ def plan(
     for case in cases:
         reasons.pop(case.method, None)
     return cases, reasons
-
-
-def check_count(count: int) -> None:
-    """Refuse a sweep of more than MAX_CASES cases, or of none.
-
-    Raises:
-        CaseError: with both numbers.
-    """
-    if not 1 <= count <= MAX_CASES:
-        raise CaseError(f"a sweep has 1 to {MAX_CASES:,} cases, not {count:,}.")
 
 
 def varying(*runs: Iterable[Case]) -> str:
