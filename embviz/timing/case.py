@@ -263,18 +263,12 @@ def plan(
     ...                                       embedding_dim=2, tokens=1)[0]]
     [4, 8]
     """
-    _one_of("vary", vary, VARY)
     given = {"device": devices, "cache": caches, VARY[vary].field: values, "method": methods}
-    axes = {name: list(chosen) for name, chosen in given.items()}
-    for name, chosen in axes.items():
-        if not chosen:
-            raise CaseError(f"no {name} is chosen; choose at least one.")
-        if len(chosen) != len(set(map(str, chosen))):
-            raise CaseError(f"a {name} is chosen twice: {', '.join(map(str, chosen))}.")
+    axes = {name: list(dict.fromkeys(chosen)) for name, chosen in given.items()}
+    for name in (name for name, chosen in axes.items() if not chosen):
+        raise CaseError(f"no {name} is chosen; choose at least one.")
     if (count := math.prod(map(len, axes.values()))) > MAX_CASES:
         raise CaseError(f"a sweep has at most {MAX_CASES:,} cases, not {count:,}.")
-    for method in axes["method"]:
-        _one_of("method", method, METHODS)
     cases, reasons = list[Case](), dict[str, str]()
     for point in product(*axes.values()):
         one = fixed | dict(zip(axes, point, strict=True))

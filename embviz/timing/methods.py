@@ -110,14 +110,12 @@ class Cache:
     Attributes:
         words: in a sentence.
         statement: around the statement that is timed.
-        ids: what stands ready as ids.
         renews: whether each call gets ids of its own.
         flushes: whether the caches are flushed before each call, outside the clock.
     """
 
     words: str
     statement: str = "{}"
-    ids: str = "ids (N)"
     renews: bool = False
     flushes: bool = False
 
@@ -129,7 +127,6 @@ CACHES = {
     "new": Cache(
         "new ids in each call",
         "for ids in batches: {}",
-        "batches (ids (N) for each call, drawn anew before each block)",
         renews=True,
     ),
     "cold": Cache(

@@ -321,8 +321,6 @@ def to_csv(runs: Sequence[Run]) -> str:
         ]
     )
     frame = pd.concat([points(runs), failed], ignore_index=True).drop(columns="case")
-    first = frame.pop("machine").fillna("")
-    frame.insert(0, "machine", first)
     safe = frame.map(lambda one: formula_safe(one) if isinstance(one, str) else one)
     return str(safe.to_csv(index=False))
 
