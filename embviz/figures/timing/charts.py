@@ -144,7 +144,7 @@ def _finding(frame: pd.DataFrame, axis: str, y: str) -> str:
     case = measured.case.iloc[-1]
     there = measured[measured[axis] == getattr(case, axis)].drop_duplicates("name")[:2]
     pairs = zip(there.name, there[y], strict=True)
-    said = [f"{METHODS[name].name_in_sentence} {Y[y][1](value)}" for name, value in pairs]
+    said = [f"{METHODS[name].label} {Y[y][1](value)}" for name, value in pairs]
     return as_sentence(f"{at(axis, getattr(case, axis))}: {', '.join(said)}")
 
 

@@ -23,11 +23,11 @@ from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS, defaults
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
 from embviz.timing.methods import HERE, METHODS, MODES, VARY, Axis
-from embviz.timing.run import Run, labels, points, to_csv, zipped
+from embviz.timing.run import Run, labels, points, to_csv
 from embviz.timing.sentences import answer, as_sentence, case_words, failures, sentences
 from embviz.timing.statistics import verdicts
 from embviz.timing.sweep import Sweep
-from embviz.timing.tensors import ready_words, statement
+from embviz.timing.tensors import statement
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.pages.timing import PAGE, session
@@ -129,15 +129,11 @@ def _more(axis: Axis) -> None:
 
 
 def _machines() -> None:
-    """The machines of the cluster to choose from, and what they are."""
+    """The machines of the cluster to choose from."""
     found, trouble = session.machines()
-    names = dict.fromkeys([HERE, *(one.name for one in found), *setting("machines")])
+    names = dict.fromkeys([HERE, *found, *setting("machines")])
     several("Machines", "machines", names, help="The same sweep runs on each.")
-    facts = [
-        f"{one.name}: {one.trouble or f'{one.cpu}, {one.cores} cores'}{', busy' * one.busy}"
-        for one in found
-    ]
-    st.caption(literal(trouble or "; ".join(facts)))
+    st.caption(literal(trouble))
 
 
 def chosen_cases() -> tuple[list[Case], dict[str, str]]:
@@ -207,12 +203,12 @@ def _progress(sweeps: list[Sweep]) -> str:
     cases = f"{sum(len(one.cases) for one in sweeps):,} cases"
     left = "" if sweep.seconds_left is None else f", {sweep.seconds_left:.0f} s left"
     words = {
-        "queued": sweep.waits_for,
+        "queued": "it waits for the sweeps before it",
         "starting": "the measuring process starts",
         "running": f"{done} of {total} rounds through {cases}{left}",
         "done": f"{cases} in {sweep.wall_s:.1f} s, {total} rounds",
     }
-    ended = sweep.cut or f"{sweep.state} after {done} of {total} rounds"
+    ended = sweep.reason or f"{sweep.state} after {done} of {total} rounds"
     return as_sentence(words.get(sweep.state, ended).rstrip("."))
 
 
@@ -286,10 +282,7 @@ def _numbers(is_open: bool) -> None:
                 with columns[place % 2]:
                     chart(figure, key=make.__name__, picks=True)
         with st.container(horizontal=True, gap="small"):
-            if runs[1:]:
-                download("Runs (.zip)", partial(zipped, runs), "embviz_runs.zip")
-            else:
-                download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")
+            download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")
             download("CSV", partial(to_csv, runs), "embviz_runs.csv")
             download("Report (.html)", partial(html_report, runs), "embviz_report.html")
     _open()
@@ -335,8 +328,8 @@ def _method() -> None:
     """What is inside the clock, how it is measured, and this machine."""
     with suppress(Refused):  # Start says it
         one_each = {case.method: case for case in chosen_cases()[0]}.values()
-        rows = [(case.record.label, statement(case), ready_words(case)) for case in one_each]
-        heads = ["Method", "Inside the clock", "Ready before it starts"]
+        rows = [(case.record.label, statement(case)) for case in one_each]
+        heads = ["Method", "Inside the clock"]
         st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True, alt="Inside the clock")
     st.markdown(METHOD)
     if not (hosted() and session.clustered()):
@@ -358,11 +351,10 @@ def _ask(wanted: Mapping[str, Any]) -> None:
 
 
 def _start() -> None:
-    mine, names, threads = session.session(), [HERE], SETTINGS["threads"].default
+    mine, names = session.session(), [HERE]
     if session.clustered():
         names = [session.ANY] if hosted() else setting("machines")
-    own_threads = setting("vary") != "threads" and setting("threads") == threads
     try:
-        mine.start(chosen_cases()[0], names, own_threads)
+        mine.start(chosen_cases()[0], names)
     except Refused as error:
         mine.refusal = str(error)

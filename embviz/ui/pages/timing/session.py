@@ -25,7 +25,7 @@ from embviz.core.data_folder import data_folder
 from embviz.core.machine import environment
 from embviz.core.refused import Refused
 from embviz.timing.case import Case
-from embviz.timing.cluster import VARIABLE, Cluster, Machine
+from embviz.timing.cluster import VARIABLE, Cluster
 from embviz.timing.methods import HERE
 from embviz.timing.run import MAX_RUN_BYTES, Run, RunError, RunFile, read_run
 from embviz.timing.sweep import Engine, Sweep
@@ -83,7 +83,7 @@ def cluster() -> Cluster:
 
 
 @st.cache_resource(show_spinner=False, ttl=FRESH_S)
-def machines() -> tuple[list[Machine], str]:
+def machines() -> tuple[list[str], str]:
     """The cluster's machines, and why none can be used, in one sentence."""
     try:
         return _looks.submit(lambda: cluster().machines()).result(LOOK_S), ""
@@ -106,15 +106,12 @@ class Session:
         self.refusal = ""
         self._files: list[RunFile] = []
 
-    def start(
-        self, cases: Sequence[Case], names: Sequence[str] = (HERE,), own_threads: bool = True
-    ) -> None:
+    def start(self, cases: Sequence[Case], names: Sequence[str] = (HERE,)) -> None:
         """Measure these; earlier sweeps of this session are stopped.
 
         Args:
             cases: of one sweep.
             names: HERE, machines of the cluster, or ANY.
-            own_threads: whether a machine of the cluster uses its own number of threads.
         """
         self.stop()
         self._files, started, refusals = [], dict[str, Sweep](), list[str]()
@@ -125,7 +122,7 @@ class Session:
                 started[name] = (
                     engine().start(cases, sink)
                     if name == HERE
-                    else cluster().start(cases, sink, machine=name, own_threads=own_threads)
+                    else cluster().start(cases, sink, machine=name)
                 )
             except (Refused, OSError) as error:
                 refusals.append(said(name, str(error)))
@@ -163,7 +160,9 @@ class Session:
     @property
     def troubles(self) -> list[str]:
         """What went wrong with the last sweeps, a sentence each."""
-        failed = [said(name, one.error) for name, one in self.sweeps.items() if one.error]
+        failed = [
+            said(name, one.reason) for name, one in self.sweeps.items() if one.state == "failed"
+        ]
         lost = [f"This run is not kept: {one.trouble}" for one in self._files if one.trouble]
         return [*filter(None, [self.refusal]), *failed, *lost[:1]]
 

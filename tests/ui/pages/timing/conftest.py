@@ -26,7 +26,7 @@ class NoEngine:
 
     def measure(self, sweep: Sweep, state: str = "", **made: Any) -> None:
         """All lines of a run but the last; the sweep then ends in this state."""
-        sweep.enter("running")
+        sweep.begin()
         for line in made_run(sweep.cases, **made).to_bytes().splitlines()[:-1]:
             sweep.add(json.loads(line))
         if state:

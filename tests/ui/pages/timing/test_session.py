@@ -75,7 +75,7 @@ def test_a_refused_sweep_leaves_what_was_measured(
     mine.start([])
     assert (len(mine.runs), len(mine.troubles)) == (1, 1)
 
-    def start(cases: Any, sink: Any, machine: str, own_threads: bool) -> Sweep:
+    def start(cases: Any, sink: Any, machine: str) -> Sweep:
         if machine == "one":
             raise Refused("has too few threads.")
         return engine.start(cases, sink)
