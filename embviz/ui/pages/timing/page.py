@@ -17,15 +17,16 @@ import streamlit as st
 from embviz.core.bounds import hosted
 from embviz.core.config import available_devices, why_no_gpu
 from embviz.core.refused import Refused
-from embviz.figures.timing.charts import FIGURES, time_figure, unbroken
+from embviz.figures.timing import tables
+from embviz.figures.timing.charts import CHARTS, unbroken
+from embviz.figures.timing.charts import draw as drawn
 from embviz.figures.timing.report import html_report
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS, defaults
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
-from embviz.timing.methods import HERE, METHODS, MODES, VARY, Axis
+from embviz.timing.methods import HERE, MODES, VARY, Axis
 from embviz.timing.run import Run, labels, points, to_csv, zipped
-from embviz.timing.sentences import answer, as_sentence, case_words, failures, sentences
-from embviz.timing.statistics import verdicts
+from embviz.timing.sentences import answer, as_sentence, failures, sentences
 from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import ready_words, statement
 from embviz.ui.frame.body import queued_fragment
@@ -260,7 +261,7 @@ def _drawn(methods: tuple[str, ...], colours: tuple[str, ...], *runs: Run) -> go
     chosen = table["method"].isin(methods)
     table = table[chosen] if chosen.any() else table
     axis = varying(*(run.cases for run in runs))
-    return time_figure(table, axis, colours, "") if len(table) else None
+    return drawn(table, axis, colours, title="") if len(table) else None
 
 
 def _numbers(is_open: bool) -> None:
@@ -269,18 +270,15 @@ def _numbers(is_open: bool) -> None:
     if is_open and runs and not session.session().active:
         axis, colours, table = varying(*(run.cases for run in runs)), chart_colours(), points(runs)
         st.markdown("\n".join(f"- {literal(text)}" for text in sentences(runs[0])[1:]))
-        digits = dict.fromkeys(
-            ("ratio", "low", "high"), st.column_config.NumberColumn(format="%.4g")
-        )
-        digits["p"] = st.column_config.NumberColumn(format="scientific")
-        judged = _judged(*runs)
+        digits = {"p": st.column_config.NumberColumn(format="scientific")}
+        judged = tables.of_verdicts(runs)
         st.dataframe(judged, hide_index=True, column_config=digits, alt="Every comparison")
-        st.dataframe(_readable(table), hide_index=True, alt="Every point")
+        st.dataframe(tables.of_points(table), hide_index=True, alt="Every point")
         columns = st.columns(2, gap="small")
-        for place, make in enumerate(FIGURES[1:] if len(table) else ()):
-            if (figure := make(table, axis, colours)) is not None:
+        for place, y in enumerate([*CHARTS][1:]):
+            if (figure := drawn(table, axis, colours, y)) is not None:
                 with columns[place % 2]:
-                    chart(figure, key=make.__name__, picks=True)
+                    chart(figure, key=f"{y}_chart", picks=True)
         with st.container(horizontal=True, gap="small"):
             if runs[1:]:
                 download("Runs (.zip)", partial(zipped, runs), "embviz_runs.zip")
@@ -289,25 +287,6 @@ def _numbers(is_open: bool) -> None:
             download("CSV", partial(to_csv, runs), "embviz_runs.csv")
             download("Report (.html)", partial(html_report, runs), "embviz_report.html")
     _open()
-
-
-@lru_cache(8)
-def _judged(*runs: Run) -> pd.DataFrame:
-    """Every comparison with its interval; the cases in words."""
-    named = zip(runs, labels(runs), strict=True)
-    frames = [verdicts(run.times).assign(machine=name) for run, name in named]
-    table, axis = pd.concat(frames), runs[0].axis
-    table = table if runs[1:] else table.drop(columns="machine")
-    return table.assign(**{one: [case_words(case, axis) for case in table[one]] for one in "ab"})
-
-
-def _readable(table: pd.DataFrame) -> pd.DataFrame:
-    """The points without what all have in common."""
-    frame = table.drop(columns="case").assign(method=[METHODS[m].label for m in table["method"]])
-    frame[["seconds", "low", "high"]] *= 1e6
-    frame = frame.loc[:, (frame.nunique() > 1) | (len(frame) < 2)]
-    times = {"seconds": "µs", "low": "lower quartile, µs", "high": "upper quartile, µs"}
-    return frame.rename(columns=times)
 
 
 def _open() -> None:
