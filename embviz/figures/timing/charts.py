@@ -103,7 +103,12 @@ def draw(
         title={"text": "<br>".join(map(plain, lines)), "font": {"size": 14}},
         height=290 + above + below + 150 * ((panels - 1) // WRAP),
         margin={"l": 66, "r": 12, "t": 12 + above, "b": 40},
-        legend={"orientation": "h", "y": -0.25, "yanchor": "top", "title": {"text": ""}},
+        legend={
+            "orientation": "h",
+            "y": -0.25,
+            "yanchor": "top",
+            "title": {"text": "", "side": "left"},
+        },
     )
     return figure
 

@@ -22,14 +22,15 @@ UNITS = {
     "memory_bytes": ("memory held, MiB", 2**-20),
     "peak_bytes": ("peak of GPU memory, MiB", 2**-20),
 }
-VERDICTS = {"a": "this", "b": "by this", "ratio": "times as long", "low": "from", "high": "to"}
+VERDICTS = {"a": "case", "b": "compared with", "told": "told apart"}
+INTERVAL = {"ratio": "times as long", "low": "from", "high": "to"}
 
 
 def of_points(points: pd.DataFrame) -> pd.DataFrame:
     """The points of `run.points`, without what all have in common, in four digits."""
     frame = points.assign(method=[case.record.label for case in points["case"]])
     for name, (words, factor) in UNITS.items():
-        frame[words] = frame.pop(name).astype(float).mul(factor).map("{:.4g}".format).astype(float)
+        frame[words] = _rounded(frame.pop(name).astype(float) * factor)
     return frame.loc[:, (frame.nunique() > 1) | (len(frame) < 2)].drop(columns="case")
 
 
@@ -40,5 +41,11 @@ def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
         frame = verdicts(run.times)
         words = {one: [case_words(case, run.axis) for case in frame[one]] for one in "ab"}
         frames.append(frame.assign(**words, machine=label))
-    table = pd.concat(frames).rename(columns=VERDICTS | {"told": "told apart"})
+    table = pd.concat(frames)
+    table[[*INTERVAL]] = table[[*INTERVAL]].apply(_rounded)
+    table = table.rename(columns=VERDICTS | INTERVAL)
     return table if runs[1:] else table.drop(columns="machine")
+
+
+def _rounded(values: pd.Series) -> pd.Series:
+    return values.map("{:.4g}".format).astype(float)

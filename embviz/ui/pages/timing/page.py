@@ -255,7 +255,7 @@ def _numbers(is_open: bool) -> None:
         for place, y in enumerate([*CHARTS][1:]):
             if (figure := drawn(table, axis, chart_colours(), y)) is not None:
                 with columns[place % 2]:
-                    chart(figure, key=f"{y}_chart", picks=True)
+                    chart(figure, key=f"{y}_chart")
         with st.container(horizontal=True, gap="small"):
             if runs[1:]:
                 download("Runs (.zip)", partial(zipped, runs), "embviz_runs.zip")
