@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.express as px
 import plotly.graph_objects as go
@@ -61,7 +62,7 @@ def draw(
     if frame.empty:
         return None
     title = _finding(frame, axis, y) if title is None else title
-    roofs, panels, bars = y == "gflop_per_s", frame.machine.nunique(), y == "seconds"
+    roofs, panels = y == "gflop_per_s", frame.machine.nunique()
     if roofs:
         frame = pd.concat([frame, *map(_roof, frame.groupby(["machine", "setting"]))])
     hues = {ROOF: colours[2]}
@@ -77,8 +78,8 @@ def draw(
         markers=True,
         color_discrete_map=hues,
         symbol_map={one.label: one.look[1] for one in METHODS.values()} | {ROOF: "line-ew"},
-        error_y="above" if bars else None,
-        error_y_minus="below" if bars else None,
+        error_y="above",
+        error_y_minus="below",
         category_orders={axis: [*AXES[axis].values]},
         facet_col="machine" if panels > 1 else None,
         facet_col_wrap=WRAP,
@@ -87,7 +88,7 @@ def draw(
         template=TEMPLATE,
     )
     figure.update_traces(hovertemplate="%{hovertext}<extra></extra>", marker_size=8)
-    figure.update_yaxes(**_log(frame[[y, "low", "high"] if bars else [y]].stack(), y))
+    figure.update_yaxes(**_log(frame[[y, "low", "high"]].stack().dropna(), y))
     if roofs:
         figure.update_xaxes(**_log(frame[INTENSITY], y))
     elif AXES[axis].size:
@@ -124,8 +125,9 @@ def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
         there = [frame.machine, frame.case.map(lambda case: case.point)]
         first = frame.seconds.where(frame.method == plainest).groupby(there).transform("first")
         frame = frame.assign(ratio=frame.seconds / first)[frame.method != plainest]
-    frame = frame.assign(**{INTENSITY: frame.gflop_per_s / frame.gb_per_s}).dropna(subset=y)
-    frame = frame[frame[y] > 0]
+    if y != "seconds":
+        frame = frame.assign(low=np.nan, high=np.nan)
+    frame = frame.assign(**{INTENSITY: frame.gflop_per_s / frame.gb_per_s})[frame[y] > 0]
     fields = [one for one in (*AXES, "device", "cache") if one != axis]
     fields = [one for one in fields if frame[one].nunique() > 1]
     told = zip(frame.case, frame[y], strict=True)
@@ -134,8 +136,8 @@ def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
         machine=["<br>".join(map(plain, textwrap.wrap(one, 24))) for one in frame.machine],
         setting=[", ".join(at(one, getattr(case, one)) for one in fields) for case in frame.case],
         hover=[f"{case_words(case, axis)}: {CHARTS[y][1](value)}" for case, value in told],
-        above=frame.high - frame.seconds,
-        below=frame.seconds - frame.low,
+        above=frame.high - frame[y],
+        below=frame[y] - frame.low,
     )
 
 

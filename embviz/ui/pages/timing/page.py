@@ -18,9 +18,7 @@ from embviz.core.bounds import hosted
 from embviz.core.config import available_devices, why_no_gpu
 from embviz.core.machine import environment
 from embviz.core.refused import Refused
-from embviz.figures.timing import tables
-from embviz.figures.timing.charts import CHARTS, unbroken
-from embviz.figures.timing.charts import draw as drawn
+from embviz.figures.timing import charts, tables
 from embviz.figures.timing.report import html_report
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS, defaults
@@ -38,7 +36,7 @@ from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, number, several, shown, uploaded, uploader
-from embviz.ui.state.session import cached, change, redraw, setting, settings, state
+from embviz.ui.state.session import cached, change, redraw, setting, settings
 
 POLL_S = 0.9  # between two updates while a sweep runs: drawing takes time from what is measured
 FAILURES = 3  # that stand below the chart
@@ -70,23 +68,21 @@ MACHINE = (
     "Here: {cpu}, {logical_cores} logical cores, PyTorch {torch} with {blas}, Python {python}, "
     "{platform}."
 )
+_facts = cache(environment)  # of this machine; those of a GPU take a while
 
 
 def draw() -> None:
     """The body of the page."""
     asked = next((name for name, one in questions().items() if settings(one) == one), "")
-    state()["own_timing"] = state().get("own_timing", False) or not asked
     with st.sidebar:
-        with st.expander("Own settings", expanded=state()["own_timing"]):
+        with st.expander("Own settings", not asked, key="own_settings", on_change="rerun"):
             _own()
         st.button("Reset settings", on_click=reset, type="tertiary", icon=":material/undo:")
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, gap="small", key="questions"):
             for name, wanted in questions().items():
-                given: Any = (
-                    {"type": "primary", "icon": ":material/check:"} if name == asked else {}
-                )
-                st.button(name, f"ask {name}", on_click=_ask, args=(wanted,), **given)
+                look: Any = {"type": "primary", "icon": ":material/check:"} if name == asked else {}
+                st.button(name, f"ask {name}", on_click=_ask, args=(wanted,), **look)
         watch()
         for title, part in {"All numbers": _numbers, "How is it measured?": _method}.items():
             fold = st.expander(title, key=part.__name__, on_change="rerun")
@@ -162,21 +158,16 @@ def live(seen: list[Sweep], recorded: bool) -> None:
     active, sweeps, runs = mine.active, mine.sweeps, _runs(recorded)
     if [*sweeps.values(), *active] != seen:
         st.rerun(scope="app")
-    said = [
-        f"{name}: {_progress(one)}" if len(sweeps) > 1 else _progress(one)
-        for name, one in sweeps.items()
-    ]
+    said = [as_sentence(session.named(name, _progress(one))) for name, one in sweeps.items()]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
         if active:
             st.button("Stop", "timing_stop_button", on_click=mine.stop, icon=":material/stop:")
             for one, text in zip(sweeps.values(), said, strict=True):
-                st.progress(one.rounds[0] / one.rounds[1], literal(as_sentence(text)))
+                st.progress(one.rounds[0] / one.rounds[1], literal(text))
         else:
             st.button("Start", "timing_start_button", on_click=_start, icon=":material/play_arrow:")
-            what = "Recorded on" if runs == [session.recorded()] else "Opened:"
-            said = said or [f"{what} {labels(runs)[0]}" if runs else "Nothing is measured yet"]
-            said += [] if sweeps else ["Start measures here"]
-            st.caption(literal(" ".join(map(as_sentence, said))))
+            shown = [f"Recorded on {label}." for label in labels(runs)[:1]]
+            st.caption(literal(" ".join(said or [*shown, "Start measures here."])))
     with suppress(Refused):  # Start says it
         if left_out := "" if active else " ".join(chosen_cases()[1].values()):
             st.caption(literal(f"Left out: {left_out}"))
@@ -186,12 +177,12 @@ def live(seen: list[Sweep], recorded: bool) -> None:
     rows = sum(len(run.times) for run in runs)
     answered, figure = _drawn(not active, rows, (*setting("methods"),), (*chart_colours(),), *runs)
     if answered:
-        st.header(literal(unbroken(answered)), anchor=False)
+        st.header(literal(charts.unbroken(answered)), anchor=False)
     if figure is not None:
         chart(figure, key="time_chart", picks=not active)
     failed = [text for run in runs for text in failures(run)]
-    more = len(failed) - FAILURES
-    failed[FAILURES:] = [f"{more} more have no time; the CSV file says why."] * (more > 0)
+    if more := len(failed[FAILURES:]):
+        failed[FAILURES:] = [f"{more} more have no time; the CSV file says why."]
     for text in failed:
         st.caption(literal(text))
 
@@ -238,7 +229,7 @@ def _drawn(
     table = points(runs)
     chosen = table[table["method"].isin(methods)]
     axis = varying(*(run.cases for run in runs))
-    return said, drawn(chosen if len(chosen) else table, axis, colours, title="")
+    return said, charts.draw(chosen if len(chosen) else table, axis, colours, title="")
 
 
 def _numbers(is_open: bool) -> None:
@@ -252,8 +243,8 @@ def _numbers(is_open: bool) -> None:
         st.dataframe(judged, hide_index=True, column_config=digits, alt="Every comparison")
         st.dataframe(tables.of_points(table), hide_index=True, alt="Every point")
         columns = st.columns(2, gap="small")
-        for place, y in enumerate([*CHARTS][1:]):
-            if (figure := drawn(table, axis, chart_colours(), y)) is not None:
+        for place, y in enumerate([*charts.CHARTS][1:]):
+            if (figure := charts.draw(table, axis, chart_colours(), y)) is not None:
                 with columns[place % 2]:
                     chart(figure, key=f"{y}_chart")
         with st.container(horizontal=True, gap="small"):
@@ -286,12 +277,6 @@ def _method(is_open: bool) -> None:
         st.caption(literal(MACHINE.format(**_facts())))
 
 
-@cache
-def _facts() -> dict[str, Any]:
-    """The machine that runs this; a GPU's facts take a while."""
-    return environment()
-
-
 def _new_span() -> None:
     axis = VARY[setting("vary")]
     if axis.size and axis.span:
@@ -300,7 +285,6 @@ def _new_span() -> None:
 
 def _ask(wanted: Mapping[str, Any]) -> None:
     """Set what a question needs, everything else to its default, and start."""
-    state()["own_timing"] = False
     change(wanted)
     _start()
     redraw()
@@ -313,4 +297,4 @@ def _start() -> None:
     try:
         mine.start(chosen_cases()[0], names, int(setting("rounds")) // ROUNDS)
     except Refused as error:
-        mine.refusal = str(error)
+        mine.refusals = [str(error)]

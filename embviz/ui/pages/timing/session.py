@@ -84,12 +84,14 @@ class Session:
 
     Attributes:
         sweeps: the last ones, by machine.
-        refusal: why they, or one of them, could not start.
+        cases: what they measure.
+        refusals: why they, or some of them, could not start.
     """
 
     def __init__(self) -> None:
         self.sweeps: dict[str, Sweep] = {}
-        self.refusal = ""
+        self.cases: list[Case] = []
+        self.refusals: list[str] = []
         self._files: list[RunFile] = []
 
     def start(
@@ -103,7 +105,7 @@ class Session:
             processes: fresh worker processes, each of which measures all rounds.
         """
         self.stop()
-        self._files, started, refusals = [], dict[str, Sweep](), list[str]()
+        self.refusals, self._files, started = [], [], dict[str, Sweep]()
         for name in names:
             file = RunFile(_folder() / f"{_title(cases, name)}.jsonl")
             sink = None if hosted() else file.append
@@ -111,11 +113,12 @@ class Session:
                 start = ENGINE.start if name == HERE else partial(cluster().start, machine=name)
                 started[name] = start(cases, sink, processes)
             except (Refused, OSError) as error:
-                refusals.append(said(name, str(error)))
+                self.refusals.append(_why(name, str(error)))
             else:
                 started[name].run.name = name
                 self._files.append(file)
-        self.refusal, self.sweeps = " ".join(refusals), started or self.sweeps
+        if started:
+            self.sweeps, self.cases = started, [*cases]
 
     def stop(self) -> None:
         """End the sweeps under way; their times stay."""
@@ -127,11 +130,6 @@ class Session:
         gone = threading.Timer(GRACE_S, self.stop)
         gone.daemon = True
         gone.start()
-
-    @property
-    def cases(self) -> list[Case]:
-        """What the last sweeps measure."""
-        return next((list(sweep.cases) for sweep in self.sweeps.values()), [])
 
     @property
     def active(self) -> list[Sweep]:
@@ -146,11 +144,10 @@ class Session:
     @property
     def troubles(self) -> list[str]:
         """What went wrong with the last sweeps, a sentence each."""
-        failed = [
-            said(name, one.reason) for name, one in self.sweeps.items() if one.state == "failed"
-        ]
+        ended = self.sweeps.items()
+        failed = [_why(name, one.reason) for name, one in ended if one.state == "failed"]
         lost = [f"This run is not kept: {one.trouble}" for one in self._files if one.trouble]
-        return [*filter(None, [self.refusal]), *failed, *lost[:1]]
+        return [*self.refusals, *failed, *lost[:1]]
 
 
 @st.cache_resource(scope="session", show_spinner=False, on_release=lambda mine: mine.leave())
@@ -159,11 +156,14 @@ def session() -> Session:
     return Session()
 
 
-def said(machine: str, error: str) -> str:
+def named(machine: str, text: str) -> str:
+    """The text, behind the name of another machine."""
+    return text if machine in (HERE, ANY) or machine in text else f"machine {machine}: {text}"
+
+
+def _why(machine: str, error: str) -> str:
     """The sentence as this session may read it: strangers learn no names and addresses."""
-    if hosted() and machine != HERE:
-        return UNREACHABLE
-    return error if machine in (HERE, ANY) or machine in error else f"{machine}: {error}"
+    return UNREACHABLE if hosted() and machine != HERE else named(machine, error)
 
 
 def kept() -> dict[str, Path]:
@@ -176,14 +176,14 @@ def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], lis
     """The runs of these names and files, and a sentence for each that cannot be read."""
     runs, troubles, files = list[Run](), list[str](), kept()
     sources = [(name, files[name].read_bytes) for name in names if name in files]
-    for name, read in [*sources, *((one.name, one.getvalue) for one in uploads)]:
+    sources += [(one.name, one.getvalue) for one in uploads]
+    for name, read in sources[:OPEN]:
         try:
-            if len(runs) == OPEN:
-                raise RunError(f"{name} is left out: a chart has {OPEN} more runs at most.")
             runs.append(read_run(read(), name))
         except (RunError, OSError) as error:
             troubles.append(str(error))
-    return runs, troubles
+    most = f"is left out: a chart has {OPEN} more runs at most."
+    return runs, [*troubles, *(f"{name} {most}" for name, _ in sources[OPEN:])]
 
 
 def _folder() -> Path:
@@ -200,9 +200,8 @@ def _folder() -> Path:
 def _title(cases: Sequence[Case], machine: str) -> str:
     """The name of a run that begins now: moment, question and machine."""
     now = f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d %H.%M.%S}"
-    methods = dict.fromkeys(case.method for case in cases)
-    words = [now, varying(cases), *methods, *([] if machine == HERE else [f"on {machine}"])]
-    return re.sub(r"[^\w. -]+", "_", " ".join(words))[:150]
+    words = now, varying(cases), *dict.fromkeys(case.method for case in cases), "on", machine
+    return re.sub(r"[^\w. -]+", "_", " ".join(words)[:150])
 
 
 def close() -> None:

@@ -19,9 +19,9 @@ class NoEngine:
     def __init__(self) -> None:
         self.started: list[Sweep] = []
 
-    def start(self, cases: Any, sink: Any = None, **_: Any) -> Sweep:
+    def start(self, cases: Any, sink: Any = None, processes: int = 1) -> Sweep:
         """A sweep that waits."""
-        self.started.append(Sweep(cases, sink))
+        self.started.append(Sweep(cases, sink, processes))
         return self.started[-1]
 
     def measure(self, sweep: Sweep, state: str = "", **made: Any) -> None:
@@ -45,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def engine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NoEngine]:
     """The engine of this server; its sweeps end with the test, and so their files are closed."""
     made = NoEngine()
-    monkeypatch.setattr(session, "engine", lambda: made)
+    monkeypatch.setattr(session, "ENGINE", made)
     yield made
     for sweep in made.started:
         if sweep.active:
