@@ -26,10 +26,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from embviz.core import bounds
-from embviz.core.machine import most_threads
 from embviz.core.refused import Refused
 from embviz.core.wording import printable, quote, without_paths
-from embviz.timing.case import ROUNDS, Case, CaseError
+from embviz.timing.case import ROUNDS, Case
 from embviz.timing.run import read_line
 from embviz.timing.sweep import Engine, Line, Sink, Sweep
 
@@ -78,7 +77,7 @@ class Cluster:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self._client: Client | None = None
         self._connecting = threading.Lock()
-        self._sweeps = dict[str, tuple[Sweep, queue.SimpleQueue[Line]]]()
+        self._sweeps = list[Sweep]()
 
     def machines(self) -> list[str]:
         """The names of the workers that offer the resource; takes some seconds at most.
@@ -112,26 +111,27 @@ class Cluster:
         if not wanted:
             names = ", ".join(offering.values())
             raise ClusterError(f"machine {quote(machine)} is not there; these are: {names}.")
-        run = secrets.token_hex(8)
         given = [*map(asdict, cases)], processes, sweep.limit_s
+        run, inbox = secrets.token_hex(8), queue.SimpleQueue[Line]()
+        client.subscribe_topic(run, lambda event: inbox.put(event[1]))
+        sweep.cancel = partial(inbox.put, {})
 
         def task(*asked: Any) -> Any:  # local: so Dask sends it as code
             from embviz.timing import cluster
 
             return cluster.measure(*asked)
 
-        self._sweeps[run] = sweep, queue.SimpleQueue()
-        sweep.cancel = partial(self._sweeps[run][1].put, {})
+        self._sweeps.append(sweep)
         future = client.submit(
-            task, client.id, run, *given, key=run, workers=[*wanted], resources={RESOURCE: 1}
+            task, run, *given, key=run, workers=[*wanted], resources={RESOURCE: 1}
         )
-        threading.Thread(target=self._run, args=(client, run, future, wanted), daemon=True).start()
+        job = sweep, inbox, client, future, wanted
+        threading.Thread(target=self._run, args=job, daemon=True).start()
         return sweep
 
     def close(self) -> None:
         """Stop all sweeps and leave the cluster, within a few seconds whatever happens there."""
-        sweeps = [sweep for sweep, _ in self._sweeps.values()]
-        for sweep in sweeps:
+        for sweep in (sweeps := list(self._sweeps)):
             sweep.stop()
         for sweep in sweeps:
             sweep.finished.wait(CLOSE_S)
@@ -165,13 +165,7 @@ class Cluster:
                         f"the scheduler at {self.address} cannot be used ({_words(error)}) "
                         f"Start one here: {SCHEDULER}"
                     ) from error
-                self._client.subscribe_topic(self._client.id, self._heard)
             return self._client
-
-    def _heard(self, event: tuple[float, Any]) -> None:
-        """Hand a message to its sweep; called by Dask's own thread."""
-        if isinstance(event[1], dict) and (found := self._sweeps.get(event[1].get("run", ""))):
-            found[1].put(event[1])
 
     def _offering(self, client: Client) -> dict[str, str]:
         """The names of the workers that offer the resource, by address, in the order of names.
@@ -197,23 +191,23 @@ class Cluster:
             )
         return dict(sorted(offering, key=itemgetter(1)))
 
-    def _run(self, client: Client, run: str, future: Future[Any], wanted: dict[str, str]) -> None:
-        sweep, inbox = self._sweeps[run]
+    def _run(self, sweep: Sweep, *job: Any) -> None:
         try:
-            messages = self._messages(client, sweep, inbox, future, wanted)
-            outcome = take_lines(sweep, messages)
+            outcome = take_lines(sweep, self._messages(sweep, *job))
         except Exception as error:  # a sweep must end, whatever happened, and say so
             outcome = "failed", _words(error)
-        del self._sweeps[run]
+        self._sweeps.remove(sweep)
+        _, client, future, _ = job
         with contextlib.suppress(Exception):  # the connection may be gone
             future.cancel()
+            client.unsubscribe_topic(future.key)
         sweep.finish(*outcome)
 
     def _messages(
         self,
-        client: Client,
         sweep: Sweep,
         inbox: queue.SimpleQueue[Line],
+        client: Client,
         future: Future[Any],
         wanted: dict[str, str],
     ) -> Iterator[Line]:
@@ -264,7 +258,7 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
                 return line["status"], line["reason"]
             if line["type"] == "environment":
                 if bounds.hosted():  # a stranger learns no names
-                    line |= {"hostname": None, "worker": ""}
+                    line["worker"] = ""
                 sweep.begin()
             elif line["type"] == "times":
                 sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])
@@ -273,11 +267,7 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
 
 
 def measure(
-    topic: str,
-    run: str,
-    cases: Sequence[Mapping[str, Any]],
-    processes: int,
-    limit_s: int,
+    topic: str, cases: Sequence[Mapping[str, Any]], processes: int, limit_s: int
 ) -> list[Line]:
     """One sweep in a Dask worker: the task that `Cluster.start` sends.
 
@@ -287,21 +277,17 @@ def measure(
     from distributed import get_worker
 
     worker, attempt, sent = get_worker(), secrets.token_hex(4), list[Line]()
-    key, most = worker.get_current_task(), most_threads()[0]
-    given = [Case(**one) for one in cases]
-    if any(case.threads > most for case in given):
-        raise CaseError(f"this machine allows at most {most} threads.")
 
     def send(line: Line) -> None:
-        place = {"run": run, "attempt": attempt, "address": worker.address, "number": len(sent)}
+        place = {"attempt": attempt, "address": worker.address, "number": len(sent)}
         named = {"worker": str(worker.name)} if line["type"] == "environment" else {}
         sent.append({**place, "line": json.dumps(line | named)})
         worker.log_event(topic, sent[-1])
 
-    sweep = _engine(worker).start(given, send, processes)
+    sweep = _engine(worker).start([Case(**one) for one in cases], send, processes)
     sweep.limit_s = min(sweep.limit_s, limit_s)
     while not sweep.finished.wait(LOOK_S):
-        task = worker.state.tasks.get(key)
+        task = worker.state.tasks.get(topic)
         if worker.status.name in OVER or not task or task.state in ("cancelled", "resumed"):
             sweep.stop()
     if not sent:

@@ -23,7 +23,7 @@ FEWEST_CASES = 4  # with fewer, a change of all cannot be told from a change of 
 WIDEST = 300.0  # of the logarithm of a ratio: few processes leave it nearly unbounded
 ALL = "all cases together"
 VERDICTS = ("not judged", "not told apart", "slower")
-FACTS = ("hostname", "cpu", "gpus", "torch", "blas", "numpy", "python", "platform")
+FACTS = ("cpu", "gpus", "torch", "blas", "numpy", "python", "platform")
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """The measuring process: `python -m embviz.timing.measure`, cases in on stdin, times out on stdout.
 
 It is apart from the server, whose threads would compete with the timed calls for Python's lock,
-and it imports PyTorch and numpy alone. A line in is a request: `cases`, `process`, `first` (the
-round to begin with) and `hostname`. Lines out are `ready`, and for each request `environment`, the
-lines of `rounds`, and `done`.
+and it imports PyTorch and numpy alone. A line in is a request: `cases`, `process` and `first`
+(the round to begin with). Lines out are `ready`, and for each request `environment`, the lines of
+`rounds`, and `done`.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
         asked = requests.get()
         cases = [Case(**one) for one in asked["cases"]]
         points = rounds.points_of(cases)
-        facts = environment(asked["hostname"]) | {"remade": rounds.too_large(points)}
+        facts = environment(hostname=False) | {"remade": rounds.too_large(points)}
         output.write({"type": "environment", **facts, "calibrations": [*_calibrated(cases)]})
         for line in rounds.rounds(points, asked["process"], asked["first"]):
             output.write(line)

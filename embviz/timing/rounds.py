@@ -32,7 +32,7 @@ from embviz.timing.tensors import SEED, Ready, nbytes, statement
 BLOCK_S = 0.001  # a block lasts at least so long, so that reading the clock costs nothing
 ROUND_S = 0.002  # timed for each case in a round; a slower one takes part in half of them
 FLUSHED_BLOCKS = 3  # of one call each in a round: flushing takes far longer than the call
-SLOW_S = 1.5  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
+SLOW_S = 1.0  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
 MAKE_S = 2.0  # of a point that is made anew in each round; one that takes longer has fewer rounds
 SHORTEST_S = 1e-9  # of a block: no clock gives a zero to divide by
 USUAL_CACHE = 64 << 20  # bytes, where the system does not say
@@ -77,10 +77,10 @@ class Series:
         self.names = names
         self._timer = timeit.Timer(statement(self.case), timer=benchmark.timer, globals=names)
         torch.set_num_threads(self.case.threads)
-        if self.number:
-            self.seconds(1)
-        else:
+        if not self.number:
             self._calibrate()
+        elif self.case.backward:
+            self.seconds(1)  # a new optimizer makes its moments in the first step
 
     def times(self) -> list[float]:
         """Seconds of a call in each block of one round."""

@@ -9,12 +9,10 @@ runs nothing of it.
 from __future__ import annotations
 
 import datetime
-import io
 import json
 import re
 import threading
-import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -36,9 +34,8 @@ from embviz.timing.case import Case, varying
 from embviz.timing.ceilings import shares
 
 MAX_RUN_BYTES = 32_000_000  # MAX_CASES cases in 12 rounds: 16 MB
-MAX_LINE_BYTES = 1_000_000
-MAX_LINES = 80_000
 TEXT = 200  # characters of a text
+TIMES = ("process", "round", "again", "seconds", "peak_bytes")
 
 
 class RunError(Refused):
@@ -50,21 +47,12 @@ def _short(text: str) -> str:
     return shown if len(shown) <= TEXT else f"{shown[: TEXT - 1]}…"
 
 
-def _case(given: dict[str, Any]) -> dict[str, Any]:
-    try:
-        Case(**given)
-    except TypeError as error:  # a field too many or too few
-        raise ValueError(f"is no case: {str(error).partition(' ')[2]}") from None
-    return given
-
-
 Text = Annotated[str, AfterValidator(_short)]
 Count = Annotated[int, Field(ge=0, lt=10_000)]
 Seconds = Annotated[float, Field(ge=1e-12, le=1e6)]
 Rate = Annotated[float, Field(gt=0, le=1e7)]
 Number = Annotated[int, Field(ge=-(2**60), le=2**60)] | float
 Fact = Text | bool | Number | None | Annotated[list[Text], Field(max_length=20)]
-CaseFields = Annotated[dict[str, Any], AfterValidator(_case)]
 
 
 class _Line(BaseModel):
@@ -98,7 +86,7 @@ class Times(_Line):
     """Seconds for one call in each timed block of one case in one round."""
 
     type: Literal["times"]
-    case: CaseFields
+    case: Case
     process: Count
     round: Count
     again: bool
@@ -110,7 +98,7 @@ class Failed(_Line):
     """A case that gave no more times, and why."""
 
     type: Literal["failure"]
-    case: CaseFields
+    case: Case
     reason: Text
 
 
@@ -138,8 +126,6 @@ def read_line(line: bytes | str) -> dict[str, Any]:
     Traceback (most recent call last):
     embviz.timing.run.RunError: wall_s: Input should be greater than or equal to 0, not -1.
     """
-    if len(line) > MAX_LINE_BYTES:
-        raise RunError(f"has {len(line):,} bytes; at most {MAX_LINE_BYTES:,} are allowed.")
     try:
         return _LINE.validate_json(line).model_dump()
     except ValidationError as error:
@@ -167,9 +153,8 @@ class Run:
         self.failures: dict[Case, str] = {}
         self.end: dict[str, Any] | None = None
         self._lines = list[dict[str, Any]]()
-        self._rows = list[tuple[Case, int, int, bool, list[float]]]()
-        self._peaks = dict[Case, int]()
-        self._cases = dict[tuple[Any, ...], Case]()
+        self._rows = list[tuple[Any, ...]]()
+        self._known = dict[Case, Case]()
         self._lock = threading.Lock()
         self._times = pd.DataFrame()
 
@@ -183,25 +168,23 @@ class Run:
             elif kind == "end":
                 self.end = dict(line)
             else:
-                fields = tuple(line["case"].items())
-                case = self._cases.setdefault(fields, Case(**line["case"]))
+                case = Case(**line["case"])
+                case = self._known.setdefault(case, case)  # one object, whose rank is kept
                 if kind == "failure":
                     self.failures[case] = line["reason"]
-                    return
-                place = line["process"], line["round"], line["again"]
-                self._rows.append((case, *place, line["seconds"]))
-                if line.get("peak_bytes") is not None:
-                    self._peaks[case] = max(self._peaks.get(case, 0), line["peak_bytes"])
+                else:
+                    self._rows.append((case, *(line.get(name) for name in TIMES)))
 
     @property
     def times(self) -> pd.DataFrame:
-        """One row for each timed block: `case process round again seconds`."""
+        """One row for each timed block: `case process round again seconds peak_bytes`."""
         with self._lock:
             rows = list(self._rows)
         if len(rows) != self._times.attrs.get("rows"):
-            names = ["case", "process", "round", "again", "seconds"]
-            frame = pd.DataFrame(rows, columns=names).explode("seconds", ignore_index=True)
-            self._times = frame.astype({"seconds": float, "again": bool})
+            frame = pd.DataFrame(rows, columns=["case", *TIMES])
+            frame = frame.explode("seconds", ignore_index=True)
+            kinds = {"again": bool, "seconds": float, "peak_bytes": float}
+            self._times = frame.astype(kinds)
             self._times.attrs["rows"] = len(rows)
         return self._times
 
@@ -221,22 +204,21 @@ class Run:
         """One row a measured case, in order.
 
         The fields of the case, `case`, `seconds` (the median), `low` and `high` (quartiles),
-        `blocks`, `gb_per_s`, `gflop_per_s` (by the definition), their shares of what the machine
+        `gb_per_s`, `gflop_per_s` (by the definition), their shares of what the machine
         can do, `memory_bytes` (predicted), `peak_bytes` (of GPU memory, where known).
         """
-        cases, parts = self.cases, [0.5, 0.25, 0.75]
-        frame = pd.DataFrame([asdict(case) for case in cases], columns=[*Case.__dataclass_fields__])
-        frame["case"] = pd.Series(cases, dtype=object)
-        given = self.times[~self.times["again"]].groupby("case", sort=False)["seconds"]
-        found = given.quantile(parts).unstack().reindex(index=cases, columns=parts)
-        frame[["seconds", "low", "high"]] = found.to_numpy()
-        frame["blocks"] = given.size().reindex(cases, fill_value=0).to_numpy()
+        cases, frame = self.cases, self.times
+        table = pd.DataFrame([asdict(case) for case in cases], columns=[*Case.__dataclass_fields__])
+        table["case"] = pd.Series(cases, dtype=object)
+        groups = frame[~frame["again"]].groupby("case", sort=False)
+        for name, share in (("seconds", 0.5), ("low", 0.25), ("high", 0.75)):
+            table[name] = table["case"].map(groups["seconds"].quantile(share))
+        table["peak_bytes"] = table["case"].map(groups["peak_bytes"].max())
+        table["memory_bytes"] = [case.memory_bytes for case in cases]
         for name, count in (("gb_per_s", "bytes"), ("gflop_per_s", "flops")):
-            total = pd.Series([getattr(case, count) for case in cases], dtype=float)
-            frame[name] = total / frame["seconds"] / 1e9
-        frame["memory_bytes"] = [case.memory_bytes for case in cases]
-        frame["peak_bytes"] = [self._peaks.get(case) for case in cases]
-        return shares(frame, self.environment.get("calibrations", []))
+            done = pd.Series([getattr(case, count) for case in cases], dtype=float)
+            table[name] = done / table["seconds"] / 1e9
+        return shares(table, self.environment.get("calibrations", []))
 
     @property
     def machine(self) -> str:
@@ -277,12 +259,8 @@ def read_run(content: bytes, name: str) -> Run:
     embviz.timing.run.RunError: r.jsonl, line 1: Input should be an object, not 'times'.
     """
     run = Run(name)
-    for what, count, most in (
-        ("bytes", len(content), MAX_RUN_BYTES),
-        ("lines", content.count(b"\n"), MAX_LINES),
-    ):
-        if count > most:
-            raise RunError(f"{run.name} has {count:,} {what}; at most {most:,} are allowed.")
+    if len(content) > MAX_RUN_BYTES:
+        raise RunError(f"{run.name} has more than {MAX_RUN_BYTES:,} bytes.")
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")[:-1]
     for number, text in enumerate(lines, 1):
         try:
@@ -361,16 +339,6 @@ def to_csv(runs: Sequence[Run]) -> str:
     frame.insert(0, "machine", first)
     safe = frame.map(lambda one: formula_safe(one) if isinstance(one, str) else one)
     return str(safe.to_csv(index=False))
-
-
-def zipped(runs: Iterable[Run]) -> bytes:
-    """The run files in one zip archive, by name."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for place, run in enumerate(runs, 1):
-            safe = re.sub(r"[^\w.-]+", "_", run.name)
-            archive.writestr(f"{place}-{safe}.jsonl", run.to_bytes())
-    return packed.getvalue()
 
 
 def short_name(name: str) -> str:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from embviz.timing.case import Case
+from embviz.timing.case import KINDS, Case
 from embviz.timing.methods import AXES, CACHES, DEVICES, MODES, ROUTES
 from embviz.timing.run import Run
-from embviz.timing.statistics import LEVEL, MARGIN, noise, verdicts
+from embviz.timing.statistics import LEVEL, MARGIN, noise, pairs, verdicts
 
-OTHERS = 3  # methods beside the first two that an answer names
+MOST = 4  # comparisons in an answer
 UNITS = (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
 
 
@@ -62,7 +63,7 @@ def describe(field: str, *values: Any) -> str:
 
 
 def at(field: str, *values: Any) -> str:
-    """A place on an axis, a device or a cache.
+    """A place on an axis, a device, a cache or a mode.
 
     >>> at("num_embeddings", 64), at("ids", "zipf", "equal"), at("dtype", "float16")
     ('at 64 rows', 'with zipf and equal ids', 'in float16')
@@ -71,17 +72,16 @@ def at(field: str, *values: Any) -> str:
     """
     if field == "device":
         return f"on {listed(values)}"
+    if field == "mode":
+        return f"with {listed([MODES[value].label for value in values])}"
     if field == "cache":
         return f"with {listed([CACHES[value].one for value in values])}"
     return f"{AXES[field].before} {describe(field, *values)}"
 
 
 def case_words(case: Case, axis: str) -> str:
-    """A case by its method, what is unusual, and its place on the axis."""
-    words = [case.record.label]
-    words += [at("device", case.device)] if case.device != DEVICES[0] else []
-    words += [at("cache", case.cache)] if case.cache != next(iter(CACHES)) else []
-    return " ".join([*words, at(axis, getattr(case, axis))])
+    """A case by its method, its place on the axis, and what is unusual."""
+    return f"{case.record.label} {_where(case, axis)}"
 
 
 def answer(run: Run) -> str:
@@ -110,91 +110,80 @@ class _Told:
 
     def __init__(self, run: Run) -> None:
         self.axis = run.axis
-        self._sizes = not AXES[run.axis].compared
         found = run.points.dropna(subset="seconds")
         self.seconds: dict[Case, float] = dict(zip(found["case"], found["seconds"], strict=True))
         frame = verdicts(run.times)
-        pairs = zip(frame["a"], frame["b"], strict=True)
-        self.told: dict[tuple[Case, Case], bool] = dict(zip(pairs, frame["told"], strict=True))
+        both = zip(frame["a"], frame["b"], strict=True)
+        self.told: dict[tuple[Case, Case], bool] = dict(zip(both, frame["told"], strict=True))
+        self.pairs = [(self._field(a, b), a, b) for a, b in pairs(self.seconds)]
 
     def answer(self) -> Iterator[str]:
-        """What was measured at the last size, or in each kind."""
-        if not self._sizes:
-            yield from self._kinds()
+        """What was measured at the last size, the two routes first; or in each kind."""
+        if AXES[self.axis].compared:
+            for _, group in groupby(sorted(self.seconds, key=_apart), key=_apart):
+                first, *others = group
+                given = [
+                    f"{self._time(one)} {self._at(self.axis, one)}" for one in (first, *others)
+                ]
+                alike = [getattr(a, self.axis) for a in others if not self.told.get((a, first))]
+                rest = f", not told apart {at(self.axis, *alike)}" if alike else ""
+                yield as_sentence(f"{_a(first)} takes {', '.join(given)}{rest}")
             return
         last = max(getattr(case, self.axis) for case in self.seconds)
-        first = next(case for case in self.seconds if getattr(case, self.axis) == last)
-        point = [case for case in self.seconds if case.point == first.point]
-        base, *others = sorted(point, key=_route)
-        rival = next((case for case in others if _route(case) != _route(base)), None)
-        mode = f", {MODES[base.mode].label}," if base.backward else ""
-        text = f"{at(self.axis, last)}{mode} {_a(base)} takes {format_time(self.seconds[base])}"
-        if rival:
-            text = self._both(
-                base, rival, f"{at(self.axis, last)}{mode} {_a(base)} takes", _a(rival)
-            )
-        yield as_sentence(text)
-        for case in [one for one in others if one is not rival][:OTHERS]:
-            against = rival if (case, rival) in self.told and rival else base
-            said = self._ratio(case, against, 2)
-            joined = "as" if self.told.get((case, against)) else "from"
-            yield as_sentence(
-                f"{case.record.label} takes {format_time(self.seconds[case])}, {said} "
-                f"{joined} {against.record.label}"
-            )
-        for a, b in self.told:
-            if b in (base, rival) and a.method == b.method and getattr(a, self.axis) == last:
-                field = "device" if a.device != b.device else "cache"
-                here, there = (at(field, getattr(case, field)) for case in (b, a))
-                yield as_sentence(self._both(b, a, f"{here} {_a(b)} takes", there))
+        those = [one for one in self.pairs if getattr(one[2], self.axis) == last]
+        those.sort(key=lambda one: one[1].record.route == one[2].record.route)
+        for one in those[:MOST]:
+            yield self._compared(*one)
+        if not those:
+            case = max(self.seconds)
+            yield as_sentence(f"{_where(case, self.axis)} {_a(case)} takes {self._time(case)}")
 
     def growth(self) -> Iterator[str]:
         """How the time of each method differs between the smallest and the largest size."""
-        for a, b in self.told:
-            low, high = (getattr(case, self.axis) for case in (b, a))
-            if a.method == b.method and low != high and self._sizes:
-                yield as_sentence(
-                    self._both(b, a, f"{case_words(b, self.axis)} takes", at(self.axis, high))
-                )
+        for field, a, b in self.pairs:
+            if field == self.axis and not AXES[field].compared:
+                yield self._compared(field, a, b)
 
     def crossings(self) -> Iterator[str]:
         """Where a matmul is told to be faster than the first lookup."""
         won: dict[str, dict[Any, None]] = {}
-        for (a, b), told in self.told.items():
-            if told and _route(a) > _route(b) and self.seconds[a] < self.seconds[b]:
+        for field, a, b in self.pairs:
+            faster = self.told.get((a, b)) and self.seconds[a] < self.seconds[b]
+            if faster and field == "method" and a.record.route != b.record.route:
                 words = f"{a.record.label} is faster than {b.record.label}"
                 won.setdefault(words, {})[getattr(a, self.axis)] = None
         for words, values in won.items():
             yield as_sentence(f"{words} {at(self.axis, *values)}")
 
-    def _kinds(self) -> Iterator[str]:
-        """One sentence for each method: its time in each kind."""
-        for _, group in groupby(
-            sorted(self.seconds, key=lambda case: (_route(case), case.method, case)),
-            key=lambda case: (case.method, case.device, case.cache),
-        ):
-            first, *others = group
-            shown = [(one, at(self.axis, getattr(one, self.axis))) for one in (first, *others)]
-            parts = [f"{format_time(self.seconds[one])} {where}" for one, where in shown]
-            alike = [where for one, where in shown[1:] if not self.told.get((one, first))]
-            rest = f", not told apart {listed(alike)}" if alike else ""
-            yield as_sentence(f"{_a(first)} takes {', '.join(parts)}{rest}")
+    def _field(self, a: Case, b: Case) -> str:
+        """The field in which they differ."""
+        return next(one for one in asdict(a) if getattr(a, one) != getattr(b, one))
 
-    def _both(self, a: Case, b: Case, first: str, second: str) -> str:
-        """`{first} 10 µs, {second} 34 ms: 3,400 times as long`."""
-        digits = 3 if 0.8 < self.seconds[b] / self.seconds[a] < 1.25 else 2
-        one, other = (format_time(self.seconds[case], digits) for case in (a, b))
-        return f"{first} {one}, {second} {other}: {self._ratio(b, a, digits)}"
-
-    def _ratio(self, a: Case, b: Case, digits: int) -> str:
+    def _compared(self, field: str, a: Case, b: Case) -> str:
+        """At 64 rows a lookup takes 10 µs, a matmul 34 ms: 3,400 times as long."""
+        digits = 3 if 0.8 < self.seconds[a] / self.seconds[b] < 1.25 else 2
+        one, other = (self._time(case, digits) for case in (b, a))
+        second = f"{_a(a)} {other}"
+        if field != "method":
+            one, second = f"{one} {self._at(field, b)}", f"{other} {self._at(field, a)}"
         told = self.told.get((a, b))
-        if not told:
-            return "too few rounds to compare" if told is None else "not told apart"
-        one, other = (_rounded(self.seconds[case], digits) for case in (a, b))
-        return f"{times(one / other)} times as long"
+        said = "too few rounds to compare" if told is None else "not told apart"
+        if told:
+            ratio = _rounded(self.seconds[a], digits) / _rounded(self.seconds[b], digits)
+            said = f"{times(ratio)} times as long"
+        where = _where(b, "" if field == self.axis else self.axis, field)
+        return as_sentence(f"{where} {_a(b)} takes {one}, {second}: {said}".strip())
+
+    def _time(self, case: Case, digits: int = 2) -> str:
+        return format_time(self.seconds[case], digits)
+
+    def _at(self, field: str, case: Case) -> str:
+        return at(field, getattr(case, field))
 
 
 def _noise(run: Run) -> Iterator[str]:
+    if run.environment.get("remade"):
+        yield "Memory did not hold all tensors: each round made them anew; so rounds are fewer."
     found = noise(run.times)
     if len(found):
         ratio = 100 * (found["ratio"].max() - 1)
@@ -206,8 +195,16 @@ def _noise(run: Run) -> Iterator[str]:
     )
 
 
-def _route(case: Case) -> int:
-    return ROUTES.index(case.record.route)
+def _where(case: Case, axis: str, without: str = "") -> str:
+    """The place on the axis, if any, and what is unusual about a case."""
+    usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode")}
+    fields = [axis, *(one for one, value in usual.items() if getattr(case, one) != value)]
+    return " ".join(at(one, getattr(case, one)) for one in fields if one not in ("", without))
+
+
+def _apart(case: Case) -> tuple[Any, ...]:
+    """What keeps the kinds of one method together."""
+    return case.record.colour, case.method, DEVICES.index(case.device), case.cache
 
 
 def _a(case: Case) -> str:

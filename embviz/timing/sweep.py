@@ -23,6 +23,7 @@ from filelock import FileLock, Timeout
 from embviz.core import bounds
 from embviz.core.child import Child, ChildError
 from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
+from embviz.core.machine import most_threads
 from embviz.core.refused import Refused
 from embviz.core.wording import without_paths
 from embviz.timing.case import ROUNDS, Case, check_count
@@ -187,6 +188,9 @@ class Engine:
         """
         lock()
         sweep = Sweep(cases, sink, processes)
+        most, limit = most_threads()
+        if any(case.threads > most for case in cases):
+            raise Refused(f"at most {most} threads are possible here, {limit}.")
         if len(self._sweeps) >= (most := bounds.SWEEPS.value()):
             raise Refused(f"{most} sweeps are in the queue already; try again in a minute.")
         self._sweeps.append(sweep)
@@ -245,7 +249,7 @@ class Engine:
             worker, now = self._start_worker(), None
             request = {"cases": [*map(asdict, left)], "process": process, "first": first}
             try:
-                worker.send(request | {"hostname": not bounds.hosted()})
+                worker.send(request)
                 while not self._stopped(sweep, worker):
                     line = worker.answer(self._case_s) or {"type": ""}
                     if line["type"] == "done":

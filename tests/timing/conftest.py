@@ -12,7 +12,6 @@ import psutil
 import pytest
 
 from embviz.core import child
-from embviz.timing import sweep
 from embviz.timing.case import ROUNDS, Case, plan
 from embviz.timing.sweep import Engine, Sweep
 
@@ -84,12 +83,6 @@ class FakeWorker:
 
 
 @pytest.fixture
-def own_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A queue for this test alone: other tests may sweep at the same time."""
-    monkeypatch.setenv(sweep.FOLDER_VARIABLE, str(tmp_path))
-
-
-@pytest.fixture
 def fake_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeWorker:
     """Workers that measure nothing instead of the real ones."""
     monkeypatch.setattr(child, "ROOT", tmp_path)
@@ -97,7 +90,7 @@ def fake_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeWorker:
 
 
 @pytest.fixture
-def make_engine(own_queue: None) -> Iterator[Callable[..., Engine]]:
+def make_engine() -> Iterator[Callable[..., Engine]]:
     """Engines of a test's own."""
     made: list[Engine] = []
 

@@ -24,7 +24,7 @@ from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS, defaults
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
 from embviz.timing.methods import HERE, MODES, VARY
-from embviz.timing.run import Run, labels, points, to_csv, zipped
+from embviz.timing.run import Run, labels, points, to_csv
 from embviz.timing.sentences import answer, as_sentence, failures, sentences
 from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import ready_words, statement
@@ -248,10 +248,7 @@ def _numbers(is_open: bool) -> None:
                 with columns[place % 2]:
                     chart(figure, key=f"{y}_chart")
         with st.container(horizontal=True, gap="small"):
-            if runs[1:]:
-                download("Runs (.zip)", partial(zipped, runs), "embviz_runs.zip")
-            else:
-                download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")
+            download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")
             download("CSV", partial(to_csv, runs), "embviz_runs.csv")
             download("Report (.html)", partial(html_report, runs), "embviz_report.html")
     names = [*session.kept()]

@@ -1,6 +1,7 @@
 """The timing page: questions, own settings, results, machines."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -85,7 +86,8 @@ def test_one_press_measures_and_answers(mine: session.Session, engine: NoEngine)
     app.run()
     assert drawn(app) == labelled("lookup", "lookup_sparse", "matmul")
     assert list(app.header) == []
-    assert f"6 of 24 rounds through {len(sweep.cases)} cases, 0 s left." in words(app)
+    left = rf"^6 of 24 rounds through {len(sweep.cases)} cases, \d+ s left\.$"
+    assert re.search(left, words(app), re.MULTILINE)
     assert app.get("progress")[0].proto.value == 25
     sweep.finish("done")
     app.run()
@@ -244,7 +246,6 @@ def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEng
     both = labels([*mine.runs, session.recorded()])
     assert [one.replace("<br>", " ") for one in panels(app)] == both
     assert f"{both[0]}: {answer(mine.runs[0])}" in words(app)
-    assert app.get("download_button")[0].proto.label == "Runs (.zip)"
     start(app)
     assert len(app.dataframe) == 1  # nothing is judged while it runs
 
