@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import math
 import os
 import queue
 import re
@@ -39,7 +38,6 @@ VARIABLE = "EMBVIZ_CLUSTER"  # the address of the scheduler, for the timing page
 RESOURCE = "embviz"
 ANSWER_S = 3  # a machine answers in milliseconds, also while it measures
 CLOSE_S = 1.5
-STOP_S = 3.0  # it ends within a tenth of a second, or is left alone
 EXIT_S = 5.0  # for a Dask worker to end by itself
 OVER = ("closing", "closed", "failed")  # states of a Dask worker
 LOOK_S = 0.1  # between two looks of a machine at its sweep
@@ -216,14 +214,13 @@ class Cluster:
         Raises:
             ClusterError: the machine or the scheduler is gone, or the task has failed.
         """
-        heard, end = False, math.inf
-        while time.monotonic() < end:
+        while not sweep.stopping.is_set():
             with contextlib.suppress(queue.Empty):
                 if message := inbox.get(timeout=IDLE_S):
-                    heard, address = True, message["address"]
-                    wanted = {str(address): wanted.get(str(address)) or str(address)}
+                    address = str(message["address"])
+                    wanted = {address: wanted.get(address, address)}
                     yield message
-                    continue
+                continue
             names = " or ".join(wanted.values())
             if future.status == "finished":
                 yield from future.result(ANSWER_S)
@@ -231,9 +228,6 @@ class Cluster:
                 raise ClusterError(f"machine {names}: {_words(future.exception(ANSWER_S))}")
             if not wanted.keys() & self._offering(client).keys():
                 raise ClusterError(f"the Dask worker of machine {names} has ended.")
-            if sweep.stopping.is_set() and end == math.inf:
-                future.cancel()
-                end = time.monotonic() + (STOP_S if heard else 0)
 
 
 def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:

@@ -12,7 +12,6 @@ import json
 import os
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -26,9 +25,7 @@ from embviz.timing.ceilings import calibrate
 # Beyond the budget: PyTorch itself, its work buffers, rounding by the allocator.
 SPARE_BYTES = 1 << 30
 STACK_BYTES = 16 << 20  # of each OpenMP thread
-FLUSH_S = 0.2  # the parent that wakes up for a line takes time from what is measured
 MAX_CALIBRATIONS = 20  # of one run
-LATE = ("times", "failure")  # lines that may wait for the next ones
 
 Line = dict[str, Any]
 
@@ -41,14 +38,12 @@ class Output:
         self._file = os.fdopen(os.dup(1), "w", encoding="utf-8")
         os.dup2(2, 1)
         self._file.write("\n")  # ends a line that a library has begun; the reader skips it
-        self._flushed_at = 0.0
 
     def write(self, line: Line) -> None:
-        """Write one line, at once or with the next lines."""
+        """Write one line; times go with the next other line, because the parent wakes up for it."""
         self._file.write(json.dumps(line) + "\n")
-        if line["type"] not in LATE or time.monotonic() - self._flushed_at > FLUSH_S:
+        if line["type"] != "times":
             self._file.flush()
-            self._flushed_at = time.monotonic()
 
 
 def _read(requests: SimpleQueue[Line]) -> None:

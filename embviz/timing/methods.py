@@ -108,37 +108,29 @@ class Cache:
     """What the caches hold when a call begins.
 
     Attributes:
-        words: for a reader.
-        one: in a sentence.
+        words: in a sentence.
         statement: around the statement that is timed.
-        ids: what stands ready as ids.
         renews: whether each call gets ids of its own.
         flushes: whether the caches are flushed before each call, outside the clock.
     """
 
     words: str
-    one: str
     statement: str = "{}"
-    ids: str = "ids (N)"
     renews: bool = False
     flushes: bool = False
 
 
 CACHES = {
     "same": Cache(
-        "each call looks up the same ids, so their rows stay in the cache",
         "the same ids in each call",
     ),
     "new": Cache(
-        "each call looks up new ids, so rows of a large table come from memory",
         "new ids in each call",
         "for ids in batches: {}",
-        "batches (ids (N) for each call, drawn anew before each block)",
         renews=True,
     ),
     "cold": Cache(
-        "slow: the caches are flushed before each call, outside the clock",
-        "flushed caches",
+        "caches flushed before each call",
         flushes=True,
     ),
 }
@@ -302,8 +294,7 @@ class Method:
         if mode not in self.modes:
             return f"{self.name} has no mode {mode!r}, only: {', '.join(self.modes)}."
         if CACHES[cache].renews and self.route != "lookup":  # a matmul reads the whole table
-            able = " or ".join(name for name, one in CACHES.items() if not one.renews)
-            return f"only lookups are timed with new ids: the cache of {self.name} is {able}."
+            return f"only lookups are timed with new ids, not {self.name}."
         return ""
 
 

@@ -24,7 +24,7 @@ from torch.utils import benchmark
 from embviz.core import bounds
 from embviz.core.layers import check_range
 from embviz.core.machine import cache_bytes
-from embviz.core.wording import format_apart, format_bytes, printable, without_paths
+from embviz.core.wording import format_apart, format_bytes, without_paths
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case
 from embviz.timing.methods import SKEWS
 from embviz.timing.tensors import SEED, Ready, nbytes, statement
@@ -242,13 +242,12 @@ def _now(case: Case | None) -> Line:
 
 
 def _failure(case: Case, error: Exception) -> Line:
-    """The line of a case that gives no further times; its reason is printable, without paths."""
+    """The line of a case that gives no further times; its reason is one line without paths."""
     text = str(error).strip().partition("\n")[0]
     if not isinstance(error, MemoryError):
         text = f"{type(error).__name__}: {text}"
-    text = "".join(map(printable, text or "the memory of the measuring process is full"))
-    reason = without_paths(text)[:REASON_LIMIT]
-    return {"type": "failure", "case": asdict(case), "reason": reason}
+    reason = without_paths(text or "the memory of the measuring process is full")
+    return {"type": "failure", "case": asdict(case), "reason": reason[:REASON_LIMIT]}
 
 
 def _budget() -> int:

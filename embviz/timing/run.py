@@ -13,10 +13,9 @@ import json
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import pandas as pd
 from pydantic import (
@@ -65,7 +64,9 @@ class Calibration(_Line):
     device: Text
     dtype: Text
     threads: int
-    copy_gb_per_s: dict[Annotated[str, Field(pattern=r"^[1-9]\d{0,14}$")], Rate]
+    copy_gb_per_s: Annotated[
+        dict[Annotated[str, Field(pattern=r"^[1-9]\d{0,14}$")], Rate], Field(min_length=1)
+    ]
     gflop_per_s: Rate
 
 
@@ -124,7 +125,7 @@ def read_line(line: bytes | str) -> dict[str, Any]:
 
     >>> read_line('{"type": "end", "status": "done", "wall_s": -1}')
     Traceback (most recent call last):
-    embviz.timing.run.RunError: wall_s: Input should be greater than or equal to 0, not -1.
+    embviz.timing.run.RunError: wall_s: Input should be greater than or equal to 0, not '-1'.
     """
     try:
         return _LINE.validate_json(line).model_dump()
@@ -221,19 +222,15 @@ class Run:
         return shares(table, self.environment.get("calibrations", []))
 
     @property
-    def machine(self) -> str:
-        """A short name of the processor that was measured, or of CPU and GPU."""
-        used = {case.device for case in [*self.cases, *self.failures]} or {"cpu"}
-        names = [self.environment.get("cpu")] if "cpu" in used else []
-        names += (self.environment.get("gpus") or ["GPU"])[: used != {"cpu"}]
-        return " + ".join(map(short_name, filter(None, names)))
-
-    @property
     def label(self) -> str:
         """Machine and day for a legend; the name where they are not known."""
-        worker, day = self.environment.get("worker"), self.environment.get("date", "")[:10]
-        name = f"{worker} ({self.machine})" if worker else self.machine or self.name
-        return ", ".join(filter(None, [name, day]))
+        facts = self.environment
+        used = {case.device for case in [*self.cases, *self.failures]} or {"cpu"}
+        names = [facts.get("cpu")] if "cpu" in used else []
+        names += (facts.get("gpus") or ["GPU"])[: used != {"cpu"}]
+        name = " + ".join(map(short_name, filter(None, names)))
+        name = f"{facts['worker']} ({name})" if facts.get("worker") else name or self.name
+        return ", ".join(filter(None, [name, facts.get("date", "")[:10]]))
 
     def to_bytes(self) -> bytes:
         """The run file: `read_run` gives the same run again."""
@@ -266,20 +263,14 @@ def read_run(content: bytes, name: str) -> Run:
         try:
             if text.strip():
                 line = read_line(text)
-                _check_place(line["type"], run)
+                if (line["type"] == "environment") == bool(run.environment) or run.end:
+                    raise RunError(f"type {line['type']}: the first is environment, the last end.")
                 run.add(line)
         except RunError as error:
             raise RunError(f"{run.name}, line {number}: {error}") from None
     if not run.environment:
         raise RunError(f"{run.name} has no complete line; the first is of type environment.")
     return run
-
-
-def _check_place(kind: str, run: Run) -> None:
-    if (kind == "environment") != (not run.environment):
-        raise RunError(f"is of type {kind}; the first line alone is of type environment.")
-    if run.end is not None:
-        raise RunError(f"is of type {kind}, but nothing follows the line of type end.")
 
 
 class RunFile:
@@ -291,23 +282,18 @@ class RunFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.trouble = ""
-        self._file: IO[str] | None = None
+        self.path, self.trouble, self._mode = path, "", "w"
 
     def append(self, line: Mapping[str, Any]) -> None:
-        """Write one line, and hand it to the system at once; the last one closes the file."""
+        """Write one line, and hand it to the system at once."""
         if self.trouble:
             return
         try:
-            self._file = self._file or self.path.open("w", encoding="utf-8")
-            self._file.write(json.dumps(line) + "\n")
-            self._file.flush()
+            with self.path.open(self._mode, encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
         except OSError as error:
             self.trouble = f"{str(self.path)!r} could not be written: {error.strerror or error}."
-        if self._file is not None and (self.trouble or line["type"] == "end"):
-            with suppress(OSError):  # closing tries to write the rest
-                self._file.close()
+        self._mode = "a"
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
@@ -335,8 +321,6 @@ def to_csv(runs: Sequence[Run]) -> str:
         ]
     )
     frame = pd.concat([points(runs), failed], ignore_index=True).drop(columns="case")
-    first = frame.pop("machine").fillna("")
-    frame.insert(0, "machine", first)
     safe = frame.map(lambda one: formula_safe(one) if isinstance(one, str) else one)
     return str(safe.to_csv(index=False))
 

@@ -26,7 +26,7 @@ from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
 from embviz.core.machine import most_threads
 from embviz.core.refused import Refused
 from embviz.core.wording import without_paths
-from embviz.timing.case import ROUNDS, Case, check_count
+from embviz.timing.case import ROUNDS, Case
 from embviz.timing.run import Run, environment_line
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
@@ -69,13 +69,9 @@ class Sweep:
         wall_s: seconds of measuring, once it is over.
         stopping: set once somebody asked it to end.
         finished: set at its end.
-
-    Raises:
-        CaseError: there are no cases, or too many.
     """
 
     def __init__(self, cases: Sequence[Case], sink: Sink | None = None, processes: int = 1) -> None:
-        check_count(len(cases))
         self.cases, self.processes, self._sink = cases, processes, sink
         self.run, self.state, self.reason = Run(""), "queued", ""
         self.done, self.limit_s, self.wall_s, self._began = 0, bounds.SWEEP_S.value(), 0.0, 0.0
@@ -135,32 +131,6 @@ class Sweep:
             self.finished.set()
 
 
-class Worker(Child):
-    """The measuring process.
-
-    Attributes:
-        ready: whether it has imported PyTorch.
-        heard: when it last spoke, or was asked.
-    """
-
-    ready = False
-    heard = 0.0
-
-    def answer(self, case_s: float) -> Line | None:
-        """The next line, or None.
-
-        Raises:
-            ChildError: it has ended, or was silent for longer than `case_s`.
-        """
-        line = self.receive(LOOK_S)
-        if line is not None:
-            self.heard, self.ready = time.monotonic(), True
-        elif time.monotonic() - self.heard > (most := case_s if self.ready else START_S):
-            what = "one call" if self.ready else "the start of the worker process"
-            raise ChildError(f"{what} took longer than the {most:g} s allowed")
-        return line
-
-
 class Engine:
     """Measures sweeps one after another, with one worker process that it keeps warm.
 
@@ -177,7 +147,7 @@ class Engine:
         self._case_s, self._variables = case_s, variables
         self._pool = ThreadPoolExecutor(1, "embviz-sweep")  # its thread alone uses the worker
         self._sweeps = list[Sweep]()
-        self._worker: Worker | None = None
+        self._worker: Child | None = None
         self._idle = threading.Timer(0, self._end_worker)
 
     def start(self, cases: Sequence[Case], sink: Sink | None = None, processes: int = 1) -> Sweep:
@@ -247,11 +217,15 @@ class Engine:
         first = lost = 0
         while left := [case for case in sweep.cases if case not in sweep.run.failures]:
             worker, now = self._start_worker(), None
-            request = {"cases": [*map(asdict, left)], "process": process, "first": first}
+            ready, heard = False, time.monotonic()
             try:
-                worker.send(request)
-                while not self._stopped(sweep, worker):
-                    line = worker.answer(self._case_s) or {"type": ""}
+                worker.send({"cases": [*map(asdict, left)], "process": process, "first": first})
+                while not self._stopped(sweep, ready):
+                    line = worker.receive(LOOK_S) or {"type": ""}
+                    if line["type"]:
+                        ready, heard = True, time.monotonic()
+                    elif time.monotonic() - heard > (most := self._case_s if ready else START_S):
+                        raise ChildError(f"one call took longer than the {most:g} s allowed")
                     if line["type"] == "done":
                         return True
                     if line["type"] == "round":
@@ -263,18 +237,18 @@ class Engine:
                         sweep.add(line)
                 return False
             except ChildError as error:
-                most = MOST_LOST if worker.ready else worker.killed
+                killed = worker.killed
                 self._end_worker()
                 if now:
                     reason = f"{without_paths(str(error))}."
                     sweep.add({"type": "failure", "case": now, "reason": reason})
-                elif (lost := lost + 1) > most:
+                elif (lost := lost + 1) > (MOST_LOST if ready else killed):
                     raise
         return True
 
-    def _stopped(self, sweep: Sweep, worker: Worker) -> bool:
+    def _stopped(self, sweep: Sweep, ready: bool) -> bool:
         """Whether it is stopped, also by the time limit; then the worker has ended."""
-        if sweep.state == "starting" and worker.ready:
+        if sweep.state == "starting" and ready:
             sweep.begin()
         if sweep.seconds > sweep.limit_s:
             sweep.reason = (
@@ -286,12 +260,11 @@ class Engine:
             self._end_worker()
         return sweep.stopping.is_set()
 
-    def _start_worker(self) -> Worker:
+    def _start_worker(self) -> Child:
         """The worker, started if there is none; it may not be ready, or have ended."""
         if self._worker is None:
             module = "embviz.timing.measure"
-            self._worker = Worker("the worker process", module, environment=self._variables)
-        self._worker.heard = time.monotonic()
+            self._worker = Child("the worker process", module, environment=self._variables)
         return self._worker
 
     def _end_worker(self) -> None:

@@ -137,15 +137,15 @@ def test_what_is_compared() -> None:
     """Each method with the lookup, a built one-hot with a ready one, and each with itself."""
     lookup, matmul, built = methods = ("lookup", "matmul", "onehot_matmul")
     cases = vocab(*methods, rows=[4, 8, 16])
-    found = [(a.method, a.num_embeddings, b.method, b.num_embeddings) for a, b in pairs(cases)]
+    found = [(a.method, a.num_embeddings, b.method, b.num_embeddings) for _, a, b in pairs(cases)]
     beside = [(matmul, lookup), (built, lookup), (built, matmul)]
     wanted = {(a, size, b, size) for size in (4, 8, 16) for a, b in beside}
     assert (wanted | {(name, 16, name, 4) for name in methods}, 12) == ({*found}, len(found))
-    kinds = [(a.ids, b.ids) for a, b in pairs(KINDS) if a.method == b.method == lookup]
+    kinds = [(a.ids, b.ids) for _, a, b in pairs(KINDS) if a.method == b.method == lookup]
     assert kinds == [("zipf", "uniform"), ("equal", "uniform")]
     several = [["lookup"], ["cuda", "cpu"], ["new", "same"]]
     cases = plan("vocab", [4], *several, embedding_dim=2, tokens=1)[0]
-    assert [(a.device, a.cache, b.device, b.cache) for a, b in pairs(cases)] == [
+    assert [(a.device, a.cache, b.device, b.cache) for _, a, b in pairs(cases)] == [
         ("cuda", "same", "cpu", "same"),
         ("cuda", "new", "cpu", "new"),
         ("cpu", "new", "cpu", "same"),

@@ -15,7 +15,7 @@ from filelock import Timeout
 from embviz.core.data_folder import FOLDER_VARIABLE
 from embviz.core.refused import Refused
 from embviz.timing import sweep as sweep_module
-from embviz.timing.case import ROUNDS, CaseError
+from embviz.timing.case import ROUNDS
 from embviz.timing.run import RunFile, read_run
 from embviz.timing.sweep import Engine, Sweep, lock
 from tests.timing.conftest import (
@@ -213,9 +213,6 @@ def test_the_queue_is_bounded(
     sweeps[1].stop()
     assert [one.state for one in sweeps[1:]] == ["stopped", "queued"]
     assert engine.start(FEW).active
-    for cases in ([], FEW * 1000):
-        with pytest.raises(CaseError):
-            engine.start(cases)
 
 
 def test_closing_leaves_nothing(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:

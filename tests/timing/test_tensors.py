@@ -17,7 +17,7 @@ from embviz.core.dtypes import DTYPES
 from embviz.timing.case import BAG, Case
 from embviz.timing.methods import METHODS, SKEWS
 from embviz.timing.rounds import Series
-from embviz.timing.tensors import MADE, SEED, Ready, draw_ids, learned, ready_words, statement
+from embviz.timing.tensors import MADE, SEED, Ready, draw_ids, learned, statement
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 2**20
@@ -202,23 +202,6 @@ def test_the_predicted_memory_is_what_a_process_takes() -> None:
         if not 0.65 * case.memory_bytes <= taken <= 1.1 * case.memory_bytes + 5 * MIB
     ]
     assert not wrong, "\n".join(wrong)
-
-
-@pytest.mark.parametrize(
-    ("case", "words"),
-    [
-        (Case("lookup", 9, 2, 3), "ids (N), table (V × D)"),
-        (Case("module", 9, 2, 3), "ids (N), embedding (nn.Embedding with the table, V × D)"),
-        (Case("onehot_matmul", 9, 2, 3), "ids (N), weight (D × V, contiguous, as in nn.Linear)"),
-        (Case("lookup", 9, 2, 3, cache="new"), "batches (ids (N) for each call, drawn anew before "
-         "each block), table (V × D)"),
-        (Case("matmul_table", 9, 2, 3, mode="sgd"),
-         "table (V × D), one_hot (N × V), grad (the gradient of the output)"),
-    ],
-)  # fmt: skip
-def test_the_words_are_of_the_tensors_that_stand_ready(case: Case, words: str) -> None:
-    """What a statement names and a reader cannot see made."""
-    assert ready_words(case) == words
 
 
 @pytest.mark.parametrize("skew", SKEWS)

@@ -27,7 +27,7 @@ from embviz.timing.methods import HERE, MODES, VARY
 from embviz.timing.run import Run, labels, points, to_csv
 from embviz.timing.sentences import answer, as_sentence, failures, sentences
 from embviz.timing.sweep import Sweep
-from embviz.timing.tensors import ready_words, statement
+from embviz.timing.tensors import statement
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.pages.timing import PAGE, session
@@ -266,8 +266,8 @@ def _method(is_open: bool) -> None:
         return
     with suppress(Refused):  # Start says it
         one_each = {case.method: case for case in chosen_cases()[0]}.values()
-        rows = [(case.record.label, statement(case), ready_words(case)) for case in one_each]
-        heads = ["Method", "Inside the clock", "Ready before it starts"]
+        rows = [(case.record.label, statement(case)) for case in one_each]
+        heads = ["Method", "Inside the clock"]
         st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True, alt="Inside the clock")
     st.markdown(METHOD)
     if not (hosted() and session.clustered()):
