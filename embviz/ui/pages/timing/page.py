@@ -25,7 +25,7 @@ from embviz.request.settings import SETTINGS, defaults
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
 from embviz.timing.methods import HERE, MODES, VARY
 from embviz.timing.run import Run, labels, points, to_csv
-from embviz.timing.sentences import answer, as_sentence, failures, sentences
+from embviz.timing.sentences import answer, as_sentence, crossings, failures, sentences
 from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import statement
 from embviz.ui.frame.body import queued_fragment
@@ -222,7 +222,7 @@ def _drawn(
 
     While a sweep runs nothing is judged: that would take time from what is measured.
     """
-    said = answer(runs[0]) if runs and judged else ""
+    said = f"{answer(runs[0])} {crossings(runs[0])}".strip() if runs and judged else ""
     said = f"{labels(runs)[0]}: {said}" if runs[1:] else said
     if not rows:
         return said, None

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from embviz.core.data_folder import FOLDER_VARIABLE
+from embviz.core.refused import Refused
 from embviz.timing.sweep import Sweep
 from embviz.ui.pages.timing import session
 from tests.timing.made import made_run
@@ -18,9 +19,12 @@ class NoEngine:
 
     def __init__(self) -> None:
         self.started: list[Sweep] = []
+        self.refusal = ""
 
     def start(self, cases: Any, sink: Any = None, processes: int = 1) -> Sweep:
         """A sweep that waits."""
+        if self.refusal:
+            raise Refused(self.refusal)
         self.started.append(Sweep(cases, sink, processes))
         return self.started[-1]
 

@@ -13,7 +13,7 @@ from embviz.core.refused import Refused
 from embviz.timing.cluster import VARIABLE
 from embviz.timing.methods import HERE, METHODS
 from embviz.timing.run import labels, read_run
-from embviz.timing.sentences import answer, sentences
+from embviz.timing.sentences import answer, crossings, sentences
 from embviz.ui.pages.timing import page, session
 from tests.timing.made import CASE, made_run, vocab
 from tests.ui.headless import open_page, press, refused, unescaped, value
@@ -91,7 +91,8 @@ def test_one_press_measures_and_answers(mine: session.Session, engine: NoEngine)
     assert app.get("progress")[0].proto.value == 25
     sweep.finish("done")
     app.run()
-    assert unescaped(app.header[0].value).replace("\xa0", " ") == answer(sweep.run)
+    said = unescaped(app.header[0].value).replace("\xa0", " ")
+    assert said == f"{answer(sweep.run)} {crossings(sweep.run)}".strip()
     assert f"{len(sweep.cases)} cases in" in words(app)
     start(app)
     assert engine.started[1].cases == sweep.cases
@@ -226,7 +227,10 @@ def test_a_hosted_page_says_why_a_sweep_ended(
 
 
 def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEngine) -> None:
-    """Every comparison and point as tables, three charts, files; the statements in the clock."""
+    """Every comparison and point as tables, three charts, files; the statements in the clock.
+
+    The heading also says where matmul wins.
+    """
     mine.start(vocab("lookup", "matmul"))
     engine.measure(engine.started[0], "done")
     app = open_page("timing", kept_runs="")
@@ -245,7 +249,8 @@ def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEng
     app.multiselect(key="kept_runs").set_value(["recorded"]).run()
     both = labels([*mine.runs, session.recorded()])
     assert [one.replace("<br>", " ") for one in panels(app)] == both
-    assert f"{both[0]}: {answer(mine.runs[0])}" in words(app)
+    assert f"{both[0]}: {answer(mine.runs[0])} {crossings(mine.runs[0])}" in words(app)
+    assert "is faster than lookup at 4" in words(app)
     start(app)
     assert len(app.dataframe) == 1  # nothing is judged while it runs
 

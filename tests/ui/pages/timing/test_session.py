@@ -75,7 +75,9 @@ def test_a_refused_sweep_leaves_what_was_measured(
     mine = session.Session()
     mine.start(vocab())
     engine.measure(engine.started[0], "done")
-    mine.start([])
+    engine.refusal = "too many sweeps wait."
+    mine.start([CASE])
+    engine.refusal = ""
     assert (len(mine.runs), len(mine.troubles), mine.cases) == (1, 1, vocab())
 
     def start(cases: Any, sink: Any, processes: int, machine: str) -> Sweep:
