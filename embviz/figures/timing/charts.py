@@ -96,12 +96,15 @@ def draw(
         figure.update_xaxes(type="log", tickvals=values, tickformat=",")
     else:
         figure.update_traces(mode="markers")
-    figure.for_each_annotation(lambda one: one.update(text=one.text.partition("=")[2]))
-    lines = textwrap.wrap(unbroken(title), TITLE, max_lines=2, placeholder=" …")
-    above, below = 18 * len(lines) + 36 * (panels > 1), 16 * (len(figure.data) // panels)
+    figure.for_each_annotation(
+        lambda one: one.update(text=_wrapped(one.text.partition("=")[2], 24))
+    )
+    title = _wrapped(unbroken(title), TITLE)
+    above = 18 * len(title.split("<br>")) * bool(title) + 46 * (panels > 1)
+    below = 16 * (len(figure.data) // panels)
     lay_out(
         figure,
-        title={"text": "<br>".join(map(plain, lines)), "font": {"size": 14}},
+        title={"text": title, "font": {"size": 14}},
         height=290 + above + below + 150 * ((panels - 1) // WRAP),
         margin={"l": 66, "r": 12, "t": 12 + above, "b": 40},
         legend={
@@ -133,7 +136,6 @@ def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
     told = zip(frame.case, frame[y], strict=True)
     return frame.assign(
         method=[case.record.label for case in frame.case],
-        machine=["<br>".join(map(plain, textwrap.wrap(one, 24))) for one in frame.machine],
         setting=[", ".join(at(one, getattr(case, one)) for one in fields) for case in frame.case],
         hover=[f"{case_words(case, axis)}: {CHARTS[y][1](value)}" for case, value in told],
         above=frame.high - frame[y],
@@ -142,13 +144,16 @@ def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
 
 
 def _finding(frame: pd.DataFrame, axis: str, y: str) -> str:
-    """What the first two methods have at the last place."""
+    """What the first two methods have at the last place, on the first machine."""
+    machine = frame.machine.iloc[0]
+    name = f"{machine}: " if frame.machine.nunique() > 1 else ""
+    frame = frame[frame.machine == machine]
     last = getattr(frame.case.iloc[-1], axis)
     there = frame[frame[axis] == last].drop_duplicates("method")[:2]
     said = [
         f"{label} {CHARTS[y][1](one)}" for label, one in zip(there.method, there[y], strict=True)
     ]
-    return as_sentence(f"{at(axis, last)}: {', '.join(said)}")
+    return name + as_sentence(f"{at(axis, last)}: {', '.join(said)}")
 
 
 def _roof(group: tuple[Any, pd.DataFrame]) -> pd.DataFrame:
@@ -173,6 +178,11 @@ def _log(values: pd.Series, of: str) -> dict[str, Any]:
     words = format_time if of == "seconds" else "{:,g}".format
     ticks = log_ticks(low, high, lambda one: words(one).replace(".0 ", " "))
     return {"type": "log", "range": [low, high], **ticks}
+
+
+def _wrapped(text: str, width: int) -> str:
+    """At most two lines, which plotly does not read as markup."""
+    return "<br>".join(map(plain, textwrap.wrap(text, width, max_lines=2, placeholder=" …")))
 
 
 def unbroken(text: str) -> str:

@@ -1,6 +1,7 @@
 """The charts of timing runs, their tables, and the report."""
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -154,6 +155,11 @@ def test_each_machine_has_a_panel() -> None:
     assert {one.line.dash for one in figure.data} == {"solid"}
     assert figure.layout.height == drawn(table=points(runs[:4])).layout.height + 150
     assert len(figure.layout.xaxis.tickvals) == 2
+    slow = made_run(vocab(rows=[4, 64]), lambda _: 1e-3, cpu="Slow")
+    title = drawn("memory_bytes", table=points([slow, RUN])).layout.title.text
+    day = slow.environment["date"][:10]
+    said = f"Slow, {day}: At 64 rows: lookup 82.0 KiB, matmul 146.0 KiB."
+    assert re.sub("<br>|\xa0", " ", title) == said
 
 
 @pytest.mark.parametrize("y", charts.CHARTS)
