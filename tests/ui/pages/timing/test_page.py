@@ -89,11 +89,13 @@ def test_one_press_measures_and_answers(mine: session.Session, engine: NoEngine)
     left = rf"^6 of 24 rounds through {len(sweep.cases)} cases, \d+ s left\.$"
     assert re.search(left, words(app), re.MULTILINE)
     assert app.get("progress")[0].proto.value == 25
+    assert "Press a point." not in words(app)
     sweep.finish("done")
     app.run()
     said = unescaped(app.header[0].value).replace("\xa0", " ")
     assert said == f"{answer(sweep.run)} {crossings(sweep.run)}".strip()
     assert f"{len(sweep.cases)} cases in" in words(app)
+    assert "Press a point." in words(app)
     start(app)
     assert engine.started[1].cases == sweep.cases
     assert list(app.get("plotly_chart")) == []
@@ -200,8 +202,10 @@ def test_a_refusal_is_one_sentence_and_nothing_is_lost(
     app.multiselect(key="methods").set_value(["lookup"]).run()
     start(app)
     assert refused(app) == []
+    app.multiselect(key="methods").set_value(["lookup", "lookup_sparse"]).run()
+    assert "Left out" not in words(app)
     engine.started[0].finish("stopped")
-    app = open_page("timing", methods=["lookup", "lookup_sparse"])
+    app.run()
     assert "Left out: lookup" in words(app)
     assert "sparse has no mode" in words(app)
 
