@@ -230,7 +230,7 @@ def test_more_than_half_of_the_words_must_be_there() -> None:
     assert find("cook the embedding table recipe") == []
     assert find("purple monkey dishwasher weight") == []
     some = find("sparse gradient of the momentum xyzzy")
-    assert 0 < len(some) <= MAX_PARTIAL
+    assert 0 < len(some) <= MAX_PARTIAL == len(find("weight row xyzzy"))
     assert case_named("adam-needs-dense") in some
 
 
@@ -254,21 +254,19 @@ def test_every_title_finds_its_case() -> None:
         assert case in find(case.name.replace("-", " ")), case.name
 
 
-@pytest.mark.parametrize("text", ["", "  \n\t", "?!", "``"])
-def test_nothing_finds_everything(text: str) -> None:
-    """A search without words lists all cases."""
-    assert find(text) == list(CASES)
-
-
 @pytest.mark.parametrize(
     "text",
     [
+        "",
+        "  \n\t",
+        "?!",
         "xyzzy",
         "no such words anywhere",
         "list index out of range",
         "nan xyzzy",
         "why is there no " + "pizza on the table " * 50,
         " ".join(f"word{number}" for number in range(100)),
+        "index out of range in self" + " xyzzy" * 4000,
     ],
     ids=lambda text: text[:9],
 )
