@@ -1,7 +1,6 @@
 """The page "Where it breaks", headless: links with mistakes, every case, the search."""
 
 import re
-from concurrent.futures import Future
 from html import unescape
 
 import pytest
@@ -9,10 +8,10 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from embviz.limits.cases import CASES, case_named
+from embviz.limits.prove import Outcome
 from embviz.limits.search import find
 from embviz.ui.pages.limits import browse, opened
-from embviz.limits.prove import Outcome, Proof
-from embviz.ui.pages.limits.values import sentence_case, side
+from embviz.ui.pages.limits.values import sentence_case
 from tests.ui.headless import open_page, page_words, press
 
 
