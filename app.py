@@ -92,6 +92,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     sockets.send_at_once()
     sys.setswitchinterval(SWITCH_S)
     yield
+    start.state.ends = True
     end_children()
 
 

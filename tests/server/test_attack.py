@@ -113,10 +113,10 @@ class Attack:
     async def messages(self) -> None:
         """Send bytes that are no message, half messages, large ones and those of developers."""
         chance = Random(9)  # noqa: S311 - to repeat, not to hide
-        async with self.visit("training", "optimizer=adam") as visitor:
+        async with self.visit("training", "lesson=write") as visitor:
             good = visitor.screen.rerun().SerializeToString()
             await visitor.throw(BackMsg(clear_cache=True).SerializeToString())
-            await visitor.press("train_play")  # the session is still served
+            await visitor.forge({})  # the session is still served
         noise = bytes(one ^ (chance.random() < 0.02) for one in good)
         for thrown in (b"", "text", good[:-1], noise, b"\xff" * 6_000_000):
             async with self.visit() as visitor:
