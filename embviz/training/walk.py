@@ -17,7 +17,7 @@ from embviz.training.training import Training
 
 STEPS = 10  # of one letter
 TARGET = 0.5  # of the rows of `watch_rows`
-LONG = 60  # steps of `watch_rows`
+LONG = 40  # steps of `watch_rows`
 EARLY = 10  # of these, the first ones, look up the early row
 
 

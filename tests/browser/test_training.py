@@ -184,7 +184,7 @@ def test_rows_nobody_looks_up_move_before_ones_eyes(visit: Callable[..., Visit])
     before = [[tints(panel, strip) for strip in range(3)] for panel in range(3)]
     button(page, "Play").click()
     one.sees(".verdict", "Moved after its last lookup: SGD, momentum 0.9; SGD, weight decay 0.01.")
-    expect(page.locator(".count")).to_have_text("60 of 60 steps")
+    expect(page.locator(".count")).to_have_text("40 of 40 steps")
     after = [[tints(panel, strip) for strip in range(3)] for panel in range(3)]
     same = [
         [x == y for x, y in zip(*pair, strict=True)] for pair in zip(before, after, strict=True)

@@ -9,36 +9,24 @@ import torch
 
 from embviz.request.inputs import Inputs
 from embviz.request.training import weight_of
-from embviz.server.scheduler import run_queue
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.walk import EARLY, Walk, watch_rows
 from embviz.ui.pages.training.one_step import short_label
-from embviz.ui.parts.ask import told
+from embviz.ui.parts.ask import Part
 from embviz.ui.parts.walk import COMPONENT, ShownWalk, Strip
-from embviz.ui.state.session import cached
 
 FIRST = ("sgd", "momentum", "weight_decay")
-PAUSE_MS = 120
-MAX_NUMBERS = 200_000  # V x D, which several optimizers train at once
+PAUSE_MS = 150
 ROLES = ("looked up in every step", f"looked up in the first {EARLY}", "never looked up")
 
 
 def draw(given: Inputs) -> None:
     """Three optimizers; the others are one press away."""
-    _draw(given, FIRST, "first")
-    rest = tuple(name for name in OPTIMIZERS if name not in FIRST)
-    more = st.expander(f"{len(rest)} more optimizers", key="more_rules", on_change="rerun")
+    _FIRST.draw(given)
+    more = st.expander(f"{len(_REST)} more optimizers", key="more_rules", on_change="rerun")
     if more.open:
         with more:
-            _draw(given, rest, "more")
-
-
-def _draw(given: Inputs, names: Sequence[str], slot: str) -> None:
-    table = None if given.table is None else given.table.numpy().tobytes()
-    made_of = given.config, given.ids.numpy().tobytes(), table
-    with run_queue.released():
-        packed = cached(f"unseen_{slot}", made_of, lambda: shown(given, names).packed("unseen"))
-    COMPONENT(key=f"unseen_{slot}", data=told(packed))
+            _MORE.draw(given)
 
 
 def shown(given: Inputs, names: Sequence[str]) -> ShownWalk:
@@ -84,3 +72,8 @@ def _said(labels: Sequence[str], moved: Sequence[torch.Tensor], step: int) -> st
     if step <= EARLY:
         return never
     return f"{never} Moved after its last lookup: {where(1, EARLY)}."
+
+
+_FIRST = Part("unseen", lambda given, _of: shown(given, FIRST), (), COMPONENT)
+_REST = tuple(name for name in OPTIMIZERS if name not in FIRST)
+_MORE = Part("unseen_more", lambda given, _of: shown(given, _REST), (), COMPONENT)

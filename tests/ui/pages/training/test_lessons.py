@@ -171,9 +171,9 @@ def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
         "SGD, momentum 0.9",
         "SGD, weight decay 0.01",
     ]
-    assert len(shown["said"]) == 61
+    assert len(shown["said"]) == 41
     assert shown["said"][10] == "Never looked up, and moved: SGD, weight decay 0.01."
-    assert shown["said"][60].endswith(
+    assert shown["said"][40].endswith(
         "Moved after its last lookup: SGD, momentum 0.9; SGD, weight decay 0.01."
     )
     for panel, moving in zip(shown["panels"], ((0, 0), (1, 0), (1, 1)), strict=True):
@@ -195,7 +195,7 @@ def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
     )
     assert len(every["panels"][0][2]) == 2
     assert every["said"][1] == ""
-    assert every["said"][60].strip() == "Moved after its last lookup: Adam."
+    assert every["said"][40].strip() == "Moved after its last lookup: Adam."
 
 
 def test_the_other_optimizers_are_one_press_away() -> None:
