@@ -64,11 +64,13 @@ def test_what_scipy_saves_is_read(form: str, kind: str) -> None:
 
 
 def test_a_csv_and_a_coo_with_coords_are_read() -> None:
-    """A .csv is read as typed numbers are; a coo of `coords` has its repeated places summed."""
+    """A .csv is read as typed numbers are; repeated places are summed, columns sorted."""
     assert read_upload("n.csv", b"\xef\xbb\xbf1,0\r\n0,2.5\r\n").csr.toarray().tolist() == [
         [1, 0],
         [0, 2.5],
     ]
+    untidy = read_upload("bag.npz", changed("csr", indices=[2, 0, 1, 1])).csr
+    assert (untidy.indices.tolist(), untidy.data.tolist()) == ([0, 2, 1], [2, 1, 3.5])
     parts = {"coords": [[0, 0], [1, 1]], "data": [1, 2], "format": b"coo", "shape": [1, 2]}
     content = zipped({f"{name}.npy": npy(np.array(part)) for name, part in parts.items()})
     assert read_upload("bag.npz", content).csr.toarray().tolist() == [[0, 3]]
@@ -98,7 +100,10 @@ HUGE = 10**12
         (changed("csc", indices=[0, 3, 0, 2]), "Index 3 is not one of 0 to 2"),
         (changed("csr", indices=[0, 2, 1, 4]), "Index 4 is not one of 0 to 3"),
         (changed("csr", indices=[0, 2, 1, -1]), "Index -1 is not one of 0 to 3"),
-        (changed("csr", indptr=[0, 2**31 - 1, -(2**31), 4]), "indptr must rise from 0 to 4"),
+        (
+            changed("csr", shape=[4, 4], indptr=[0, 2**31 - 1, -(2**31), -1, 4]),
+            "indptr must rise from 0 to 4",
+        ),
         (changed("coo", coords=[[0] * 4], shape=[4]), "A matrix of 4 is outside"),
         (changed("csr", data=[1, np.inf, 3, 4]), "inf in row 0, column 2 is not a number"),
         (changed("csr", data=["a"] * 4), "U1 and must be numbers"),
