@@ -55,13 +55,13 @@ def verdicts(found: Comparison) -> dict[str, list[str]]:
 
 
 def test_identical_code_is_no_regression() -> None:
-    """In 40 pairs of runs at most one regression; in half of them the machine became slower."""
+    """At most 1 of 20 pairs is a regression; in half of them the machine became slower."""
     few, found = vocab("lookup", "index_select", "matmul", rows=[256, 4096]), 0
     for k in range(40):
         first = measured(2 * k, cases=few, start=0.04)
         second = measured(2 * k + 1, cases=few, start=0.04, speed=(1.0, 1.3)[k % 2])
-        found += compare(first, second, threshold=0.0).regressed
-    assert found <= 1
+        found += compare(first, second).regressed
+    assert found <= 2
 
 
 def test_a_slower_case_is_found() -> None:
@@ -83,7 +83,7 @@ def test_what_all_share_is_divided_out_and_judged_alone() -> None:
     assert found.regressed
     explained = compare(measured(1, 5), measured(2, 5, speed=3.0))
     assert not explained.regressed
-    assert any("calibrations" in one and "3.0" in one for one in explained.notes)
+    assert any("calibrations took 3 times" in one for one in explained.notes)
     unknown = compare(measured(1, 5, calibrated=0), measured(2, 5, speed=3.0, calibrated=0))
     assert not unknown.regressed
 

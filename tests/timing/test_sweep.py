@@ -3,7 +3,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from embviz.timing.run import RunFile, read_run
 from embviz.timing.sweep import Engine, Sweep, lock
 from tests.timing.conftest import (
     ROOT,
-    FakeWorker,
+    FakeEngine,
     Lines,
     finished,
     points,
@@ -31,7 +30,6 @@ from tests.timing.conftest import (
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 AT_ONCE_S = 2.0
-MakeEngine = Callable[..., Engine]
 FEW = points(16, 64)
 MATMUL = FEW[1]
 
@@ -43,11 +41,9 @@ def outcome(sweep: Sweep) -> tuple[str, str, object]:
     return sweep.state, sweep.reason, end.get("status")
 
 
-def test_lines_go_to_file_and_run(
-    fake_worker: FakeWorker, make_engine: MakeEngine, tmp_path: Path
-) -> None:
+def test_lines_go_to_file_and_run(engine: FakeEngine, tmp_path: Path) -> None:
     """The file begins with the machine, ends with `end`, and is the run; the worker stays."""
-    file, engine = RunFile(tmp_path / "r.jsonl"), make_engine()
+    file = RunFile(tmp_path / "r.jsonl")
     sweep = engine.start(FEW, file.append)
     assert outcome(sweep) == ("done", "", "done")
     assert (sweep.active, sweep.rounds) == (False, (ROUNDS, ROUNDS))
@@ -60,14 +56,14 @@ def test_lines_go_to_file_and_run(
     (pid,) = workers()
     assert outcome(engine.start(FEW))[0] == "done"
     assert workers() == [pid]
-    assert fake_worker.asked == [{"cases": [*map(asdict, FEW)], "process": 0, "first": 0}] * 2
+    assert engine.fake.asked == [{"cases": [*map(asdict, FEW)], "process": 0, "first": 0}] * 2
 
 
-def test_processes_are_fresh(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
+def test_processes_are_fresh(engine: FakeEngine) -> None:
     """Fresh processes measure everything again; the machine is one line."""
     lines = Lines()
-    sweep = finished(make_engine().start(FEW, lines.append, processes=3))
-    assert (sweep.state, sweep.rounds, fake_worker.processes) == ("done", (3 * ROUNDS,) * 2, 3)
+    sweep = finished(engine.start(FEW, lines.append, processes=3))
+    assert (sweep.state, sweep.rounds, engine.fake.processes) == ("done", (3 * ROUNDS,) * 2, 3)
     assert all(rounds(lines, FEW[3], process) == [*range(ROUNDS)] for process in range(3))
     assert [one["type"] for one in lines].count("environment") == 1
 
@@ -82,8 +78,7 @@ def test_processes_are_fresh(fake_worker: FakeWorker, make_engine: MakeEngine) -
     ],
 )
 def test_a_worker_that_does_not_start(
-    fake_worker: FakeWorker,
-    make_engine: MakeEngine,
+    engine: FakeEngine,
     monkeypatch: pytest.MonkeyPatch,
     plan: dict[str, Any],
     words: str,
@@ -91,23 +86,23 @@ def test_a_worker_that_does_not_start(
 ) -> None:
     """One that is killed is started once more; one that ends or hangs at its start is not."""
     monkeypatch.setattr(sweep_module, "START_S", 1)
-    fake_worker.plan(**plan)
-    state, reason, _ = outcome(make_engine().start(FEW))
-    assert (state, fake_worker.processes) == ("failed" if words else "done", processes)
+    engine.fake.plan(**plan)
+    state, reason, _ = outcome(engine.start(FEW))
+    assert (state, engine.fake.processes) == ("failed" if words else "done", processes)
     assert reason.endswith(words) if words else not reason
 
 
 @pytest.mark.parametrize(("count", "state"), [(3, "done"), (4, "failed")])
 def test_a_worker_lost_between_calls_costs_no_case(
-    fake_worker: FakeWorker, make_engine: MakeEngine, count: int, state: str
+    engine: FakeEngine, count: int, state: str
 ) -> None:
     """Where no case is known to end its worker, a new one goes on there, three times."""
     lines = Lines()
-    fake_worker.plan(killed=5, killed_processes=count)
-    sweep = make_engine().start(FEW, lines.append)
+    engine.fake.plan(killed=5, killed_processes=count)
+    sweep = engine.start(FEW, lines.append)
     assert outcome(sweep)[::2] == (state, state)
     assert ("was killed" in sweep.reason, sweep.run.failures) == (state == "failed", {})
-    assert [one["first"] for one in fake_worker.asked] == [0, 5, 5, 5]
+    assert [one["first"] for one in engine.fake.asked] == [0, 5, 5, 5]
     kept = [*range(6), 5, 5, 5][: 9 if state == "failed" else 8]
     kept += [5, *range(6, ROUNDS)] if state == "done" else []
     assert all(rounds(lines, case) == kept for case in FEW)
@@ -117,19 +112,19 @@ def test_a_worker_lost_between_calls_costs_no_case(
     ("fault", "reason"), [("dies_with", "killed (signal 9)."), ("hangs_with", "1.5 s allowed.")]
 )
 def test_a_case_that_ends_its_worker_or_hangs_is_lost_alone(
-    fake_worker: FakeWorker, make_engine: MakeEngine, fault: str, reason: str
+    engine: FakeEngine, fault: str, reason: str
 ) -> None:
     """It is a failure, its rounds before stay; the rest is measured by a new worker."""
-    fake_worker.plan(when=4, **{fault: "matmul"})
+    engine.fake.plan(when=4, **{fault: "matmul"})
     lines = Lines()
-    sweep = finished(make_engine(case_s=1.5).start(FEW[:3], lines.append, processes=2))
+    sweep = finished(engine.start(FEW[:3], lines.append, processes=2))
     assert (sweep.state, [*sweep.run.failures]) == ("done", [MATMUL])
     assert sweep.run.failures[MATMUL].endswith(reason)
     assert rounds(lines, MATMUL) == [*range(4)]
     assert not rounds(lines, MATMUL, 1)
     for process in (0, 1):
         assert sorted({*rounds(lines, FEW[2], process)}) == [*range(ROUNDS)]
-    assert [(len(one["cases"]), one["first"]) for one in fake_worker.asked] == [
+    assert [(len(one["cases"]), one["first"]) for one in engine.fake.asked] == [
         (3, 0),
         (2, 4),
         (2, 0),
@@ -140,17 +135,15 @@ def test_a_case_that_ends_its_worker_or_hangs_is_lost_alone(
     ("plan", "state"),
     [({"start_s": 60}, "starting"), ({"round_s": 60}, "running"), ({"hangs_with": "matmul"}, "")],
 )
-def test_stop_ends_the_worker_at_once(
-    fake_worker: FakeWorker, make_engine: MakeEngine, plan: dict[str, Any], state: str
-) -> None:
+def test_stop_ends_the_worker_at_once(engine: FakeEngine, plan: dict[str, Any], state: str) -> None:
     """Stop keeps the times and ends the worker, whatever it does; the next one is warmed."""
-    fake_worker.plan(**plan)
-    engine, lines = make_engine(), Lines()
+    engine.fake.plan(**plan)
+    lines = Lines()
     sweep = engine.start(FEW, lines.append)
     until(lambda: lines if state != "starting" else sweep.state == state)
     until(lambda: sweep.rounds[0] == (state == "running"))
     (worker,) = workers()
-    fake_worker.plan()
+    engine.fake.plan()
     asked = time.monotonic()
     sweep.stop()
     assert outcome(sweep)[:2] == ("stopped", "")
@@ -162,13 +155,11 @@ def test_stop_ends_the_worker_at_once(
     assert workers() == [warmed]
 
 
-def test_the_time_limit(
-    fake_worker: FakeWorker, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_time_limit(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sweep ends after EMBVIZ_SWEEP_SECONDS of measuring, not of starting, and says why."""
     monkeypatch.setenv("EMBVIZ_SWEEP_SECONDS", "1")
-    fake_worker.plan(start_s=1.5, round_s=0.4)
-    sweep = make_engine().start(FEW)
+    engine.fake.plan(start_s=1.5, round_s=0.4)
+    sweep = engine.start(FEW)
     until(lambda: sweep.rounds[0] == 1)
     assert sweep.seconds_left is None
     until(lambda: sweep.rounds[0] == 2)
@@ -178,35 +169,26 @@ def test_the_time_limit(
     assert f"1 s here (EMBVIZ_SWEEP_SECONDS), and {sweep.rounds[0]} of {ROUNDS} rounds" in reason
 
 
-def test_one_sweep_at_a_time_on_a_machine(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
-    """A sweep waits for that of another process, also one that is killed, and can be stopped."""
-    code = "from embviz.timing.sweep import lock; one = lock(); one.acquire(); print(flush=True); "
-    code += "input()"
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, **pipes) as holder:
-        assert holder.stdout
-        holder.stdout.readline()
-        waiting, other = (make_engine(case_s=1.5).start(FEW) for _ in range(2))
+def test_one_sweep_at_a_time_on_a_machine(engine: FakeEngine) -> None:
+    """A sweep waits for the lock that another process may hold, and can be stopped meanwhile."""
+    with lock().acquire():
+        waiting, other = (engine.start(FEW) for _ in range(2))
         time.sleep(0.3)
         assert (waiting.state, waiting.rounds) == ("queued", (0, ROUNDS))
         waiting.stop()
         assert finished(waiting).state == "stopped"
-        fake_worker.plan(round_s=0.1)  # no call takes 1.5 s, all together do
-        holder.kill()
-        until(lambda: other.run.environment)
-        with pytest.raises(Timeout):
-            lock().acquire(timeout=0)
-        assert finished(other).state == "done"
-        lock().acquire(timeout=1).lock.release()
+        engine.fake.plan(round_s=0.1)  # no call takes 1.5 s, all together do
+    until(lambda: other.run.environment)
+    with pytest.raises(Timeout):
+        lock().acquire(timeout=0)
+    assert finished(other).state == "done"
+    lock().acquire(timeout=1).lock.release()
 
 
-def test_the_queue_is_bounded(
-    fake_worker: FakeWorker, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_queue_is_bounded(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The queue refuses one too many; one that is stopped while it waits leaves at once."""
     monkeypatch.setenv("EMBVIZ_SWEEPS_IN_LINE", "3")
-    fake_worker.plan(hangs_with="lookup")
-    engine = make_engine()
+    engine.fake.plan(hangs_with="lookup")
     sweeps = [engine.start(FEW) for _ in range(3)]
     with pytest.raises(Refused, match="3 sweeps"):
         engine.start(FEW)
@@ -215,25 +197,24 @@ def test_the_queue_is_bounded(
     assert engine.start(FEW).active
 
 
-def test_closing_leaves_nothing(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
+@pytest.mark.parametrize("sink_s", [0, 5])
+def test_closing_leaves_nothing(engine: FakeEngine, sink_s: float) -> None:
     """A closed engine leaves no process, whatever worker and sink do; the lock is free."""
-    fake_worker.plan(hangs_with="matmul")
-    for sink in (lambda line: None, lambda line: time.sleep(5)):
-        engine = make_engine()
-        sweep, waiting = engine.start(FEW, sink), engine.start(FEW)
-        until(lambda sweep=sweep: sweep.state == "running")
-        began = time.monotonic()
-        engine.close()
-        engine.close()
-        assert time.monotonic() - began < AT_ONCE_S
-        assert not workers()
-        assert [finished(one).state for one in (waiting, sweep)] == ["stopped"] * 2
-        lock().acquire(timeout=10).lock.release()
+    engine.fake.plan(hangs_with="matmul")
+    sweep, waiting = engine.start(FEW, lambda line: time.sleep(sink_s)), engine.start(FEW)
+    until(lambda: sweep.state == "running")
+    began = time.monotonic()
+    engine.close()
+    engine.close()
+    assert time.monotonic() - began < AT_ONCE_S
+    assert not workers()
+    assert [finished(one).state for one in (waiting, sweep)] == ["stopped"] * 2
+    lock().acquire(timeout=10).lock.release()
 
 
-def test_a_sink_that_fails(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
+def test_a_sink_that_fails(engine: FakeEngine) -> None:
     """A full disk costs the file alone; a sink that raises ends the sweep with a sentence."""
-    engine, full = make_engine(), RunFile(Path("/dev/full"))
+    full = RunFile(Path("/dev/full"))
     sweep = finished(engine.start(FEW, full.append))
     assert (sweep.state, bool(full.trouble), len(sweep.run.times)) == ("done", True, 4 * ROUNDS * 2)
 
@@ -246,10 +227,9 @@ def test_a_sink_that_fails(fake_worker: FakeWorker, make_engine: MakeEngine) -> 
 
 
 def test_a_worker_that_nobody_uses_ends(
-    fake_worker: FakeWorker, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
+    engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A warm worker is used, replaced where it was killed, and ended when it is not used."""
-    engine = make_engine()
     engine.warm()
     (worker,) = until(workers)
     assert finished(engine.start(FEW)).state == "done"
