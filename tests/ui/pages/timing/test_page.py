@@ -250,7 +250,7 @@ def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEng
     assert [*numbers["num_embeddings"]] == [4, 4, 64, 64, 1024, 1024, 16384, 16384]
     assert numbers["time, µs"].iloc[0] == pytest.approx(10, rel=0.1)
     assert "F.embedding(ids, table)" in clock.to_string()
-    assert all(text in words(app) for text in sentences(mine.runs[0])[1:])
+    assert all(f"- {text}" in words(app) for text in sentences(mine.runs[0])[1:])
     assert "PyTorch" in words(app)
     assert len(app.get("plotly_chart")) == 4
     files = ["Run (.jsonl)", "CSV", "Report (.html)"]
@@ -275,7 +275,7 @@ def test_opened_runs_take_the_place_of_the_recorded_one(
     app.multiselect(key="kept_runs").set_value(["2020"]).run()
     assert "Recorded on Another" in words(app)
     assert app.header[0].value.startswith("At 16,384")
-    monkeypatch.setattr(st, "session_state", {"kept_runs": [7, "gone"]})
+    monkeypatch.setattr(st, "session_state", {"kept_runs": [["x"], "gone"]})
     monkeypatch.setattr(page, "cached", lambda slot, made_of, make: make())
     assert page._others() == ([], [])
 
