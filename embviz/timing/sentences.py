@@ -87,6 +87,11 @@ def answer(run: Run) -> str:
     return " ".join(_Told(run).answer()) if run.cases else ""
 
 
+def crossings(run: Run) -> str:
+    """Where a matmul is faster than the first lookup, if anywhere."""
+    return " ".join(_Told(run).crossings()) if run.cases else ""
+
+
 def sentences(run: Run) -> list[str]:
     """All that a run says: its answer, how times grow, where one is faster, failures, the noise."""
     failed = list(failures(run))
