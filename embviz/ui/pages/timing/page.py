@@ -106,7 +106,7 @@ def _own() -> None:
         words, powers = f"{axis.field}, from and to", SETTINGS["span"].options()
         # Without a pair as `value` Streamlit takes one end for both, and nothing moves.
         st.select_slider(words, powers, SETTINGS["span"].default, **shown("span"))
-    several("Methods", "methods", help=None)
+    several("Methods", "methods")
     choice("Mode", "mode", format_func=lambda name: MODES[name].label)
     columns = st.columns(2, gap="small")
     for place, one in enumerate(one for one in VARY.values() if one is not axis):
@@ -147,9 +147,8 @@ def watch(recorded: bool = True) -> None:
     """
     if not hosted():
         session.warm()
-    mine = session.session()
-    every_s = POLL_S if mine.active else None
-    queued_fragment(every_s, live, [*mine.sweeps.values(), *mine.active], recorded)
+    sweeps, active = session.session().sweeps.values(), session.session().active
+    queued_fragment(POLL_S if active else None, live, [*sweeps, *active], recorded)
 
 
 def live(seen: list[Sweep], recorded: bool) -> None:

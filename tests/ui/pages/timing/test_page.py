@@ -107,6 +107,7 @@ def test_own_settings(mine: session.Session, engine: NoEngine) -> None:
     """Start measures them; the chart has the methods of the sidebar; Reset goes back."""
     given = {"vary": "dim", "time_rows": "32", "skew": "zipf", "cache": "cold"}
     app = open_page("timing", **given, threads="1", rounds="72", mode="sgd", **OWN)
+    assert app.selectbox(key="rounds").options == ["24", "48", "72", "96"]
     start(app)
     (sweep,) = engine.started
     assert {case.embedding_dim for case in sweep.cases} == {16, 32, 64}
@@ -163,6 +164,8 @@ def test_before_any_run_there_is_the_recorded_one(mine: session.Session) -> None
     assert f"Recorded on {run.label}. Start measures here." in words(app)
     assert answer(run) in words(app)
     assert marked(app) == ["What does it cost?"]
+    sizes = [case.num_embeddings for case in run.cases]
+    assert value(app, "span") == (str(min(sizes)), str(max(sizes)))
     assert len(app.get("plotly_chart")) == 1
     assert not app.dataframe
 
@@ -196,6 +199,7 @@ def test_a_refusal_is_one_sentence_and_nothing_is_lost(
     assert all(name in notes for name in ("span=", "tokens='nan'", "methods='warp'"))
     app.multiselect(key="methods").set_value([]).run()
     start(app)
+    start(app)
     (text,) = refused(app)
     assert "no method" in text.lower()
     assert (value(app, "time_dim"), engine.started) == (8, [])
@@ -222,6 +226,7 @@ def test_a_hosted_page_says_why_a_sweep_ended(
     engine.started[0].finish("stopped", "one sweep may take 60 s here.")
     app = open_page("timing")
     assert "One sweep may take 60 s here." in words(app)
+    assert refused(app) == []
     assert "keeps no runs" in words(app)
     assert not app.get("file_uploader")
     start(app)
@@ -245,7 +250,7 @@ def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEng
     assert [*numbers["num_embeddings"]] == [4, 4, 64, 64, 1024, 1024, 16384, 16384]
     assert numbers["time, µs"].iloc[0] == pytest.approx(10, rel=0.1)
     assert "F.embedding(ids, table)" in clock.to_string()
-    assert sentences(mine.runs[0])[-1] in words(app)
+    assert all(f"- {text}" in words(app) for text in sentences(mine.runs[0])[1:])
     assert "PyTorch" in words(app)
     assert len(app.get("plotly_chart")) == 4
     files = ["Run (.jsonl)", "CSV", "Report (.html)"]
@@ -259,7 +264,9 @@ def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEng
     assert len(app.dataframe) == 1  # nothing is judged while it runs
 
 
-def test_opened_runs_take_the_place_of_the_recorded_one(mine: session.Session) -> None:
+def test_opened_runs_take_the_place_of_the_recorded_one(
+    mine: session.Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They are named by their machine; a name that is forged opens nothing."""
     session.kept()
     run = made_run(vocab(), cpu="Another CPU")
@@ -268,8 +275,9 @@ def test_opened_runs_take_the_place_of_the_recorded_one(mine: session.Session) -
     app.multiselect(key="kept_runs").set_value(["2020"]).run()
     assert "Recorded on Another" in words(app)
     assert app.header[0].value.startswith("At 16,384")
-    app.session_state["kept_runs"] = [7, "gone"]
-    assert page._runs(False) == []
+    monkeypatch.setattr(st, "session_state", {"kept_runs": [["x"], "gone"]})
+    monkeypatch.setattr(page, "cached", lambda slot, made_of, make: make())
+    assert page._others() == ([], [])
 
 
 def test_the_question_about_a_gpu_needs_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,9 +48,10 @@ def test_a_hosted_server_keeps_nothing(
     """Nor does it make a folder or list what is there."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     session.Session().start(vocab())
-    engine.measure(engine.started[0], "done")
     assert not folder.exists()
     folder.mkdir()
+    engine.measure(engine.started[0], "done")
+    assert [*folder.iterdir()] == []
     (folder / "x.jsonl").write_bytes(RUN)
     assert [*session.kept()] == ["recorded"]
 
