@@ -199,6 +199,10 @@ def test_words_lead_to_their_case(text: str, name: str) -> None:
         ("loss not decreasing", "from-pretrained-frozen"),
         ("gradient is None", "from-pretrained-frozen"),
         ("wrong shape", "one-hot-without-classes forgotten-transpose"),
+        (
+            "mat1 and mat2 shapes cannot be multiplied",
+            "one-hot-without-classes forgotten-transpose",
+        ),
         ("word order", "order-and-context"),
         ("my loss is nan", "inf-in-unseen-row mean-with-padding"),
         ("ids are a numpy array", "float-ids"),
