@@ -144,6 +144,7 @@ def test_an_error_of_this_pytorch_leads_to_its_case(
         ),
         ("out-of-range", "Input, output and indices must be on the current device"),
         ("one-hot-without-classes", "size mismatch, m1: [2 x 3], m2: [4 x 3] at TH.h:41"),
+        ("one-hot-without-classes", "RuntimeError: mat1 dim 1 must match mat2 dim 0"),
         (
             "one-hot-is-int64",
             "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half",
