@@ -35,7 +35,8 @@ def test_a_real_process_leaves_this_one_as_it_was(
     assert done() == {case.name: proof}
     monkeypatch.setattr(alone, "AGAIN_S", -1.0)
     assert begin(case) is first, "only a failure is tried again"
-    assert proof.holds in (True, None), proof.told
+    able = torch.cpu.get_capabilities().get("amx_bf16", False)
+    assert proof.holds is (True if able else None), proof.told
     assert torch.get_float32_matmul_precision() == before
     assert processes() <= children
 

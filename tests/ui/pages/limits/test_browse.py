@@ -1,17 +1,20 @@
 """The page "Where it breaks", headless: links with mistakes, every case, the search."""
 
 import re
+import time
+from concurrent.futures import Future
 from html import unescape
 
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from embviz.limits import alone
 from embviz.limits.cases import CASES, case_named
-from embviz.limits.prove import Outcome
+from embviz.limits.prove import Outcome, Proof
 from embviz.limits.search import find
-from embviz.ui.pages.limits import browse, opened
-from embviz.ui.pages.limits.values import sentence_case
+from embviz.ui.pages.limits import browse
+from embviz.ui.pages.limits.values import sentence_case, side
 from tests.ui.headless import open_page, page_words, press
 
 
@@ -137,27 +140,45 @@ def test_a_search_opens_its_best_case_and_an_empty_one_the_cards() -> None:
 
 
 def test_a_claim_that_does_not_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Above the cards by its title, and in the case itself."""
-    proofs = {**browse.proofs_of_list()}
+    """Above the cards by its title, and in the case itself; what cannot run is told there alone."""
+    proofs = {**browse.proofs_of_list(), "bias": Proof(case_named("bias"), lacks="no GPU")}
     wrong = proofs["minus-zero"]
-    proofs["minus-zero"] = type(wrong)(wrong.case, wrong.fixed, wrong.fixed)
+    proofs["minus-zero"] = Proof(wrong.case, wrong.fixed, wrong.fixed)
     monkeypatch.setattr(browse, "proofs_of_list", lambda: proofs)
-    monkeypatch.setattr(opened, "proof_of", lambda case: proofs[case.name])
     app = open_page("limits", case="minus-zero")
     said = [unescaped(one.value) for one in app.warning]
     assert re.match(r"Not so with PyTorch .*: -0\.0 in the weight\.", said[0])
     assert said[1] == "The claim below does not hold on the PyTorch installed here."
-
-
-def test_the_lines_that_differ_are_those_that_differ() -> None:
-    """Named for both programs, counted as the numbers beside the code."""
     app = open_page("limits", case="bias")
-    captions = [one.value for one in app.caption if one.value.startswith("Lines")]
+    assert [unescaped(one.value) for one in app.info] == ["Cannot run here: no GPU."]
+    assert len(app.warning) == 1
+
+
+def test_a_case_of_its_own_process_is_told_when_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until then the page says why it waits; a failure is told in the case and above the cards."""
+    case = next(case for case in CASES if case.alone)
+    waiting: Future[Proof] = Future()
+    monkeypatch.setattr(alone, "_started", {case.name: (time.monotonic(), waiting)})
+    app = open_page("limits", case=case.name)
+    assert "in a process of its own" in app.info[0].value
+    assert app.warning == []
+    waiting.set_result(Proof(case, failed="it was killed"))
+    app.run()
+    assert [unescaped(one.value) for one in app.info] == ["Failed: it was killed."]
+    assert sentence_case(case.title) in unescaped(app.warning[0].value)
+
+
+def test_an_error_is_shown_as_text() -> None:
+    """Markup in a name or a message is no markup of the page."""
+    html = side("<i>", ValueError("<b>"), None, "red") + side("", "<u>", None, "red")
+    assert not re.search("<[biu]>", html)
+
+
+@pytest.mark.parametrize(("name", "first"), [("minus-zero", "none"), ("bias", "15")])
+def test_the_lines_that_differ_are_those_that_differ(name: str, first: str) -> None:
+    """Named for both programs, counted as the numbers beside the code."""
+    app = open_page("limits", case=name)
     one, other = (code.value.splitlines() for code in app.code)
-    for caption, mine, theirs in zip(captions, (one, other), (other, one), strict=True):
-        named: set[int] = set()
-        for low, high in re.findall(r"(\d+)(?: to (\d+))?", caption):
-            named |= set(range(int(low), int(high or low) + 1))
-        assert {n for n, line in enumerate(mine, 1) if line not in theirs} <= named
-        assert all(mine[number - 1] != "import torch" for number in named)
-        assert named
+    second = [n for n, line in enumerate(other, 1) if line not in one]
+    captions = [one.value for one in app.caption if one.value.startswith("Lines")]
+    assert captions == [f"Lines that differ: {first}.", f"Lines that differ: {second[0]}."]
