@@ -1,0 +1,99 @@
+"""How the module of a lab writes a question: from tensors, and with mistakes by their sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+from typing import Any
+
+import torch
+
+from embviz.labs.drawing import short
+from embviz.labs.question import Answer, Question
+
+Numbers = float | torch.Tensor | Iterable[float]
+
+
+class Clash(ValueError):
+    """Two answers to a question agree, or one is of no use: other numbers must be drawn."""
+
+
+def numbers(
+    title: str, prompt: str, right: Numbers, wrong: Mapping[str, Numbers], **more: Any
+) -> Question:
+    """A question for numbers, as many as the right answer has.
+
+    Args:
+        wrong: the answer of each typical mistake, by the sentence about it.
+        more: the other fields of `Question`.
+
+    Raises:
+        Clash: a typical mistake leads to the right answer, or two of them to one.
+    """
+    solved = _tuple(right)
+    mistakes = {_tuple(answer): words for words, answer in wrong.items()}
+    made = Question(title, prompt, solved, mistakes=mistakes, **({"count": len(solved)} | more))
+    agree = any(made.same(*two) for two in combinations([solved, *mistakes], 2))
+    if agree or len(mistakes) < len(wrong):
+        raise Clash(title)
+    return made
+
+
+def choice(
+    title: str, prompt: str, right: str, options: Mapping[str, str], **more: Any
+) -> Question:
+    """A question with a choice.
+
+    Args:
+        right: one of the options.
+        options: the sentence about each, should it be chosen wrongly.
+        more: the other fields of `Question`.
+    """
+    mistakes: dict[Answer, str] = {one: words for one, words in options.items() if one != right}
+    return Question(title, prompt, right, choices=tuple(options), mistakes=mistakes, **more)
+
+
+def listed(numbers: torch.Tensor) -> str:
+    """Numbers as code.
+
+    >>> listed(torch.tensor([1.0, -0.25]))
+    '`[1, -0.25]`'
+    """
+    return f"`[{', '.join(map(short, numbers.tolist()))}]`"
+
+
+def fence(table: torch.Tensor, labels: Iterable[str] = (), heads: Iterable[str] = ()) -> str:
+    """A table as a block of code, numbers aligned on the right.
+
+    >>> print(fence(torch.tensor([[1.0, 12.0], [-3.0, 4.0]]), ["a", "bc"]))
+    ```
+    a    1 12
+    bc  -3  4
+    ```
+    """
+    cells = [list(map(short, line)) for line in table.tolist()]
+    names, heads = list(labels), list(heads)
+    cells, names = ([heads, *cells], ["", *names]) if heads else (cells, names)
+    wide = max(len(cell) for line in cells for cell in line)
+    left = max(map(len, names), default=0)
+    shown = [" ".join(f"{cell:>{wide}}" for cell in line) for line in cells]
+    if left:
+        shown = [f"{name:<{left}}  {line}" for name, line in zip(names, shown, strict=True)]
+    return "\n".join(["```", *shown, "```"])
+
+
+def plus(parts: torch.Tensor) -> str:
+    """A sum in writing.
+
+    >>> plus(torch.tensor([1.0, -2.0]))
+    '1 + (-2)'
+    """
+    shown = [short(part) for part in parts.tolist()]
+    return " + ".join(f"({part})" if part.startswith("-") else part for part in shown)
+
+
+def _tuple(value: Numbers) -> tuple[float, ...]:
+    if isinstance(value, torch.Tensor):
+        value = value.flatten().tolist()
+    values = value if isinstance(value, Iterable) else [value]
+    return tuple(float(one) for one in values)

@@ -1,0 +1,82 @@
+"""The labs, and the questions that follow from a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from embviz.core.refused import Refused
+from embviz.core.wording import quote
+from embviz.labs.asking import Clash
+from embviz.labs.drawing import Picture
+from embviz.labs.question import Question
+
+KEPT = 256  # labs with one seed each; some kB each
+MOST_DRAWS = 1_000
+
+Step = Callable[[Any], Question]  # a function of the lab's numbers
+
+
+@dataclass(frozen=True)
+class Lab:
+    """An exercise of several steps.
+
+    Attributes:
+        title: the page's heading.
+        learned: what a student can do afterwards, two lines.
+        sign: the small picture on its card.
+        draw: draws the lab's numbers, whole numbers only: those are the same on every machine.
+        steps: in order; a class has these.
+        alone: steps after them, for a student alone: their answers are measured.
+    """
+
+    title: str
+    learned: tuple[str, str]
+    sign: Picture
+    draw: Callable[[Random], Any]
+    steps: tuple[Step, ...]
+    alone: tuple[Step, ...] = ()
+
+
+LABS: dict[str, Lab] = {}
+
+
+@lru_cache(maxsize=KEPT)
+def questions(lab: str, seed: int) -> tuple[Question, ...]:
+    """All questions of a lab, with the numbers that follow from a seed.
+
+    Numbers are drawn again until no two answers to a question agree.
+
+    Raises:
+        Refused: there is no such lab; names those that exist.
+    """
+    if lab not in LABS:
+        raise Refused(f"{quote(lab)} is not one of the labs: {', '.join(LABS)}.")
+    chosen = LABS[lab]
+    for number in range(MOST_DRAWS):
+        random = Random(f"{lab} {seed} {number}")
+        drawn = chosen.draw(random)
+        try:
+            made = [step(drawn) for step in (*chosen.steps, *chosen.alone)]
+        except Clash:
+            continue
+        return tuple(
+            replace(one, choices=tuple(random.sample(one.choices, len(one.choices))))
+            for one in made
+        )
+    raise AssertionError(f"{lab}: no numbers for {seed}")
+
+
+def question(lab: str, step: int, seed: int) -> Question:
+    """The question of a step, counted from 1, as `questions`.
+
+    Raises:
+        Refused: there is no such lab or step.
+    """
+    all_of_it = questions(lab, seed)
+    if not 1 <= step <= len(all_of_it):
+        raise Refused(f"Step {step} is not one of 1 to {len(all_of_it)}.")
+    return all_of_it[step - 1]
