@@ -24,6 +24,9 @@ def numbers(
     """A question for numbers, as many as the right answer has.
 
     Args:
+        title: a few words.
+        prompt: Markdown.
+        right: the right numbers.
         wrong: the answer of each typical mistake, by the sentence about it.
         more: the other fields of `Question`.
 
@@ -31,7 +34,7 @@ def numbers(
         Clash: a typical mistake leads to the right answer, or two of them to one.
     """
     solved = _tuple(right)
-    mistakes = {_tuple(answer): words for words, answer in wrong.items()}
+    mistakes: dict[Answer, str] = {_tuple(answer): words for words, answer in wrong.items()}
     made = Question(title, prompt, solved, mistakes=mistakes, **({"count": len(solved)} | more))
     agree = any(made.same(*two) for two in combinations([solved, *mistakes], 2))
     if agree or len(mistakes) < len(wrong):
@@ -45,6 +48,8 @@ def choice(
     """A question with a choice.
 
     Args:
+        title: a few words.
+        prompt: Markdown.
         right: one of the options.
         options: the sentence about each, should it be chosen wrongly.
         more: the other fields of `Question`.

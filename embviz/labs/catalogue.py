@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from random import Random
 from typing import Any
+
+import numpy as np
 
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
@@ -36,7 +37,7 @@ class Lab:
     title: str
     learned: tuple[str, str]
     sign: Picture
-    draw: Callable[[Random], Any]
+    draw: Callable[[np.random.Generator], Any]
     steps: tuple[Step, ...]
     alone: tuple[Step, ...] = ()
 
@@ -57,15 +58,14 @@ def questions(lab: str, seed: int) -> tuple[Question, ...]:
         raise Refused(f"{quote(lab)} is not one of the labs: {', '.join(LABS)}.")
     chosen = LABS[lab]
     for number in range(MOST_DRAWS):
-        random = Random(f"{lab} {seed} {number}")
+        random = np.random.default_rng((*lab.encode(), seed, number))
         drawn = chosen.draw(random)
         try:
             made = [step(drawn) for step in (*chosen.steps, *chosen.alone)]
         except Clash:
             continue
         return tuple(
-            replace(one, choices=tuple(random.sample(one.choices, len(one.choices))))
-            for one in made
+            replace(one, choices=tuple(random.permutation(one.choices).tolist())) for one in made
         )
     raise AssertionError(f"{lab}: no numbers for {seed}")
 
