@@ -1,17 +1,43 @@
-"""How the module of a lab writes a question: from tensors, and with mistakes by their sentences."""
+"""How a lab's module writes its questions: from tensors, with mistakes by their sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import torch
 
-from embviz.labs.drawing import short
+from embviz.labs.drawing import Picture, short
 from embviz.labs.question import Answer, Question
 
 Numbers = float | torch.Tensor | Iterable[float]
+
+
+Step = Callable[[Any], Question]  # a function of the lab's numbers
+
+
+@dataclass(frozen=True)
+class Lab:
+    """An exercise of several steps.
+
+    Attributes:
+        title: the page's heading.
+        learned: what a student can do afterwards, two lines.
+        sign: the small picture on its card.
+        draw: draws the lab's numbers, whole numbers only: those are the same on every machine.
+        steps: in order; a class has these.
+        alone: steps after them, for a student alone: their answers are measured.
+    """
+
+    title: str
+    learned: tuple[str, str]
+    sign: Picture
+    draw: Callable[[np.random.Generator], Any]
+    steps: tuple[Step, ...]
+    alone: tuple[Step, ...] = ()
 
 
 class Clash(ValueError):

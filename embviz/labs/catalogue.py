@@ -2,47 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
-from embviz.labs.asking import Clash
-from embviz.labs.drawing import Picture
+from embviz.labs import row
+from embviz.labs.asking import Clash, Lab
 from embviz.labs.question import Question
 
 KEPT = 256  # labs with one seed each; some kB each
 MOST_DRAWS = 1_000
 
-Step = Callable[[Any], Question]  # a function of the lab's numbers
-
-
-@dataclass(frozen=True)
-class Lab:
-    """An exercise of several steps.
-
-    Attributes:
-        title: the page's heading.
-        learned: what a student can do afterwards, two lines.
-        sign: the small picture on its card.
-        draw: draws the lab's numbers, whole numbers only: those are the same on every machine.
-        steps: in order; a class has these.
-        alone: steps after them, for a student alone: their answers are measured.
-    """
-
-    title: str
-    learned: tuple[str, str]
-    sign: Picture
-    draw: Callable[[np.random.Generator], Any]
-    steps: tuple[Step, ...]
-    alone: tuple[Step, ...] = ()
-
-
-LABS: dict[str, Lab] = {}
+LABS: dict[str, Lab] = {"row": row.LAB}
 
 
 @lru_cache(maxsize=KEPT)
