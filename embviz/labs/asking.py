@@ -25,6 +25,7 @@ class Lab:
 
     Attributes:
         title: the page's heading.
+        about: what it is about, for its card.
         learned: what a student can do afterwards, two lines.
         sign: the small picture on its card.
         draw: draws the lab's numbers, whole numbers only: those are the same on every machine.
@@ -33,6 +34,7 @@ class Lab:
     """
 
     title: str
+    about: str
     learned: tuple[str, str]
     sign: Picture
     draw: Callable[[np.random.Generator], Any]

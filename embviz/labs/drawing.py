@@ -69,29 +69,32 @@ def whole(rows: Iterable[int], columns: int) -> frozenset[tuple[int, int]]:
     return frozenset((row, column) for row in rows for column in range(columns))
 
 
-def html_of(picture: Picture) -> str:
-    """The grids beside each other, each with the sign before it."""
+def html_of(picture: Picture, is_sign: bool = False) -> str:
+    """The grids beside each other, each with the sign before it; a small sign has no captions."""
     parts, sign = [], ""
     for one in picture:
         if isinstance(one, str):
             sign = f'<span class="between">{html.escape(one)}</span>'
         else:
-            parts.append(f'<div class="joined">{sign}{_table(one)}</div>')
+            parts.append(f'<div class="joined">{sign}{_table(one, is_sign)}</div>')
             sign = ""
     return f'<div class="lab-picture">{"".join(parts)}</div>'
 
 
-def _table(grid: Grid) -> str:
+def _table(grid: Grid, is_sign: bool) -> str:
     caption = html.escape(grid.caption)
     heads = "".join(_cell("th", head, ' scope="col"') for head in grid.heads)
     lines = [f"{'<td></td>' * bool(grid.labels)}{heads}"] if heads else []
     for row, cells in enumerate(grid.cells):
         label = _cell("th", grid.labels[row], ' scope="row"') if grid.labels else ""
         marks = [' class="marked"' * ((row, place) in grid.marked) for place in range(len(cells))]
-        lines.append(label + "".join(_cell("td", *one) for one in zip(cells, marks, strict=True)))
-    return (
-        f'<div class="part" tabindex="0" role="region" aria-label="{caption}"><table>'
-        f"<caption>{caption}</caption>{''.join(f'<tr>{line}</tr>' for line in lines)}</table></div>"
+        lines.append(label + "".join(map(_cell, ["td"] * len(cells), cells, marks)))
+    table = "".join(f"<tr>{line}</tr>" for line in lines)
+    if is_sign:
+        return f'<div class="part"><table>{table}</table></div>'
+    return (  # a wide one is scrolled, by keyboard too
+        f'<div class="part" tabindex="0" role="region" aria-label="{caption}">'
+        f"<table><caption>{caption}</caption>{table}</table></div>"
     )
 
 

@@ -17,13 +17,15 @@ from embviz.core.refused import Refused
 from embviz.labs.answers import MAX_TYPED, Choice
 from embviz.labs.check import check
 from embviz.labs.exercises import LABS, lab, values_of
+from embviz.labs.markup import picture_html
 from embviz.labs.picture import Picture
 from embviz.labs.progress import Progress, ProgressError, decode, encode
 from embviz.labs.record import Lab, Step
 from embviz.labs.student import Student
 from embviz.request.markdown import literal
 from embviz.ui.frame.failure import contained
-from embviz.ui.pages.labs import cards, live_parts, looks, member
+from embviz.ui.pages.labs import live_parts, looks, member
+from embviz.ui.pages.labs import work_cards as cards
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import text_line
 from embviz.ui.state.session import assign, cached, change, go, redraw, setting, state, widget_value
@@ -119,7 +121,7 @@ def _step(mine: Work, number: int) -> None:
         _navigation(mine, number)
     with right if beside else st.container(), contained(f"{named}: picture"):
         if shown:
-            looks.picture(shown)
+            st.html(picture_html(shown))
         if live and shown:  # the picture is the part that the step needs
             live_parts.link(live["part"], live["settings"])
         elif live:
