@@ -10,7 +10,7 @@ import ipaddress
 import socket
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
@@ -19,7 +19,8 @@ _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 
 
 @lru_cache(maxsize=32)
-def _qr(url: str) -> str:
+def qr(url: str) -> str:
+    """The QR code of an address, as the address of a picture."""
     return segno.make_qr(url, error="m").svg_data_uri(light="#fff", omitsize=True)
 
 
@@ -35,21 +36,17 @@ class ClassLink:
     url: str
     remark: str
 
-    def qr(self) -> str:
-        """The QR code as the address of a picture."""
-        return _qr(self.url)
-
 
 def class_link(code: str, address: str | None) -> ClassLink:
     """The link for the members of a class.
 
     Args:
-        code: the class's code.
+        code: the class's code, perhaps with more of a path.
         address: of the board's page; None where there is no browser.
     """
     page = urlsplit(address or "http://localhost/labs")
-    query = urlencode({"class": code})
-    here = f"{page.scheme}://{page.netloc}{page.path}?{query}"
+    path = f"{page.path.rstrip('/').rpartition('/')[0]}/class/{code}"
+    here = f"{page.scheme}://{page.netloc}{path}"
     if not is_loopback(page.hostname or ""):
         return ClassLink(here, "")
     only = f"The address {page.hostname} works on this machine alone."
@@ -59,7 +56,7 @@ def class_link(code: str, address: str | None) -> ClassLink:
     if not (network := _network_address()):
         return ClassLink(here, f"{only} It is in no network by which students could reach it.")
     port = f":{page.port}" if page.port else ""
-    there = f"{page.scheme}://{network}{port}{page.path}?{query}"
+    there = f"{page.scheme}://{network}{port}{path}"
     return ClassLink(there, f"{only} The link works in your network.")
 
 
