@@ -35,6 +35,6 @@ if setting("lab") == cards.ALL and not setting("board"):
         (
             "Predict before you look: a wrong prediction teaches more than a right guess.",
             "labs",
-            {"lab": "row", "step": 1},
+            {"lab": "learns", "step": 1},
         ),
     )
