@@ -33,6 +33,6 @@ if setting("lab") == cards.ALL and not (setting("board") or setting("class")):
         (
             "Predict before you look: a wrong prediction teaches more than a right guess.",
             "labs",
-            {"lab": "row", "step": 1},
+            {"lab": "learns", "step": 1},
         ),
     )

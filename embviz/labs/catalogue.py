@@ -9,14 +9,14 @@ import numpy as np
 
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
-from embviz.labs import row
+from embviz.labs import bag, cost, learns, row
 from embviz.labs.asking import Clash, Lab
 from embviz.labs.question import Question
 
 KEPT = 256  # labs with one seed each; some kB each
 MOST_DRAWS = 1_000
 
-LABS: dict[str, Lab] = {"row": row.LAB}
+LABS: dict[str, Lab] = {"row": row.LAB, "bag": bag.LAB, "learns": learns.LAB, "cost": cost.LAB}
 
 
 @lru_cache(maxsize=KEPT)

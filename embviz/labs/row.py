@@ -101,7 +101,7 @@ def lookup(given: Letters) -> Question:
         ),
         why=f"`{letter}` has id {place}, and that row is {listed(row)}. "
         "That is all `nn.Embedding` does: it copies a row.",
-        small=(Grid("table", blank(2, DIM), ["id 0", "id 1"]), "and so on"),
+        small=(Grid("the top lines", blank(2, DIM), ["id 0", "id 1"]),),
         picture=(_table(given, place), "→", Grid("output", filled(row), letter)),
     )
 

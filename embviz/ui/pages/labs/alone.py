@@ -11,7 +11,7 @@ from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, Question
 from embviz.labs.work import Work, decode
 from embviz.request.markdown import literal
-from embviz.ui.pages.labs import cards, step
+from embviz.ui.pages.labs import cards, step, sweep
 from embviz.ui.state.session import assign, change, go, setting
 
 
@@ -24,7 +24,12 @@ class Alone:
         if not setting("numbers"):
             assign(cards.kept().get(self.lab, cards.new()))
         self.seed: int = setting("numbers")
-        self.questions: tuple[Question, ...] = questions(self.lab, self.seed)
+        shared = len(LABS[self.lab].steps)
+        drawn = questions(self.lab, self.seed)
+        self.questions: tuple[Question, ...] = (
+            *drawn[:shared],
+            *map(sweep.judged, drawn[shared:]),
+        )
         self.open_to = len(self.questions) + 1
         try:
             self.work = decode(self.questions, setting("done"))
@@ -50,12 +55,16 @@ class Alone:
         return False
 
     def take(self, step: int, answer: Answer) -> None:
-        """Put it into the address."""
+        """Put it into the address; what is measured must have been measured."""
+        if not self.told(step):
+            raise Refused("Press Start first: the page checks your answer with what it measures.")
         self.work = self.work.add(step, answer)
         change({"done": self.work.encode()})
 
     def below(self, step: int) -> None:
-        """Nothing."""
+        """The sweep, where the answer is measured."""
+        if step > len(LABS[self.lab].steps):
+            sweep.draw(self.questions[step - 1])
 
 
 def draw() -> None:
@@ -70,7 +79,8 @@ def draw() -> None:
         st.markdown(f"**{LABS[who.lab].title}**")
         done = len(who.work.answers)
         st.progress(done / last, text=f"{done} of {last} answered")
-        cards.back()
+        if number <= last:
+            cards.back()
 
 
 def _end(who: Alone) -> None:
