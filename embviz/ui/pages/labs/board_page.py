@@ -16,22 +16,15 @@ from embviz.classes.here import here
 from embviz.classes.store import ClassError, Room, Store, StoreError
 from embviz.labs.catalogue import LABS, question
 from embviz.request.settings import defaults
-from embviz.server import class_routes
+from embviz.server.class_routes import TEACHER, present, ticket
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.pages.labs import class_bars, looks
-from embviz.ui.pages.labs.class_link import class_link, qr
+from embviz.ui.pages.labs import class_bars, class_link, looks
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import change, go, setting, state, widget_value
 
 EVERY_S = 1.0
-TEACHER = "Teacher's view: what is right and wrong. **A projected screen shows it too.**"
-
-
-def secret() -> str:
-    """The cookie of this browser's teacher, or `""`."""
-    found = st.context.cookies.get(class_routes.TEACHER, "")
-    return found if class_routes.is_cookie(found) else ""
+VIEW = "Teacher's view: what is right and wrong. **A projected screen shows it too.**"
 
 
 def draw() -> None:
@@ -42,7 +35,7 @@ def draw() -> None:
     try:
         if store is None:
             raise ClassError("Classes are switched off on this server.")
-        if not store.is_teacher(code, secret()):
+        if not store.is_teacher(code, class_link.cookie(TEACHER)):
             raise ClassError(
                 "This board belongs to the browser that started the class. Open it there, and "
                 "press *Open on another device*."
@@ -68,9 +61,9 @@ def _sidebar(store: Store, code: str) -> None:
             "Whoever opens this address within a minute has the board too. Do not project it."
         )
         if st.button("Make the address", key="board_ticket"):
-            link = class_link(f"{code}/board/{class_routes.ticket(code)}", st.context.url).url
+            link = class_link.link(f"{code}/board/{ticket(code)}", st.context.url).url
             st.code(link, language=None, wrap_lines=True)
-            st.image(qr(link))
+            st.image(class_link.qr(link))
     with st.popover("End the class", key="board_end"):
         st.markdown("No more answers are taken. The board stays, and so does the download.")
         _button("End now", "end")
@@ -106,7 +99,7 @@ def _press(press: str, step: int) -> None:
     if store is None:
         return
     try:
-        store.press(code, secret(), press, step)
+        store.press(code, class_link.cookie(TEACHER), press, step)
     except (ClassError, StoreError) as error:
         state()["board_refused"] = f"{error} Press again."
         return
@@ -126,9 +119,9 @@ def _board(store: Store, code: str) -> None:
         return
     if refused := state().pop("board_refused", None):
         refuse(refused)
-    size = max(len(board.members(rows)), class_routes.present(code))
+    size = max(len(board.members(rows)), present(code))
     _head(room, size)
-    tells = st.toggle(TEACHER, key="board_teacher")
+    tells = st.toggle(VIEW, key="board_teacher")
     steps = len(LABS[room.lab].steps)
     table = board.summary(rows, room, steps)
     chosen = min(setting("question"), steps)
@@ -158,7 +151,7 @@ def _board(store: Store, code: str) -> None:
 
 def _head(room: Room, size: int) -> None:
     """Code, link and QR code: large until somebody has joined."""
-    link = class_link(room.code, st.context.url)
+    link = class_link.link(room.code, st.context.url)
     if room.ended:
         st.info("This class has ended. Nobody can answer any more.", icon=":material/flag:")
         return
@@ -169,7 +162,7 @@ def _head(room: Room, size: int) -> None:
         f'<div class="class-head {"joined" * (size > 0)}"><div>'
         f"<p>{escape(LABS[room.lab].title)}{pace}</p><p class='code'>{room.code}</p>"
         f"<p>Students open <a href='{address}'>{address}</a></p>{remark}</div>"
-        f"<img src='{qr(link.url)}' alt='QR code of the link'></div>"
+        f"<img src='{class_link.qr(link.url)}' alt='QR code of the link'></div>"
     )
 
 

@@ -1,4 +1,4 @@
-"""The link that students open, and its QR code.
+"""The link that students open, its QR code, and the cookies of this browser.
 
 The page of a teacher often has the address `localhost`, which is another machine for each student.
 Then the link has this machine's address in its network. No packet is sent to find it.
@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
+
+from embviz.server.class_routes import is_cookie
 
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 
@@ -37,7 +39,7 @@ class ClassLink:
     remark: str
 
 
-def class_link(code: str, address: str | None) -> ClassLink:
+def link(code: str, address: str | None) -> ClassLink:
     """The link for the members of a class.
 
     Args:
@@ -58,6 +60,12 @@ def class_link(code: str, address: str | None) -> ClassLink:
     port = f":{page.port}" if page.port else ""
     there = f"{page.scheme}://{network}{port}{path}"
     return ClassLink(there, f"{only} The link works in your network.")
+
+
+def cookie(name: str) -> str:
+    """A cookie that the routes of classes have set in this browser, or `""`."""
+    found = st.context.cookies.get(name, "")
+    return found if is_cookie(found) else ""
 
 
 def is_loopback(host: str) -> bool:

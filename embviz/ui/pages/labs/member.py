@@ -18,9 +18,9 @@ from embviz.classes.store import Answer as Kept
 from embviz.core.refused import Refused
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read
-from embviz.server import class_routes
+from embviz.server.class_routes import STUDENT, WRONG_S
 from embviz.server.scheduler import run_queue
-from embviz.ui.pages.labs import class_bars, start_class, step
+from embviz.ui.pages.labs import class_bars, class_link, start_class, step
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import go, redraw, setting, state
@@ -118,7 +118,7 @@ def draw() -> None:
 def _enter() -> Member | None:
     """The student's place in the class; None where a sentence says why there is none."""
     code, store = setting("class"), here()
-    browser = st.context.cookies.get(class_routes.STUDENT, "")
+    browser = class_link.cookie(STUDENT)
     entered: set[str] = state().setdefault("entered", set())
     try:
         if store is None:
@@ -129,12 +129,12 @@ def _enter() -> Member | None:
             refuse(f"The class {code} was deleted.")
         else:
             with run_queue.released():
-                time.sleep(class_routes.WRONG_S)
+                time.sleep(WRONG_S)
             refuse(error)
     except Refused as error:
         refuse(error)
     else:
-        if class_routes.is_cookie(browser):
+        if browser:
             entered.add(code)
             return mine
         st.markdown(f"##### {LABS[mine.lab].title}, in a class")

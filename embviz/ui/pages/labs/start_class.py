@@ -16,7 +16,8 @@ from embviz.classes.store import StoreError
 from embviz.core.bounds import class_word, classes_on
 from embviz.labs.catalogue import LABS
 from embviz.request.markdown import literal
-from embviz.ui.pages.labs.board_page import secret
+from embviz.server.class_routes import TEACHER
+from embviz.ui.pages.labs import class_link
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import go, setting, state
@@ -66,11 +67,9 @@ def draw() -> None:
 
 def _mine() -> None:
     """The classes of which this browser has the board."""
-    store = here()
-    if store is None or not secret():
-        return
+    store, secret = here(), class_link.cookie(TEACHER)
     try:
-        found = store.classes_of(secret())
+        found = store.classes_of(secret) if store and secret else []
     except StoreError as error:
         refuse(f"Your classes cannot be listed now. {error}")
         return
