@@ -64,7 +64,8 @@ def students(rows: Rows, steps: int) -> pd.DataFrame:
         {LATE: " late"}
     ).fillna("")
     signs = found.pivot(index="number", columns="step", values="sign")
-    signs = signs.reindex(index=[*members(rows)], columns=range(1, steps + 1)).fillna("")
+    places = {"index": [*members(rows)], "columns": range(1, steps + 1)}
+    signs = signs.reindex(**places, fill_value="").fillna("")
     signs.insert(0, "name", [*members(rows).values()])
     return signs
 

@@ -24,7 +24,7 @@ from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 VERSION = 3  # of the tables
-BUSY_S = 2.0  # that a call waits for another program
+BUSY_S = 3.0  # that a call waits for others
 KEPT_S = 30 * 86_400  # after the last answer of a class, or after its start
 ROWS = 3  # of one browser in a class
 LATE = 0  # the vote of an answer that is in no bar
@@ -134,7 +134,8 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._keeps_log: sqlite3.Connection | None = None
-        self._lock = threading.Lock()
+        # SQLite lets one write at a time, and those that wait try again at random: some starve.
+        self._one_writes = threading.Lock()
 
     def close(self) -> None:
         """Close the file; the next call opens it again."""
@@ -319,9 +320,11 @@ class Store:
         )
         if not self.path.exists():
             raise missing
+        if writes and not self._one_writes.acquire(timeout=BUSY_S):
+            raise StoreError(f"The file {self.path.name} is busy.")
         try:
-            with self._lock:
-                self._keeps_log = self._keeps_log or self._connect()
+            if self._keeps_log is None:
+                self._keeps_log = self._connect()
             with closing(self._connect()) as db:
                 db.execute("PRAGMA foreign_keys = ON")
                 db.execute("PRAGMA secure_delete = ON")
@@ -333,6 +336,9 @@ class Store:
                 db.execute("COMMIT")  # without it, as after an error, closing undoes all
         except (sqlite3.Error, OSError) as error:
             raise self._explained(error) from None
+        finally:
+            if writes:
+                self._one_writes.release()
 
     def _connect(self) -> sqlite3.Connection:
         uri = f"{self.path.absolute().as_uri()}?mode=rw"

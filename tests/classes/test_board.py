@@ -59,9 +59,10 @@ def test_the_most_frequent_mistake_is_named(one: Class) -> None:
 def test_students_have_a_row_each(full: Class) -> None:
     """The sign of the last answer, which may be late; a row without answers is there too."""
     rows = full.store.answers(full.code)
-    found = board.students(rows, 2)
+    found = board.students(rows, 3)
     assert found[1].tolist() == ["✓", "✗", "✓ late", ""]
     assert found[2].tolist() == ["✗", "", "", ""]
+    assert found[3].tolist() == [""] * 4
     assert found["name"].tolist() == [*board.members(rows).values()]
     assert [*found.index] == [*board.members(rows)]
     assert len(board.members(rows)) == 4

@@ -80,6 +80,10 @@ class Member:
             self.store.keep(self.code, self.browser, step, vote, made)
         except StoreError as error:
             raise Refused(f"Not stored yet, press again. {error}") from None
+        except ClassError as error:
+            state()["class_refused"] = str(error)
+            # The vote may be another one now, with another field.
+            st.session_state[Member(self.store, self.code, self.browser).key(step)] = typed
 
     def below(self, step: int) -> None:
         """What became of the answer; and the bars, where they give nothing away."""
