@@ -160,7 +160,7 @@ def _head(room: Room, size: int) -> None:
     pace = ", own pace" if room.own_pace else ""
     st.html(
         f'<div class="class-head {"joined" * (size > 0)}"><div>'
-        f"<p>{escape(LABS[room.lab].title)}{pace}</p><p class='code'>{room.code}</p>"
+        f"<h5>{escape(LABS[room.lab].title)}{pace}</h5><p class='code'>{room.code}</p>"
         f"<p>Students open <a href='{address}'>{address}</a></p>{remark}</div>"
         f"<img src='{class_link.qr(link.url)}' alt='QR code of the link'></div>"
     )
