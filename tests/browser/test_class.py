@@ -56,8 +56,8 @@ def start(teacher: Visit, pace: str = "vote") -> str:
     """Start a class with the lab *row*; its code."""
     page = teacher.page
     page.get_by_text("Work together as a class").click()
-    page.get_by_label("Lab", exact=True).select_option("row")
-    page.get_by_label("Pace").select_option(pace)
+    page.locator("select[name=lab]").select_option("row")
+    page.locator("select[name=pace]").select_option(pace)
     page.get_by_role("button", name="Start a class").click()
     page.wait_for_url(re.compile(r"board="), wait_until="commit")
     expect(page.locator(".class-head .code")).to_have_text(re.compile(r"^\w{3}-\w{4}$"))
