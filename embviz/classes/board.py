@@ -41,7 +41,7 @@ def bars(rows: Rows, step: int, labels: Sequence[str]) -> pd.DataFrame:
 
 
 def summary(rows: Rows, room: Room, steps: int) -> pd.DataFrame:
-    """A row for each step: `answered`, `right` and the most frequent `mistake` of the last vote.
+    """A row for each step: `answered`, `right`, `wrong`, the most frequent `mistake` of its vote.
 
     A late answer counts neither as right nor as wrong.
     """
@@ -52,9 +52,10 @@ def summary(rows: Rows, room: Room, steps: int) -> pd.DataFrame:
     wrong = found[found["mistake"] != ""].groupby("step")["mistake"]
     made["mistake"] = wrong.agg(lambda one: one.value_counts().index[0])
     made = made.reindex(range(1, steps + 1))
-    return made.fillna({"answered": 0, "right": 0, "mistake": ""}).astype(
-        {"answered": int, "right": int}
-    )
+    made = made.fillna({"answered": 0, "right": 0, "mistake": ""})
+    made = made.astype({"answered": int, "right": int})
+    made.insert(2, "wrong", made["answered"] - made["right"])
+    return made
 
 
 def students(rows: Rows, steps: int) -> pd.DataFrame:

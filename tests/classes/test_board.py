@@ -45,6 +45,7 @@ def test_the_summary_counts_the_last_vote(full: Class) -> None:
     found = board.summary(full.store.answers(full.code), room, 3)
     assert found["answered"].tolist() == [2, 1, 0]
     assert found["right"].tolist() == [1, 0, 0]
+    assert found["wrong"].tolist() == [1, 1, 0]
     assert found["mistake"].tolist() == ["Counted from 1.", "Counted from 1.", ""]
 
 

@@ -131,7 +131,7 @@ def _board(store: Store, code: str) -> None:
         found = room.step(step)
         marks = ":material/pause_circle:" * (room.paused == step)
         marks += ":material/visibility:" * (found.revealed and not found.hidden)
-        return f"**{step}** {marks} {table.loc[step, 'answered']} of {size}"
+        return f"**{step}** {marks} · {table.loc[step, 'answered']} of {size}"
 
     st.segmented_control(
         "How many have answered each step",
@@ -146,7 +146,7 @@ def _board(store: Store, code: str) -> None:
     elif not tells:
         st.markdown("Press a step for its question, its bars and what you can do.")
     if tells:
-        _teachers(room, rows, steps, table)
+        _teachers(room, rows, table)
 
 
 def _head(room: Room, size: int) -> None:
@@ -199,17 +199,15 @@ def _step(room: Room, rows: board.Rows, step: int, size: int, tells: bool) -> No
         st.markdown(f"**Why.** {asked.why}")
 
 
-def _teachers(room: Room, rows: board.Rows, steps: int, table: pd.DataFrame) -> None:
+def _teachers(room: Room, rows: board.Rows, table: pd.DataFrame) -> None:
     """Right, wrong and the most frequent mistake of each step; the rows of students on demand."""
     titles = [question(room.lab, step, room.seed).title for step in table.index]
-    wrong = table["answered"] - table["right"]
-    shown = table[["right"]].assign(wrong=wrong, mistake=table["mistake"])
-    shown.insert(0, "title", titles)
-    st.table(shown)
+    st.table(table.assign(answered=titles).rename(columns={"answered": "step"}))
     if not st.toggle("Rows of students", key="board_rows"):
         return
-    for number, name, *signs in board.students(rows, steps).itertuples():
+    for number, name, *signs in board.students(rows, len(table)).itertuples():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f"{name}", width=160)
-            st.markdown("  ".join(f"{step}{sign or '–'}" for step, sign in enumerate(signs, 1)))
+            st.markdown(name, width=160)
+            shown = [f"**{step}** {sign or '–'}" for step, sign in enumerate(signs, 1)]
+            st.markdown(" &nbsp; ".join(shown), width="content")
             _button("Remove", "remove", number)

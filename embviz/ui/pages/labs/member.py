@@ -127,7 +127,7 @@ def _enter() -> Member | None:
     try:
         if store is None:
             raise ClassError("This server has no classes. You can work alone.")
-        mine = Member(store, read_code(code), browser)
+        mine = Member(store, read_code(code) or code, browser)
     except NoClassError as error:
         if code in entered:
             refuse(f"The class {code} was deleted.")
@@ -168,13 +168,8 @@ def _news(mine: Member, number: int) -> None:
     if mine.room.ended:
         st.info("The class has ended: no more answers are taken.", icon=":material/flag:")
     if paused := mine.room.paused:
-        words = f"**Your teacher has paused at step {paused}.** "
-        if number == paused:
-            words = "**Your teacher has paused here.** The next step opens when the class goes on."
-        elif number < paused:
-            words += "You can go on up to there."
-        else:
-            words += "You are further: this step takes answers when the class goes on."
+        where = "here" if number == paused else f"at step {paused}"
+        words = f"**Your teacher has paused {where}.** Later steps open when the class goes on."
         st.info(words, icon=":material/pause_circle:")
 
 

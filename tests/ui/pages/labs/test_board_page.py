@@ -33,7 +33,7 @@ def steps(app: AppTest) -> list[str]:
 def test_the_class_view_counts_and_tells_nothing(full: Class) -> None:
     """How many have answered each step; then one question with bars, without right or wrong."""
     app = full.board()
-    assert steps(app)[:2] == ["**1**  3 of 3", "**2**  0 of 3"]
+    assert steps(app)[:2] == ["**1**  · 3 of 3", "**2**  · 0 of 3"]
     assert f"/class/{full.code}" in words(app)
     assert "class-head joined" in words(app)
     app, asked = full.board(question="1"), full.asked(1)
@@ -49,7 +49,7 @@ def test_the_code_is_large_until_somebody_has_answered(one: Class) -> None:
     app = one.board()
     assert "class-head " in words(app)
     assert "class-head joined" not in words(app)
-    assert steps(app)[0] == "**1**  0 of 0"
+    assert steps(app)[0] == "**1**  · 0 of 0"
 
 
 def test_presses_from_the_first_vote_to_hide(full: Class) -> None:
@@ -153,7 +153,7 @@ def test_a_press_into_a_locked_file_says_so(full: Class, monkeypatch: pytest.Mon
     other.close()
     assert "locked by another program. Press again." in refused(app)[0]
     assert not full.room.step(1).revealed
-    assert steps(app)[0] == "**1**  3 of 3"
+    assert steps(app)[0] == "**1**  · 3 of 3"
 
 
 def test_another_device(full: Class) -> None:
