@@ -249,7 +249,7 @@ def freeze(given: Bag) -> Question:
     table = given.weight.T.contiguous()
     embedding, head = _pretrained(table.clone()), nn.Parameter(torch.ones(OUTPUTS))
     right = FAILS
-    if (loss := (embedding(given.indices) @ head).square().mean()).requires_grad:
+    if (loss := (embedding(given.indices) * head).square().mean()).requires_grad:
         loss.backward()
         SGD([embedding.weight, head], lr=0.1).step()
         right = STAYS if torch.equal(embedding.weight, table) else CHANGES

@@ -197,11 +197,11 @@ def zeros(given: Letters) -> Question:
 
 def product(given: Letters) -> Question:
     """One one-hot row times the table."""
-    letter, table = given.text[1], given.table
+    letter, table = given.other, given.table
     place, rows = given.chars.index(letter), len(given.chars)
     hot = F.one_hot(torch.tensor(place), rows).float()
     found = hot @ table
-    other = table[place - 1]
+    other = table[next(k for k in range(rows) if k not in (place, given.place))]
     return numbers(
         "Multiply it out",
         f"Each line has a letter, its number in the one-hot row of `{letter}`, and its row of the "
