@@ -288,7 +288,6 @@ def linear(given: Letters) -> Question:
     row, column = 2, 0 if given.place % 2 else 1
     weight, table = given.layers.linear.weight.detach(), given.table
     shapes = tuple(weight.shape), tuple(table.shape)
-    example = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     return numbers(
         "The same numbers, transposed",
         f"`nn.Linear` keeps its weight transposed: `linear.weight` has the shape `{shapes[0]}`, "
@@ -311,9 +310,9 @@ def linear(given: Letters) -> Question:
         f"{int(weight[row, column])}. Without the transpose you would read "
         f"{int(table[row, column])}. That is why a copy from one layer to the other needs `.T`.",
         small=(
-            Grid("a table", filled(example), marked=frozenset({(0, 2)})),
+            Grid("a table", ["abc", "def"], marked=frozenset({(0, 2)})),
             ".T →",
-            Grid("its transpose", filled(example.T), marked=frozenset({(2, 0)})),
+            Grid("its transpose", ["ad", "be", "cf"], marked=frozenset({(2, 0)})),
         ),
         picture=(
             Grid("table", filled(table), given.chars, marked=frozenset({(column, row)})),
