@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embviz.ui.frame.body import body
-from embviz.ui.pages.labs import alone, board_page, cards, looks, member, start_class, work
+from embviz.ui.pages.labs import alone, board_page, cards, looks, member, start_class
 from embviz.ui.parts.terms import try_this
 from embviz.ui.state.session import setting
 
@@ -14,11 +14,10 @@ def draw() -> None:
     if setting("board"):
         board_page.draw()
         return
-    if setting("class"):
-        work.choose()
-        work.work()
-        return
     looks.style()
+    if setting("class"):
+        member.draw()
+        return
     if setting("lab") != cards.ALL:
         alone.draw()
         return
@@ -28,9 +27,8 @@ def draw() -> None:
     start_class.draw()
 
 
-member.above()
 draw()
-if setting("lab") == cards.ALL and not setting("board"):
+if setting("lab") == cards.ALL and not (setting("board") or setting("class")):
     try_this(
         (
             "Predict before you look: a wrong prediction teaches more than a right guess.",

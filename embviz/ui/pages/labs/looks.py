@@ -7,7 +7,7 @@ import streamlit as st
 from embviz.labs.drawing import Picture, html_of
 from embviz.ui.parts.theme import chart_colours, css_colour
 
-COLOURS = {"BORDER": "borderColor", "GREY": "grayColor", "GREEN": "greenTextColor"}
+COLOURS = {"BORDER": "borderColor"}
 _STYLE = """
 .lab-picture, .lab-picture .joined { display: flex; gap: 14px; align-items: center; }
 .lab-picture { flex-wrap: wrap; }
@@ -35,13 +35,6 @@ _STYLE = """
 .lab-sign .lab-picture table { border-spacing: 1px; }
 .lab-sign .lab-picture td { min-width: 13px; height: 16px; padding: 0; font-size: 12px; }
 .lab-sign .joined:last-child .part { animation: lab-slide 1.2s ease-in-out; }
-.st-key-class_line_row > :first-child { flex: 1 1 20rem; min-width: 0; }
-.class-bars { display: grid; grid-template-columns: fit-content(60%) 1fr max-content;
-  gap: 6px 10px; align-items: center; margin: 2px 0 6px; font-size: 14px; line-height: 1.3; }
-.class-bars div { overflow-wrap: anywhere; }
-.class-bars small { display: block; }
-.class-bars i { display: block; height: 16px; border-radius: 2px; background: GREY; }
-.class-bars .right { background: GREEN; }
 @keyframes lab-slide { from { transform: translateX(-30px); opacity: 0; } }
 @media (prefers-reduced-motion: reduce) {
   .lab-sign .joined:last-child .part { animation: none; }
