@@ -82,5 +82,5 @@ def draw(random: np.random.Generator, rows: int, length: int, dim: int) -> Lette
     text.insert(int(random.integers(1, length)), text[0])
     while True:
         drawn = Letters("".join(chars), "".join(text), dim, int(random.integers(2**32)))
-        if drawn.table.all() and len(drawn.table.unique(dim=0)) == rows:
+        if drawn.table.all() and len({*map(tuple, drawn.table.tolist())}) == rows:
             return drawn
