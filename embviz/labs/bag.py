@@ -148,7 +148,7 @@ def plain(given: Bag) -> Question:
             "A word that comes more than once must count more than once.",
         ),
         why=f"The plain sum is {listed(found)}, and {differ} of its {OUTPUTS} numbers differ from "
-        f"the Linear layer's {listed(given.product)}. The line never uses the counts "
+        f"the Linear layer's. The line never uses the counts "
         f"{listed(given.data)}. On a sentence without repeats the two agree, and so the mistake "
         "stays hidden.",
         small=(Grid("embedding(indices)", blank(STORED, OUTPUTS), ones),),
@@ -249,7 +249,7 @@ def freeze(given: Bag) -> Question:
     table = given.weight.T.contiguous()
     embedding, head = _pretrained(table.clone()), nn.Parameter(torch.ones(OUTPUTS))
     right = FAILS
-    if (loss := (embedding(given.indices) @ head).square().mean()).requires_grad:
+    if (loss := (embedding(given.indices) * head).square().mean()).requires_grad:
         loss.backward()
         SGD([embedding.weight, head], lr=0.1).step()
         right = STAYS if torch.equal(embedding.weight, table) else CHANGES

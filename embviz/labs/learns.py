@@ -75,11 +75,6 @@ def _setting(given: Letters) -> str:
     )
 
 
-def _other(given: Letters) -> str:
-    """A letter that the text has once."""
-    return next(letter for letter in given.text if given.text.count(letter) == 1)
-
-
 def _moved(moves: Mapping[str, float], known: bool = True) -> Grid:
     """How far a row moves, by rule."""
     cells = [[f"{moved:.4g}" if known else UNKNOWN] for moved in moves.values()]
@@ -204,7 +199,7 @@ def unseen(given: Letters) -> Question:
 
 def afterwards(given: Letters) -> Question:
     """A row after its last lookup."""
-    letter = _other(given)
+    letter = given.other
     place = given.chars.index(letter)
     batches = given.ids, given.ids[given.ids != place]
     moves = {}

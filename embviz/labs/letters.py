@@ -54,6 +54,11 @@ class Letters:
         return int(self.ids[0])
 
     @property
+    def other(self) -> str:
+        """The first letter that stands in the text once."""
+        return next(letter for letter in self.text if self.text.count(letter) == 1)
+
+    @property
     def more(self) -> tuple[str, Mapping[str, Any]]:
         """The playground with this table and text."""
         return "playground", {
@@ -68,7 +73,7 @@ class Letters:
 
 
 def draw(random: np.random.Generator, rows: int, length: int, dim: int) -> Letters:
-    """Random letters, and a table without a 0.
+    """Random letters, and a table of different rows without a 0.
 
     A 0 in the table would be a multiplication by zero too, and would have no gradient.
     """
@@ -77,5 +82,5 @@ def draw(random: np.random.Generator, rows: int, length: int, dim: int) -> Lette
     text.insert(int(random.integers(1, length)), text[0])
     while True:
         drawn = Letters("".join(chars), "".join(text), dim, int(random.integers(2**32)))
-        if drawn.table.all():
+        if drawn.table.all() and len({*map(tuple, drawn.table.tolist())}) == rows:
             return drawn

@@ -197,11 +197,11 @@ def zeros(given: Letters) -> Question:
 
 def product(given: Letters) -> Question:
     """One one-hot row times the table."""
-    letter, table = given.text[1], given.table
+    letter, table = given.other, given.table
     place, rows = given.chars.index(letter), len(given.chars)
     hot = F.one_hot(torch.tensor(place), rows).float()
     found = hot @ table
-    other = table[place - 1]
+    other = table[next(k for k in range(rows) if k not in (place, given.place))]
     return numbers(
         "Multiply it out",
         f"Each line has a letter, its number in the one-hot row of `{letter}`, and its row of the "
@@ -288,7 +288,6 @@ def linear(given: Letters) -> Question:
     row, column = 2, 0 if given.place % 2 else 1
     weight, table = given.layers.linear.weight.detach(), given.table
     shapes = tuple(weight.shape), tuple(table.shape)
-    example = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     return numbers(
         "The same numbers, transposed",
         f"`nn.Linear` keeps its weight transposed: `linear.weight` has the shape `{shapes[0]}`, "
@@ -311,9 +310,9 @@ def linear(given: Letters) -> Question:
         f"{int(weight[row, column])}. Without the transpose you would read "
         f"{int(table[row, column])}. That is why a copy from one layer to the other needs `.T`.",
         small=(
-            Grid("a table", filled(example), marked=frozenset({(0, 2)})),
+            Grid("a table", ["abc", "def"], marked=frozenset({(0, 2)})),
             ".T →",
-            Grid("its transpose", filled(example.T), marked=frozenset({(2, 0)})),
+            Grid("its transpose", ["ad", "be", "cf"], marked=frozenset({(2, 0)})),
         ),
         picture=(
             Grid("table", filled(table), given.chars, marked=frozenset({(column, row)})),

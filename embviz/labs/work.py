@@ -78,6 +78,6 @@ def _coded(question: Question, answer: Answer) -> str:
 def _read(question: Question, text: str) -> Answer:
     if not question.choices:
         return read(question, text)
-    if not text.isdecimal():
+    if not (text.isascii() and text.isdecimal()):
         raise Refused(text)
     return question.choices[int(text[:3])]
