@@ -19,8 +19,7 @@ from embviz.core.bounds import hosted
 from embviz.server import (
     addresses,
     assets,
-    class_start,
-    class_state,
+    class_routes,
     live,
     preflight,
     shutdown,
@@ -76,12 +75,10 @@ def other_pages() -> None:
 
 
 def end_children() -> None:
-    """Stop the sweeps, end processes that measure or run cases, and write what classes hold."""
+    """Stop the sweeps; end processes that measure or run cases."""
     if (timing := sys.modules.get("embviz.ui.pages.timing.session")) is not None:
         timing.close()
     child.end_children()
-    if (classes := sys.modules.get("embviz.classes.here")) is not None:
-        classes.close()
 
 
 @asynccontextmanager
@@ -107,8 +104,7 @@ app = st.App(
         *addresses.routes(),
         *live.routes(),
         *assets.routes(),
-        *class_start.routes(),
-        *class_state.routes(),
+        *class_routes.routes(),
     ],
     middleware=[Middleware(Gate)],
 )

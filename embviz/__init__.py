@@ -12,7 +12,7 @@ context, limits and timing may import each other:
     context    static against contextual vectors
     limits     "Where it breaks": each case is proved; cases/ has one record a case
     timing     lookup against matmul, measured in one worker process
-    labs       exercises whose answers are computed; exercises/ has one module a lab
+    labs       exercises whose answers are computed, one module a lab
     classes    a class together: a teacher sees answers as they come
     request    settings, pages and the stage's bytes, without Streamlit
     figures    charts: results in, plotly figures out

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embviz.ui.frame.body import body
-from embviz.ui.pages.labs import board_page, member, work
+from embviz.ui.pages.labs import alone, board_page, cards, looks, member, start_class
 from embviz.ui.parts.terms import try_this
 from embviz.ui.state.session import setting
 
@@ -14,26 +14,25 @@ def draw() -> None:
     if setting("board"):
         board_page.draw()
         return
-    work.choose()
-    if setting("lab") == work.CARDS:
-        st.markdown("##### Predict, try, explain: every answer is checked by computing it.")
-    work.work()
+    looks.style()
+    if setting("class"):
+        member.draw()
+        return
+    if setting("lab") != cards.ALL:
+        alone.draw()
+        return
+    start_class.say_deleted()
+    st.markdown("##### Predict, try, explain: every answer is checked by computing it.")
+    cards.draw()
+    start_class.draw()
 
 
-member.above()
 draw()
-if setting("lab") == work.CARDS and not setting("board"):
-    first = {"step": 1, "done": ""}
+if setting("lab") == cards.ALL and not (setting("board") or setting("class")):
     try_this(
         (
             "Predict before you look: a wrong prediction teaches more than a right guess.",
             "labs",
-            {"lab": "learns", **first},
-        ),
-        (
-            "A name, such as *Ada*, has the same numbers everywhere; your neighbour has others. "
-            "Copy the address: it has your work.",
-            "labs",
-            {"lab": "row", "student": "Ada", **first},
+            {"lab": "learns", "step": 1},
         ),
     )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from embviz.classes.here import Here
+    pass
 
 # The longest tests of all.
 LONG = (
@@ -56,17 +55,3 @@ def own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path_factory.mktemp("data")))
         yield
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Here]:
-    """The classes of a new server; each look sees the newest state."""
-    from embviz.classes import here as classes  # imports PyTorch
-    from embviz.classes import room
-
-    monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    monkeypatch.setattr(room, "POLL_S", 0.0)
-    found = classes.here()
-    assert found is not None
-    yield found
-    classes.close()

@@ -1,87 +1,99 @@
-"""The board of a class as plain data: a line a member, a cell a step. It draws nothing.
+"""The tables of a board, made from the answers that the store has; nothing is kept here.
 
-The last answer of a member at a step counts.
+All take `Store.answers` of a whole class, and count steps from 1.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
-from embviz.classes.work import Work
-from embviz.labs.check import Result
-from embviz.labs.record import Lab, Step
+import pandas as pd
+
+from embviz.classes.store import LATE, Room
+
+COLUMNS = ["number", "name", "step", "vote", "typed", "bar", "right", "mistake"]
+Rows = Sequence[tuple[Any, ...]]
 
 
-@dataclass(frozen=True)
-class State:
-    """What a cell can say.
-
-    Attributes:
-        name: for style sheets.
-        sign: one character.
-        words: the same in words; a number of tries may follow.
-    """
-
-    name: str
-    sign: str
-    words: str
-
-
-NOT_BEGUN = State("none", "·", "not answered yet")
-PREDICTED = State("predicted", "○", "predicted, not right")
-RIGHT = State("right", "✓", "right")
-CONSISTENT = State("consistent", "≈", "measured, the numbers fit together")
-WRONG = State("wrong", "✗", "wrong")
-STATES = (NOT_BEGUN, PREDICTED, RIGHT, CONSISTENT, WRONG)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One step of one member.
-
-    Attributes:
-        state: of the last answer.
-        tries: how many answers there were.
-        mistake: the sentence about the typical mistake of the last answer, or `""`.
-    """
-
-    state: State = NOT_BEGUN
-    tries: int = 0
-    mistake: str = ""
-
-
-@dataclass(frozen=True)
-class Line:
-    """One member.
-
-    Attributes:
-        number: the member's, from 1.
-        pseudonym: two words.
-        cells: one for each step of the lab.
-    """
-
-    number: int
-    pseudonym: str
-    cells: tuple[Cell, ...]
-
-
-def line(lab: Lab[Any], work: Work) -> Line:
-    """The line of a member."""
-    cells = (
-        Cell(
-            _state(step, work.results.get(step.name)),
-            work.attempts(step.name),
-            result.mistake if (result := work.results.get(step.name)) else "",
-        )
-        for step in lab.steps
+def table(rows: Rows) -> pd.DataFrame:
+    """The answers, without the members who have none."""
+    return (
+        pd.DataFrame(rows, columns=COLUMNS).dropna(subset="step").astype({"step": int, "vote": int})
     )
-    return Line(work.member.number, work.member.pseudonym, tuple(cells))
 
 
-def _state(step: Step[Any], result: Result | None) -> State:
-    if result is None:
-        return NOT_BEGUN
-    if result.right:
-        return RIGHT if step.solve is not None else CONSISTENT
-    return PREDICTED if step.predict else WRONG
+def members(rows: Rows) -> dict[int, str]:
+    """All pseudonyms by number, in the order in which they came."""
+    return {row[0]: row[1] for row in rows}
+
+
+def bars(rows: Rows, step: int, labels: Sequence[str]) -> pd.DataFrame:
+    """How the votes on a step spread.
+
+    Returns:
+        A row for each label, in their order: how many gave it in vote `1` and in vote `2`.
+    """
+    found = table(rows)
+    found = found[(found["step"] == step) & (found["vote"] != LATE)]
+    counts = pd.crosstab(found["bar"], found["vote"])
+    return counts.reindex(index=labels, columns=[1, 2], fill_value=0)
+
+
+def summary(rows: Rows, room: Room, steps: int) -> pd.DataFrame:
+    """A row for each step: `answered`, `right`, `wrong`, the most frequent `mistake` of its vote.
+
+    A late answer counts neither as right nor as wrong.
+    """
+    found = table(rows)
+    last = {number: room.step(number).vote for number in range(1, steps + 1)}
+    found = found[found["vote"] == found["step"].map(last)]
+    made = found.groupby("step").agg(answered=("right", "size"), right=("right", "sum"))
+    wrong = found[found["mistake"] != ""].groupby("step")["mistake"]
+    made["mistake"] = wrong.agg(lambda one: one.value_counts().index[0])
+    made = made.reindex(range(1, steps + 1))
+    made = made.fillna({"answered": 0, "right": 0, "mistake": ""})
+    made = made.astype({"answered": int, "right": int})
+    made.insert(2, "wrong", made["answered"] - made["right"])
+    return made
+
+
+def students(rows: Rows, steps: int) -> pd.DataFrame:
+    """A row for each member, by number: `name`, and for each step the sign of the last answer."""
+    found = _last(rows)
+    found["sign"] = found["right"].map({1: "✓", 0: "✗"}) + found["vote"].map(
+        {LATE: " late"}
+    ).fillna("")
+    signs = found.pivot(index="number", columns="step", values="sign")
+    places = {"index": [*members(rows)], "columns": range(1, steps + 1)}
+    signs = signs.reindex(**places, fill_value="").fillna("")
+    signs.insert(0, "name", [*members(rows).values()])
+    return signs
+
+
+def csv(rows: Rows, steps: int) -> bytes:
+    """A row for each member; for each step both votes, a late answer, and if the last is right.
+
+    UTF-8 with a mark at its start, for spreadsheets.
+    """
+    found, last = table(rows), _last(rows)
+    made = pd.DataFrame({"student": members(rows)})
+    for step in range(1, steps + 1):
+        of_step = found[found["step"] == step]
+        for vote, word in ((1, "vote 1"), (2, "vote 2"), (LATE, "late")):
+            typed = of_step[of_step["vote"] == vote].set_index("number")["typed"]
+            made[f"step {step} {word}"] = typed
+        right = last[last["step"] == step].set_index("number")["right"]
+        made[f"step {step} right"] = right.map({1: "yes", 0: "no"})
+    return str(made.to_csv(index=False)).encode("utf-8-sig")
+
+
+def _last(rows: Rows) -> pd.DataFrame:
+    """Of each member and step the last answer: a late one, else that to the later vote."""
+    found = table(rows)
+    order = found["vote"].replace(LATE, 3)
+    return (
+        found.assign(order=order)
+        .sort_values("order")
+        .drop_duplicates(["number", "step"], keep="last")
+    )

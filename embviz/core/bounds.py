@@ -24,6 +24,18 @@ def classes_on() -> bool:
     return os.environ.get("EMBVIZ_CLASSES", "off" if hosted() else "on") != "off"
 
 
+def class_word() -> str:
+    """The word that starts a class from another machine (`EMBVIZ_CLASS_WORD`); `""` for none.
+
+    Raises:
+        Refused: it has less than 8 characters.
+    """
+    word = os.environ.get("EMBVIZ_CLASS_WORD", "")
+    if 0 < len(word) < 8:
+        raise Refused(f"EMBVIZ_CLASS_WORD has {len(word)} characters; it needs at least 8.")
+    return word
+
+
 @dataclass(frozen=True)
 class Bound:
     """One limit.
@@ -84,6 +96,4 @@ IDLE_S = Bound("EMBVIZ_WORKER_IDLE_S", 300, 300, "s")
 CLASSES = Bound("EMBVIZ_MAX_CLASSES", 100, 50)
 # Members of one class.
 MEMBERS = Bound("EMBVIZ_MAX_MEMBERS", 200, 200)
-# Answers of one member that are kept in a minute.
-ANSWERS = Bound("EMBVIZ_MAX_ANSWERS", 60, 60)
 BOUNDS = [one for one in list(vars().values()) if isinstance(one, Bound)]

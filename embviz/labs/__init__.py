@@ -1,16 +1,14 @@
-"""Guided exercises: predict, see, explain. Every answer is checked by computing it.
+"""Guided exercises: predict, see, explain. Every answer is judged by computing it.
 
 Reading order:
 
-    student      a name, and the seeds that follow from it
-    answers      kinds of answer: how each is written, read and compared
-    picture      what a step shows beside its question, as data
-    record       Step and Lab: a lab is data, and its answers are computed from values
-    exercises/   the four labs, one module each
-    formatting   numbers and tables inside prompts
-    markup       a sentence, and a picture, as HTML
-    check        checks one typed answer
-    progress     what the page keeps, as text for an address
+    question     a question as data; how an answer is read and judged
+    drawing      the picture of a question, as data and as HTML
+    asking       how the module of a lab writes its questions
+    letters      a table and a text, for two labs
+    row, bag, learns, cost    the labs
+    catalogue    the list of labs, and the questions that follow from a seed
+    work         a student's answers, as text for an address
 
-No answer is stored anywhere. The package knows nothing of the page.
+A new lab is a module with a `LAB`, and its name in the catalogue. The package knows no page.
 """

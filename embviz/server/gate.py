@@ -9,14 +9,18 @@ the server. How long a message may be is an option of Streamlit, `server.maxWidg
 
 from __future__ import annotations
 
+import streamlit as st
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from embviz.core.bounds import SESSIONS, hosted
+from embviz.core.wording import quote
 from embviz.request.pages import PAGES
 from embviz.server.addresses import under_base
+from embviz.server.incoming import is_allowed
 
 RETRY_S = 5  # until the page reloads
 # What a hosted server answers with 404: uploads, which cost memory until their session ends, and
@@ -62,6 +66,13 @@ class Gate:
                 self.connected -= 1
         elif scope["type"] == "http" and hosted() and any(one in scope["path"] for one in _CLOSED):
             await PlainTextResponse("Not Found", 404)(scope, receive, send)
+        elif _is_page(scope) and not is_allowed(name := Request(scope).url.hostname or ""):
+            # Streamlit would send the page and refuse its connection: grey bars for ever.
+            named = ", ".join(st.get_option("server.allowedHosts"))
+            sentence = (
+                f"This server does not answer to {quote(name)}. server.allowedHosts: {named}."
+            )
+            await PlainTextResponse(sentence, 403)(scope, receive, send)
         elif self.connected >= limit and _is_page(scope):
             page = _FULL.format(limit=limit, retry=RETRY_S)
             headers = {"Retry-After": str(RETRY_S), "Cache-Control": "no-store"}

@@ -16,11 +16,15 @@ BODY_S = 10.0  # a request must arrive within this time
 CLOSE = {"Connection": "close"}  # so that the rest of a request is not read
 
 
+def is_allowed(name: str) -> bool:
+    """Whether `server.allowedHosts` has this host, or is empty."""
+    allowed = [one.strip().lower().rstrip(".") for one in st.get_option("server.allowedHosts")]
+    return not allowed or any(fnmatchcase(name.rstrip("."), one) for one in allowed)
+
+
 def from_here(request: Request) -> bool:
     """Whether a page of this server asks, or a program, and for a host of `server.allowedHosts`."""
-    allowed = [one.strip().lower().rstrip(".") for one in st.get_option("server.allowedHosts")]
-    name = (request.url.hostname or "").rstrip(".")
-    if allowed and not any(fnmatchcase(name, one) for one in allowed):
+    if not is_allowed(request.url.hostname or ""):
         return False
     site = request.headers.get("sec-fetch-site")  # of a browser, also where a proxy changes hosts
     origin = request.headers.get("origin")

@@ -10,16 +10,17 @@ import sys
 
 import streamlit as st
 
-from embviz.core.bounds import BOUNDS, hosted
+from embviz.core.bounds import BOUNDS, class_word, hosted
 from embviz.core.refused import Refused
 
 
 def refuse_invalid_limits() -> None:
-    """End the process with one sentence on stderr if a variable of a limit is invalid."""
+    """End the process with one sentence on stderr if a variable is invalid."""
     st.secrets.load_if_toml_exists()  # a free host sets variables there
     try:
         for bound in BOUNDS:
             bound.value()
+        class_word()
     except Refused as error:
         sys.exit(f"embviz does not start: {error}")
 

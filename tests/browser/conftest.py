@@ -327,9 +327,9 @@ def watch(one: Visit) -> None:
     def console(message: object) -> None:
         # On a deep link Streamlit first requests its host below the page, and gets a 404. Chromium
         # logs each text that the route `live` refuses, because its status is not 200, and a class
-        # that was deleted.
+        # that was deleted, or whose server was restarted.
         place = message.location.get("url", "")  # type: ignore[attr-defined]
-        routes = r"/_stcore/|/live$|/class/(?:state|board)\?"
+        routes = r"/_stcore/|/live$|/class/[^/]+/version$"
         expected = re.search(routes, place) is not None
         if message.type in ("error", "warning") and not expected:  # type: ignore[attr-defined]
             problems.append(f"console {message.type}: {message.text}")  # type: ignore[attr-defined]

@@ -1,208 +1,313 @@
-"""A class in browsers: a teacher and two students, from the link to the download and the end."""
+"""A class in browsers: a teacher and three students, from the link to the deletion; own pace."""
+
+from __future__ import annotations
 
 import csv
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, expect
 
 from tests.browser.conftest import SCREEN, Visit, watch
 from tests.browser.test_axe import COLOURS, find_nothing
-from tests.browser.test_labs import answer, ask, at
 from tests.browser.test_looks import turn, viewport
-from tests.labs.lab_student import STEPS, Notes, answers
+from tests.load.server import Server
+
+PHONE = viewport((390, 844))
+Others = Callable[..., Visit]
+
+
+@dataclass
+class Person:
+    """A browser of its own, with a page."""
+
+    context: BrowserContext
+    visit: Visit
 
 
 @pytest.fixture
-def others(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """Open pages in a browser of somebody else, without the teacher's cookie."""
-    context, made = browser.new_context(), list[Visit]()
-    context.set_default_timeout(60_000)
+def others(browser: Browser) -> Iterator[Others]:
+    """Open pages in browsers of other people; the same name is the same browser."""
+    people: dict[str, BrowserContext] = {}
+    made = list[Visit]()
 
-    def new(address: str, base: str) -> Visit:
-        one = Visit(context.new_page(), base)
+    def new(who: str, address: str, base: str, screen: object = SCREEN) -> Visit:
+        if who not in people:
+            people[who] = browser.new_context()
+            people[who].set_default_timeout(60_000)
+        one = Visit(people[who].new_page(), base)
         made.append(one)
-        one.page.set_viewport_size(SCREEN)
+        one.page.set_viewport_size(screen)  # type: ignore[arg-type]
         watch(one)
         return one.open(address)
 
     yield new
     for one in made:
         one.leave()
-    context.close()
+    for context in people.values():
+        context.close()
     assert [one.problems for one in made] == [[] for _ in made]
 
 
-def start(teacher: Visit) -> str:
+def start(teacher: Visit, pace: str = "vote") -> str:
     """Start a class with the lab *row*; its code."""
-    teacher.page.get_by_text("Work together as a class").click()
-    teacher.page.get_by_role("combobox", name="Lab").select_option("row")
-    teacher.page.get_by_role("button", name="Start a class").click()
-    teacher.page.wait_for_url(re.compile(r"board="), wait_until="commit")
-    code = teacher.page.locator(".head .code")
-    expect(code).to_have_text(re.compile(r"^[a-z]+-[a-z]+-\d\d$"))
-    return code.inner_text()
+    page = teacher.page
+    page.get_by_text("Work together as a class").click()
+    page.locator("select[name=lab]").select_option("row")
+    page.locator("select[name=pace]").select_option(pace)
+    page.get_by_role("button", name="Start a class").click()
+    page.wait_for_url(re.compile(r"board="), wait_until="commit")
+    expect(page.locator(".class-head .code")).to_have_text(re.compile(r"^\w{3}-\w{4}$"))
+    return page.locator(".class-head .code").inner_text()
 
 
-def pseudonym(student: Visit) -> str:
-    """The name that the class gave a student."""
-    found = student.page.locator(".who b")
-    expect(found).to_have_text(re.compile(r"^[a-z]+ [a-z]+$"))
-    return found.inner_text()
+def name(student: Visit) -> str:
+    """The pseudonym of a student who has answered."""
+    found = student.page.get_by_text(re.compile(r"^You are "))
+    expect(found).to_be_visible()
+    return found.locator("strong").inner_text()
 
 
-def cell(teacher: Visit, who: str, step: int) -> Locator:
-    """A student's cell on the board."""
-    row = teacher.page.locator("tbody tr").filter(has_text=who)
-    return row.locator("td").nth(step - 1)
+def field(student: Visit) -> Locator:
+    """Where the answer is typed."""
+    return student.page.locator(".st-key-lab_answer input")
 
 
-def answer_wrong(student: Visit, step: int) -> None:
-    """Choose or type an answer that is not right."""
-    right, _ = answers(f"row {STEPS['row'][step - 1]}", ask(student), Notes())
-    form = student.page.locator(".st-key-lab_answer")
-    options = form.locator("[role=radiogroup] label").all_inner_texts()
-    form.locator("label").filter(
-        has_text=next(one.strip() for one in options if one.strip() != right)
-    ).last.click()
-    form.get_by_role("button", name="Check").click()
-    student.page.get_by_text("You wrote").wait_for()
+def answer(student: Visit, typed: str, then: str = "Kept.") -> None:
+    """Type an answer, press the button, and wait for what the page says."""
+    field(student).fill(typed)
+    student.page.locator(".st-key-lab_answer button[kind=primary]").click()
+    student.page.get_by_text(then).first.wait_for()
 
 
-def check_fits(one: Visit) -> None:
-    """The page does not scroll sideways, and the code and its QR code are in view."""
-    for size in ((1280, 720), (390, 844)):
-        one.page.set_viewport_size(viewport(size))
-        one.until(lambda: one.page.evaluate("document.documentElement.scrollWidth"), size[0])
-        for part in (".head .code", ".head .qr img", ".summary"):
-            box = one.page.locator(part).bounding_box()
-            assert box is not None
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= size[0]
-    one.page.set_viewport_size(SCREEN)
+def press(teacher: Visit, label: str) -> None:
+    """Press a button of the board."""
+    teacher.page.get_by_role("button", name=label).click()
 
 
-def show_one_question(teacher: Visit, ben: Visit) -> None:
-    """Pause at a question, reveal it and go on: the bars do not tell before what is right."""
-    teacher.page.locator("thead button").first.click()
-    expect(teacher.page.locator(".bars")).to_contain_text("Answer A")
-    expect(teacher.page.locator(".bars")).not_to_contain_text("right")
-    form = ben.page.locator(".st-key-lab_answer")
-    form.locator("label").filter(has=ben.page.locator("input")).last.click()
-    teacher.page.get_by_role("button", name="Pause at step 1").click()
-    ben.page.get_by_text("Your teacher has paused here").wait_for()
-    ben.settle()  # a choice that is not yet sent stays
-    expect(form.locator("label").last.locator("input")).to_be_checked()
-    expect(ben.page.get_by_role("button", name="Next step")).to_be_disabled()
-    teacher.page.get_by_role("button", name="Reveal").click()
-    expect(teacher.page.locator(".bars")).to_contain_text("the right answer")
-    ben.page.get_by_text("What the class answered").wait_for()
-    teacher.page.get_by_role("button", name="Hide again").click()
-    expect(teacher.page.locator(".bars")).not_to_contain_text("the right answer")
-    expect(ben.page.get_by_text("What the class answered")).to_have_count(0)
-    teacher.page.get_by_role("button", name="Go on").click()
-    # For a moment the old button is there too.
-    expect(ben.page.get_by_role("button", name="Next step").first).to_be_enabled()
-    ben.settle()
-
-    # What a student is typing stays under a pause, and so does the focus.
-    steps = ben.page.locator(".st-key-step_shown button")
-    steps.nth(3).click()
-    at(ben, "row", 4)
-    form.locator("input").press_sequentially("12")
-    teacher.page.get_by_role("button", name="Pause at step 1").click()
-    ben.page.get_by_text("Your teacher has paused at step 1").wait_for()
-    expect(form.locator("input")).to_have_value("12")
-    expect(form.locator("input")).to_be_focused()
-    teacher.page.get_by_role("button", name="Go on").click()
-    expect(ben.page.get_by_text("Your teacher has paused")).to_have_count(0)
-    steps.nth(0).click()
-    at(ben, "row", 1)
+def steps(one: Visit) -> Locator:
+    """The steps of the board as a row."""
+    return one.page.locator(".st-key-board_step button")
 
 
-def lose_the_route(student: Visit, teacher: Visit) -> None:
-    """While something else answers in the route's place, the page says so; then no longer."""
-    ask_now = "document.dispatchEvent(new Event('visibilitychange'))"
-    pattern, state = re.compile(r"/class/state\?"), student.page.locator(".state")
-    student.page.route(pattern, lambda one: one.fulfill(content_type="text/html", body="a proxy"))
-    student.page.evaluate(ask_now)
-    expect(state).to_have_text(
-        re.compile(r"^The class cannot be reached since \d\d:\d\d\. Go on\.$")
-    )
-    student.page.unroute(pattern)
-    student.page.evaluate(ask_now)
-    # News, because the route answers late without any.
-    teacher.page.get_by_role("button", name="Pause at step 1").click()
-    expect(state).to_have_text("All answers have arrived.")
-    teacher.page.get_by_role("button", name="Go on").click()
-    expect(student.page.get_by_text("Your teacher has paused")).to_have_count(0)
+def right_ids(student: Visit) -> str:
+    """The answer to step 1, from what the page says."""
+    found = student.page.locator(".st-key-lab_question code").all_inner_texts()
+    vocabulary, text = found[0], found[1]
+    return " ".join(str(vocabulary.index(letter)) for letter in text)
 
 
-def test_a_class_from_the_link_to_the_end(
-    visit: Callable[..., Visit], others: Callable[..., Visit], tmp_path: Path
+def bars(one: Visit) -> list[tuple[str, list[str]]]:
+    """The words and the counts of each bar."""
+    shown = one.page.locator(".class-bars > div").all()
+    texts = [[line.strip() for line in part.inner_text().splitlines() if line] for part in shown]
+    return [(texts[place][0], texts[place + 1]) for place in range(0, len(texts), 2)]
+
+
+def test_a_vote_from_the_link_to_the_deletion(
+    visit: Callable[..., Visit], others: Others, tmp_path: Path
 ) -> None:
-    """A teacher sees two students answer, pauses, reveals, downloads, ends and deletes."""
+    """Joining, a vote, a second one, what is told and when, and the end."""
     teacher = visit("/labs")
     code = start(teacher)
-    link = f"/labs?class={code}"
-    assert link in str(teacher.page.locator(".head a.link").get_attribute("href"))
-    anna, ben = others(link, teacher.base), others(link, teacher.base)
-    first, second = pseudonym(anna), pseudonym(ben)
-    expect(teacher.page.locator("tbody tr")).to_have_count(2)
-    assert first != second
+    base, page = teacher.base, teacher.page
+    expect(page.locator(".class-head a")).to_have_attribute("href", re.compile(rf"/class/{code}$"))
 
-    # Answers of all kinds.
-    at(anna, "row", 1)
-    answer(anna, answers("row shape", ask(anna), Notes())[0])
-    answer_wrong(ben, 1)
-    expect(cell(teacher, first, 1)).to_have_class("right")
-    expect(cell(teacher, second, 1)).to_have_class("predicted")
-    expect(cell(teacher, first, 2)).to_have_class("none")
+    # By the link, by the code, by a phone. Nobody has a row.
+    anna = others("anna", f"/class/{code}", base)
+    assert anna.search() == f"?class={code}"
+    ben = others("ben", "/labs", base)
+    ben.page.get_by_text("Work together as a class").click()
+    ben.page.get_by_label("the code of your class").fill(code.upper())
+    ben.page.get_by_role("button", name="Join").click()
+    ben.page.wait_for_url(re.compile("class="), wait_until="commit")
+    carl = others("carl", f"/class/{code}", base, PHONE)
+    expect(steps(teacher).first).to_contain_text("0 of 3")
 
-    # A reload is the same student, and nothing counts twice.
-    anna.reload()
-    assert pseudonym(anna) == first
-    expect(teacher.page.locator("tbody tr")).to_have_count(2)
-    expect(cell(teacher, first, 1)).to_have_text(re.compile(r"^✓\D*$"))  # one try
+    # Answers are kept, and nobody is told.
+    right = right_ids(anna)
+    wrong = " ".join(str(int(one) + 1) for one in right.split())
+    answer(anna, wrong)
+    answer(anna, right)
+    answer(ben, wrong)
+    answer(carl, wrong)
+    expect(steps(teacher).first).to_contain_text("3 of 3")
+    for one in (anna, ben, carl):
+        expect(
+            one.page.get_by_text(re.compile("Right:|Not right|Why|counted from 1"))
+        ).to_have_count(0)
 
-    show_one_question(teacher, ben)
-    lose_the_route(ben, teacher)
+    # A reload, a second tab and the link again are the same student.
+    first = name(anna)
+    assert name(anna.reload()) == name(others("anna", f"/class/{code}", base)) == first
+    again = others("anna", f"/labs?class={code}", base)
+    assert name(again) == first
+    expect(field(again)).to_have_value(right)
+    expect(steps(teacher).first).to_contain_text("3 of 3")
 
-    # Looks of both, and a browser without the cookie.
-    find_nothing(ben)
-    teacher.page.get_by_role("button", name="All students").click()
-    expect(teacher.page.locator("tbody tr").first).to_be_visible()
-    find_nothing(teacher)
-    turn(teacher, (1440, 900), "dark")
-    find_nothing(teacher, COLOURS)
-    check_fits(teacher)
-    expect(teacher.page.locator(".legend")).to_contain_text("✗2after 2 tries2✗2 students (above)")
-    stranger = anna.open(f"/labs?board={code}")
-    stranger.page.get_by_text("This board belongs to the browser").wait_for()
-    expect(stranger.page.locator("body")).not_to_contain_text(first)
+    # The class view: the question with its bars, and nothing about right or wrong.
+    steps(teacher).first.click()
+    page.get_by_text("The first vote is open.").wait_for()
+    teacher.until(lambda: bars(teacher), [(right, ["1"]), (wrong, ["2"])])
+    expect(page.get_by_text(re.compile("✓|Why|too large"))).to_have_count(0)
 
-    # A mistyped code can be mended where codes are typed.
-    stranger.open("/labs?class=tidy-otter-42")
-    stranger.page.get_by_text("There is no class").wait_for()
-    expect(stranger.page.get_by_label("the code of your class")).to_have_value("tidy-otter-42")
+    # What a student is typing stays under a pause, and so does the focus.
+    field(ben).fill("")
+    field(ben).press_sequentially("12")
+    press(teacher, "Pause here")
+    ben.page.get_by_text("Your teacher has paused here").wait_for()
+    expect(field(ben)).to_have_value("12")
+    expect(field(ben)).to_be_focused()
+    expect(ben.page.get_by_role("button", name="Next step")).to_be_disabled()
+
+    # The second vote is empty, and tells nothing.
+    press(teacher, "Vote again")
+    ben.page.get_by_text("Vote again").wait_for()
+    expect(field(ben)).to_have_value("")
+    expect(steps(teacher).first).to_contain_text("0 of 3")
+    answer(ben, right)
+    answer(anna, right)
+    expect(ben.page.get_by_text(re.compile("Right:|Not right|Why"))).to_have_count(0)
+    teacher.until(
+        lambda: bars(teacher),
+        [(right, ["1 in vote 1", "2 in vote 2"]), (wrong, ["2 in vote 1", "0 in vote 2"])],
+    )
+
+    # Reveal: the verdict, why, and both bars. Then an answer is late.
+    press(teacher, "Reveal")
+    page.get_by_text("Why.").wait_for()
+    revealed = [
+        (f"✓ {right}", ["1 in vote 1", "2 in vote 2"]),
+        (wrong, ["2 in vote 1", "0 in vote 2"]),
+    ]
+    teacher.until(lambda: bars(teacher), revealed)
+    ben.page.get_by_text("Right:").wait_for()
+    carl.page.get_by_text("Not right:").wait_for()
+    carl.until(lambda: bars(carl), revealed)
+    answer(carl, right, "Right:")
+    dora = others("dora", f"/class/{code}", base)
+    answer(dora, wrong, "Not right:")
+    teacher.until(lambda: bars(teacher), revealed)
+    press(teacher, "Hide")
+    expect(page.get_by_text("Why.")).to_have_count(0)
+    teacher.until(lambda: bars(teacher)[0][0], right)
+    expect(ben.page.get_by_text("Right:")).to_be_visible()
+    press(teacher, "Go on")
+    expect(ben.page.get_by_text("Your teacher has paused")).to_have_count(0)
+    expect(ben.page.get_by_role("button", name="Next step")).to_be_enabled()
+
+    look(teacher, ben, carl)
+    remove(teacher, dora)
+    another_device(teacher, others)
 
     # The download, and the end.
-    with teacher.page.expect_download() as download:
-        teacher.page.get_by_role("button", name="Download CSV").click()
+    with page.expect_download() as download:
+        press(teacher, "Download CSV")
     path = tmp_path / "class.csv"
     download.value.save_as(path)
-    rows = [*csv.DictReader(path.read_text("utf-8-sig").splitlines())]
-    found = {(row["student"], row["step"]): row["result"] for row in rows if row["answer"]}
-    assert found == {(first, "shape"): "right", (second, "shape"): "predicted, not right"}
-    teacher.page.get_by_role("button", name="End the class").click()
-    teacher.page.get_by_role("button", name="End now").click()
-    expect(teacher.page.locator(".notice")).to_contain_text("This class has ended.")
-    expect(teacher.page.locator(".qr")).to_be_hidden()
-    ben.page.get_by_text("The class has ended. You work alone now").wait_for()
-    teacher.page.get_by_role("button", name="End and delete").click()
-    teacher.page.get_by_role("button", name="Delete now").click()
-    teacher.page.get_by_text(f"The class {code} and all its answers are deleted").wait_for()
-    ben.page.get_by_role("button", name="Next step").click()
-    at(ben, "row", 2)
+    rows = {row["student"]: row for row in csv.DictReader(path.open(encoding="utf-8-sig"))}
+    columns = [f"step 1 {what}" for what in ("vote 1", "vote 2", "late", "right")]
+    assert {who: [row[one] for one in columns] for who, row in rows.items()} == {
+        first: [right, right, "", "yes"],
+        name(ben): [wrong, right, "", "yes"],
+        name(carl): [wrong, "", right, "yes"],
+    }
+    press(teacher, "End the class")
+    press(teacher, "End now")
+    page.get_by_text("This class has ended.").wait_for()
+    ben.page.get_by_text("The class has ended").wait_for()
+    page.keyboard.press("Escape")
+    press(teacher, "End and delete")
+    press(teacher, "Delete now")
+    page.get_by_text(f"The class {code} and all its answers are deleted").wait_for()
+    ben.page.get_by_text(f"The class {code} was deleted").wait_for()
+
+
+def look(teacher: Visit, student: Visit, phone: Visit) -> None:
+    """No violation, no sideways scroll, in both themes and on a phone."""
+    find_nothing(student)
+    find_nothing(teacher)
+    turn(teacher, (1280, 720), "dark")
+    find_nothing(teacher, COLOURS)
+    turn(teacher, (390, 844), "light")
+    for one in (teacher, phone):
+        scrolled = "document.documentElement.scrollWidth <= 390"
+        one.page.wait_for_function(scrolled)
+    teacher.page.set_viewport_size(SCREEN)
+
+
+def remove(teacher: Visit, dora: Visit) -> None:
+    """The teacher's view has a row for each student; one goes."""
+    page = teacher.page
+    page.locator(".st-key-board_teacher label").click()
+    page.get_by_text("each is one too large").first.wait_for()
+    page.locator(".st-key-board_rows label").click()
+    gone = name(dora)
+    row = page.locator(".stHorizontalBlock, [data-testid=stLayoutWrapper]").filter(has_text=gone)
+    row.last.get_by_role("button", name="Remove").click()
+    expect(page.get_by_text(gone)).to_have_count(0)
+    dora.page.get_by_text("Your first answer gets a pseudonym").wait_for()
+    page.locator(".st-key-board_teacher label").click()
+
+
+def another_device(teacher: Visit, others: Others) -> None:
+    """A second device gets the board, at an address without the secret; a student does not."""
+    press(teacher, "Open on another device")
+    press(teacher, "Make the address")
+    address = teacher.page.locator(".stCode code").inner_text()
+    teacher.page.keyboard.press("Escape")
+    path = address[address.index("/class/") :]
+    board = teacher.search()
+    second = others("tablet", path, teacher.base)
+    assert second.search() == board
+    second.page.get_by_role("button", name="Hide").or_(
+        second.page.get_by_text("Press a step")
+    ).first.wait_for()
+    stranger = others("dora", f"/labs{board}", teacher.base)
+    stranger.page.get_by_text("This board belongs to the browser").wait_for()
+
+
+def test_own_pace_and_a_server_that_is_killed(
+    visit: Callable[..., Visit], others: Others, fresh_server: Callable[..., Server]
+) -> None:
+    """Each answer is told at once; the first is in the bar. A killed server has lost nothing."""
+    server = fresh_server()
+    teacher = visit("/labs", base=server.address)
+    code = start(teacher, "own")
+    anna = others("anna", f"/class/{code}", teacher.base)
+    right = right_ids(anna)
+    wrong = " ".join(str(int(one) + 1) for one in right.split())
+    answer(anna, wrong, "each is one too large")
+    expect(anna.page.locator(".class-bars")).to_have_count(0)
+    answer(anna, right, "Right:")
+    first = name(anna)
+    server.restart()
+    anna.page.get_by_role("button", name="Next step").click()
+    anna.page.get_by_text("step 2 of").wait_for()
+    assert name(anna) == first
+    steps(teacher).first.click()
+    teacher.until(
+        lambda: [(one, two[-1:]) for one, two in bars(teacher)],
+        [(f"✓ {right}", ["0"]), (wrong, ["1"])],
+    )
+
+
+def test_a_wrong_code_and_a_refused_start(
+    visit: Callable[..., Visit], others: Others, fresh_server: Callable[..., Server]
+) -> None:
+    """A wrong code can be mended where it was typed; a wrong word is refused in a sentence."""
+    server = fresh_server(EMBVIZ_CLASS_WORD="correct horse")
+    one = others("anna", "/labs?class=bbb-bbbb", server.address)
+    one.page.get_by_text("There is no class").wait_for()
+    expect(one.page.get_by_label("the code of your class")).to_have_value("bbb-bbbb")
+    one.page.set_extra_http_headers({"X-Forwarded-For": "10.0.0.1"})
+    one.page.get_by_label("Word").fill("wrong horse")
+    one.page.get_by_role("button", name="Start a class").click()
+    one.page.get_by_text("'wrong horse' is not the word").wait_for()
+    one.problems.clear()  # Chromium logs the refusal
+    one.page.get_by_label("Word").fill("correct horse")
+    one.page.get_by_role("button", name="Start a class").click()
+    expect(one.page.locator(".class-head .code")).to_be_visible()

@@ -60,7 +60,7 @@ LINKS: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
     ("/training", {}, (":red[x] $", "{1}{0}$ **bold**")),
     ("/limits", {"find": HOSTILE[0], "case": LINE}, ()),
     ("/context", {}, ()),
-    ("/labs", {"class": "", "member": "", "board": "", "lab": LINE, "step": LINE}, ()),
+    ("/labs", {"class": "", "board": "", "lab": LINE, "step": LINE}, ()),
     ("/", {}, ()),
 ]
 

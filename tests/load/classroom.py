@@ -15,7 +15,7 @@ see `typists.py`.
     python tests/load/classroom.py --class 100 --seconds 60 --waves 3 [--json]
 
 With `--class` that many students work through a lab, in a class with the board open and alone, in
-turns: see `together.py`.
+turns, and with `--restart` once more while the server is killed: see `together.py`.
 
 The exit code is 1 if a connection ended, a run did not finish in 30 s, a page showed an exception
 or an error, the server did not stop within 5 s, or it left a process behind.
@@ -168,6 +168,9 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="students of a class, who each take about --seconds for a lab",
     )
+    made.add_argument(
+        "--restart", action="store_true", help="with --class: kill the server in one more turn"
+    )
     made.add_argument("--sessions", type=_positive(int), default=30, help="students")
     made.add_argument("--seconds", type=_positive(float), default=60, help="a wave's length")
     made.add_argument(
@@ -220,7 +223,9 @@ def main() -> int:
     if given.pupils is not None:
         import together  # here, because it imports the labs, and with them PyTorch
 
-        plan = together.Lesson(given.pupils, given.seconds, given.waves, given.limit, given.seed)
+        plan = together.Lesson(
+            given.pupils, given.seconds, given.waves, given.limit, given.seed, given.restart
+        )
         seen = together.measure(plan, given.hosted, given.cold, given.app)
         print(json.dumps(seen) if given.json else together.table(seen))
         return 1 if seen["errors"] else 0

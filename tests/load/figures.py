@@ -25,7 +25,7 @@ class Log:
         keys: seconds from each typed key to an answer to its text, or to a later one.
         route_bytes: bytes of each answer of the route `live`.
         busy: answers of the route that asked to wait.
-        polls: seconds of each answer of the route `class/state`.
+        polls: seconds of each answer to the question for a class's version.
     """
 
     reruns: dict[str, list[float]] = field(default_factory=dict)

@@ -1,7 +1,8 @@
 """A student who works through a lab, in a class or alone.
 
-In a class the student joins by its link and asks the route `class/state` as the page does. Alone it
-is a guest. Each step is answered, some wrong at first; the right answer follows from the address.
+In a class the student joins by its link and asks for its version as the page does. Alone the
+address has the numbers. Each step is answered, some wrong at first. A connection that ends is made
+anew, and what was under way is done again, as a student would.
 """
 
 from __future__ import annotations
@@ -10,31 +11,31 @@ import asyncio
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
-from urllib.parse import urlencode
 
 from figures import Log
 from route import Route
 from session import EndedError, NoAnswerError, Session
 
-from embviz.labs.answers import Choice, written
-from embviz.labs.exercises import lab as lab_of
-from embviz.labs.record import Step
-from embviz.labs.student import Student
+from embviz.labs.catalogue import LABS, questions
+from embviz.labs.question import Answer, Question, written
 
-LAB = lab_of("row")
+LAB = "row"
+STEPS = len(LABS[LAB].steps)
 WRONG = 0.4  # share of the steps that are answered wrong first
-ACTIONS = len(LAB.steps) * (2 + WRONG)  # of one student: answers, and going on
-POLL_S, SOON_S, JITTER = 2.0, 0.6, 0.2  # as the page asks; soon, while answers are under way
-LINE = "class_line"  # the component's key
+ACTIONS = STEPS * (2 + WRONG)  # of one student: answers, and going on
+POLL_S = 3.0  # as the page asks
+AGAIN_S = 1.0  # from the end of a connection to the next
+TRIES = 60
+POLL = "class_poll"  # the component's key
 
 
-def data_of(session: Session, name: str) -> dict[str, Any]:
-    """What a component of the app shows; nothing where it is not on the page."""
-    found: dict[str, Any] = json.loads(session.screen.data.get(f"embviz_{name}", b"{}"))
-    return found
+def version_of(session: Session) -> str:
+    """The version of the class that a page shows; `""` where it shows none."""
+    found: dict[str, Any] = json.loads(session.screen.data.get(f"embviz_{POLL}", b"{}"))
+    return str(found.get("version", ""))
 
 
 @dataclass
@@ -42,106 +43,106 @@ class Pupil:
     """One student.
 
     Attributes:
+        seed: of the numbers; in a class a test alone may know it.
         code: of the class; `""` for a student alone.
         think_s: the mean pause before each action.
-        sent: when each answer was sent, by step.
+        sent: when each answer was sent first, and what it was, by step.
     """
 
     session: Session
     chance: Random
     log: Log
+    seed: int
     code: str
     think_s: float
-    sent: dict[str, list[float]] = field(default_factory=dict)
-    _route: Route = field(init=False)
+    sent: dict[int, list[tuple[float, Answer]]] = field(default_factory=dict)
     _asking: asyncio.Task[None] | None = None
-
-    def __post_init__(self) -> None:
-        self._route = Route(self.session.address)
-
-    @property
-    def pseudonym(self) -> str:
-        """As the page says it."""
-        return str(data_of(self.session, LINE).get("name", ""))
 
     async def attend(self, after_s: float) -> None:
         """Come after a delay, work through the lab, and keep the tab open."""
         await asyncio.sleep(after_s)
-        alone = {"lab": [LAB.code], "student": [f"guest-{self.chance.getrandbits(24):06x}"]}
-        self.session.screen.query = {"class": [self.code]} if self.code else alone
+        self.session.screen.query = {"lab": [LAB], "numbers": [str(self.seed)]}
         try:
+            if self.code:
+                route = Route(self.session.address)
+                self.session.cookie = (await route.get(f"/class/{self.code}")).cookie
+                await route.close()
+                self.session.screen.query = {"class": [self.code]}
             self.log.opens.append(await self.session.open("labs"))
             self._look("opening")
             if self.code:
                 self._asking = asyncio.create_task(self._ask())
-            student = Student(self.session.screen.query["student"][0])
-            values = LAB.values(student)
-            for step in LAB.steps:
-                for typed in self._typed(step, values):
+            for step, asked in enumerate(questions(LAB, self.seed)[:STEPS], 1):
+                for answer in self._answers(asked):
                     await self._think()
-                    await self._answer(step, f"answer {LAB.code} {step.name} {student.key}", typed)
+                    self.sent.setdefault(step, []).append((time.perf_counter(), answer))
+                    await self._do("answer", answer)
                 await self._think()
-                self._rerun("next", await self.session.press("lab_next"))
-        except (NoAnswerError, KeyError) as error:
+                await self._do("next")
+        except (NoAnswerError, KeyError, StopIteration) as error:
             self.log.wrong[f"a student: {type(error).__name__} {error}"] += 1
 
     async def leave(self) -> None:
         """Close the tab."""
         if self._asking is not None:
             self._asking.cancel()
-        await self._route.close()
         await self.session.close()
         self.log.received += self.session.received
 
-    def _typed(self, step: Step[Any], values: Any) -> Iterator[str]:
+    def _answers(self, asked: Question) -> Iterator[Answer]:
         """The answers to a step: perhaps a wrong one, then the right one."""
-        solution = step.solution(values)
-        assert solution is not None
         if self.chance.random() < WRONG:
-            kind = step.answer_kind(values)
-            others = (
-                kind.options
-                if isinstance(kind, Choice)
-                else [one.answer(values) for one in step.mistakes]
-            )
-            wrong = [one for one in others if one is not None and not step.accepts(values, one)]
-            yield written(self.chance.choice(wrong))
-        yield written(solution)
+            yield self.chance.choice([*asked.mistakes])
+        yield asked.right
 
-    async def _answer(self, step: Step[Any], name: str, typed: str) -> None:
-        self.session.screen.set(name, typed)
-        self.sent.setdefault(step.name, []).append(time.perf_counter())
-        self._rerun("answer", await self.session.press(f"check {name}"))
+    async def _do(self, action: str, answer: Answer | None = None) -> None:
+        for _ in range(TRIES):
+            try:
+                name = "lab_next"
+                if answer is not None:
+                    name = next(one for one in self.session.screen.widgets if one[:6] == "check ")
+                    self.session.screen.set(name[6:], written(answer))
+                seconds = await self.session.press(name)
+            except EndedError:
+                await self._come_again()
+            else:
+                self.log.rerun("labs", action, seconds)
+                self._look(action)
+                return
+        raise NoAnswerError(f"{action}: {TRIES} connections ended")
+
+    async def _come_again(self) -> None:
+        query = self.session.screen.query
+        await self.session.close()
+        await asyncio.sleep(AGAIN_S)
+        self.session = replace(
+            Session(self.session.address, self.log.fragments.append, self.session.limit_s),
+            cookie=self.session.cookie,
+        )
+        self.session.screen.query = query
+        try:
+            await self.session.open("labs")
+        except EndedError:
+            return  # it is tried again
 
     async def _ask(self) -> None:
-        """Ask for the state of the class again and again, and rerun where it has changed."""
-        pause_s = POLL_S
+        """Ask for the version of the class again and again, and rerun where it has changed."""
+        route = Route(self.session.address, self.session.cookie)
         while True:
-            await asyncio.sleep(pause_s * (1 + JITTER * (self.chance.random() - 0.5)))
-            shown = data_of(self.session, LINE)
-            if not shown:
-                continue
+            await asyncio.sleep(POLL_S)
+            begun = time.perf_counter()
             try:
-                given = {"code": shown["code"], "member": shown["member"], "seen": shown["version"]}
-                begun = time.perf_counter()
-                answer = await self._route.get(f"/class/state?{urlencode(given)}")
+                answer = await route.get(f"/class/{self.code}/version")
                 self.log.polls.append(time.perf_counter() - begun)
                 if answer.status != 200:
-                    raise EndedError(f"class/state answers {answer.status}")
-                found = answer.json()
-                pause_s = SOON_S if found["waiting"] else POLL_S
-                if found["version"] != shown["version"]:
-                    await asyncio.sleep(found["spread_s"] * self.chance.random())
-                    self._rerun("news", await self.session.tell(LINE, "news", found["version"]))
-            except NoAnswerError as error:
-                self.log.wrong[f"class/state: {error}"] += 1
+                    self.log.wrong[f"the version: {answer.status}"] += 1
+                elif version_of(self.session) not in ("", answer.content.decode()):
+                    self.log.rerun("labs", "news", await self.session.tell(POLL, "news", 1))
+            except EndedError:
+                continue  # the server restarts
 
     async def _think(self) -> None:
         await asyncio.sleep(self.think_s * self.chance.uniform(0.2, 1.8))
-
-    def _rerun(self, action: str, seconds: float) -> None:
-        self.log.rerun("labs", action, seconds)
-        self._look(action)
 
     def _look(self, action: str) -> None:
         screen = self.session.screen

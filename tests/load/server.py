@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,6 +57,7 @@ class Server:
     worker_mb: float = 0.0
     total_mb: float = 0.0
     children_mb: dict[str, float] = field(default_factory=dict)
+    launch: Callable[[], subprocess.Popen[bytes]] | None = None
     _stop: threading.Event = field(default_factory=threading.Event)
     _sampler: threading.Thread | None = None
     _worker_cpu: dict[int, float] = field(default_factory=dict)
@@ -117,6 +118,14 @@ class Server:
         lines = [line.strip("│ ") for line in text.splitlines()]
         return [line for line in lines if not BANNER.fullmatch(line)]
 
+    def restart(self) -> None:
+        """Kill it, and start it again at the same address with the same files."""
+        assert self.launch is not None
+        self.process.kill()
+        self.process.wait()
+        self.process = self.launch()
+        _wait_until_it_answers(self)
+
     def stop(self) -> tuple[float | None, list[str]]:
         """Stop it; return the seconds (None if it was killed) and the children still running."""
         self._stop.set()
@@ -175,16 +184,20 @@ def start(
         given["EMBVIZ_HOSTED"] = "1"
     log = folder / "log"
     started_at = time.time()
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=app, stdout=output, stderr=output, env=given)
+    log.write_bytes(b"")
+
+    def launch() -> subprocess.Popen[bytes]:
+        with log.open("ab") as output:
+            return subprocess.Popen(command, cwd=app, stdout=output, stderr=output, env=given)
+
     base = given.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
     address = f"http://localhost:{port}/{base}".rstrip("/")
-    server = Server(address, process, log, started_at=started_at)
+    server = Server(address, launch(), log, started_at=started_at, launch=launch)
     try:
         _wait_until_it_answers(server)
         yield server
     finally:
-        if process.poll() is None:
+        if server.process.poll() is None:
             server.stop()
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
+import re
 import time
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
-from urllib.parse import urlencode
+from pathlib import Path
 
 from figures import Log
-from pupil import LAB, Pupil, data_of
+from pupil import LAB, STEPS, Pupil
 from route import Route
-from session import EndedError, NoAnswerError, Session
+from session import EndedError, Session
 
-BOARD = "class_board"  # the component's key
-NEWS_S = 0.7  # between two questions to the route, as the board asks
+from embviz.classes.store import Store
+from embviz.labs.catalogue import questions
+from embviz.labs.question import judge, read
+
+STEP_ROW = "board_step"  # the key of the steps as a row
 
 
 @dataclass
@@ -23,25 +26,25 @@ class Teacher:
     """The teacher, with the board open.
 
     Attributes:
-        redraws: seconds of each answer of the route `class/board` that had news.
-        looks: seconds of each answer without news.
-        bytes: of each board that was sent.
-        seen: when each answer was on the board first, by pseudonym, place of the step and try.
-        states: what the last board says, by pseudonym.
+        store: the server's file, read to know the seed, and to count at the end.
+        redraws: seconds of each redraw of the board.
+        seen: when so many students had answered a step, by the step and this number.
     """
 
     address: str
+    folder: Path
     limit_s: float
     log: Log
     code: str = ""
+    seed: int = 0
     redraws: list[float] = field(default_factory=list)
-    looks: list[float] = field(default_factory=list)
-    bytes: list[int] = field(default_factory=list)
-    seen: dict[tuple[str, int, int], float] = field(default_factory=dict)
-    states: dict[str, list[str]] = field(default_factory=dict)
-    _session: Session = field(init=False)
-    _route: Route = field(init=False)
-    _watching: asyncio.Task[None] | None = None
+    seen: dict[tuple[int, int], float] = field(default_factory=dict)
+    _session: Session | None = None
+
+    @property
+    def store(self) -> Store:
+        """What the server keeps."""
+        return Store(self.folder / "data" / "votes.sqlite3")
 
     async def open(self) -> None:
         """Start a class and open its board.
@@ -50,85 +53,72 @@ class Teacher:
             EndedError: the class cannot be started.
         """
         route = Route(self.address)
-        answer = await route.post("/class/start", json.dumps({"lab": LAB.code}).encode())
+        answer = await route.post("/class/start", f"lab={LAB}".encode())
         await route.close()
-        if answer.status != 200:
+        if answer.status != 303:
             raise EndedError(f"class/start answers {answer.status}: {answer.content!r}")
-        self.code = answer.json()["code"]
-        self._session = Session(
-            self.address, self.log.fragments.append, self.limit_s, answer.cookie
-        )
+        room = self.store.classes_of(answer.cookie.partition("=")[2])[0]
+        self.code, self.seed, self.cookie = room.code, room.seed, answer.cookie
+        await self.look()
+
+    async def look(self) -> None:
+        """Open the board, again if the connection has ended."""
+        if self._session is not None:
+            await self._session.close()
+        self._session = Session(self.address, self._redrawn, self.limit_s, self.cookie)
         self._session.screen.query = {"board": [self.code]}
         await self._session.open("labs")
-        self._route = Route(self.address, answer.cookie)
-        self._watching = asyncio.create_task(self._watch())
 
     async def close(self) -> None:
         """Close the board."""
-        if self._watching is not None:
-            self._watching.cancel()
-            await self._route.close()
+        assert self._session is not None
         await self._session.close()
 
-    async def _watch(self) -> None:
-        """Ask the route for news again and again, as the board does."""
-        found: dict[str, Any] = json.loads(data_of(self._session, BOARD).get("text", "{}"))
-        self.log.complain([f"board: {one}" for one in self._session.screen.wrong])
-        while True:
-            self._look(found)
-            await asyncio.sleep(NEWS_S)
-            given = {"code": self.code, "question": 0, "version": found["version"]}
-            begun = time.perf_counter()
-            try:
-                answer = await self._route.get(f"/class/board?{urlencode(given)}")
-            except NoAnswerError as error:
-                self.log.wrong[f"the board: {error}"] += 1
-                continue
-            took = time.perf_counter() - begun
-            if answer.status == 200:
-                self.redraws.append(took)
-                self.bytes.append(len(answer.content))
-                found |= answer.json()
-            elif answer.status == 204:
-                self.looks.append(took)
-            else:
-                self.log.wrong[f"the board: class/board answers {answer.status}"] += 1
+    def _redrawn(self, seconds: float) -> None:
+        """Note how many have answered each step."""
+        assert self._session is not None
+        self.redraws.append(seconds)
+        screen, now = self._session.screen, time.perf_counter()
+        self.log.complain([f"board: {one}" for one in screen.wrong])
+        screen.wrong.clear()
+        for step, option in enumerate(screen.widgets[STEP_ROW].proto.options, 1):
+            found = re.search(r"(\d+) of", option.content)
+            for count in range(1, int(found[1]) + 1 if found else 0):
+                self.seen.setdefault((step, count), now)
 
-    def _look(self, found: dict[str, Any]) -> None:
-        """Note which answers are on the board now."""
-        now = time.perf_counter()
-        names = [state["name"] for state in found.get("states", [])]
-        for line in found.get("lines", []):
-            cells = [(*cell, 0, 0)[:2] for cell in line["cells"]]  # zeros at the end are left out
-            self.states[line["who"]] = [names[state] for state, _ in cells]
-            for place, (_, tries) in enumerate(cells):
-                if (line["who"], place, tries + 1) in self.seen:
-                    self.log.wrong["the board: an answer is gone"] += 1
-                for one in range(1, tries + 1):
-                    self.seen.setdefault((line["who"], place, one), now)
-
-    def missing(self, pupils: list[Pupil]) -> int:
+    def missing(self, pupils: Sequence[Pupil]) -> int:
         """How many answers are not on the board."""
-        return sum(
-            (one.pseudonym, place, number) not in self.seen
-            for one in pupils
-            for place, step in enumerate(LAB.steps)
-            for number in range(1, len(one.sent.get(step.name, [])) + 1)
-        )
+        expected = {(step, place) for step, place, _ in _first(pupils)}
+        return len(expected - {*self.seen})
 
-    def delays(self, pupils: list[Pupil]) -> list[float]:
+    def delays(self, pupils: Sequence[Pupil]) -> list[float]:
         """Seconds from sending each answer until it was on the board; notes what is wrong."""
-        found, expected = [], set()
-        for one in pupils:
-            for place, step in enumerate(LAB.steps):
-                for number, sent in enumerate(one.sent.get(step.name, []), 1):
-                    expected.add(key := (one.pseudonym, place, number))
-                    if key in self.seen:
-                        found.append(self.seen[key] - sent)
-                last = self.states.get(one.pseudonym, ["none"] * len(LAB.steps))[place]
-                if last != "right":
-                    self.log.wrong[f"the board: {step.name} ends as {last}"] += 1
-        self.log.wrong["the board: an answer is missing"] += len(expected - {*self.seen})
-        self.log.wrong["the board: an answer that nobody gave"] += len({*self.seen} - expected)
+        expected = {(step, place): sent for step, place, sent in _first(pupils)}
+        self.log.wrong["the board: an answer is missing"] += len({*expected} - {*self.seen})
+        self.log.wrong["the board: an answer that nobody gave"] += len({*self.seen} - {*expected})
+        asked = questions(LAB, self.seed)
+        kept = Counter(
+            (step, vote, read(asked[step - 1], typed), bool(right))
+            for _, _, step, vote, typed, _, right, _ in self.store.answers(self.code)
+            if step
+        )
+        given = Counter(
+            (step, 1, sent[-1][1], judge(asked[step - 1], sent[-1][1]).right)
+            for one in pupils
+            for step, sent in one.sent.items()
+        )
+        self.log.wrong["the file: an answer is missing"] += (given - kept).total()
+        self.log.wrong["the file: an answer that nobody gave"] += (kept - given).total()
         self.log.wrong = +self.log.wrong
-        return found
+        return [self.seen[one] - sent for one, sent in expected.items() if one in self.seen]
+
+
+def _first(pupils: Sequence[Pupil]) -> list[tuple[int, int, float]]:
+    """For each step and number of students, when so many had sent their first answer."""
+    return [
+        (step, place, sent)
+        for step in range(1, STEPS + 1)
+        for place, sent in enumerate(
+            sorted(one.sent[step][0][0] for one in pupils if step in one.sent), 1
+        )
+    ]

@@ -1,8 +1,9 @@
 """A class together: the same students work through a lab in a class and alone, in turns.
 
 In a class a teacher has the board open. All turns have one server and as many students, who come
-and leave; the order of the turns changes from wave to wave. Each answer must be on the board once,
-and the last one of each step right.
+and leave; the order of the turns changes from wave to wave. The board must count each student once,
+and the file must have each last answer once. In the last turn of a class the server may be killed
+and started again.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from typing import Any
 import psutil
 from figures import Log, percentile, spread
 from machine import Others
-from pupil import ACTIONS, POLL_S, Pupil
+from pupil import ACTIONS, Pupil
 from server import Server, start
 from session import Session
 from teacher import Teacher
 
 ARRIVE_S = 5.0  # in which all students connect
 SHOWN_S = 20.0  # in which the last answers are on the board
+LOOK_S = 0.2
 REST_S = 13.0  # between two turns; what students held is freed some seconds after they left
 
 
@@ -37,9 +39,7 @@ class Side:
         cpu_s: processor time of the server while students worked.
         wall_s: seconds in which they did.
         delays: seconds until each answer was on the board.
-        redraws: seconds of the board's news.
-        looks: seconds of the route's answers without news.
-        bytes: of each board.
+        redraws: seconds of the board's redraws.
     """
 
     log: Log = field(default_factory=Log)
@@ -48,8 +48,6 @@ class Side:
     wall_s: float = 0.0
     delays: list[float] = field(default_factory=list)
     redraws: list[float] = field(default_factory=list)
-    looks: list[float] = field(default_factory=list)
-    bytes: list[int] = field(default_factory=list)
 
     @property
     def answers(self) -> list[float]:
@@ -57,7 +55,7 @@ class Side:
         return self.log.actions.get("labs: answer", [])
 
     async def turn(
-        self, server: Server, lesson: Lesson, wave: int, teacher: Teacher | None
+        self, server: Server, lesson: Lesson, wave: int, teacher: Teacher | None, restarts: bool
     ) -> None:
         """Let all students come, work, and leave."""
         if teacher is not None:
@@ -67,6 +65,7 @@ class Side:
                 Session(server.address, self.log.fragments.append, lesson.limit_s),
                 Random(f"{lesson.seed} {wave} {place}"),  # noqa: S311 - the same in both kinds
                 self.log,
+                teacher.seed if teacher else wave * lesson.sessions + place + 1,
                 teacher.code if teacher else "",
                 lesson.seconds / ACTIONS,
             )
@@ -75,23 +74,29 @@ class Side:
         before, cpu, begun = len(self.answers), server.cpu_s(), time.monotonic()
         arrive_s = min(ARRIVE_S, lesson.seconds / 4)
         gaps = [arrive_s * place / len(pupils) for place in range(len(pupils))]
-        await asyncio.gather(*map(Pupil.attend, pupils, gaps))
-        self.cpu_s += server.cpu_s() - cpu
+        restart = self._restart(server, lesson, teacher) if restarts else asyncio.sleep(0)
+        await asyncio.gather(restart, *map(Pupil.attend, pupils, gaps))
+        self.cpu_s += 0.0 if restarts else server.cpu_s() - cpu
         self.wall_s += time.monotonic() - begun
         self.p95_ms.append(round(1000 * percentile(self.answers[before:], 0.95), 1))
         if teacher is not None:
             await self._end(teacher, pupils)
         await asyncio.gather(*map(Pupil.leave, pupils))
 
+    async def _restart(self, server: Server, lesson: Lesson, teacher: Teacher | None) -> None:
+        """Kill the server in the middle, and start it again."""
+        await asyncio.sleep(lesson.seconds / 2)
+        await asyncio.to_thread(server.restart)
+        assert teacher is not None
+        await teacher.look()
+
     async def _end(self, teacher: Teacher, pupils: list[Pupil]) -> None:
         """Wait for the last answers on the board."""
         until = time.monotonic() + SHOWN_S
         while teacher.missing(pupils) and time.monotonic() < until:
-            await asyncio.sleep(POLL_S / 10)
+            await asyncio.sleep(LOOK_S)
         self.delays += teacher.delays(pupils)
         self.redraws += teacher.redraws
-        self.looks += teacher.looks
-        self.bytes += teacher.bytes
         await teacher.close()
 
     def figures(self) -> dict[str, Any]:
@@ -117,6 +122,7 @@ class Lesson:
         waves: how often all come and go, of each kind.
         limit_s: for a run to finish.
         seed: of what the students do.
+        restart: whether the server is killed in the middle of one more turn of a class.
     """
 
     sessions: int
@@ -124,20 +130,25 @@ class Lesson:
     waves: int
     limit_s: float
     seed: int
+    restart: bool = False
 
 
 def measure(lesson: Lesson, hosted: bool, cold: bool, app: Path) -> dict[str, Any]:
     """All figures of one run."""
-    alone, together = Side(), Side()
+    alone, together, killed = Side(), Side(), Side()
 
     async def teach(server: Server) -> None:
+        folder = server.log.parent
         for wave in range(lesson.waves):
-            teacher = Teacher(server.address, lesson.limit_s, together.log)
+            teacher = Teacher(server.address, folder, lesson.limit_s, together.log)
             turns = [(alone, None), (together, teacher)]
             for side, its_teacher in turns[:: -1 if wave % 2 else 1]:
-                await side.turn(server, lesson, wave, its_teacher)
+                await side.turn(server, lesson, wave, its_teacher, False)
                 # Else the students who left, and are forgotten later, would cost the next turn.
                 await asyncio.sleep(min(REST_S, lesson.seconds))
+        if lesson.restart:
+            teacher = Teacher(server.address, folder, lesson.limit_s, killed.log)
+            await killed.turn(server, lesson, lesson.waves, teacher, True)
 
     switch = {"EMBVIZ_CLASSES": "on"}
     with tempfile.TemporaryDirectory() as name, start(Path(name), hosted, switch, app) as server:
@@ -150,7 +161,7 @@ def measure(lesson: Lesson, hosted: bool, cold: bool, app: Path) -> dict[str, An
         elsewhere = others.cores()
         printed = server.printed()
     before, after = alone.figures(), together.figures()
-    errors = sum(sum(side.log.wrong.values()) for side in (alone, together))
+    errors = sum(sum(side.log.wrong.values()) for side in (alone, together, killed))
     return {
         "page": "class",
         "sessions": lesson.sessions,
@@ -168,9 +179,8 @@ def measure(lesson: Lesson, hosted: bool, cold: bool, app: Path) -> dict[str, An
         "class": after,
         "on_board": {**spread(together.delays), "count": len(together.delays)},
         "redraw": spread(together.redraws),
-        "looks": spread(together.looks),
+        "killed": {"count": len(killed.delays), "wrong": dict(killed.log.wrong)},
         "polls": spread(together.log.polls),
-        "board_bytes": max(together.bytes, default=None),
         "client_cpu_percent": round(100 * client, 1),
         "others_cpu_percent": round(100 * elsewhere, 1),
         "printed": printed[:20],
@@ -204,10 +214,9 @@ def table(found: dict[str, Any]) -> str:
             ),
             f"ratio, class to alone: p50 {found['ratio_p50']}, p95 {found['ratio_p95']}",
             ms("from sending to the board", found["on_board"]),
-            ms("the board's news", found["redraw"]),
-            ms("class/board without news", found["looks"]),
-            ms("class/state", found["polls"]),
-            f"the board has at most {found['board_bytes'] or 0:,} bytes",
+            ms("the board's redraws", found["redraw"]),
+            ms("class/CODE/version", found["polls"]),
+            f"with a server that was killed: {found['killed']}",
             f"client: {found['client_cpu_percent']} % of a core; "
             f"other processes: {found['others_cpu_percent']} %; errors: {found['errors']}",
             *(f"  {count} x {what}" for side in sides for what, count in side["wrong"].items()),

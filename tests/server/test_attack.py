@@ -37,7 +37,7 @@ PLACES = [
     ("limits", ""),
     ("context", "chapter=sentences"),
     ("timing", ""),
-    ("labs", "lab=row&student=Ada"),
+    ("labs", "lab=row&numbers=7"),
 ]
 GIANTS = {
     "text": "\\n" * 2_000_000,

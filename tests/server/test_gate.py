@@ -23,6 +23,7 @@ class Server:
         self.gate = Gate(self._app)
         self.leave = asyncio.Event()
         self.heard: list[bytes] = []
+        self.headers = [(b"host", b"a.example:8501")]
 
     async def _app(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
@@ -32,7 +33,7 @@ class Server:
             self.heard.append(message["bytes"])
         raise OSError("the connection broke")
 
-    async def ask(self, scope: dict[str, str], *messages: bytes) -> list[Any]:
+    async def ask(self, scope: dict[str, Any], *messages: bytes) -> list[Any]:
         """What is sent back to a request, or to a connection that sends these and stays."""
         sent: list[Any] = []
         queue = list(messages)
@@ -52,7 +53,10 @@ class Server:
 
     async def get(self, *paths: str, method: str = "GET") -> list[Any]:
         """For each path `PASSED`, or the status of the gate's own answer."""
-        asked = [{"type": "http", "path": path, "method": method} for path in paths]
+        asked = [
+            {"type": "http", "path": path, "method": method, "headers": self.headers}
+            for path in paths
+        ]
         return [(await self.ask(one))[0]["status"] for one in asked]
 
     async def connect(self, number: int) -> list[asyncio.Task[list[Any]]]:
@@ -68,7 +72,7 @@ def test_a_full_server_says_so_and_closes_no_connection(
 ) -> None:
     """From the limit on, pages answer 503; a tenth more connections are taken, and no others."""
     hosted.setenv(SESSIONS.variable, str(limit))
-    hosted.setattr("streamlit.get_option", lambda _name: base)
+    hosted.setattr("streamlit.get_option", lambda name: base if "base" in name else [])
     hosted.setitem(PAGES, "late", None)  # after the gate was imported
     pages = [base + path for path in ("/", "/late", "/late/")]
     others = [base + path for path in ("/ready", "/_stcore/health", "/static/js/main.js")]
@@ -81,7 +85,8 @@ def test_a_full_server_says_so_and_closes_no_connection(
         for method in ("GET", "HEAD"):
             assert await server.get(*pages, *others, method=method) == [503] * 3 + [PASSED] * 3
         assert await server.get(*pages, method="POST") == [PASSED] * 3
-        start, body = await server.ask({"type": "http", "path": pages[0], "method": "GET"})
+        asked = {"type": "http", "path": pages[0], "method": "GET", "headers": []}
+        start, body = await server.ask(asked)
         headers = dict(start["headers"])
         assert int(headers[b"retry-after"]) > 0
         assert headers[b"cache-control"] == b"no-store"
@@ -118,3 +123,21 @@ def test_strangers_get_no_uploads_metrics_and_messages_for_developers(
     assert run(answers()) == ([404] * 4 + [PASSED], kept)
     hosted.delenv("EMBVIZ_HOSTED")
     assert run(answers()) == ([PASSED] * 5, [*dropped, *kept])
+
+
+def test_a_page_for_another_host_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Instead of a page whose connection is refused; what is no page is passed on."""
+
+    async def scene(*allowed: str) -> tuple[list[Any], bytes]:
+        monkeypatch.setattr("streamlit.get_option", lambda name: allowed if "Hosts" in name else "")
+        server = Server()
+        asked = {"type": "http", "path": "/", "method": "GET", "headers": server.headers}
+        said = (await server.ask(asked))[-1].get("body", b"")
+        return await server.get("/", "/ready"), said
+
+    for allowed in ((), ("*",), ("b.example", "A.example")):
+        assert run(scene(*allowed))[0] == [PASSED, PASSED]
+    statuses, said = run(scene("b.example", "localhost"))
+    assert statuses == [403, PASSED]
+    expected = "does not answer to 'a.example'. server.allowedHosts: b.example, localhost."
+    assert expected in said.decode()

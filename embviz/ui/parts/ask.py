@@ -27,7 +27,7 @@ from embviz.request.live import PARTS
 from embviz.request.picture import PLACE
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.server.live import KB
-from embviz.ui.state.session import asked, go, setting, state, widget_value
+from embviz.ui.state.session import asked, go, setting, widget_value
 
 KEPT = 16  # answers, of at most 150 KB each
 _ROUTE = "../live"  # from the address of the component's script
@@ -35,24 +35,19 @@ ASK = Path(__file__).with_suffix(".js")
 LOOK = Path(__file__).with_suffix(".css")
 
 
-def follows() -> bool:
-    """Whether parts of this page follow its field; in a lab they do not."""
-    return "temporary" not in state()
-
-
 def asking(settings: Mapping[str, Any], more: Mapping[str, Any], part: str = "") -> dict[str, Any]:
     """What a component needs to ask the route.
 
     Returns:
         `live`, the route's address, or None where only Python knows the table; `most`, the bytes
-        that it takes; `field`, the setting that is typed, or None; `part`, of a page, or "";
+        that it takes; `field`, the setting that is typed; `part`, of a page, or "";
         `text`, what the field shows; and `question`, the settings, with `more` of them.
     """
     own = INITS[settings["init"]].draw is None
     return {
-        "live": _ROUTE if follows() and not own else None,
+        "live": None if own else _ROUTE,
         "most": LIVE.value() * KB,
-        "field": settings["input"] if follows() else None,
+        "field": settings["input"],
         "part": part,
         "text": settings[settings["input"]],
         "question": asked() | dict(more),

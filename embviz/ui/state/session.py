@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -67,10 +67,8 @@ def setting(name: str) -> Any:
 
 def settings(names: Iterable[str] = SETTINGS) -> dict[str, Any]:
     """These settings, or all, by name."""
-    found, temporary = {**usual(names)}, state().get("temporary", {})
-    for given in (_usable(), temporary):
-        found |= {name: given[name] for name in given.keys() & found.keys()}
-    return found
+    found, given = {**usual(names)}, _usable()
+    return found | {name: given[name] for name in given.keys() & found.keys()}
 
 
 def usual(names: Iterable[str]) -> dict[str, Any]:
@@ -265,16 +263,6 @@ def notes() -> Iterator[str]:
                 f"{MAX_URL_TEXT_BYTES:,} bytes): the address carries none of it, so a reload "
                 "forgets it."
             )
-
-
-@contextmanager
-def temporary_settings(settings: Mapping[str, Any]) -> Iterator[None]:
-    """Settings for a part of another page, drawn in this block; the user's own stay as they are."""
-    state()["temporary"] = {name: SETTINGS[name].read(value) for name, value in settings.items()}
-    try:
-        yield
-    finally:
-        del state()["temporary"]
 
 
 def widget_value(key: str, default: Any = None) -> Any:

@@ -1,12 +1,10 @@
 """What a component that follows typing is told to ask, and what its choices change."""
 
 import json
-from functools import partial
 from typing import Any
 
 import pytest
 
-from embviz.ui.pages.labs import live_parts
 from embviz.ui.parts import ask, terms
 from embviz.ui.state import session
 from tests.ui.headless import open_page, sent
@@ -44,16 +42,12 @@ OWN = {"init": "own", "input": "ids", "ids": "3 1 2"}
     [
         ("playground", {"token": "2", "view": "linear"}, True, "text"),
         ("playground", {"token": "2", **OWN}, False, "ids"),
-        ("limits", {}, False, None),  # as in a lab
     ],
 )
 def test_the_route_is_asked_where_it_knows_the_table(
-    page: str, query: dict[str, str], live: bool, field: str, monkeypatch: pytest.MonkeyPatch
+    page: str, query: dict[str, str], live: bool, field: str
 ) -> None:
-    """Not for own weights, and not in a lab, whose parts follow no field."""
-    if not query:
-        lab = partial(live_parts.draw, "playground", {"token": 2})
-        monkeypatch.setattr(terms, "try_this", lambda *_: lab())
+    """Not for own weights."""
     (found,) = sent(open_page(page, **query), "embviz_stage")
     assert (found["live"] is not None, found["field"]) == (live, field)
     assert found["question"] == json.loads(found["answer"])["question"]

@@ -1,179 +1,213 @@
-"""The board of a class, for its teacher: what students answer, and what the teacher can press.
+"""The board of a class: what its teacher sees and presses. The right to it is a cookie.
 
-The right to it is a cookie, which is checked at each run and at each press. What the board shows is
-read from the room of the class, which all its viewers share. The board asks the route `class/board`
-for news, without a rerun.
+It looks at the store each second. The class view can be projected: it tells nothing about right and
+wrong before *Reveal*.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from html import escape
 
+import pandas as pd
 import streamlit as st
 
+from embviz.classes import board
 from embviz.classes.here import here
-from embviz.classes.record import ClassError, StoreError
-from embviz.classes.room import Room
-from embviz.labs.exercises import values_of
-from embviz.labs.student import Student
-from embviz.request.markdown import literal
+from embviz.classes.store import ClassError, Room, Store, StoreError
+from embviz.labs.catalogue import LABS, question
 from embviz.request.settings import defaults
-from embviz.server.scheduler import run_queue
-from embviz.ui.pages.labs import class_board, start_class
-from embviz.ui.pages.labs.class_link import class_link
+from embviz.server.class_routes import TEACHER, present, ticket
+from embviz.ui.frame.body import queued_fragment
+from embviz.ui.pages.labs import class_bars, class_link, looks
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import change, go, setting, state, widget_value
 
-WRITTEN_S = 5.0  # the longest that a press waits for the database
-MOST = 20  # steps of a lab
-EXAMPLE = Student("guest-000000")  # not a member: nobody's own numbers are shown
-LATE = "The database does not answer. Press again in a moment."
+EVERY_S = 1.0
+VIEW = "Teacher's view: what is right and wrong. **A projected screen shows it too.**"
 
 
 def draw() -> None:
     """The board of the class in the address, or why it is not shown."""
     # Always: a fragment may write into the sidebar only if it did so in the last whole run.
     below = st.sidebar.container()
-    code, classes = setting("board"), here()
+    code, store = setting("board"), here()
     try:
-        if classes is None:
+        if store is None:
             raise ClassError("Classes are switched off on this server.")
-        if not classes.is_teacher(code, start_class.secret()):
-            _not_yours(classes.known(code).code)
-            return
-        room = classes.rooms.get(code)
+        if not store.is_teacher(code, class_link.cookie(TEACHER)):
+            raise ClassError(
+                "This board belongs to the browser that started the class. Open it there, and "
+                "press *Open on another device*."
+            )
     except (ClassError, StoreError) as error:
-        refuse(f"{error} Reload to try again." if isinstance(error, StoreError) else error)
-        _leave_button()
+        refuse(error)
+        _all_labs()
         return
+    class_bars.style()
+    looks.style()
     with below:
-        _sidebar(room)
-    st.fragment(_board, key=class_board.KEY)(room)
+        _sidebar(store, code)
+    queued_fragment(EVERY_S, _board, store, code)
 
 
-def _not_yours(code: str) -> None:
-    st.markdown("##### This board belongs to the browser that started the class")
-    st.markdown(
-        "Open it there. Its right is a cookie, which a private window forgets when it is closed, "
-        "and which no other browser has."
-    )
-    st.button(
-        f"Join {code} as a student",
-        key="board_join",
-        type="primary",
-        on_click=start_class.join,
-        args=(code,),
-    )
-    _leave_button()
-
-
-def _leave_button() -> None:
-    icon = ":material/arrow_back:"
-    st.button("All labs", key="board_cards", on_click=_leave, icon=icon)
-
-
-def _leave() -> None:
-    """A callback: back to the cards."""
-    go(defaults(("board", "question", "lab")))
-
-
-def _board(room: Room) -> None:
-    """The board's own fragment, which a press draws again."""
-    with run_queue.slot():
-        try:
-            room.refresh()
-        except ClassError:  # deleted: the whole page says so
-            st.rerun()
-        if refused := state().pop("board_refused", None):
-            refuse(refused)
-        link = class_link(room.classroom.code, st.context.url)
-        class_board.draw(room, link, setting("question"), _press, st.rerun)
-        if setting("question"):
-            _question(room, min(setting("question"), len(room.lab.steps)))
-
-
-def _question(room: Room, number: int) -> None:
-    """The question itself, to talk about; the explanation only once it is revealed."""
-    step, values = room.lab.steps[number - 1], values_of(room.lab.code, EXAMPLE)
-    revealed = step.name in room.classroom.revealed
-    what = "The question and the explanation" if revealed else "The question"
-    with st.expander(f"{what}, with the numbers of one student", key=f"board_question_{number}"):
-        st.markdown(step.prompt(values))
-        if revealed:
-            st.markdown(f"**Why.** {step.explanation(values)}")
-
-
-def _sidebar(room: Room) -> None:
-    """What a class needs at its end; not on a projector."""
-    code = room.classroom.code
-    st.markdown(f"**{literal(code)}**")
-    download("Download CSV", room.csv_file, f"embviz_{code}.csv", "text/csv", key="board_csv")
-    ended = room.classroom.ended
-    # Another key for an ended class: it is another popover, and so it is closed.
-    with st.popover("End the class", disabled=ended, key=f"board_end_{ended}"):
+def _sidebar(store: Store, code: str) -> None:
+    """What a class needs at its end, and another device; not on a projector."""
+    steps = len(LABS[store.room(code).lab].steps)
+    content = lambda: board.csv(store.answers(code), steps)  # noqa: E731 - when it is pressed
+    download("Download CSV", content, f"embviz_{code}.csv", "text/csv", key="board_csv")
+    with st.popover("Open on another device", key="board_other"):
+        st.markdown(
+            "Whoever opens this address within a minute has the board too. Do not project it."
+        )
+        if st.button("Make the address", key="board_ticket"):
+            link = class_link.link(f"{code}/board/{ticket(code)}", st.context.url).url
+            st.code(link, language=None, wrap_lines=True)
+            st.image(class_link.qr(link))
+    with st.popover("End the class", key="board_end"):
         st.markdown("No more answers are taken. The board stays, and so does the download.")
-        st.button("End now", key="board_end_now", on_click=_change, kwargs={"ended": True})
+        _button("End now", "end")
     with st.popover("End and delete", key="board_delete"):
         st.markdown(
-            "All answers and pseudonyms of this class are deleted from this server, and nobody can "
-            "bring them back. What students have in their own addresses stays. **Download first**, "
-            "if you need the answers."
+            "All answers and pseudonyms are deleted from this server, and nobody can bring them "
+            "back. **Download first**, if you need them."
         )
-        st.button("Delete now", key="board_delete_now", type="primary", on_click=_delete)
-    _leave_button()
+        _button("Delete now", "delete")
+    _all_labs()
 
 
-def _press() -> None:
-    """A callback: the teacher pressed something on the board."""
-    pressed = widget_value(class_board.KEY, {}).get("press")
-    if not isinstance(pressed, dict):
-        return
-    given = {name: one for name, one in pressed.items() if type(one) is int and 0 <= one <= MOST}
-    if "question" in given:
-        change({"question": given["question"]})
-    elif "pause" in given:
-        _change(paused=given["pause"] or None)
-    elif "reveal" in given or "hide" in given:
-        _change(given.get("reveal", 0), given.get("hide", 0))
+def _all_labs() -> None:
+    to = (defaults(("board", "question", "lab")),)
+    st.button("All labs", key="board_cards", on_click=go, args=to, icon=":material/arrow_back:")
 
 
-def _change(reveal: int = 0, hide: int = 0, **changes: Any) -> None:
-    """Change the class, if this browser is its teacher; a refusal is shown at the next run.
+def _button(label: str, press: str, step: int = 0, icon: str = "", first: bool = False) -> None:
+    """A button that presses one of the store's `PRESSES`."""
+    st.button(
+        label,
+        key=f"board_{press}_{step}",
+        on_click=_press,
+        args=(press, step),
+        icon=f":material/{icon}:" if icon else None,
+        type="primary" if first else "secondary",
+    )
 
-    Args:
-        reveal: the number of the step to reveal; 0 for none.
-        hide: of the step whose answers are no longer revealed; 0 for none.
-        changes: as `Store.change` takes them.
-    """
-    classes, code = here(), setting("board")
-    if classes is None:
+
+def _press(press: str, step: int) -> None:
+    """A callback: change the class; a refusal is shown at the next run."""
+    code, store = setting("board"), here()
+    if store is None:
         return
     try:
-        room = classes.rooms.get(code)
-        number = reveal or hide or changes.get("paused") or 0
-        if number > len(room.lab.steps):  # a forged press
-            return
-        if reveal or hide:
-            step = {room.lab.steps[number - 1].name}
-            # Not from the room, which may not know the last press yet.
-            before = {*classes.store.classroom(code).revealed}
-            changes["revealed"] = before | step if reveal else before - step
-        classes.store.change(code, start_class.secret(), **changes).result(WRITTEN_S)
-        room.refresh(0)  # so that what was pressed is seen
-    except (ClassError, StoreError, TimeoutError) as error:
-        state()["board_refused"] = str(error) or LATE
-
-
-def _delete() -> None:
-    """A callback: end the class, delete it, and go to the cards."""
-    classes, code = here(), setting("board")
-    if classes is None:
+        store.press(code, class_link.cookie(TEACHER), press, step)
+    except (ClassError, StoreError) as error:
+        state()["board_refused"] = f"{error} Press again."
         return
+    if press == "delete":
+        state()["class_deleted"] = code
+        go(defaults(("board", "question", "lab")))
+
+
+def _board(store: Store, code: str) -> None:
+    """All that changes: the steps as a row, one of them large, and the rows of students."""
     try:
-        classes.store.delete(code, start_class.secret()).result(WRITTEN_S)
-    except (ClassError, StoreError, TimeoutError) as error:
-        state()["board_refused"] = str(error) or LATE
+        room, rows = store.room(code), store.answers(code)
+    except ClassError:  # deleted: the whole page says so
+        st.rerun()
+    except StoreError as error:
+        refuse(f"{error} What is below may be old.")
         return
-    state()["class_deleted"] = code
-    _leave()
+    if refused := state().pop("board_refused", None):
+        refuse(refused)
+    size = max(len(board.members(rows)), present(code))
+    _head(room, size)
+    tells = st.toggle(VIEW, key="board_teacher")
+    steps = len(LABS[room.lab].steps)
+    table = board.summary(rows, room, steps)
+    chosen = min(setting("question"), steps)
+    st.session_state["board_step"] = chosen or None
+
+    def named(step: int) -> str:
+        found = room.step(step)
+        marks = ":material/pause_circle:" * (room.paused == step)
+        marks += ":material/visibility:" * (found.revealed and not found.hidden)
+        return f"**{step}** {marks} · {table.loc[step, 'answered']} of {size}"
+
+    st.segmented_control(
+        "How many have answered each step",
+        range(1, steps + 1),
+        key="board_step",
+        format_func=named,
+        on_change=lambda: change({"question": widget_value("board_step") or 0}),
+        wrap=True,
+    )
+    if chosen:
+        _step(room, rows, chosen, size, tells)
+    elif not tells:
+        st.markdown("Press a step for its question, its bars and what you can do.")
+    if tells:
+        _teachers(room, rows, table)
+
+
+def _head(room: Room, size: int) -> None:
+    """Code, link and QR code: large until somebody has joined."""
+    link = class_link.link(room.code, st.context.url)
+    if room.ended:
+        st.info("This class has ended. Nobody can answer any more.", icon=":material/flag:")
+        return
+    address = escape(link.url)
+    remark = f"<p>{escape(link.remark)}</p>" if link.remark and not size else ""
+    pace = ", own pace" if room.own_pace else ""
+    st.html(
+        f'<div class="class-head {"joined" * (size > 0)}"><div>'
+        f"<h5>{escape(LABS[room.lab].title)}{pace}</h5><p class='code'>{room.code}</p>"
+        f"<p>Students open <a href='{address}'>{address}</a></p>{remark}</div>"
+        f"<img src='{class_link.qr(link.url)}' alt='QR code of the link'></div>"
+    )
+
+
+def _step(room: Room, rows: board.Rows, step: int, size: int, tells: bool) -> None:
+    """One question with its bars, large, and what the teacher can press."""
+    asked, found = question(room.lab, step, room.seed), room.step(step)
+    is_told = tells or (room.tells(step) and not found.hidden)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if room.paused == step:
+            _button("Go on", "go_on", icon="play_arrow")
+        else:
+            _button("Pause here", "pause", step, "pause")
+        if not room.own_pace:
+            if not found.revealed and found.vote == 1:
+                _button("Vote again", "vote_again", step, "how_to_vote")
+            if not found.revealed or found.hidden:
+                _button("Reveal", "reveal", step, "visibility", first=True)
+            else:
+                _button("Hide", "hide", step, "visibility_off")
+            st.markdown(
+                "Revealed: answers come late."
+                if found.revealed
+                else f"The {'first' if found.vote == 1 else 'second'} vote is open.",
+                width="content",
+            )
+    words, picture = st.columns([3, 2], gap="large")
+    with words, st.container(key="lab_question"):
+        st.markdown(f"##### {asked.title}")
+        st.markdown(asked.prompt)
+    with picture:
+        looks.picture(asked.picture if is_told else asked.start)
+    class_bars.draw(rows, step, asked, is_told, size)
+    if is_told:
+        st.markdown(f"**Why.** {asked.why}")
+
+
+def _teachers(room: Room, rows: board.Rows, table: pd.DataFrame) -> None:
+    """Right, wrong and the most frequent mistake of each step; the rows of students on demand."""
+    titles = [question(room.lab, step, room.seed).title for step in table.index]
+    st.table(table.assign(answered=titles).rename(columns={"answered": "step"}))
+    if not st.toggle("Rows of students", key="board_rows"):
+        return
+    for number, name, *signs in board.students(rows, len(table)).itertuples():
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(name, width=160)
+            shown = [f"**{step}** {sign or '–'}" for step, sign in enumerate(signs, 1)]
+            st.markdown(" &nbsp; ".join(shown), width="content")
+            _button("Remove", "remove", number)

@@ -1,4 +1,4 @@
-"""The link that students open, and its QR code.
+"""The link that students open, its QR code, and the cookies of this browser.
 
 The page of a teacher often has the address `localhost`, which is another machine for each student.
 Then the link has this machine's address in its network. No packet is sent to find it.
@@ -10,16 +10,19 @@ import ipaddress
 import socket
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
+
+from embviz.server.class_routes import is_cookie
 
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 
 
 @lru_cache(maxsize=32)
-def _qr(url: str) -> str:
+def qr(url: str) -> str:
+    """The QR code of an address, as the address of a picture."""
     return segno.make_qr(url, error="m").svg_data_uri(light="#fff", omitsize=True)
 
 
@@ -35,21 +38,17 @@ class ClassLink:
     url: str
     remark: str
 
-    def qr(self) -> str:
-        """The QR code as the address of a picture."""
-        return _qr(self.url)
 
-
-def class_link(code: str, address: str | None) -> ClassLink:
+def link(code: str, address: str | None) -> ClassLink:
     """The link for the members of a class.
 
     Args:
-        code: the class's code.
+        code: the class's code, perhaps with more of a path.
         address: of the board's page; None where there is no browser.
     """
     page = urlsplit(address or "http://localhost/labs")
-    query = urlencode({"class": code})
-    here = f"{page.scheme}://{page.netloc}{page.path}?{query}"
+    path = f"{page.path.rstrip('/').rpartition('/')[0]}/class/{code}"
+    here = f"{page.scheme}://{page.netloc}{path}"
     if not is_loopback(page.hostname or ""):
         return ClassLink(here, "")
     only = f"The address {page.hostname} works on this machine alone."
@@ -59,8 +58,14 @@ def class_link(code: str, address: str | None) -> ClassLink:
     if not (network := _network_address()):
         return ClassLink(here, f"{only} It is in no network by which students could reach it.")
     port = f":{page.port}" if page.port else ""
-    there = f"{page.scheme}://{network}{port}{page.path}?{query}"
+    there = f"{page.scheme}://{network}{port}{path}"
     return ClassLink(there, f"{only} The link works in your network.")
+
+
+def cookie(name: str) -> str:
+    """A cookie that the routes of classes have set in this browser, or `""`."""
+    found = st.context.cookies.get(name, "")
+    return found if is_cookie(found) else ""
 
 
 def is_loopback(host: str) -> bool:

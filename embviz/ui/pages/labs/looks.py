@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.labs.markup import picture_html
-from embviz.labs.picture import Picture
+from embviz.labs.drawing import Picture, html_of
 from embviz.ui.parts.theme import chart_colours, css_colour
 
-COLOURS = {"BORDER": "borderColor", "GREY": "grayColor", "GREEN": "greenTextColor"}
+COLOURS = {"BORDER": "borderColor"}
 _STYLE = """
 .lab-picture, .lab-picture .joined { display: flex; gap: 14px; align-items: center; }
 .lab-picture { flex-wrap: wrap; }
@@ -24,6 +23,10 @@ _STYLE = """
 .lab-picture :is(td, th) { font: 16px "Source Code Pro", monospace; }
 .lab-picture .marked { font-weight: 700; border: 2px solid LOOKUP;
   background: color-mix(in srgb, LOOKUP 22%, transparent); }
+.st-key-lab_rows button { min-height: 34px; padding: 0 6px; }
+.st-key-lab_rows code { font-size: 1.15rem; white-space: pre; }
+@media (max-width: 640px) { .st-key-lab_step .stColumn:last-child { order: -1; }
+  .st-key-lab_step .stColumn:last-child:not(:has(.lab-picture)) { display: none; } }
 .st-key-lab_question h5 { font-size: 1.7rem; }
 .st-key-lab_question p { font-size: 1.3rem; }
 .st-key-lab_question pre { font-size: 1.15rem; }
@@ -32,13 +35,6 @@ _STYLE = """
 .lab-sign .lab-picture table { border-spacing: 1px; }
 .lab-sign .lab-picture td { min-width: 13px; height: 16px; padding: 0; font-size: 12px; }
 .lab-sign .joined:last-child .part { animation: lab-slide 1.2s ease-in-out; }
-.st-key-class_line_row > :first-child { flex: 1 1 20rem; min-width: 0; }
-.class-bars { display: grid; grid-template-columns: fit-content(60%) 1fr max-content;
-  gap: 6px 10px; align-items: center; margin: 2px 0 6px; font-size: 14px; line-height: 1.3; }
-.class-bars div { overflow-wrap: anywhere; }
-.class-bars small { display: block; }
-.class-bars i { display: block; height: 16px; border-radius: 2px; background: GREY; }
-.class-bars .right { background: GREEN; }
 @keyframes lab-slide { from { transform: translateX(-30px); opacity: 0; } }
 @media (prefers-reduced-motion: reduce) {
   .lab-sign .joined:last-child .part { animation: none; }
@@ -56,11 +52,9 @@ def style() -> None:
 
 def sign(shown: Picture) -> None:
     """The small picture of a lab; it says nothing that its title does not."""
-    st.html(
-        f'<div class="lab-sign" aria-hidden="true">{picture_html(shown, False)}</div>', width=150
-    )
+    st.html(f'<div class="lab-sign" aria-hidden="true">{html_of(shown, True)}</div>', width=150)
 
 
 def picture(shown: Picture) -> None:
     """A step's picture."""
-    st.html(picture_html(shown))
+    st.html(html_of(shown))

@@ -1,35 +1,58 @@
 """The fold of classes below the cards: a student types a code, a teacher starts a class.
 
-The browser asks the route `class/start`, because a page cannot set a cookie that scripts cannot
-read. It then loads the board. This module also lists the classes that this browser has started.
+The forms go to the routes of `class_routes`, because a page cannot set a cookie that scripts cannot
+read.
 """
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from html import escape
+from pathlib import Path
 
 import streamlit as st
 
 from embviz.classes.here import here
-from embviz.classes.record import Classroom, StoreError
-from embviz.core.bounds import classes_on
-from embviz.labs.exercises import LABS
+from embviz.classes.store import StoreError
+from embviz.core.bounds import class_word, classes_on
+from embviz.labs.catalogue import LABS
 from embviz.request.markdown import literal
-from embviz.server.class_start import COOKIE, is_secret
-from embviz.ui.pages.labs.class_board import FOLDER
-from embviz.ui.pages.labs.member import mistyped, put
+from embviz.server.class_routes import TEACHER
+from embviz.ui.pages.labs import class_link
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import state, widget_value
+from embviz.ui.state.session import go, setting, state
 
-MOST_CODE = 40  # characters that may be typed
-
-_component = component(
-    "embviz_start_class",
-    [FOLDER / "start.js"],
-    html=(FOLDER / "start.html").read_text("utf-8"),
-    css=(FOLDER / "start.css").read_text("utf-8"),
+OPTIONS = "".join(f'<option value="{code}">{escape(lab.title)}' for code, lab in LABS.items())
+WORD = '<label>Word <input name="word" type="password" autocomplete="off"></label>'
+FORMS = f"""
+<form action="class">
+  <label>Students: the code of your class
+    <input name="code" placeholder="k7m-q2x4" required></label>
+  <button>Join</button>
+</form>
+<form class="start">
+  <label>Lab <select name="lab">{OPTIONS}</select></label>
+  <label>Pace <select name="pace"><option value="vote">votes: nobody is told before Reveal
+  <option value="own">own pace: each answer is told at once</select></label>
+  {WORD if class_word() else ""}
+  <button>Start a class</button>
+  <output role="alert"></output>
+</form>
+"""
+CSS = """
+form, label { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; }
+form { margin-bottom: 12px; color: var(--st-text-color); font: 1rem/1.4 var(--st-font); }
+label { gap: 8px; }
+input, select, button { min-height: 2.5rem; padding: 0 12px; font: inherit; color: inherit;
+  border: 1px solid var(--st-border-color); border-radius: 4px; max-width: 100%;
+  background: var(--st-background-color); box-sizing: border-box; }
+button { cursor: pointer; }
+.start button { color: var(--st-background-color); background: var(--st-primary-color); }
+:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
+output { color: var(--st-red-text-color); }
+"""
+_forms = component(
+    "embviz_start_class", [Path(__file__).parent / "start_class.js"], html=FORMS, css=CSS
 )
 
 
@@ -37,68 +60,31 @@ def draw() -> None:
     """The fold, on a server with classes."""
     if not classes_on():
         return
-    wrong = mistyped()
-    with st.expander("Work together as a class", expanded=bool(wrong)):
-        _join_form(wrong)
-        _component(key="start_class", data={"text": json.dumps(_content())})
+    with st.expander("Work together as a class", expanded=bool(setting("class"))):
+        _forms(key="start_class", data={"code": setting("class")[:40]})
+        _mine()
 
 
-def join(code: str) -> None:
-    """A callback: to the class of that code, as a student."""
-    put({"class": code, "board": ""})
-
-
-def _join_form(wrong: str) -> None:
-    if wrong and "class_code" not in st.session_state:
-        st.session_state["class_code"] = wrong[:MOST_CODE]
-    form = st.form("class_join", border=False)
-    with form.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.text_input(
-            "Students: the code of your class",
-            key="class_code",
-            placeholder="tidy-otter-42",
-            max_chars=MOST_CODE,
-            width=260,
+def _mine() -> None:
+    """The classes of which this browser has the board."""
+    store, secret = here(), class_link.cookie(TEACHER)
+    try:
+        found = store.classes_of(secret) if store and secret else []
+    except StoreError as error:
+        refuse(f"Your classes cannot be listed now. {error}")
+        return
+    for room in found:
+        lab = LABS[room.lab].title if room.lab in LABS else room.lab
+        st.button(
+            f"Board of {room.code}: {lab}{', ended' * room.ended}",
+            key=f"class_board_{room.code}",
+            on_click=go,
+            args=({"board": room.code, "class": ""},),
+            type="tertiary",
         )
-        st.form_submit_button("Join", on_click=_take_code)
-
-
-def _take_code() -> None:
-    typed = widget_value("class_code", "").lower().split()
-    if typed:
-        join("-".join(typed))
 
 
 def say_deleted() -> None:
     """Say that a class was deleted, once."""
     if code := state().pop("class_deleted", None):
         st.success(literal(f"The class {code} and all its answers are deleted."))
-
-
-def secret() -> str:
-    """The cookie of this browser's teacher, or `""`."""
-    found = st.context.cookies.get(COOKIE, "")
-    return found if is_secret(found) else ""
-
-
-def _content() -> dict[str, Any]:
-    titles = {one.code: one.title for one in LABS}
-    found: tuple[Classroom, ...] = ()
-    classes = here() if secret() else None
-    if classes is not None:
-        try:
-            found = classes.store.classes_of(secret())
-        except StoreError as error:
-            refuse(f"Your classes cannot be listed now: {error}")
-    return {
-        "labs": titles,
-        "classes": [
-            {
-                "code": one.code,
-                "lab": titles.get(one.lab, one.lab),
-                "begun": one.begun,
-                "ended": one.ended,
-            }
-            for one in found
-        ],
-    }

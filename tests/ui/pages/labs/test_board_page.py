@@ -1,226 +1,190 @@
-"""The board of a class in AppTest, and what it sends to the browser."""
+"""The board of a class in AppTest: what it shows in each state, and what its teacher presses."""
 
-import json
-import time
-from typing import Any
+from __future__ import annotations
+
+import sqlite3
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.classes.codes import new_token
-from embviz.classes.here import Here
-from embviz.classes.record import Answer, Classroom, StoreError
-from embviz.labs.answers import written
-from embviz.labs.exercises.row import LAB
-from embviz.labs.student import Student
-from embviz.ui.pages.labs import board_page, class_board, start_class
-from embviz.ui.pages.labs.class_link import class_link
-from tests.ui.headless import open_page, sent, unescaped
-
-SECRET = "a" * 43
-SHAPE, IDS = LAB.steps[:2]
+from embviz.classes import store as store_module
+from embviz.labs.catalogue import LABS
+from embviz.server.class_routes import TEACHER
+from embviz.ui.pages.labs.class_link import link
+from tests.ui.headless import open_page, press, refused, unescaped, value
+from tests.ui.pages.labs.conftest import BOSS, Class, give, words
 
 
-@pytest.fixture(autouse=True)
-def cookie(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The browser has a teacher's cookie."""
-    monkeypatch.setattr(start_class, "secret", lambda: SECRET)
+@pytest.fixture
+def full(one: Class) -> Class:
+    """A class whose three members answered step 1, one of them rightly."""
+    asked = one.asked(1)
+    wrong = next(iter(asked.mistakes))
+    for name, answer in (("a", asked.right), ("b", wrong), ("c", wrong)):
+        give(one.student(name), asked, answer)
+    return one
 
 
-def test_what_to_try_stands_below_the_cards_alone() -> None:
-    """Not below a board."""
-    for query, shown in (({}, True), ({"board": "ABCD"}, False), ({"lab": "row"}, False)):
-        labels = [one.label for one in open_page("labs", **query).expander]
-        assert ("Try this" in labels) == shown
+def steps(app: AppTest) -> list[str]:
+    """The steps as a row."""
+    return [unescaped(one) for one in app.button_group(key="board_step").options]
 
 
-def begin(here: Here, *right: bool) -> Classroom:
-    """A class whose members answered the first two steps, rightly or with a typical mistake."""
-    begun = here.store.start("row", SECRET)
-    for is_right in right:
-        token = new_token()
-        values = LAB.values(Student(here.store.join(begun.code, token).result().guest))
-        for step in (SHAPE, IDS):
-            value = step.solution(values) if is_right else step.mistakes[0].answer(values)
-            assert value is not None
-            here.store.post(begun.code, token, [Answer(step.name, 1, written(value), 9)]).result()
-    return begun
+def test_the_class_view_counts_and_tells_nothing(full: Class) -> None:
+    """How many have answered each step; then one question with bars, without right or wrong."""
+    app = full.board()
+    assert steps(app)[:2] == ["**1**  · 3 of 3", "**2**  · 0 of 3"]
+    assert f"/class/{full.code}" in words(app)
+    assert "class-head joined" in words(app)
+    app, asked = full.board(question="1"), full.asked(1)
+    assert asked.prompt in words(app)
+    assert "The first vote is open." in words(app)
+    assert "></i>2</span>" in words(app)
+    for told in ("✓", 'class="right"', "Why", asked.why, *asked.mistakes.values()):
+        assert told not in words(app)
 
 
-def shown(app: AppTest) -> dict[str, Any]:
-    """What the board's component got."""
-    (one,) = sent(app, "embviz_class_board")
-    found: dict[str, Any] = json.loads(one["text"])
-    return found
+def test_the_code_is_large_until_somebody_has_answered(one: Class) -> None:
+    """No row, no bars; all that can be pressed is a step."""
+    app = one.board()
+    assert "class-head " in words(app)
+    assert "class-head joined" not in words(app)
+    assert steps(app)[0] == "**1**  · 0 of 0"
 
 
-def press(app: AppTest, monkeypatch: pytest.MonkeyPatch, **what: Any) -> dict[str, Any]:
-    """What the board shows after a press in the component."""
-    with monkeypatch.context() as patch:
-        patch.setattr(board_page, "widget_value", lambda key, default: {"press": what})
-        patch.setattr(board_page, "draw", pressed(board_page.draw))
-        app.run()
-    app.run()
-    assert not app.exception
-    return shown(app)
+def test_presses_from_the_first_vote_to_hide(full: Class) -> None:
+    """Pause, vote again, reveal, hide, reveal, go on: each changes the class and the buttons."""
+    app, asked = full.board(question="1"), full.asked(1)
+    press(app, "Pause here")
+    assert full.room.paused == 1
+    press(app, "Vote again")
+    assert full.room.step(1).vote == 2
+    assert "The second vote is open." in words(app)
+    assert steps(app)[0].endswith("0 of 3")
+    give(full.student("a"), asked, asked.right)
+    press(app, "Reveal")
+    assert full.room.step(1).revealed
+    for told in ("✓", asked.why, "1 in vote 1", "2 in vote 1", "1 in vote 2"):
+        assert told in words(app)
+    assert "Vote again" not in [one.label for one in app.button]
+    press(app, "Hide")
+    assert full.room.step(1).hidden
+    assert asked.why not in words(app)
+    assert "✓" not in words(app)
+    press(app, "Reveal")
+    assert asked.why in words(app)
+    press(app, "Go on")
+    assert full.room.paused == 0
+    assert "Pause here" in [one.label for one in app.button]
 
 
-def pressed(draw: Any) -> Any:
-    """A page whose run begins with the callback of a press."""
-
-    def run() -> None:
-        board_page._press()
-        draw()
-
-    return run
-
-
-def said(app: AppTest) -> str:
-    """The words and refusals of the page."""
-    return unescaped("\n".join(one.value for one in [*app.main.markdown, *app.error, *app.success]))
-
-
-def test_a_board_from_the_first_answer_to_the_end(
-    here: Here, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It shows each student; a press reveals, pauses, goes on and ends; the last one deletes."""
-    begun = begin(here, True, False, True)
-    app = open_page("labs", board=begun.code)
-    first = shown(app)
-    assert first["code"] == begun.code
-    assert first["link"].endswith(f"/labs?class={begun.code}")
-    names = [first["states"][line["cells"][1][0]]["name"] for line in first["lines"]]
-    assert names == ["right", "wrong", "right"]
-    assert first["steps"][1]["counts"] == [[2, 2], [4, 1]]
-    assert [line["wrong"] for line in first["lines"]] == [0, 1, 0]
-    assert len({line["who"] for line in first["lines"]}) == 3
-
-    asked = press(app, monkeypatch, question=2)
-    assert asked["question"] == 2
-    bars = asked["spread"]["bars"]
-    assert sorted(bar["count"] for bar in bars)[-2:] == [1, 2]
-    assert {bar["kind"] for bar in bars} == {""}
-    told = [bar["label"] + bar["mean"] for bar in bars]
-    assert not any(word in one for one in told for word in ("right", IDS.mistakes[0].feedback))
-
-    (question,) = (one for one in app.main.expander if one.label.startswith("The question"))
-    assert "Which ids does" in question.markdown[0].value
-    assert not any("Why." in one.value for one in app.markdown)
-
-    bars = press(app, monkeypatch, reveal=2)["spread"]["bars"]
-    assert any("Why." in one.value for one in app.markdown)
-    kinds = {bar["kind"]: bar for bar in bars if bar["count"]}
-    assert kinds["right"]["count"] == 2
-    assert kinds["mistake"]["mean"] == f"The lab replies: {IDS.mistakes[0].feedback}"
-    hidden = press(app, monkeypatch, hide=2)["spread"]
-    assert not hidden["revealed"]
-    assert {bar["kind"] for bar in hidden["bars"]} == {""}
-    assert not any("Why." in one.value for one in app.markdown)
-    assert press(app, monkeypatch, reveal=2)["spread"]["bars"] == bars
-    assert press(app, monkeypatch, pause=2)["paused"] == 2
-    assert press(app, monkeypatch, pause=0)["paused"] is None
-
-    app.button(key="board_end_now").click().run()
-    app.run()
-    assert shown(app)["ended"]
-    app.button(key="board_delete_now").click().run()
-    assert not app.exception
-    assert f"The class {begun.code} and all its answers are deleted." in said(app)
-    assert not here.store.is_teacher(begun.code, SECRET)
+def test_the_teachers_view_adds_right_and_wrong(full: Class) -> None:
+    """Its label warns; then counts, the mistake in words, and rows of students with *Remove*."""
+    asked, app = full.asked(1), full.board(question="1")
+    view = app.main.toggle(key="board_teacher")
+    assert "A projected screen shows it too" in view.label
+    view.set_value(True).run()
+    wrong = next(iter(asked.mistakes))
+    assert asked.mistakes[wrong] in words(app)
+    shown = app.table[0].value
+    assert shown.loc[1, ["right", "wrong"]].tolist() == [1, 2]
+    assert shown.loc[1, "mistake"] == asked.mistakes[wrong]
+    assert shown["wrong"].tolist()[1:] == [0] * (len(LABS["row"].steps) - 1)
+    assert "Remove" not in [one.label for one in app.button]
+    app.main.toggle(key="board_rows").set_value(True).run()
+    names = list({row[0]: row[1] for row in full.store.answers(full.code)}.values())
+    assert all(name in words(app) for name in names)
+    assert [one.label for one in app.button].count("Remove") == 3
+    press(app, "Remove")
+    assert {row[1] for row in full.store.answers(full.code)} == {*names[1:]}
 
 
-@pytest.mark.parametrize(
-    "what",
-    [
-        {"reveal": 15},
-        {"hide": 15},
-        {"pause": 15},
-        {"pause": "2"},
-        {"question": 1.0},
-        {"pause": -1},
-    ],
-)
-def test_a_forged_press_changes_nothing(
-    here: Here, monkeypatch: pytest.MonkeyPatch, what: dict[str, Any]
-) -> None:
-    """A message with an odd number or type changes neither the class nor the page."""
-    begun = begin(here)
-    app = open_page("labs", board=begun.code)
-    assert press(app, monkeypatch, **what)["question"] == 0
-    assert here.store.classes_of(SECRET) == (begun,)
+def test_the_own_pace_has_no_votes(full: Class) -> None:
+    """The bars tell at once."""
+    own = Class(full.store, full.store.start("row", True, BOSS), full.cookies)
+    asked = own.asked(1)
+    give(own.student("a"), asked, asked.right)
+    app = own.board(question="1")
+    assert "✓" in words(app)
+    labels = [one.label for one in app.button]
+    assert {"Vote again", "Reveal", "Hide"}.isdisjoint(labels)
+    assert "Pause here" in labels
+    assert "own pace" in words(app)
 
 
-def test_another_browser_sees_no_board(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the cookie there is a sentence and a way to join; a press changes nothing."""
-    begun = begin(here, True)
-    app = open_page("labs", board=begun.code)
-    monkeypatch.setattr(start_class, "secret", lambda: "b" * 43)
-    with pytest.raises(ValueError, match="unpack"):
-        press(app, monkeypatch, reveal=1)
-    assert here.store.classes_of(SECRET) == (begun,)
-    assert "belongs to the browser that started the class" in said(app)
-    assert app.button(key="board_join").label == f"Join {begun.code} as a student"
-    assert "There is no class" in said(open_page("labs", board="tidy-otter-42"))
+def test_a_step_is_chosen_in_the_row(full: Class) -> None:
+    """It is in the address; pressing it again leads back to the row alone."""
+    app = full.board()
+    app.button_group(key="board_step").set_value(2).run()
+    assert value(app, "question") == 2
+    assert full.asked(2).title in words(app)
 
 
-def test_a_silent_database_leaves_the_board(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The board stays, and says since when the database is silent and why."""
-    begun = begin(here, True)
-    app = open_page("labs", board=begun.code)
-
-    def fail(*_: object) -> None:
-        raise StoreError("The disk is full.")
-
-    for name in ("news", "is_teacher"):
-        monkeypatch.setattr(here.store, name, fail)
-    app.run()
-    app.run()
-    silent = shown(app)["silent"]
-    assert silent["why"] == "The disk is full."
-    assert abs(silent["since"] - time.time()) < 60
-    assert len(shown(app)["lines"]) == 1
+def test_the_end_and_the_deletion(full: Class) -> None:
+    """The board stays after the end; after the deletion the cards say so."""
+    app = full.board()
+    press(app, "End now")
+    assert full.room.ended
+    assert "has ended" in words(app)
+    assert f"/class/{full.code}" not in words(app)
+    press(app, "Delete now")
+    assert f"The class {full.code} and all its answers are deleted." in words(app)
+    assert full.store.classes_of(BOSS) == []
 
 
-def test_the_fold_lists_the_classes_of_the_browser(
-    here: Here, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Below the cards a teacher starts a class, or opens one again; not where classes are off."""
-    begun = begin(here)
+def test_another_browser_sees_no_board(full: Class) -> None:
+    """A sentence; no code of another class either, and nothing is changed."""
+    for cookie in ("", "x" * 43):
+        app = full.board(cookie, question="1")
+        assert "belongs to the browser that started" in refused(app)[0]
+        assert full.asked(1).prompt not in words(app)
+        assert {one.label for one in app.button} == {"All labs"}
+    full.cookies[TEACHER] = BOSS
+    assert "There is no class" in refused(open_page("labs", board="bbb-bbbb"))[0]
 
-    def content(app: AppTest) -> list[Any]:
-        return [json.loads(one["text"]) for one in sent(app, "embviz_start_class")]
 
-    (one,) = content(open_page("labs"))
-    assert list(one["labs"]) == ["row", "bag", "learns", "cost"]
-    assert [known["code"] for known in one["classes"]] == [begun.code]
+def test_a_press_into_a_locked_file_says_so(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The board is read meanwhile."""
+    monkeypatch.setattr(store_module, "BUSY_S", 0.05)
+    app = full.board(question="1")
+    other = sqlite3.connect(full.store.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    press(app, "Reveal")
+    other.close()
+    assert "locked by another program. Press again." in refused(app)[0]
+    assert not full.room.step(1).revealed
+    assert steps(app)[0] == "**1**  · 3 of 3"
+
+
+def test_another_device(full: Class) -> None:
+    """The address is made when it is asked for."""
+    app = full.board()
+    assert not app.code
+    press(app, "Make the address")
+    assert f"/class/{full.code}/board/" in app.code[0].value
+
+
+def test_a_browser_finds_its_boards(full: Class) -> None:
+    """Below the cards; not those of others, and nothing where classes are off."""
+    full.cookies[TEACHER] = BOSS
+    app = open_page("labs")
+    press(app, f"Board of {full.code}: One row of a table")
+    assert value(app, "board") == full.code
+    full.cookies[TEACHER] = "x" * 43
+    assert full.code not in str([one.label for one in open_page("labs").button])
+
+
+def test_without_classes_the_cards_offer_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `EMBVIZ_CLASSES=off`."""
     monkeypatch.setenv("EMBVIZ_CLASSES", "off")
-    assert content(open_page("labs")) == []
+    assert "Work together as a class" not in [one.label for one in open_page("labs").expander]
+    assert "switched off" in refused(open_page("labs", board="bbb-bbbb"))[0]
 
 
-@pytest.mark.parametrize(
-    ("address", "url", "remark"),
-    [
-        ("https://embviz.example/lab/labs", "https://embviz.example/lab/labs?class=a-b-12", ""),
-        ("http://localhost:8501/labs", "http://10.0.0.7:8501/labs?class=a-b-12", "localhost"),
-        ("http://[::1]:8501/labs", "http://10.0.0.7:8501/labs?class=a-b-12", "::1"),
-    ],
-)
-def test_the_link_works_on_other_machines(
-    monkeypatch: pytest.MonkeyPatch, address: str, url: str, remark: str
-) -> None:
+def test_the_link_works_on_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
     """The link of a page on localhost has the address in the network, and says so."""
-    monkeypatch.setattr("embviz.ui.pages.labs.class_link._network_address", lambda: "10.0.0.7")
-    link = class_link("a-b-12", address)
-    assert link.url == url
-    assert bool(link.remark) == bool(remark)
-    assert remark in link.remark
-    assert link.qr().startswith("data:image/svg+xml")
-
-
-def test_a_large_class_is_a_small_message(here: Here) -> None:
-    """The board's message grows by at most 160 bytes with each student."""
-    few = here.rooms.get(begin(here, *[False] * 3).code)
-    three = len(class_board.packed(few, class_link("a-b-12", None), 0))
-    more = here.rooms.get(begin(here, *[False] * 9).code)
-    nine = len(class_board.packed(more, class_link("a-b-12", None), 0))
-    assert nine - three < 6 * 160
+    made = link("k7m-q2x4", "http://localhost:8501/labs?board=x")
+    assert made.url.endswith(":8501/class/k7m-q2x4")
+    assert "localhost works on this machine alone" in made.remark
+    hosted = link("k7m-q2x4", "https://a.example/app/labs")
+    assert (hosted.url, hosted.remark) == ("https://a.example/app/class/k7m-q2x4", "")

@@ -2,289 +2,244 @@
 
 from __future__ import annotations
 
-import json
-import re
-from typing import Any
+import sqlite3
+from pathlib import Path
 
 import pytest
 
 from embviz.classes import here as classes
-from embviz.classes.codes import guest_of
-from embviz.classes.here import Here
-from embviz.classes.record import Answer
-from embviz.labs.progress import Progress, encode
-from embviz.ui.pages.labs import member
-from tests.labs.lab_student import Notes, right_answer
-from tests.ui.headless import value
-from tests.ui.pages.labs.test_work import Visitor, plain
-
-TEACHER = "a teacher's secret"
-TOKEN = "AAAAAAAAAAAA"
+from embviz.classes import store as store_module
+from embviz.labs.catalogue import LABS
+from embviz.labs.drawing import html_of
+from embviz.server.class_routes import STUDENT
+from tests.ui.headless import open_page, press, refused, sent, value
+from tests.ui.pages.labs.conftest import Class, give, give_text, made, words
 
 
-class Class:
-    """A class of this server, with what its teacher does."""
-
-    def __init__(self, here: Here) -> None:
-        self.store = here.store
-        self.code = self.store.start("row", TEACHER).code
-
-    def open(self, **query: str) -> Visitor:
-        """A student opens the link."""
-        return Visitor(**{"class": self.code, **query})
-
-    def teach(self, **changes: Any) -> None:
-        """The teacher presses something."""
-        self.store.change(self.code, TEACHER, **changes).result()
-
-    def answers(self, visitor: Visitor) -> list[Answer]:
-        """What the store has of all members, when nothing of this visitor waits."""
-        box = visitor.app.session_state["_embviz"]["class"].outbox
-        while box.waiting:
-            self.store.join(self.code, box._token).result()  # comes after what waits
-        return [one.answer for one in self.store.news(self.code).answers]
+def test_nothing_is_told_before_reveal(one: Class) -> None:
+    """A right and a wrong answer look the same: kept, and it may be changed."""
+    asked, app = one.asked(1), one.student()
+    wrong = next(iter(asked.mistakes))
+    seen = []
+    for answer in (wrong, asked.right):
+        give(app, asked, answer)
+        seen.append(words(app))
+        assert "Kept. What stands when the vote closes counts" in seen[-1]
+        for told in ("Right", "Not right", "Why", asked.why, "✓", *asked.mistakes.values()):
+            assert told not in seen[-1]
+    assert seen[0] == seen[1]
+    assert [row[1:] for row in one.typed()] == [(1, app.main.text_input[0].value, 1, "")]
 
 
-def line(visitor: Visitor) -> dict[str, Any]:
-    """What the line of the class gets; empty where it is not drawn."""
-    drawn = visitor.app.get("bidi_component")
-    found = [one.proto.json for one in drawn if one.proto.component_name == "embviz_class_line"]
-    return json.loads(found[0]) if found else {}
+def test_no_message_has_the_answer_or_the_seed(one: Class) -> None:
+    """Whatever a page sends to a browser before *Reveal*, at any step, after any answer."""
+    for step in range(1, len(LABS["row"].steps) + 1):
+        asked, app = one.asked(step), one.student(step=step)
+        for answer in (next(iter(asked.mistakes)), asked.right):
+            give(app, asked, answer)
+            everything = "\n".join(str(getattr(node, "proto", "")) for node in app)
+            shown = html_of(asked.picture).encode("unicode_escape").decode()
+            secrets = [str(one.room.seed), asked.why, *asked.mistakes.values(), *asked.hints]
+            secrets += [shown] * (asked.picture != asked.start)
+            for secret in filter(None, secrets):
+                assert secret not in everything
 
 
-def address(visitor: Visitor) -> dict[str, str]:
-    """The address as a reload has it."""
-    names = ("class", "member", "student", "lab", "done", "step")
-    kept = {name: value(visitor.app, name) for name in names}
-    return {name: str(value) for name, value in kept.items()}
+def test_after_reveal_all_is_told_and_an_answer_is_late(one: Class) -> None:
+    """Verdict, why and the bars of both votes, which a late answer does not change."""
+    asked, app = one.asked(1), one.student()
+    wrong = next(iter(asked.mistakes))
+    give(app, asked, wrong)
+    one.press("vote_again", 1)
+    app.run()
+    assert "Vote again" in words(app)
+    assert app.main.text_input[0].value == ""
+    give(app, asked, asked.right)
+    one.press("reveal", 1)
+    app.run()
+    for told in ("Right: ", asked.why, "What the class answered", "1 in vote 1", "1 in vote 2"):
+        assert told in words(app)
+    bars = words(app).partition("class-bars")[2]
+    give(app, asked, wrong)
+    assert asked.mistakes[wrong] in words(app)
+    assert "Not right" in words(app)
+    assert [row[1] for row in one.typed()] == [0, 1, 2]
+    assert bars[:200] in words(app)
+    late = one.student("b")
+    assert asked.why in words(late)
+    give(late, asked, asked.right)
+    assert "Right: " in words(late)
 
 
-def said(visitor: Visitor) -> str:
-    """All that the page says."""
-    return plain("\n".join([*visitor.words, visitor.response]))
+def test_a_page_that_is_behind_votes_in_what_it_shows(one: Class) -> None:
+    """The first vote has closed: the answer stays in the field, and a second press takes it."""
+    asked, app = one.asked(1), one.student()
+    one.press("vote_again", 1)
+    give(app, asked, asked.right)
+    assert one.typed() == []
+    assert "first vote has closed" in words(app)
+    press(app, "Answer")
+    assert [row[1] for row in one.typed()] == [2]
 
 
-def test_a_link_joins_and_answers_arrive(here: Here) -> None:
-    """A member works as a guest; the store gets answers in their canonical form."""
-    room = Class(here)
-    visitor = room.open(step="2")
-    found = address(visitor)
-    assert (found["lab"], found["step"]) == ("row", "2")
-    assert found["student"] == guest_of(found["member"])
-    (who,) = here.store.news(room.code).members
-    assert line(visitor)["name"] == who.pseudonym
-    assert visitor.prompt == Visitor(lab="row", student=who.guest, step="2").prompt
-    right = right_answer("row ids", visitor.prompt, Notes())
-    assert "Right" in visitor.answer(f"  {right.replace(' ', ', ')} ")
-    assert [(one.step, one.nth, one.typed) for one in room.answers(visitor)] == [("ids", 1, right)]
-    visitor.app.run()  # the run before may have ended before the store had written
-    assert line(visitor)["waiting"] == 0
+def test_one_browser_is_one_student(one: Class) -> None:
+    """A reload and a second tab have the name and the answer; *Not you?* makes a new one."""
+    asked, app = one.asked(1), one.student()
+    assert one.store.answers(one.code) == []
+    assert "Your first answer gets a pseudonym" in words(app)
+    give(app, asked, asked.right)
+    (name,) = {row[1] for row in one.store.answers(one.code)}
+    typed = app.main.text_input[0].value
+    again = one.student()
+    assert f"You are **{name}**" in words(again)
+    assert again.main.text_input[0].value == typed
+    for _ in range(2):
+        press(again, "Not you?")
+    assert again.main.text_input[0].value == ""
+    assert name not in words(again)
+    press(again, "Not you?")
+    assert "3 rows" in words(again)
+    assert len({row[0] for row in one.store.answers(one.code)}) == 3
 
 
-def test_a_reload_and_a_second_tab_are_the_same_member_and_nothing_counts_twice(here: Here) -> None:
-    """A new session sends what the class does not have; two tabs are one member."""
-    room = Class(here)
-    first = room.open(step="2")
-    first.answer("9 9")
-    assert len(room.answers(first)) == 1
-    again = room.open(**address(first) | {"class": room.code.upper()})
-    first.app.run()  # an AppTest has only the body after an answer
-    assert line(again)["name"] == line(first)["name"]
-    assert again.field.value == "9 9"
-    second = room.open(member=address(first)["member"], step="2")
-    second.answer("8 8")
-    second.answer("7 7")
-    tries = [(one.nth, one.typed) for one in room.answers(second)]
-    assert tries == [(1, "9 9"), (1, "8 8"), (2, "7 7")]
-    # Work that was done before the link was opened, or while the server was away.
-    other = "B" * 12
-    done = Progress("row", guest_of(other)).add("ids", "1 2", 5).add("ids", "2  1", 9)
-    later = room.open(member=other, done=encode(done), step="3")
-    assert room.answers(later)[3:] == [Answer("ids", 2, "2 1", 9)]
-    assert len(here.store.news(room.code).members) == 2
+def test_the_address_has_the_code_alone(one: Class) -> None:
+    """The lab and the numbers are the class's, whatever the address says."""
+    one.cookies[STUDENT] = "a" * 43
+    query = {
+        "class": one.code.upper().replace("-", " "),
+        "lab": "cost",
+        "numbers": "5",
+        "done": "1",
+    }
+    app = open_page("labs", **query)
+    assert one.asked(1).prompt in words(app)
+    give(app, one.asked(1), one.asked(1).right)
+    assert one.typed()[0][3] == 1
+    assert value(app, "done") == "1"
 
 
-def test_a_forged_address_gives_no_other_numbers(here: Here) -> None:
-    """A member's numbers follow from the token, whatever student the address names."""
-    room = Class(here)
-    visitor = room.open(member=TOKEN, student="Ada", lab="row")
-    assert value(visitor.app, "student") == guest_of(TOKEN)
-    forged = room.open(member="<b>x</b>", student="Ada")
-    assert re.fullmatch("[A-Za-z0-9_-]{12}", address(forged)["member"])
+def test_a_pause_stops_at_its_step(one: Class) -> None:
+    """Nothing leads past it; a student who is further reads the question, and is not taken."""
+    one.press("pause", 2)
+    at = {step: one.student(step=step) for step in (1, 2, 3)}
+    forward = {
+        step: next(button for button in app.button if button.key == "lab_next").disabled
+        for step, app in at.items()
+    }
+    assert forward == {1: False, 2: True, 3: True}
+    assert "paused at step 2" in words(at[1])
+    assert "paused at step 2" in words(at[3])
+    answer = next(button for button in at[3].button if button.label == "Answer")
+    assert answer.disabled
+    one.press("go_on")
+    at[3].run()
+    assert "paused" not in words(at[3])
+    one.press("pause", 2)
+    give(at[3], one.asked(3), one.asked(3).right)  # its page does not know yet
+    assert one.typed() == []
 
 
-def test_forged_work_brings_nothing(here: Here) -> None:
-    """What is no answer to its step is not sent, whatever the address says."""
-    room = Class(here)
-    done = Progress("row", guest_of(TOKEN)).add("shape", "<b>x</b>", 1).add("zeros", "=1+1", 1)
-    visitor = room.open(member=TOKEN, done=encode(done.add("ids", "9 9", 1)), step="3")
-    assert [(one.step, one.nth, one.typed) for one in room.answers(visitor)] == [("ids", 1, "9 9")]
-
-
-def test_a_pause_stops_at_its_step_and_loses_nothing(here: Here) -> None:
-    """At step k nothing leads past k; beyond it nothing is checked, and what is typed stays."""
-    room = Class(here)
-    visitor = room.open(step="2")
-    room.teach(paused=2)
-    visitor.app.run()
-    assert "Your teacher has paused here." in said(visitor)
-    assert visitor.app.button(key="lab_next").disabled
-    visitor.app.segmented_control(key="step_shown").set_value(4).run()
-    assert visitor.place == 2
-    assert "Right" in visitor.answer(right_answer("row ids", visitor.prompt, Notes()))
-    beyond = room.open(member=address(visitor)["member"], step="4")
-    beyond.field.set_value("123")
-    (check,) = (one for one in beyond.app.main.button if one.label == "Check")
-    assert check.disabled
-    check.proto.disabled = False  # as a forged message, and one that was sent before the pause
-    check.click().run()
-    assert beyond.field.value == "123"
-    assert "Your teacher has paused at step 2. You are further" in said(beyond)
-    assert value(beyond.app, "done") == ""
-    room.teach(paused=None)
-    beyond.app.run()
-    assert beyond.field.value == "123"
-    assert "You wrote" in beyond.press("Check").response
-    assert "paused" not in said(beyond)
-
-
-def test_a_revealed_step_shows_the_spread_and_the_explanation(here: Here) -> None:
-    """Bars without names, and the explanation, also for a member who has not answered."""
-    room = Class(here)
-    first, second = room.open(step="2"), room.open(step="2")
-    first.answer(right_answer("row ids", first.prompt, Notes()))
-    room.answers(first)
-    assert "Why." not in said(second)
-    room.teach(revealed={"ids"})
-    second.app.run()
-    bars = "".join(str(one.value) for one in second.app.main.html if 'class-bars"' in one.value)
-    assert re.search(r"✓ Answer [A-Z]: the right answer", bars)
-    assert "What the class answered (1 of 2)" in said(second)
-    assert "Why." in said(second)
-    assert "Show the explanation" not in [one.label for one in second.app.main.button]
-    first.app.run()
-    assert line(first)["name"] not in bars
-    assert 'class-bars"' not in second.go(3).everything
-    room.teach(paused=2)
-    second.app.run()
-    assert 'class-bars"' in second.press("What the class answered to step 2").everything
-
-
-def test_after_the_end_the_work_goes_on_alone(here: Here) -> None:
-    """An ended or deleted class is one sentence; nothing more is sent, and nothing is lost."""
-    room = Class(here)
-    visitor = room.open(step="2")
-    visitor.answer("9 9")
-    before = room.answers(visitor)
-    room.teach(paused=1, ended=True)
-    visitor.app.run()
-    assert "The class has ended." in said(visitor)
-    assert not line(visitor)
-    visitor.answer("8 8")
-    assert visitor.next().place == 3
-    assert here.store.news(room.code).answers[-1].answer == before[-1]
-    here.store.delete(room.code, TEACHER).result()
-    later = Class(here)
-    other = later.open(step="2")
-    here.store.delete(later.code, TEACHER).result()
-    assert "The class has been deleted." in said(Visitor.press(other, "Check"))
-    assert "You wrote" in other.answer("9 9")
-    late = (last := Class(here)).open(step="2")
-    last.teach(ended=True)
-    late.answer("9 9")
-    assert "Not all your answers arrived" in said(late)
-    alone = Visitor(**address(visitor))
-    assert f"There is no class '{room.code}'" in said(alone)
-    assert alone.prompt == visitor.prompt
-
-
-def test_a_wrong_code_is_quoted_and_the_cards_stay(
-    here: Here, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("lab", LABS)
+def test_every_answer_at_the_own_pace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lab: str
 ) -> None:
-    """A code that is none, one of no class, too many of them, and a server without classes."""
-    room = Class(here)
-    for code in ("tidy-otter-10", "<b>*x*</b>", "x" * 3000):
-        visitor = Visitor(**{"class": code})
-        assert code[:20].replace("*", "") in said(visitor)
-        assert visitor.has("Start")
-        assert value(visitor.app, "student") == ""
-    with monkeypatch.context() as patch:
-        patch.setattr(here, "_allowed", classes.Allowance(0, 1e9, lambda: 0.0))
-        visitor = room.open()
-        assert "Too many wrong codes" in said(visitor)
-    assert line(visitor.press("Try again"))["name"]
+    """Each typical mistake of each step is told in words; the right answer ends with the bars."""
+    own = made(tmp_path, monkeypatch, lab, own_pace=True)
+    for step in range(1, len(LABS[lab].steps) + 1):
+        asked, app = own.asked(step), own.student(step=step)
+        for answer, mistake in asked.mistakes.items():
+            give(app, asked, answer)
+            assert "Not right" in words(app)
+            assert mistake in words(app)
+            assert "What the class answered" not in words(app)
+        give(app, asked, asked.right)
+        assert "Right: " in words(app)
+        assert "What the class answered" in words(app)
+    rows = own.typed()
+    assert [row[1] for row in rows] == [0, 1] * len(LABS[lab].steps)
+    assert {row[3] for row in rows if row[1] == 0} == {1}
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_every_answer_in_a_vote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lab: str) -> None:
+    """Each is kept with its verdict and its mistake, and the page says none of it."""
+    vote = made(tmp_path, monkeypatch, lab, own_pace=False)
+    for step in range(1, len(LABS[lab].steps) + 1):
+        asked, app = vote.asked(step), vote.student(step=step)
+        for answer, mistake in {**asked.mistakes, asked.right: ""}.items():
+            give(app, asked, answer)
+            assert "Kept. " in words(app)
+            assert "Not right" not in words(app)
+            assert [row[3:] for row in vote.typed() if row[0] == step] == [
+                (answer == asked.right, mistake)
+            ]
+
+
+@pytest.mark.parametrize("typed", ["", "none", "1 2 3 4 5 6", "x" * 3_000_000])
+def test_what_is_no_answer_is_refused_and_stays(one: Class, typed: str) -> None:
+    """A sentence; no row is made."""
+    app = one.student()
+    give_text(app, typed)
+    assert len(refused(app)) == 1
+    assert len(refused(app)[0]) < 300
+    assert one.store.answers(one.code) == []
+
+
+def test_a_locked_file_loses_nothing(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not stored yet, press again: the answer stays in the field."""
+    monkeypatch.setattr(store_module, "BUSY_S", 0.05)
+    asked, app = one.asked(1), one.student()
+    other = sqlite3.connect(one.store.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    give(app, asked, asked.right)
+    assert "Not stored yet, press again. The file votes.sqlite3 is locked" in refused(app)[0]
+    typed = app.main.text_input[0].value
+    assert typed
+    other.execute("ROLLBACK")
+    other.close()
+    press(app, "Answer")
+    assert [row[2] for row in one.typed()] == [typed]
+
+
+def test_ended_and_deleted_classes_say_so(one: Class) -> None:
+    """After the end an answer is refused; after the deletion a student can work alone."""
+    asked, app = one.asked(1), one.student()
+    one.press("end")
+    app.run()
+    assert "The class has ended" in words(app)
+    give(app, asked, asked.right)
+    assert one.typed() == []
+    one.press("delete")
+    app.run()
+    assert refused(app) == [f"The class {one.code} was deleted."]
+    press(app, "Work alone")
+    assert value(app, "class") == ""
+
+
+def test_a_wrong_code_is_quoted_and_can_be_mended(
+    one: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands in the field for codes; a server without classes says so."""
+    one.cookies[STUDENT] = "a" * 43
+    for wrong in ("bbb-bbbb", "<b>", "k" * 5_000):
+        app = open_page("labs", **{"class": wrong})
+        assert "There is no class" in refused(app)[0]
+        assert sent(app, "embviz_start_class")[0]["code"] == wrong[:40]
     monkeypatch.setenv("EMBVIZ_CLASSES", "off")
-    visitor = room.open()
-    assert f"has no classes, so the class {room.code} cannot be opened" in said(visitor)
-    assert visitor.has("Start")
+    assert "no classes" in refused(one.student())[0]
+    assert classes.here() is None
 
 
-def test_a_code_can_be_typed_on_the_cards(here: Here) -> None:
-    """A code joins as its link does, with spaces or capitals too; a wrong one can be left."""
-    code, visitor = Class(here).code, Visitor()
-    for typed in ("Tidy otter 99", code.replace("-", " ").upper()):
-        visitor.app.text_input(key="class_code").set_value(typed)
-        next(one for one in visitor.app.button if one.label == "Join").click()
-        visitor.app.run()
-        if typed.startswith("Tidy"):
-            assert "tidy-otter-99" in plain(visitor.app.error[0].value)
-            visitor.app.button(key="class_alone").click().run()
-            assert not visitor.app.error
-    assert len(here.store.news(code).members) == 1
-    assert address(visitor)["class"] == code
+def test_without_the_cookie_the_page_leads_to_the_link(one: Class) -> None:
+    """The question is not shown, and no row is made."""
+    one.cookies.clear()
+    app = open_page("labs", **{"class": one.code})
+    assert f"href='class/{one.code}'" in words(app)
+    assert one.asked(1).prompt not in words(app)
 
 
-def test_a_store_that_fails_stops_nobody(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the join works the student is a guest alone, with the numbers that stay."""
-    room = Class(here)
-    away = here.store.path.rename(here.store.path.with_suffix(".away"))
-    visitor = room.open(step="2")
-    assert "The class cannot be reached now" in said(visitor)
-    assert line(visitor)["version"] == "?"
-    guest = address(visitor)["student"]
-    visitor.open("row").go(2).answer("9 9")
-    away.rename(here.store.path)
-    visitor.app.run()
-    assert line(visitor)["name"]
-    assert address(visitor)["student"] == guest
-    assert [one.typed for one in room.answers(visitor)] == ["9 9"]
-    away = here.store.path.rename(here.store.path.with_suffix(".away"))
-    assert "You wrote" in visitor.answer("8 8")
-    away.rename(here.store.path)
-    assert [one.typed for one in room.answers(visitor)] == ["9 9", "8 8"]
-
-
-def test_the_class_is_its_lab_alone(here: Here) -> None:
-    """Other labs are not in the class, and a member can leave it and keep the work."""
-    room = Class(here)
-    visitor = room.open(step="2")
-    visitor.answer("9 9")
-    visitor.open("bag")
-    assert not line(visitor)
-    visitor.answer("1 1 1 1 1")
-    assert len(room.answers(visitor)) == 1
-    visitor.app.run()
-    visitor.press("Back to the class")
-    assert line(visitor)["name"]
-    guest = address(visitor)["student"]
-    visitor.go(2).app.run()  # an AppTest has only the body after a step
-    visitor.press("Leave the class")
-    assert not line(visitor)
-    assert (value(visitor.app, "class"), address(visitor)["student"]) == ("", guest)
-    assert visitor.field.value == "9 9"
-    visitor.answer("8 8")
-    assert len(here.store.news(room.code).answers) == 1
-
-
-def test_a_lab_alone_knows_no_class(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without `class` in the address nothing is asked, drawn or opened."""
-
-    def fail() -> None:
-        raise AssertionError("a lab alone asked for classes")
-
-    monkeypatch.setattr(member, "here", fail)
-    visitor = Visitor(lab="row", student="Ada", step="2")
-    visitor.answer("9 9")
-    visitor.next()
-    assert not line(visitor)
-    assert {one.key for one in visitor.app.text_input} & {"class", "member", "board"} == set()
+def test_the_end_says_what_was_learned(one: Class) -> None:
+    """And leads back to the steps."""
+    app = one.student(step=len(LABS["row"].steps) + 1)
+    assert LABS["row"].learned[0] in words(app)
+    assert sent(app, "embviz_class_poll") == [{"code": one.code, "version": str(one.room.version)}]

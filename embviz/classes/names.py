@@ -1,0 +1,48 @@
+"""Codes of classes, and pseudonyms: random, easy to read aloud. Nothing is stored here."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Container
+
+# Without vowels, which make words, and without signs that look alike: 27 ** 7 are over 2 ** 33.
+SIGNS = "bcdfghjkmnpqrstvwxz23456789"
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+ADJECTIVES = _words("""
+agile amber brave bright calm careful cheerful clever coral daring eager early fair fearless fresh
+gentle golden happy honest humble indigo jolly keen kind lively loyal lucky merry nimble noble olive
+patient polite proud quick quiet silver snowy sunny tidy warm wise witty
+""")
+ANIMALS = _words("""
+badger bear beaver bison camel crane deer dolphin eagle falcon ferret finch fox frog gecko goose
+hare hawk heron horse ibex kiwi koala lark lion llama lynx magpie marten mole moose otter owl panda
+parrot penguin puffin raven robin seal swan tiger toucan turtle walrus whale wolf wren yak zebra
+""")
+
+
+def new_code() -> str:
+    """A random code, such as `k7m-q2x4`."""
+    signs = "".join(secrets.choice(SIGNS) for _ in range(7))
+    return f"{signs[:3]}-{signs[3:]}"
+
+
+def read_code(typed: str) -> str:
+    """A code as it is stored, from what somebody typed; `""` for what can be no code.
+
+    >>> read_code(" K7M q2x4 "), read_code("k7m")
+    ('k7m-q2x4', '')
+    """
+    signs = re.sub(r"[\s-]", "", typed[:40].lower())
+    return f"{signs[:3]}-{signs[3:]}" if re.fullmatch(f"[{SIGNS}]{{7}}", signs) else ""
+
+
+def pseudonym(taken: Container[str]) -> str:
+    """Two random words, such as `brave heron`, that nobody in the class has."""
+    names = (f"{one} {other}" for one in ADJECTIVES for other in ANIMALS)
+    return secrets.choice([name for name in names if name not in taken])

@@ -1,0 +1,132 @@
+"""How a lab's module writes its questions: from tensors, with mistakes by their sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import torch
+
+from embviz.labs.drawing import Picture, short
+from embviz.labs.question import Answer, Question
+
+Numbers = float | torch.Tensor | Iterable[float]
+
+
+Step = Callable[[Any], Question]  # a function of the lab's numbers
+
+
+@dataclass(frozen=True)
+class Lab:
+    """An exercise of several steps.
+
+    Attributes:
+        title: the page's heading.
+        about: what it is about, for its card.
+        learned: what a student can do afterwards, two lines.
+        sign: the small picture on its card.
+        draw: draws the lab's numbers, whole numbers only: those are the same on every machine.
+        steps: in order; a class has these.
+        alone: steps after them, for a student alone: their answers are measured.
+    """
+
+    title: str
+    about: str
+    learned: tuple[str, str]
+    sign: Picture
+    draw: Callable[[np.random.Generator], Any]
+    steps: tuple[Step, ...]
+    alone: tuple[Step, ...] = ()
+
+
+class Clash(ValueError):
+    """Two answers to a question agree, or one is of no use: other numbers must be drawn."""
+
+
+def numbers(
+    title: str, prompt: str, right: Numbers, wrong: Mapping[str, Numbers], **more: Any
+) -> Question:
+    """A question for numbers, as many as the right answer has.
+
+    Args:
+        title: a few words.
+        prompt: Markdown.
+        right: the right numbers.
+        wrong: the answer of each typical mistake, by the sentence about it.
+        more: the other fields of `Question`.
+
+    Raises:
+        Clash: a typical mistake leads to the right answer, or two of them to one.
+    """
+    solved = _tuple(right)
+    mistakes: dict[Answer, str] = {_tuple(answer): words for words, answer in wrong.items()}
+    made = Question(title, prompt, solved, mistakes=mistakes, **({"count": len(solved)} | more))
+    agree = any(made.same(*two) for two in combinations([solved, *mistakes], 2))
+    if agree or len(mistakes) < len(wrong):
+        raise Clash(title)
+    return made
+
+
+def choice(
+    title: str, prompt: str, right: str, options: Mapping[str, str], **more: Any
+) -> Question:
+    """A question with a choice.
+
+    Args:
+        title: a few words.
+        prompt: Markdown.
+        right: one of the options.
+        options: the sentence about each, should it be chosen wrongly.
+        more: the other fields of `Question`.
+    """
+    mistakes: dict[Answer, str] = {one: words for one, words in options.items() if one != right}
+    return Question(title, prompt, right, choices=tuple(options), mistakes=mistakes, **more)
+
+
+def listed(numbers: torch.Tensor) -> str:
+    """Numbers as code.
+
+    >>> listed(torch.tensor([1.0, -0.25]))
+    '`[1, -0.25]`'
+    """
+    return f"`[{', '.join(map(short, numbers.tolist()))}]`"
+
+
+def fence(table: torch.Tensor, labels: Iterable[str] = (), heads: Iterable[str] = ()) -> str:
+    """A table as a block of code, numbers aligned on the right.
+
+    >>> print(fence(torch.tensor([[1.0, 12.0], [-3.0, 4.0]]), ["a", "bc"]))
+    ```
+    a    1 12
+    bc  -3  4
+    ```
+    """
+    cells = [list(map(short, line)) for line in table.tolist()]
+    names, heads = list(labels), list(heads)
+    cells, names = ([heads, *cells], ["", *names]) if heads else (cells, names)
+    wide = max(len(cell) for line in cells for cell in line)
+    left = max(map(len, names), default=0)
+    shown = [" ".join(f"{cell:>{wide}}" for cell in line) for line in cells]
+    if left:
+        shown = [f"{name:<{left}}  {line}" for name, line in zip(names, shown, strict=True)]
+    return "\n".join(["```", *shown, "```"])
+
+
+def plus(parts: torch.Tensor) -> str:
+    """A sum in writing.
+
+    >>> plus(torch.tensor([1.0, -2.0]))
+    '1 + (-2)'
+    """
+    shown = [short(part) for part in parts.tolist()]
+    return " + ".join(f"({part})" if part.startswith("-") else part for part in shown)
+
+
+def _tuple(value: Numbers) -> tuple[float, ...]:
+    if isinstance(value, torch.Tensor):
+        value = value.flatten().tolist()
+    values = value if isinstance(value, Iterable) else [value]
+    return tuple(float(one) for one in values)

@@ -1,0 +1,56 @@
+"""The labs, and the questions that follow from a seed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from embviz.core.refused import Refused
+from embviz.core.wording import quote
+from embviz.labs import bag, cost, learns, row
+from embviz.labs.asking import Clash, Lab
+from embviz.labs.question import Question
+
+KEPT = 256  # labs with one seed each; some kB each
+MOST_DRAWS = 1_000
+
+LABS: dict[str, Lab] = {"row": row.LAB, "bag": bag.LAB, "learns": learns.LAB, "cost": cost.LAB}
+
+
+@lru_cache(maxsize=KEPT)
+def questions(lab: str, seed: int) -> tuple[Question, ...]:
+    """All questions of a lab, with the numbers that follow from a seed.
+
+    Numbers are drawn again until no two answers to a question agree.
+
+    Raises:
+        Refused: there is no such lab; names those that exist.
+    """
+    if lab not in LABS:
+        raise Refused(f"{quote(lab)} is not one of the labs: {', '.join(LABS)}.")
+    chosen = LABS[lab]
+    for number in range(MOST_DRAWS):
+        random = np.random.default_rng((*lab.encode(), seed, number))
+        drawn = chosen.draw(random)
+        try:
+            made = [step(drawn) for step in (*chosen.steps, *chosen.alone)]
+        except Clash:
+            continue
+        return tuple(
+            replace(one, choices=tuple(random.permutation(one.choices).tolist())) for one in made
+        )
+    raise AssertionError(f"{lab}: no numbers for {seed}")
+
+
+def question(lab: str, step: int, seed: int) -> Question:
+    """The question of a step, counted from 1, as `questions`.
+
+    Raises:
+        Refused: there is no such lab or step.
+    """
+    all_of_it = questions(lab, seed)
+    if not 1 <= step <= len(all_of_it):
+        raise Refused(f"Step {step} is not one of 1 to {len(all_of_it)}.")
+    return all_of_it[step - 1]

@@ -1,0 +1,192 @@
+"""Lab "What does it cost?": count memory and work, then measure.
+
+What can be counted is computed. The answer to the last step is what a sweep on the page measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from embviz.core.cost import ID_BYTES, Cost
+from embviz.labs.asking import Lab, choice, numbers
+from embviz.labs.drawing import UNKNOWN, Grid, blank, whole
+from embviz.labs.question import Question
+
+FLOAT = torch.float32.itemsize
+SMALL, LARGE = 64, 16_384  # rows, the ends of the sweep
+READ = 0.12  # relative error of a ratio that is read off: each time is rounded to two digits
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The numbers of the lab: V rows and D columns of the table, and N ids to look up."""
+
+    num_embeddings: int
+    embedding_dim: int
+    tokens: int
+
+    def at(self, rows: int) -> Cost:
+        """The cost with this many rows."""
+        return Cost(self.tokens, rows, self.embedding_dim, FLOAT)
+
+
+def _draw(random: np.random.Generator) -> Sizes:
+    rows, columns, tokens = (int(random.integers(*ends)) for ends in ((10, 61), (8, 33), (30, 121)))
+    return Sizes(200 * rows, 4 * columns, 2 * tokens)
+
+
+def ids(given: Sizes) -> Question:
+    """Bytes of a one-hot row beside its id."""
+    rows = given.num_embeddings
+    heads = ["one-hot row", "÷ id", "= times"]
+    found = rows * FLOAT // ID_BYTES
+    cells = [f"{rows * FLOAT:,}", f"{ID_BYTES}", f"{found:,}"]
+    return numbers(
+        "An id and its one-hot row",
+        f"An id is an `int64`: {ID_BYTES} bytes. Its one-hot row has `float32` numbers of {FLOAT} "
+        f"bytes, one for each of the {rows:,} rows of the table.\n\nHow many **times** as many "
+        "bytes as the id does its one-hot row have?",
+        found,
+        {
+            f"That compares how many numbers they have. An id has {ID_BYTES} bytes, a float32 "
+            f"has {FLOAT}.": rows,
+            "You took the two types the wrong way round: the id is the larger one.": 2 * rows,
+            "That is how many bytes the one-hot row has. Divide by the bytes of the id.": (
+                FLOAT * rows
+            ),
+        },
+        whole=True,
+        hints=(
+            "How many bytes does the one-hot row have?",
+            f"Two of its numbers are as large as one id: {FLOAT} + {FLOAT} = {ID_BYTES}.",
+        ),
+        why=f"{rows:,} · {FLOAT} = {rows * FLOAT:,} bytes beside {ID_BYTES}: {found:,} times as "
+        "many, and it grows with every row of the table.",
+        start=(Grid("bytes", [[UNKNOWN, cells[1], UNKNOWN]], heads=heads),),
+        small=(Grid("a table of 4 rows", [[f"{4 * FLOAT}", cells[1], "2"]], heads=heads),),
+        picture=(Grid("bytes", [cells], heads=heads, marked=frozenset({(0, 2)})),),
+    )
+
+
+def twice(given: Sizes) -> Question:
+    """Twice the rows."""
+    both = given.at(given.num_embeddings), given.at(2 * given.num_embeddings)
+    grows = [
+        after == 2 * before
+        for before, after in (
+            (both[0].numbers_read, both[1].numbers_read),
+            (both[0].multiplications, both[1].multiplications),
+        )
+    ]
+    options = {
+        "both stay": "The one-hot rows get wider, and every number in them is multiplied.",
+        "the lookup stays, the product doubles": "",
+        "the lookup doubles, the product stays": "You have them the wrong way round.",
+        "both double": "The lookup reads a row for each id. Does it read the rows that nobody "
+        "asked for?",
+    }
+    labels = ["lookup reads", "product multiplies"]
+    heads = [f"{one.num_embeddings:,} rows" for one in both]
+    counts = [[one.numbers_read for one in both], [one.multiplications for one in both]]
+    small = [[one.numbers_read, one.multiplications] for one in [Cost(1, 4, 1, FLOAT)]]
+    return choice(
+        "Twice the rows",
+        f"A table has {both[0].num_embeddings:,} rows and {given.embedding_dim} columns. It gets "
+        f"twice the rows: {both[1].num_embeddings:,}. You still look up {given.tokens} ids.\n\n"
+        "Count the work: the numbers that the lookup reads, and the multiplications of the "
+        "product. How do both change?",
+        list(options)[2 * grows[0] + grows[1]],
+        options,
+        hints=(
+            "How many rows does a lookup read?",
+            "How wide is a one-hot row of the larger table?",
+        ),
+        why=f"The lookup reads {counts[0][0]:,} numbers before and {counts[0][1]:,} after. The "
+        f"product multiplies {counts[1][0]:,} times before and {counts[1][1]:,} after. A measured "
+        "time need not follow a count exactly.",
+        start=(Grid("work", blank(2, 2, UNKNOWN), labels, heads),),
+        small=(Grid("work for 1 id", [[f"{n}"] for n in small[0]], labels, ["4 rows of 1"]),),
+        picture=(Grid("work", [[f"{n:,}" for n in line] for line in counts], labels, heads),),
+    )
+
+
+def sweep(given: Sizes) -> Question:
+    """A ratio of times; its answer is unknown until `measured`."""
+    return Question(
+        "Measure it",
+        f"By the count, the product at {LARGE:,} rows does {LARGE:,} multiplications for each "
+        f"number that the lookup reads. Now measure, with {given.embedding_dim} columns and "
+        f"{given.tokens} ids: press *Start* below.\n\nHow many **times** as long as *lookup* does "
+        f"*matmul* take at {LARGE:,} rows? Its one-hot rows are made before the clock starts.",
+        (),
+        "",
+        hints=(
+            f"Read both times at {LARGE:,} rows off the chart, in one unit.",
+            "Divide the time of *matmul* by the time of *lookup*.",
+        ),
+        more=("timing", settings(given)),
+    )
+
+
+def settings(given: Sizes) -> Mapping[str, Any]:
+    """Those of the timing page for the sweep."""
+    return {
+        "vary": "vocab",
+        "span": [str(SMALL), str(LARGE)],
+        "mode": "forward",
+        "methods": ["lookup", "matmul"],
+        "devices": ["cpu"],
+        "skew": "uniform",
+        "cache": ["same"],
+        "time_dim": given.embedding_dim,
+        "time_tokens": given.tokens,
+        "time_dtype": "float32",
+    }
+
+
+def measured(question: Question, lookup: float, matmul: float) -> Question:
+    """The question of `sweep` with the answer that was measured.
+
+    Args:
+        question: of `sweep`.
+        lookup: seconds of a lookup at `LARGE` rows.
+        matmul: seconds of a product there.
+    """
+    ratio = matmul / lookup
+    return replace(
+        question,
+        right=(ratio,),
+        tolerance=READ * ratio,
+        mistakes={
+            (float(LARGE),): "That is the count. A time need not follow a count.",
+            (1 / ratio,): "That is lookup divided by matmul. Turn it round.",
+        },
+        why=f"This machine took {ratio:.3g} times as long; the count says {LARGE:,}. One "
+        "multiplication need not take as long as reading one number, and a call also does work "
+        "that is not counted here. Each call looks up the same ids, so their rows stay in the "
+        "cache: with new ids a lookup in a large table may wait for memory.",
+    )
+
+
+LAB = Lab(
+    title="What does it cost?",
+    about="Bytes and multiplications counted, then times measured.",
+    learned=(
+        "A product's work and its one-hot rows grow with every row of the table; a lookup's do "
+        "not.",
+        "A count is no time: it must be measured.",
+    ),
+    sign=(
+        Grid("table", blank(3, 3), marked=whole([1], 3)),
+        "<",
+        Grid("table", blank(3, 3), marked=whole(range(3), 3)),
+    ),
+    draw=_draw,
+    steps=(ids, twice),
+    alone=(sweep,),
+)

@@ -1,0 +1,102 @@
+"""The picture of a question: named grids of short texts, and signs between them.
+
+It is data; `html_of` draws it. Everything is escaped, so no text becomes a tag.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A part: a table of short texts.
+
+    Attributes:
+        caption: its name.
+        cells: the texts, row by row.
+        labels: one for each row, or none.
+        heads: one for each column, or none.
+        marked: the cells (row, column) that stand out.
+    """
+
+    caption: str
+    cells: Sequence[Sequence[str]]
+    labels: Sequence[str] = ()
+    heads: Sequence[str] = ()
+    marked: frozenset[tuple[int, int]] = frozenset()
+
+
+Picture = tuple[Grid | str, ...]
+
+
+def short(value: float | torch.Tensor) -> str:
+    """A number to 6 digits, without zeros at its end; a whole one with its thousands apart.
+
+    >>> short(3.0), short(1 / 3), short(51200)
+    ('3', '0.333333', '51,200')
+    """
+    value = float(value) + 0.0  # no -0
+    return f"{value:,.0f}" if value.is_integer() else f"{value:.6g}"
+
+
+def filled(numbers: torch.Tensor) -> list[list[str]]:
+    """The cells of a matrix, or of a vector as one row.
+
+    >>> filled(torch.tensor([1.0, -2.5]))
+    [['1', '-2.5']]
+    """
+    return [[short(number) for number in row] for row in numbers.reshape(-1, numbers.shape[-1])]
+
+
+def blank(rows: int, columns: int, text: str = "") -> list[list[str]]:
+    """Cells without numbers.
+
+    >>> blank(1, 2, UNKNOWN)
+    [['?', '?']]
+    """
+    return [[text] * columns for _ in range(rows)]
+
+
+def whole(rows: Iterable[int], columns: int) -> frozenset[tuple[int, int]]:
+    """All cells of these rows, to mark them."""
+    return frozenset((row, column) for row in rows for column in range(columns))
+
+
+def html_of(picture: Picture, is_sign: bool = False) -> str:
+    """The grids beside each other, each with the sign before it; a small sign has no captions."""
+    parts, sign = [], ""
+    for one in picture:
+        if isinstance(one, str):
+            sign = f'<span class="between">{html.escape(one)}</span>'
+        else:
+            parts.append(f'<div class="joined">{sign}{_table(one, is_sign)}</div>')
+            sign = ""
+    return f'<div class="lab-picture">{"".join(parts)}</div>'
+
+
+def _table(grid: Grid, is_sign: bool) -> str:
+    caption = html.escape(grid.caption)
+    heads = "".join(_cell("th", head, ' scope="col"') for head in grid.heads)
+    lines = [f"{'<td></td>' * bool(grid.labels)}{heads}"] if heads else []
+    for row, cells in enumerate(grid.cells):
+        label = _cell("th", grid.labels[row], ' scope="row"') if grid.labels else ""
+        marks = [' class="marked"' * ((row, place) in grid.marked) for place in range(len(cells))]
+        lines.append(label + "".join(map(_cell, ["td"] * len(cells), cells, marks)))
+    table = "".join(f"<tr>{line}</tr>" for line in lines)
+    if is_sign:
+        return f'<div class="part"><table>{table}</table></div>'
+    return (  # a wide one is scrolled, by keyboard too
+        f'<div class="part" tabindex="0" role="region" aria-label="{caption}">'
+        f"<table><caption>{caption}</caption>{table}</table></div>"
+    )
+
+
+def _cell(tag: str, text: str, attributes: str) -> str:
+    return f"<{tag}{attributes}>{html.escape(text)}</{tag}>"

@@ -1,0 +1,297 @@
+"""Lab "It learns": which rows get a gradient, how repeats add up, and which rows move.
+
+A text of four letters, one of them twice, and two columns. The loss is the mean of the squares, so
+each place where a letter stands adds 2 w / 8 to its gradient: a student can do that by hand.
+PyTorch computes all answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+from torch.optim import SGD, Adam, Optimizer
+
+from embviz.labs.asking import Lab, choice, fence, listed, numbers, plus
+from embviz.labs.drawing import UNKNOWN, Grid, blank, filled, short, whole
+from embviz.labs.letters import Letters, draw
+from embviz.labs.question import Question
+
+DIM = 2
+LENGTH = 4
+ROWS = 6
+NUMBERS = LENGTH * DIM  # that the loss is the mean of
+SGD_LR, ADAM_LR = 0.5, 0.01
+RULES: dict[str, Callable[[Any], Optimizer]] = {
+    "SGD": partial(SGD, lr=SGD_LR),
+    "Adam": partial(Adam, lr=ADAM_LR),
+    "SGD with weight decay": partial(SGD, lr=SGD_LR, weight_decay=0.01),
+}
+TOGETHER = 10  # steps of both routes
+
+
+def _draw(random: np.random.Generator) -> Letters:
+    return draw(random, ROWS, LENGTH, DIM)
+
+
+def _one_hot_linear(ids: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    return F.linear(F.one_hot(ids, ROWS).float(), weight)
+
+
+def _train(
+    weight: torch.Tensor,
+    batches: Iterable[torch.Tensor],
+    rule: Callable[[Any], Optimizer],
+    route: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] = F.embedding,
+) -> list[torch.Tensor]:
+    """The weight after each step; the target is 0."""
+    parameter, seen = nn.Parameter(weight.clone()), []
+    optimizer = rule([parameter])
+    for ids in batches:
+        optimizer.zero_grad()
+        route(ids, parameter).square().mean().backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        seen.append(parameter.detach().clone())
+    return seen
+
+
+def _gradient(given: Letters, ids: torch.Tensor) -> torch.Tensor:
+    """The gradient of the table, (6, 2)."""
+    weight = given.table.clone().requires_grad_()
+    loss = F.embedding(ids, weight).square().sum() / NUMBERS
+    return torch.autograd.grad(loss, weight)[0]
+
+
+def _setting(given: Letters) -> str:
+    return (
+        f"The table has a row for each letter of `{given.chars}`:\n\n"
+        f"{fence(given.table, given.chars)}\n\nThe text is `{given.text}`. The loss is the mean "
+        f"of the squares of all {LENGTH} x {DIM} = {NUMBERS} numbers that are looked up."
+    )
+
+
+def _moved(moves: Mapping[str, float], known: bool = True) -> Grid:
+    """How far a row moves, by rule."""
+    cells = [[f"{moved:.4g}" if known else UNKNOWN] for moved in moves.values()]
+    marked = {(k, 0) for k, moved in enumerate(moves.values()) if moved > 0 and known}
+    return Grid("largest move", cells, list(moves), marked=frozenset(marked))
+
+
+def touched(given: Letters) -> Question:
+    """Rows with a gradient."""
+    grad = _gradient(given, given.ids)
+    found = grad.abs().sum(1).nonzero().flatten()
+    others = [place for place in range(ROWS) if place not in found]
+
+    def table(rows: list[int], unknown: str = "0") -> Grid:
+        cells = [["not 0" if k in rows else unknown] * DIM for k in range(ROWS)]
+        labels = [f"{place} {letter}" for place, letter in enumerate(given.chars)]
+        return Grid("gradient", cells, labels, marked=whole(rows, DIM))
+
+    text = Grid("text", [[letter] for letter in given.text])
+    return numbers(
+        "After loss.backward()",
+        f"{_setting(given)}\n\nAfter `loss.backward()`, which rows of `embedding.weight.grad` "
+        "have numbers other than 0? Write their ids, counted from 0.",
+        found,
+        {
+            "Those are the rows that nobody looked up.": others,
+            "Those are all the rows. Does every row play a part in the loss?": range(ROWS),
+            "You counted from 1: the first letter has id 0.": found + 1,
+        },
+        whole=True,
+        count=ROWS,
+        fewer=True,
+        ordered=False,
+        hints=(
+            "If you changed a row a little, would the loss change?",
+            "The loss contains only the rows of the letters in the text.",
+        ),
+        why=f"{len(found)} of {ROWS} rows: ids {listed(found)}, the letters of the text, each "
+        f"once. The largest gradient in the other {len(others)} rows is "
+        f"{float(grad[others].abs().max()):g}.",
+        start=(text, "→", table([], UNKNOWN)),
+        small=(Grid("a text of one letter", [[given.text[0]]]), "→", table([given.place])),
+        picture=(text, "→", table(found.tolist())),
+    )
+
+
+def twice(given: Letters) -> Question:
+    """A letter that comes twice."""
+    letter, row = given.text[0], given.table[given.place]
+    places = [place for place, one in enumerate(given.text) if one == letter]
+    grad = _gradient(given, given.ids)[given.place]
+    parts = torch.stack([_gradient(given, given.ids[[k]])[given.place] for k in places])
+    return numbers(
+        "A letter that comes twice",
+        f"{_setting(given)}\n\n`{letter}` stands in the text **twice**. What is the gradient of "
+        f"its row, {DIM} numbers?",
+        grad,
+        {
+            "You counted it once. Its row is in the loss at both places.": parts[0],
+            f"You forgot the mean: the loss divides by {NUMBERS}.": 4 * row,
+            f"You divided by the {LENGTH} letters. The mean is over {NUMBERS} numbers.": (
+                4 * row / LENGTH
+            ),
+        },
+        tolerance=0.006,
+        hints=(
+            f"Each number `w` adds `w * w / {NUMBERS}` to the loss, so one place gives "
+            f"`2 * w / {NUMBERS}`.",
+            "Two places have the same row: their gradients add up.",
+        ),
+        why=f"Each place gives {listed(parts[0])}, and both go to the same row: {listed(grad)}. "
+        f"First number: {plus(parts[:, 0])} = {short(grad[0])}.",
+        small=(
+            Grid("row", filled(row), letter),
+            f"× 2 / {NUMBERS} =",
+            Grid("gradient of one place", filled(parts[0])),
+        ),
+        picture=(
+            Grid("gradient of each place", filled(parts), [f"{letter} at {k}" for k in places]),
+            "sum →",
+            Grid("gradient", filled(grad)),
+        ),
+    )
+
+
+def unseen(given: Letters) -> Question:
+    """A row that nobody looks up."""
+    others = [place for place in range(ROWS) if place not in given.ids]
+    moves = {
+        name: float(
+            (_train(given.table, [given.ids] * 3, rule)[-1] - given.table)[others].abs().max()
+        )
+        for name, rule in RULES.items()
+    }
+    moving = [name for name, moved in moves.items() if moved > 0]
+    none = "none of them"
+    zeros = Grid("gradient", [["0", "0"]], given.chars[others[0]])
+    return choice(
+        "A row nobody looks up",
+        f"`{given.chars[others[0]]}` is in the table, but not in the text `{given.text}`: its "
+        "gradient is 0 in every step. You train for a few steps.\n\nUnder which rule does its row "
+        "**move all the same**?",
+        moving[0] if len(moving) == 1 else none,
+        {
+            "SGD": f"SGD moves by lr * gradient, and {SGD_LR:g} * 0 is 0.",
+            "Adam": "Adam remembers old gradients, but this row never had one.",
+            "SGD with weight decay": "",
+            none: "One of them changes every weight, with or without a gradient.",
+        },
+        hints=(
+            "Which rule changes a weight and does not need its gradient?",
+            "What does the word *decay* say?",
+        ),
+        why="Largest move in 3 steps: "
+        + ", ".join(f"{name} {moved:.4g}" for name, moved in moves.items())
+        + ". Weight decay pulls every weight towards 0 in every step, looked up or not.",
+        start=(_moved(moves, known=False),),
+        small=(zeros, f"× {SGD_LR:g} =", Grid("move by SGD", [["0", "0"]])),
+        picture=(_moved(moves),),
+    )
+
+
+def afterwards(given: Letters) -> Question:
+    """A row after its last lookup."""
+    letter = given.other
+    place = given.chars.index(letter)
+    batches = given.ids, given.ids[given.ids != place]
+    moves = {}
+    for name in ("SGD", "Adam"):
+        first, second = _train(given.table, batches, RULES[name])
+        moves[name] = float((second[place] - first[place]).abs().max())
+    options = {
+        "none of the two": "One of them has a memory: it keeps a running mean of old gradients.",
+        "SGD only": "SGD forgets at once: with gradient 0 it moves by 0.",
+        "Adam only": "Adam has a memory.",
+        "both": "SGD does not: its step is lr * gradient, and nothing else.",
+    }
+    gradients = torch.stack([_gradient(given, ids)[place] for ids in batches])
+    return choice(
+        "After its last lookup",
+        f"Step 1 looks up all of `{given.text}`. Step 2 looks up the same letters **without** "
+        f"`{letter}`.\n\nIn step 2, which rule still moves the row of `{letter}`?",
+        list(options)[2 * (moves["Adam"] > 0) + (moves["SGD"] > 0)],
+        options,
+        hints=(
+            "Which of the two remembers the gradients of earlier steps?",
+            "Adam keeps two running means for every weight, and they fade slowly.",
+        ),
+        why=f"In step 2 the row of `{letter}` moves by {moves['SGD']:.4g} under SGD and by "
+        f"{moves['Adam']:.4g} under Adam (learning rate {ADAM_LR:g}), which still remembers "
+        "step 1.",
+        start=(_moved(moves, known=False),),
+        small=(Grid(f"gradient of {letter}", filled(gradients), ["step 1", "step 2"]),),
+        picture=(_moved(moves),),
+    )
+
+
+def routes(given: Letters) -> Question:
+    """Both routes, trained."""
+    batches = [given.ids] * TOGETHER
+    looked = _train(given.table, batches, RULES["Adam"])
+    multiplied = _train(given.table.T, batches, RULES["Adam"], _one_hot_linear)
+    apart = float((looked[-1] - multiplied[-1].T).abs().max())
+    ranges = {"0 to 0.0001": 1e-4, "0.0001 to 0.1": 0.1, "0.1 to 100": 100.0}
+    once = [one[0][given.place] for one in (looked, [one.T for one in multiplied])]
+    return choice(
+        "Two routes, one training",
+        "There are two copies of the table. One is the weight of an `nn.Embedding`. The other, "
+        "transposed, is the weight of an `nn.Linear` for one-hot rows. Both train on "
+        f"`{given.text}` for {TOGETHER} steps of Adam with the learning rate {ADAM_LR:g}, each "
+        "with its own optimizer.\n\nHow far apart are the two weights afterwards?",
+        next(name for name, most in ranges.items() if apart <= most),
+        dict(
+            zip(
+                ranges,
+                (
+                    "They do differ a little more here.",
+                    "That would be another way of learning. Are the gradients of the two "
+                    "different?",
+                    "They would have to learn different things for that.",
+                ),
+                strict=True,
+            )
+        ),
+        hints=(
+            "They begin with the same numbers. Are their gradients the same?",
+            "Same weights, same gradients, same rule: only rounding can make them differ.",
+        ),
+        why=f"In {TOGETHER} steps they differed by at most {apart:.3g}. With the same start, "
+        "gradient and rule, only rounding can part them. Near the minimum, after many more steps, "
+        "Adam can enlarge it.",
+        small=(
+            Grid("one row after 1 step", filled(once[0]), "E"),
+            Grid("by one-hot and Linear", blank(1, DIM, UNKNOWN), "L"),
+        ),
+        picture=(
+            Grid("one row after 1 step", filled(torch.stack(once)), ["Embedding", "Linear"]),
+            Grid(f"largest difference after {TOGETHER}", [[f"{apart:.3g}"]]),
+        ),
+        more=("training", given.more[1]),
+    )
+
+
+LAB = Lab(
+    title="It learns",
+    about="Gradients of rows, and which rows an optimizer moves.",
+    learned=(
+        "Only rows that are looked up get a gradient, and repeats add up.",
+        "Weight decay and Adam's memory move rows that nobody looks up.",
+    ),
+    sign=(
+        Grid("row", blank(1, 2)),
+        "-",
+        Grid("gradient", blank(1, 2)),
+        "→",
+        Grid("new row", blank(1, 2), marked=whole([0], 2)),
+    ),
+    draw=_draw,
+    steps=(touched, twice, unseen, afterwards, routes),
+)

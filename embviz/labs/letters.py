@@ -1,0 +1,86 @@
+"""A table with a row for each of some letters, and a text of these letters: for two labs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+
+from embviz.core.config import Config
+from embviz.core.layers import TiedLayers, tie
+
+# Without vowels no words appear by chance; l looks like the digit 1.
+LETTERS = [*"bcdfghjkmnpqrstvwxz"]
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The numbers of a lab.
+
+    Attributes:
+        chars: the vocabulary, V sorted letters.
+        text: some of them; the first stands in it twice.
+        dim: columns of the table.
+        seed: of the table.
+    """
+
+    chars: str
+    text: str
+    dim: int
+    seed: int
+
+    @cached_property
+    def layers(self) -> TiedLayers:
+        """Both layers, with the table that the playground draws from the same settings."""
+        return tie(Config(self.chars, len(self.chars), self.dim, self.seed, "integers"))
+
+    @property
+    def table(self) -> torch.Tensor:
+        """The table, float32 (V, D): whole numbers."""
+        return self.layers.embedding.weight.detach()
+
+    @cached_property
+    def ids(self) -> torch.Tensor:
+        """The text as ids, int64 (N,)."""
+        return torch.tensor([self.chars.index(letter) for letter in self.text])
+
+    @property
+    def place(self) -> int:
+        """The id of the text's first letter."""
+        return int(self.ids[0])
+
+    @property
+    def other(self) -> str:
+        """The first letter that stands in the text once."""
+        return next(letter for letter in self.text if self.text.count(letter) == 1)
+
+    @property
+    def more(self) -> tuple[str, Mapping[str, Any]]:
+        """The playground with this table and text."""
+        return "playground", {
+            "text": self.text,
+            "vocab": "custom",
+            "chars": self.chars,
+            "rows": len(self.chars),
+            "dim": self.dim,
+            "seed": self.seed,
+            "init": "integers",
+        }
+
+
+def draw(random: np.random.Generator, rows: int, length: int, dim: int) -> Letters:
+    """Random letters, and a table of different rows without a 0.
+
+    A 0 in the table would be a multiplication by zero too, and would have no gradient.
+    """
+    chars = sorted(random.permutation(LETTERS)[:rows].tolist())
+    text = random.permutation(chars)[: length - 1].tolist()
+    text.insert(int(random.integers(1, length)), text[0])
+    while True:
+        drawn = Letters("".join(chars), "".join(text), dim, int(random.integers(2**32)))
+        if drawn.table.all() and len({*map(tuple, drawn.table.tolist())}) == rows:
+            return drawn

@@ -1,0 +1,180 @@
+"""The file of the classes: many at once, faults, what it holds, and what is deleted from it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from embviz.classes import here as server
+from embviz.classes import store as store_module
+from embviz.classes.store import Answer, NoClassError, Store, StoreError
+from tests.classes.conftest import RIGHT, TEACHER, Class
+
+WRITER = """
+import sys
+from pathlib import Path
+from embviz.classes.store import Answer, Store
+store = Store(Path(sys.argv[1]))
+for number in range(10_000):
+    store.keep(sys.argv[2], "a", number, 1, Answer(str(number), "", True))
+    print(number, flush=True)
+"""
+
+
+def files(store: Store) -> bytes:
+    """All bytes of the file and of what lies beside it."""
+    return b"".join(path.read_bytes() for path in store.path.parent.iterdir())
+
+
+def test_nothing_is_made_before_a_class_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No file; each code is refused. Where classes are off, there is no store."""
+    monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path / "none"))
+    found = server.here()
+    assert found is not None
+    assert found is server.here()
+    with pytest.raises(NoClassError):
+        found.version("bbb-bbbb")
+    assert found.classes_of(TEACHER) == []
+    found.forget_old()
+    assert not (tmp_path / "none").exists()
+    monkeypatch.setenv("EMBVIZ_CLASSES", "off")
+    assert server.here() is None
+
+
+def test_a_hundred_students_at_once(one: Class) -> None:
+    """In two servers with one file: each answer is kept once, each student has one row."""
+    stores = [one.store, Store(one.store.path)]
+
+    def work(place: int) -> None:
+        for step in (1, 2, 3):
+            answer = Answer(f"{place} {step}", "", True)
+            stores[place % 2].keep(one.code, f"browser {place}", step, 1, answer)
+
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(work, range(100)))
+    found = stores[1].answers(one.code)
+    assert len(found) == len({row[4] for row in found}) == 300
+    assert len({row[1] for row in found}) == 100
+
+
+def test_what_was_kept_survives_kill_9(one: Class) -> None:
+    """A server that is killed in the middle of writing has lost no answer that it acknowledged."""
+    command = [sys.executable, "-c", WRITER, str(one.store.path), one.code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(20):
+            last = int(process.stdout.readline())
+        os.kill(process.pid, signal.SIGKILL)
+        last = max([last, *map(int, process.stdout.read().split())])
+    kept = {row[2] for row in Store(one.store.path).answers(one.code)}
+    assert kept >= set(range(last + 1))
+
+
+def test_a_locked_file_is_read_and_not_written(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While another program writes, an answer is refused after a while; then it is taken."""
+    monkeypatch.setattr(store_module, "BUSY_S", 0.05)
+    other = sqlite3.connect(one.store.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError, match="locked by another program"):
+        one.answer("a")
+    assert one.kept() == []
+    other.execute("ROLLBACK")
+    other.close()
+    one.answer("a")
+    assert len(one.kept()) == 1
+
+
+def test_a_full_disk(one: Class) -> None:
+    """It refuses an answer, which leaves no row; what was kept stays."""
+    one.answer("a")
+    connect = one.store._connect
+
+    def full() -> sqlite3.Connection:
+        db = connect()
+        db.execute("PRAGMA max_page_count = 1")
+        return db
+
+    one.store._connect = full  # type: ignore[method-assign]
+    with pytest.raises(StoreError, match="disk is full"):
+        one.answer("b", Answer("4" * 9000, "", True))
+    one.store._connect = connect  # type: ignore[method-assign]
+    assert [row[1] for row in one.kept()] == ["4"]
+
+
+def test_a_removed_file_is_not_made_anew(one: Class) -> None:
+    """Its codes are refused; a new class makes a new file, which works."""
+    one.answer("a")
+    for path in [*one.store.path.parent.iterdir()]:
+        path.unlink()
+    with pytest.raises(NoClassError):
+        one.answer("a")
+    assert not one.store.path.exists()
+    code = one.store.start("row", False, TEACHER)
+    one.store.keep(code, "a", 1, 1, RIGHT)
+    assert len(Store(one.store.path).answers(code)) == 1
+
+
+@pytest.mark.parametrize("content", ["a text", "another database"])
+def test_a_file_of_somebody_else_is_refused(store: Store, content: str) -> None:
+    """With a sentence, for a new class too, and not changed."""
+    store.path.parent.mkdir()
+    if content == "a text":
+        store.path.write_text(content * 500)
+    else:
+        with sqlite3.connect(store.path) as db:
+            db.execute("CREATE TABLE mine (x)")
+        db.close()
+    before = store.path.read_bytes()
+    for ask in (lambda: store.start("row", False, TEACHER), lambda: store.version("bbb-bbbb")):
+        with pytest.raises(StoreError, match=r"votes\.sqlite3 (is no database|is not of this)"):
+            ask()
+    assert store.path.read_bytes() == before
+
+
+def test_a_class_is_deleted_after_30_days(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """30 days after its last answer, or after its start; a younger one stays."""
+    now = time.time()
+    other = Class(one.store, one.store.start("row", False, TEACHER))
+    monkeypatch.setattr(time, "time", lambda: now + 20 * 86_400)
+    one.answer("a")
+    monkeypatch.setattr(time, "time", lambda: now + 31 * 86_400)
+    one.store.forget_old()
+    assert len(one.kept()) == 1
+    with pytest.raises(NoClassError):
+        one.store.room(other.code)
+    monkeypatch.setattr(time, "time", lambda: now + 51 * 86_400)
+    one.store.start("row", False, TEACHER)
+    with pytest.raises(NoClassError):
+        one.store.room(one.code)
+
+
+@pytest.mark.parametrize("press", ["delete", "remove"])
+def test_what_is_deleted_is_in_no_file(one: Class, press: str) -> None:
+    """Answers are overwritten, in the log too."""
+    one.answer("a", Answer("31415926", "", True))
+    name = one.store.member(one.code, "a")
+    assert b"31415926" in files(one.store)
+    one.press(press, one.store.answers(one.code)[0][0])
+    assert b"31415926" not in files(one.store)
+    assert name.encode() not in files(one.store)
+    if press == "delete":
+        with pytest.raises(NoClassError):
+            one.store.room(one.code)
+        assert one.store.classes_of(TEACHER) == []
+
+
+def test_the_file_has_no_cookies(one: Class) -> None:
+    """Only its owner may read it."""
+    one.answer("the cookie of a student")
+    assert b"cookie" not in files(one.store)
+    assert {path.stat().st_mode & 0o777 for path in one.store.path.parent.iterdir()} == {0o600}

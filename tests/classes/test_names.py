@@ -1,0 +1,38 @@
+"""Codes and pseudonyms."""
+
+import math
+
+import pytest
+
+from embviz.classes.names import ADJECTIVES, ANIMALS, SIGNS, new_code, pseudonym, read_code
+
+
+def test_codes_cannot_be_guessed() -> None:
+    """At least 32 bits; codes differ, and each is read as itself."""
+    codes = {new_code() for _ in range(500)}
+    assert len(codes) == 500
+    assert 7 * math.log2(len(set(SIGNS))) >= 32
+    assert {len(code.replace("-", "")) for code in codes} == {7}
+    assert {sign for code in codes for sign in code} == {*SIGNS, "-"}
+    assert all(read_code(code) == code for code in codes)
+
+
+@pytest.mark.parametrize("typed", ["k7m-q2x4", " K7M Q2X4 ", "k7mq2x4", "k-7-m-q-2-x-4"])
+def test_a_code_may_be_typed_in_other_ways(typed: str) -> None:
+    """With capitals, with spaces, or without the hyphen."""
+    assert read_code(typed) == "k7m-q2x4"
+
+
+@pytest.mark.parametrize("typed", ["", "k7m-q2x", "k7m-q2x44", "k7m-q2xa", "<script>", "k" * 10**6])
+def test_what_is_no_code(typed: str) -> None:
+    """Other texts are none."""
+    assert read_code(typed) == ""
+
+
+def test_pseudonyms_are_unique() -> None:
+    """There are more than the members of a class; a name that is taken is not given again."""
+    names = {f"{one} {other}" for one in ADJECTIVES for other in ANIMALS}
+    assert len(names) >= 1_000
+    last = names.pop()
+    assert pseudonym(names) == last
+    assert pseudonym(()) in {*names, last}

@@ -1,0 +1,97 @@
+"""How an answer is read and judged."""
+
+import pytest
+
+from embviz.core.refused import Refused
+from embviz.labs.asking import Clash, numbers
+from embviz.labs.question import Question, judge, read, written
+
+PAIR = Question("t", "p", (1.5, -2.0), "w", count=2, tolerance=0.01)
+WHOLE = Question("t", "p", (1200.0,), "w", whole=True)
+IDS = Question("t", "p", (3.0, 1.0, 3.0), "w", count=3, whole=True, fewer=True)
+SET = Question("t", "p", (1.0, 3.0), "w", count=6, whole=True, fewer=True, ordered=False)
+CHOICE = Question("t", "p", "both", "w", choices=("none", "both"), mistakes={"none": "no"})
+
+
+@pytest.mark.parametrize(
+    ("one", "text", "found"),
+    [
+        (PAIR, "1.5 -2", (1.5, -2)),
+        (PAIR, " 1,5  \u22122,0 ", (1.5, -2)),
+        (PAIR, "[1.5, -2]", (1.5, -2)),
+        (PAIR, "1.5;-.2e1", (1.5, -2)),
+        (PAIR, "3,4", (3, 4)),
+        (WHOLE, "1200", (1200,)),
+        (WHOLE, "1,200", (1200,)),
+        (WHOLE, "120.0", (120,)),
+        (WHOLE, "120,0", (120,)),
+        (WHOLE, "-1,200,300", (-1200300,)),
+        (IDS, "3,1,3", (3, 1, 3)),
+        (IDS, "3 1", (3, 1)),
+        (CHOICE, " BOTH", "both"),
+    ],
+)
+def test_an_answer_is_read_as_people_write_it(one: Question, text: str, found: object) -> None:
+    """Decimal commas, commas between thousands, brackets and other minus signs are understood."""
+    assert read(one, text) == found
+
+
+@pytest.mark.parametrize(
+    ("one", "text", "why"),
+    [
+        (PAIR, "", "Nothing is written yet. Write 2 numbers with spaces between."),
+        (PAIR, "1", "'1' has 1 number. Write 2 numbers"),
+        (PAIR, "1 2 3", "'1 2 3' has 3 numbers"),
+        (PAIR, "1 x", "'x' is not a number. Write 2 numbers"),
+        (PAIR, "1 nan", "'nan' is not a number"),
+        (PAIR, "1 1e999", "'1e999' is too large"),
+        (PAIR, "1 <b>", "'<b>' is not a number"),
+        (PAIR, "1.2.3 4", "'1.2.3' is not a number"),
+        (WHOLE, "1.5", "'1.5' is not a whole number. Write one whole number."),
+        (WHOLE, "1,5", "'1,5' is not a whole number"),
+        (WHOLE, "1,2,3", "'1,2,3' is not a number"),
+        (WHOLE, "٣", "'٣' is not a number"),
+        (IDS, "1 2 3 4", "has 4 numbers. Write 1 to 3 whole numbers with spaces between."),
+        (SET, ";", "has 0 numbers. Write 1 to 6 whole numbers with spaces between, in any order."),
+        (WHOLE, "1" * 101, "101 characters are more than the 100 allowed"),
+        (CHOICE, "all", "'all' is not a choice. Choose one of: none; both."),
+    ],
+)
+def test_what_cannot_be_read_is_quoted(one: Question, text: str, why: str) -> None:
+    """A refusal quotes what was written and says what is allowed."""
+    with pytest.raises(Refused) as refused:
+        read(one, text)
+    assert why in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "answer", "right"),
+    [
+        (PAIR, (1.509, -2.009), True),
+        (PAIR, (1.511, -2.0), False),
+        (PAIR, (1.5, -1.98), False),
+        (PAIR, (-2.0, 1.5), False),
+        (IDS, (3.0, 1.0), False),
+        (SET, (3.0, 1.0), True),
+        (SET, (1.0, 3.0, 3.0), True),
+        (SET, (1.0,), False),
+        (SET, (1.0, 3.0, 4.0), False),
+        (CHOICE, "none", False),
+    ],
+)
+def test_an_answer_is_judged_within_the_tolerance(
+    one: Question, answer: tuple[float, ...] | str, right: bool
+) -> None:
+    """The tolerance holds for each number, and the order counts unless it does not."""
+    assert judge(one, answer).right is right
+
+
+def test_typical_mistakes_that_agree_are_no_question() -> None:
+    """A mistake that is right, or is another's answer, asks for other numbers."""
+    assert numbers("t", "p", 3, {"a": 4, "b": 5}, why="w").mistakes == {(4.0,): "a", (5.0,): "b"}
+    for wrong in ({"a": 3}, {"a": 4, "b": 4}):
+        with pytest.raises(Clash):
+            numbers("t", "p", 3, wrong, why="w")
+    with pytest.raises(Clash):
+        numbers("t", "p", [1, 2], {"a": [2, 1]}, ordered=False, why="w")
+    assert written((-0.0, 0.1, 51200.0)) == "0 0.1 51,200"

@@ -1,0 +1,238 @@
+"""The routes of classes: cookies, who may start a class, and what strangers get."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from embviz.classes.here import here
+from embviz.classes.store import Answer, Store
+from embviz.server import class_routes
+from embviz.server.class_routes import NO_WORD, STUDENT, TEACHER, is_cookie, ticket
+
+WORD = "correct horse"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """The store of a new server, on which a wrong try costs 0.2 s."""
+    monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
+    monkeypatch.setattr(class_routes, "WRONG_S", 0.2)
+    found = here()
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def browser(store: Store) -> Iterator[TestClient]:
+    """A browser at the server's machine."""
+    with made() as one:
+        yield one
+
+
+def made(peer: str = "::ffff:127.0.0.1", base: str = "http://localhost") -> TestClient:
+    """A browser with this address."""
+    app = Starlette(routes=class_routes.routes())
+    return TestClient(app, base, follow_redirects=False, client=(peer, 5000))
+
+
+def start(browser: TestClient, headers: dict[str, str] | None = None, **fields: str) -> str:
+    """The code of a new class, or the sentence that refuses it."""
+    answer = browser.post("/class/start", data={"lab": "row"} | fields, headers=headers)
+    if answer.status_code == 303:
+        return answer.headers["location"].removeprefix("../labs?board=")
+    assert "set-cookie" not in answer.headers
+    return answer.text
+
+
+def test_a_class_starts_and_the_browser_is_its_teacher(browser: TestClient, store: Store) -> None:
+    """No script can read the cookie; a browser has one for all its classes."""
+    code = start(browser)
+    secret = browser.cookies[TEACHER]
+    assert is_cookie(secret)
+    assert store.is_teacher(code, secret)
+    assert (store.room(code).lab, store.room(code).own_pace) == ("row", False)
+    assert store.room(start(browser, pace="own")).own_pace
+    assert browser.cookies[TEACHER] == secret
+    assert len(store.classes_of(secret)) == 2
+
+
+def test_the_link_makes_one_student_and_no_row(browser: TestClient, store: Store) -> None:
+    """Opened eight times by one browser, it is one cookie; a preview of the link makes no row."""
+    code = start(browser)
+    answers = [browser.get(f"/class/{code}") for _ in range(8)]
+    assert {(one.status_code, one.headers["location"]) for one in answers} == {
+        (303, f"../labs?class={code}")
+    }
+    assert len({one.cookies[STUDENT] for one in answers}) == 1
+    for word in ("HttpOnly", "SameSite=lax", "Path=/"):
+        assert word in answers[0].headers["set-cookie"]
+    assert "Secure" not in answers[0].headers["set-cookie"]
+    assert store.answers(code) == []
+    typed = browser.get("/class", params={"code": " K7M q2x4&board=1 "})
+    assert typed.headers["location"] == "labs?class=K7M%20q2x4%26board%3D1"
+
+
+@pytest.mark.parametrize(
+    ("base", "headers"),
+    [("https://a.example", {}), ("http://a.example", {"X-Forwarded-Proto": "https"})],
+)
+def test_the_cookie_is_secure_on_https(store: Store, base: str, headers: dict[str, str]) -> None:
+    """Also where a proxy ends TLS."""
+    answer = made(base=base).get("/class/k7m-q2x4", headers=headers)
+    assert "; Secure" in answer.headers["set-cookie"]
+
+
+def test_an_odd_cookie_is_replaced(browser: TestClient) -> None:
+    """A secret that these routes cannot have made, such as a short one, is not taken over."""
+    browser.cookies.set(TEACHER, "guessed")
+    code = start(browser)
+    store = here()
+    assert store is not None
+    assert not store.is_teacher(code, "guessed")
+
+
+def test_below_a_base_path(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ways are relative, and the cookie has the path."""
+    monkeypatch.setattr(st, "get_option", lambda name: "/app" if "base" in name else [])
+    answer = made().get("/app/class/k7m-q2x4")
+    assert answer.headers["location"] == "../labs?class=k7m-q2x4"
+    assert "Path=/app;" in answer.headers["set-cookie"]
+
+
+@pytest.mark.parametrize(
+    ("peer", "headers"),
+    [
+        ("192.168.1.5", {}),
+        ("::ffff:192.168.1.5", {}),
+        ("10.0.0.1", {"X-Forwarded-For": "127.0.0.1"}),
+        ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}),
+        ("::1", {"Forwarded": "for=127.0.0.1"}),
+        ("127.0.0.1", {"X-Real-IP": "10.0.0.1"}),
+        ("127.0.0.1", {"Via": "1.1 proxy"}),
+        ("unix", {}),
+    ],
+)
+def test_elsewhere_a_class_needs_the_word(
+    store: Store, monkeypatch: pytest.MonkeyPatch, peer: str, headers: dict[str, str]
+) -> None:
+    """From another machine and through a proxy; a wrong word costs a second, the right one none."""
+    with made(peer) as browser:
+        assert start(browser, headers) == start(browser, headers, word=WORD) == NO_WORD
+        monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
+        since = time.monotonic()
+        for wrong in ("", WORD[:-1], f"{WORD}x", "é"):
+            assert "is not the word" in start(browser, headers, word=wrong)
+        assert time.monotonic() - since >= 0.8
+        assert TEACHER not in browser.cookies
+        since = time.monotonic()
+        assert store.room(start(browser, headers, word=WORD)).lab == "row"
+        assert time.monotonic() - since < 0.2
+
+
+@pytest.mark.parametrize("peer", ["127.0.0.1", "::1", "127.9.9.9"])
+def test_at_the_server_a_class_needs_no_word(store: Store, peer: str) -> None:
+    """Whichever address of the machine itself."""
+    with made(peer) as browser:
+        assert store.room(start(browser))
+
+
+@pytest.mark.parametrize(
+    ("headers", "lab", "sentence"),
+    [
+        ({"Origin": "https://evil.example"}, "row", "Only the pages of this server"),
+        ({"Sec-Fetch-Site": "cross-site"}, "row", "Only the pages of this server"),
+        ({}, "<b>", "'<b>' is not one of the labs: row"),
+        ({}, "x" * 3_000_000, "longer than 1,000 bytes"),
+    ],
+)
+def test_what_is_refused(
+    browser: TestClient, headers: dict[str, str], lab: str, sentence: str
+) -> None:
+    """In one sentence, and no class is made."""
+    assert sentence in start(browser, headers, lab=lab)
+
+
+def test_a_full_server_says_so(browser: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence of the store."""
+    monkeypatch.setenv("EMBVIZ_MAX_CLASSES", "1")
+    start(browser)
+    assert "1 classes at most" in start(browser)
+
+
+def test_the_version_follows_the_teacher(browser: TestClient, store: Store) -> None:
+    """It says nothing else; who asks is counted as present, once."""
+    code = start(browser)
+    first = browser.get(f"/class/{code}/version")
+    assert first.text == str(store.version(code))
+    assert first.headers["cache-control"] == "no-store"
+    store.press(code, browser.cookies[TEACHER], "reveal", 1)
+    assert browser.get(f"/class/{code}/version").text != first.text
+    assert class_routes.present(code) == 1
+    assert class_routes.present("k7m-q2x4") == 0
+
+
+def test_wrong_codes_cost_their_sender_and_nobody_else(browser: TestClient, store: Store) -> None:
+    """While 100 wrong codes wait, a right one is answered at once."""
+    code = start(browser)
+
+    def ask(one: str) -> tuple[int, float]:
+        since = time.monotonic()
+        status = browser.get(f"/class/{one}/version").status_code
+        return status, time.monotonic() - since
+
+    with ThreadPoolExecutor(101) as pool:
+        wrong = [pool.submit(ask, f"bbb-{number:04}") for number in range(100)]
+        time.sleep(0.05)
+        right = [ask(code) for _ in range(3)]
+        assert {status for status, _ in right} == {200}
+        assert {one.result()[0] for one in wrong} == {404}
+        assert min(one.result()[1] for one in wrong) >= 0.2
+    store.keep(code, "a", 1, 1, Answer("4", "4", True))
+
+
+def test_another_device_gets_the_board_for_a_minute(
+    browser: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a cookie of its own, and an address without the secret."""
+    code, other = start(browser), start(browser)
+    with made("192.168.1.5") as phone:
+        secret = ticket(code)
+        for path in (f"{other}/board/{secret}", f"{code}/board/{secret[:-1]}", f"{code}/board/x"):
+            assert phone.get(f"/class/{path}").status_code == 403
+        assert TEACHER not in phone.cookies
+        answer = phone.get(f"/class/{code}/board/{secret}")
+        assert answer.headers["location"] == f"../../../labs?board={code}"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert phone.cookies[TEACHER] != browser.cookies[TEACHER]
+        assert store.is_teacher(code, phone.cookies[TEACHER])
+        assert not store.is_teacher(other, phone.cookies[TEACHER])
+        assert store.is_teacher(code, browser.cookies[TEACHER])
+    now = 0.0
+    monkeypatch.setattr(class_routes, "_tickets", type(class_routes._tickets)(9, 60, lambda: now))
+    secret = ticket(code)
+    now = 61.0
+    assert browser.get(f"/class/{code}/board/{secret}").status_code == 403
+
+
+def test_without_classes_there_is_no_route(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `EMBVIZ_CLASSES=off`, and by default where hosted."""
+    monkeypatch.setenv("EMBVIZ_CLASSES", "off")
+    assert class_routes.routes() == []
+    monkeypatch.delenv("EMBVIZ_CLASSES")
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    assert class_routes.routes() == []
+
+
+def test_a_file_that_fails_is_a_sentence(browser: TestClient, store: Store) -> None:
+    """A teacher reads why no class starts; a student's page sees that the server is not well."""
+    store.path.write_text("no database" * 500)
+    assert start(browser) == "The file votes.sqlite3 is no database."
+    assert browser.get("/class/k7m-q2x4/version").status_code == 503
