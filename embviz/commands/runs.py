@@ -24,7 +24,7 @@ FIELDS = "environment, points, verdicts, failures, sentences, end"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `runs show`, `runs merge` and `runs compare`."""
-    kinds = parser.add_subparsers(dest="kind", required=True, metavar="show|merge|compare")
+    kinds = parser.add_subparsers(dest="kind", required=True, help="what to do")
     words = "the answers of runs, and their times beside each other"
     show = kinds.add_parser("show", aliases=["merge"], description=words)
     show.add_argument("paths", nargs="+", metavar="PATH", help="a run file, or a folder of them")
