@@ -100,8 +100,8 @@ def _means(logs: pd.DataFrame, level: pd.Series[float] | None) -> tuple[pd.Serie
     free, squares = count - 1, means.var() * (count - 1)
     own = (free.index != ALL) & (level is not None)  # else the machine moves all alike
     lent = (free[own].sum() - free).clip(0, BORROWED) * own
-    usual = (squares / free)[own].median() / MEDIAN
-    variance = (squares + lent * (usual if own.any() else 0)) / (free + lent)
+    usual = np.nan_to_num((squares / free)[own].median()) / MEDIAN
+    variance = (squares + lent * usual) / (free + lent)
     return means.mean(), variance / count, free + lent, count
 
 

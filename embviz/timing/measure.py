@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -25,7 +26,6 @@ from embviz.timing.ceilings import calibrate
 # Beyond the budget: PyTorch itself, its work buffers, rounding by the allocator.
 SPARE_BYTES = 1 << 30
 STACK_BYTES = 16 << 20  # of each OpenMP thread
-MAX_CALIBRATIONS = 20  # of one run
 
 Line = dict[str, Any]
 
@@ -74,8 +74,7 @@ def _limit_memory() -> None:
 
 def _calibrated(cases: list[Case]) -> Iterator[Line]:
     """A calibration of each device, dtype and number of threads."""
-    keys = dict.fromkeys((case.device, case.dtype, case.threads) for case in cases)
-    for key in list(keys)[:MAX_CALIBRATIONS]:
+    for key in dict.fromkeys((case.device, case.dtype, case.threads) for case in cases):
         with suppress(Exception):  # its cases say why
             yield calibrate(*key)
 
@@ -92,6 +91,7 @@ def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
         cases = [Case(**one) for one in asked["cases"]]
         points = rounds.points_of(cases)
         facts = environment(hostname=False) | {"remade": rounds.too_large(points)}
+        facts |= {"date": datetime.now(UTC).isoformat(timespec="seconds")}
         output.write({"type": "environment", **facts, "calibrations": [*_calibrated(cases)]})
         for line in rounds.rounds(points, asked["process"], asked["first"]):
             output.write(line)

@@ -255,7 +255,7 @@ class Method:
         label: in a legend, a table or a sentence.
         route: `lookup` or `matmul`; the theme has a hue for each.
         source: the forward pass, exactly as it is timed; `tensors` lists the names that it may use.
-        look: steps from the hue of the route, mark and dash. Crosses are failures.
+        look: steps from the hue of the route, and the mark.
         learns: the tensor whose gradient is computed, or the attribute that is this tensor.
         modes: what it can be timed with.
         bags: whether the output has one row for each bag of tokens.
@@ -272,7 +272,7 @@ class Method:
     label: str
     route: Literal["lookup", "matmul"]
     source: str
-    look: tuple[int, str, str]
+    look: tuple[int, str]
     learns: str = "table"
     modes: tuple[str, ...] = tuple(MODES)
     bags: bool = False
@@ -306,14 +306,14 @@ METHODS = {
             "lookup",
             "lookup",
             "F.embedding(ids, table)",
-            (0, "circle", "solid"),
+            (0, "circle"),
         ),
         Method(
             "lookup_sparse",
             "lookup with sparse gradients",
             "lookup",
             "F.embedding(ids, table, sparse=True)",
-            (3, "pentagon", "longdash"),
+            (3, "pentagon"),
             modes=("backward", "sgd", "adam"),
             sparse_gradient=True,
         ),
@@ -322,7 +322,7 @@ METHODS = {
             "nn.Embedding",
             "lookup",
             "embedding(ids)",
-            (6, "diamond-wide", "12px,3px"),
+            (6, "diamond-wide"),
             learns="embedding.weight",
         ),
         Method(
@@ -330,21 +330,21 @@ METHODS = {
             "table[ids]",
             "lookup",
             "table[ids]",
-            (7, "bowtie", "9px,3px"),
+            (7, "bowtie"),
         ),
         Method(
             "index_select",
             "index_select",
             "lookup",
             "torch.index_select(table, 0, ids)",
-            (1, "diamond", "dash"),
+            (1, "diamond"),
         ),
         Method(
             "index_select_out",
             "index_select into a ready tensor",
             "lookup",
             "torch.index_select(table, 0, ids, out=out)",
-            (2, "triangle-left", "dashdot"),
+            (2, "triangle-left"),
             modes=("forward",),
         ),
         Method(
@@ -352,7 +352,7 @@ METHODS = {
             "matmul",
             "matmul",
             "F.linear(one_hot, weight)",
-            (0, "square", "solid"),
+            (0, "square"),
             learns="weight",
             dense=True,
         ),
@@ -361,7 +361,7 @@ METHODS = {
             "matmul into a ready tensor",
             "matmul",
             "torch.mm(one_hot, weight.t(), out=out)",
-            (8, "diamond-tall", "12px,3px"),
+            (8, "diamond-tall"),
             learns="weight",
             modes=("forward",),
             dense=True,
@@ -371,7 +371,7 @@ METHODS = {
             "matmul with the table",
             "matmul",
             "one_hot @ table",
-            (3, "triangle-right", "dash"),
+            (3, "triangle-right"),
             dense=True,
         ),
         Method(
@@ -379,7 +379,7 @@ METHODS = {
             "one-hot built + matmul",
             "matmul",
             "F.linear(F.one_hot(ids, V).to(dtype), weight)",
-            (1, "triangle-up", "longdash"),
+            (1, "triangle-up"),
             learns="weight",
             dense=True,
             builds=True,
@@ -391,7 +391,7 @@ METHODS = {
             "matmul",
             "F.linear(torch.zeros(N, V, dtype=dtype, device=device)"
             ".scatter_(1, ids[:, None], 1), weight)",
-            (2, "triangle-down", "dashdot"),
+            (2, "triangle-down"),
             learns="weight",
             dense=True,
             builds=True,
@@ -401,7 +401,7 @@ METHODS = {
             "sparse (CSR) matmul",
             "matmul",
             "csr @ table",
-            (4, "star", "longdashdot"),
+            (4, "star"),
             modes=("forward", "backward"),
             gradient_copies=1,
             flops_per_number=2,
@@ -412,7 +412,7 @@ METHODS = {
             "embedding_bag",
             "lookup",
             'F.embedding_bag(ids, table, offsets, mode="sum")',
-            (4, "hexagon2", "longdashdot"),
+            (4, "hexagon2"),
             bags=True,
             flops_per_number=1,
             index_bytes=_bag_bytes,
@@ -422,7 +422,7 @@ METHODS = {
             "counts @ weight",
             "matmul",
             "F.linear(counts, weight)",
-            (5, "cross", "6px,3px"),
+            (5, "cross"),
             learns="weight",
             bags=True,
             dense=True,

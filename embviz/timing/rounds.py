@@ -37,7 +37,6 @@ MAKE_S = 2.0  # of a point that is made anew in each round; one that takes longe
 SHORTEST_S = 1e-9  # of a block: no clock gives a zero to divide by
 USUAL_CACHE = 64 << 20  # bytes, where the system does not say
 FLUSH = 1.25  # bytes written for each byte of the last-level cache
-REASON_LIMIT = 300
 IN_PLACEMENT = ROUNDS // PLACEMENTS
 
 Line = dict[str, Any]
@@ -247,7 +246,7 @@ def _failure(case: Case, error: Exception) -> Line:
     if not isinstance(error, MemoryError):
         text = f"{type(error).__name__}: {text}"
     reason = without_paths(text or "the memory of the measuring process is full")
-    return {"type": "failure", "case": asdict(case), "reason": reason[:REASON_LIMIT]}
+    return {"type": "failure", "case": asdict(case), "reason": reason}
 
 
 def _budget() -> int:

@@ -8,7 +8,6 @@ runs nothing of it.
 
 from __future__ import annotations
 
-import datetime
 import json
 import re
 import threading
@@ -80,7 +79,7 @@ class Environment(_Line):
     gpus: Annotated[list[Text], Field(max_length=20)] = []
     date: Text = ""
     worker: Text = ""
-    calibrations: Annotated[list[Calibration], Field(max_length=20)] = []
+    calibrations: Annotated[list[Calibration], Field(max_length=100)] = []
 
 
 class Times(_Line):
@@ -236,13 +235,6 @@ class Run:
         """The run file: `read_run` gives the same run again."""
         with self._lock:
             return "".join(f"{json.dumps(line)}\n" for line in self._lines).encode()
-
-
-def environment_line(cases: Sequence[Case], facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The first line of a run that begins now: its date, its question, and the machine's facts."""
-    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    methods = ", ".join(dict.fromkeys(case.method for case in cases))
-    return {"type": "environment", "date": now, "question": f"{varying(cases)}: {methods}", **facts}
 
 
 def read_run(content: bytes, name: str) -> Run:

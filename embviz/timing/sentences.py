@@ -104,8 +104,7 @@ def sentences(run: Run) -> list[str]:
 def failures(run: Run) -> Iterator[str]:
     """A sentence for each case that gave no more times, and why."""
     for case, reason in sorted(run.failures.items()):
-        why = reason.rstrip(". ") or "no reason given"
-        yield as_sentence(f"{case_words(case, run.axis)}: {why}")
+        yield as_sentence(f"{case_words(case, run.axis)}: {reason.rstrip('. ')}")
 
 
 class _Told:
@@ -183,10 +182,8 @@ class _Told:
 def _noise(run: Run) -> Iterator[str]:
     if run.environment.get("remade"):
         yield "Memory did not hold all tensors: each round made them anew; so rounds are fewer."
-    found = noise(run.times)
-    if len(found):
-        ratio = 100 * (found["ratio"].max() - 1)
-        yield f"The same method measured twice differs by up to {ratio:.1f} %."
+    if (ratio := noise(run.times)) >= 1:
+        yield f"The same method measured twice differs by up to {100 * (ratio - 1):.1f} %."
     yield (
         f"Two times are told apart beyond {100 * math.expm1(MARGIN):.0f} % alone. If rounds are "
         "independent, the chance that any comparison of this run is false is at most "

@@ -151,11 +151,11 @@ def holm(p_values: Floats, level: float = LEVEL) -> Floats:
     return found
 
 
-def noise(times: pd.DataFrame) -> pd.DataFrame:
-    """How far the same method, measured twice, differs: `case` and `ratio`, 1 or more."""
+def noise(times: pd.DataFrame) -> float:
+    """The largest ratio, 1 or more, of a method and itself measured twice; NaN without any."""
     first, second = rounds(times), rounds(times, again=True)
-    ratio = np.exp((second - first.reindex(second.index)[second.columns]).mean().abs())
-    return ratio.rename("ratio").rename_axis("case").reset_index()
+    difference = second - first.reindex(second.index)[second.columns]
+    return float(np.exp(difference.mean().abs().max()))
 
 
 def _parted(differences: Floats, parts: npt.NDArray[np.int64]) -> tuple[float, ...]:

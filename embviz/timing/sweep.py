@@ -27,7 +27,7 @@ from embviz.core.machine import most_threads
 from embviz.core.refused import Refused
 from embviz.core.wording import without_paths
 from embviz.timing.case import ROUNDS, Case
-from embviz.timing.run import Run, environment_line
+from embviz.timing.run import Run
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
 START_S = 120.0  # a worker may take so long to import PyTorch
@@ -111,10 +111,8 @@ class Sweep:
 
     def add(self, line: Line) -> None:
         """Keep one line of the run file; it has none before the machine is known."""
-        if line["type"] == "environment":
-            if self.run.environment:
-                return  # of a later process
-            line = environment_line(self.cases, line)
+        if line["type"] == "environment" and self.run.environment:
+            return  # of a later process
         self.run.add(line)
         if self._sink and self.run.environment:
             self._sink(line)

@@ -50,7 +50,7 @@ def test_the_readme_has_a_row_for_each_method() -> None:
 def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
     """A record alone is planned, costed and measured."""
     source = "table.index_select(0, ids)"
-    monkeypatch.setitem(METHODS, "gather", Method("gather", "", "lookup", source, (9, "", "dot")))
+    monkeypatch.setitem(METHODS, "gather", Method("gather", "", "lookup", source, (9, "")))
     cases, _ = plan("vocab", [9], ["gather"], ["cpu"], embedding_dim=2, tokens=3)
     assert cases[0].bytes == Case("lookup", 9, 2, 3).bytes
     lines = list(rounds(points_of(cases), 0))

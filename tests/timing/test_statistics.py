@@ -183,7 +183,5 @@ def test_the_noise_is_how_far_a_method_is_from_itself() -> None:
     first = times[times["case"] == CASE]
     for factor in (1.1, 1 / 1.1):
         again = first.assign(again=True, seconds=first["seconds"] * factor)
-        found = noise(pd.concat([times, again]))
-        assert list(found["case"]) == [CASE]
-        assert found["ratio"].item() == pytest.approx(1.1)
-    assert noise(times).empty
+        assert noise(pd.concat([times, again])) == pytest.approx(1.1)
+    assert np.isnan(noise(times))

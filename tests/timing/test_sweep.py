@@ -50,7 +50,7 @@ def test_lines_go_to_file_and_run(engine: FakeEngine, tmp_path: Path) -> None:
     assert sweep.run.to_bytes() == file.path.read_bytes()
     read = read_run(file.path.read_bytes(), "r")
     assert (read.cases, len(read.times), read.failures) == (FEW, len(FEW) * ROUNDS * 2, {})
-    assert read.environment["question"] == "num_embeddings: lookup, matmul"
+    assert read.environment["cpu"] == "none"
     assert read.end
     assert 0 < read.end["wall_s"] == sweep.wall_s < 60
     (pid,) = workers()

@@ -61,13 +61,10 @@ def draw(
     frame = _frame(points, axis, y)
     if frame.empty:
         return None
-    title = _finding(frame, axis, y) if title is None else title
+    title = _wrapped(_finding(frame, axis, y) if title is None else title, TITLE)
     roofs, panels = y == "gflop_per_s", frame.machine.nunique()
     if roofs:
         frame = pd.concat([frame, *map(_roof, frame.groupby(["machine", "setting"]))])
-    hues = {ROOF: colours[2]}
-    for one in METHODS.values():
-        hues[one.label] = shaded(colours[one.colour], colours[2], one.look[0])
     figure = px.line(
         frame,
         INTENSITY if roofs else axis,
@@ -76,7 +73,7 @@ def draw(
         symbol="method",
         line_dash="setting" if frame.setting.nunique() > 1 else None,
         markers=True,
-        color_discrete_map=hues,
+        color_discrete_map=_hues(colours),
         symbol_map={one.label: one.look[1] for one in METHODS.values()} | {ROOF: "line-ew"},
         error_y="above",
         error_y_minus="below",
@@ -88,18 +85,7 @@ def draw(
         template=TEMPLATE,
     )
     figure.update_traces(hovertemplate="%{hovertext}<extra></extra>", marker_size=8)
-    figure.update_yaxes(**_log(frame[[y, "low", "high"]].stack().dropna(), y))
-    if roofs:
-        figure.update_xaxes(**_log(frame[INTENSITY], y))
-    elif AXES[axis].size:
-        values = thinned(sorted(set(frame[axis])), max(2, 6 // panels))
-        figure.update_xaxes(type="log", tickvals=values, tickformat=",")
-    else:
-        figure.update_traces(mode="markers")
-    figure.for_each_annotation(
-        lambda one: one.update(text=_wrapped(one.text.partition("=")[2], 24))
-    )
-    title = _wrapped(unbroken(title), TITLE)
+    _axes(figure, frame, axis, y)
     above = 18 * len(title.split("<br>")) * bool(title) + 46 * (panels > 1)
     below = 16 * (len(figure.data) // panels)
     lay_out(
@@ -107,14 +93,32 @@ def draw(
         title={"text": title, "font": {"size": 14}},
         height=290 + above + below + 150 * ((panels - 1) // WRAP),
         margin={"l": 66, "r": 12, "t": 12 + above, "b": 40},
-        legend={
-            "orientation": "h",
-            "y": -0.25,
-            "yanchor": "top",
-            "title": {"text": "", "side": "left"},
-        },
+        legend={"orientation": "h", "y": -0.25, "yanchor": "top", "title": {"text": ""}},
     )
     return figure
+
+
+def _hues(colours: Sequence[str]) -> dict[str, str]:
+    """By label: variants of the two routes' colours."""
+    every = {
+        one.label: shaded(colours[one.colour], colours[2], one.look[0]) for one in METHODS.values()
+    }
+    return every | {ROOF: colours[2]}
+
+
+def _axes(figure: go.Figure, frame: pd.DataFrame, axis: str, y: str) -> None:
+    """Axes with readable ticks, and the names of the panels."""
+    figure.update_yaxes(**_log(frame[[y, "low", "high"]].stack().dropna(), y))
+    if y == "gflop_per_s":
+        figure.update_xaxes(**_log(frame[INTENSITY], y))
+    elif AXES[axis].size:
+        values = thinned(sorted(set(frame[axis])), max(2, 6 // frame.machine.nunique()))
+        figure.update_xaxes(type="log", tickvals=values, tickformat=",")
+    else:
+        figure.update_traces(mode="markers")
+    figure.for_each_annotation(
+        lambda one: one.update(text=_wrapped(one.text.partition("=")[2], 24))
+    )
 
 
 def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
@@ -182,7 +186,9 @@ def _log(values: pd.Series, of: str) -> dict[str, Any]:
 
 def _wrapped(text: str, width: int) -> str:
     """At most two lines, which plotly does not read as markup."""
-    return "<br>".join(map(plain, textwrap.wrap(text, width, max_lines=2, placeholder=" …")))
+    return "<br>".join(
+        map(plain, textwrap.wrap(unbroken(text), width, max_lines=2, placeholder=" …"))
+    )
 
 
 def unbroken(text: str) -> str:
