@@ -242,4 +242,5 @@ def test_the_end_says_what_was_learned(one: Class) -> None:
     """And leads back to the steps."""
     app = one.student(step=len(LABS["row"].steps) + 1)
     assert LABS["row"].learned[0] in words(app)
-    assert sent(app, "embviz_class_poll") == [{"code": one.code, "version": str(one.room.version)}]
+    path, version = f"../class/{one.code}/version", str(one.room.version)
+    assert sent(app, "embviz_class_poll") == [{"path": path, "version": version}]
