@@ -5,7 +5,7 @@ steps of both routes with all points and frames; the loss before and after, besi
 the silhouette of the kinds before and after; and the cores that other processes used meanwhile. If
 those are not near 0, the seconds are wrong.
 
-    python tests/benchmarks/training.py [--json] [--quick] [--threads N]
+    python tests/benchmarks/training.py [--quick] [--threads N]
 """
 
 from __future__ import annotations
@@ -48,25 +48,18 @@ def train(seed: int, steps: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, and print one JSON object a training."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--quick", action="store_true", help="one seed, 100 steps")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
-    seeds, steps = (1, 100) if given.quick else (SEEDS, STEPS)
-    others = Others()
-    runs = [train(seed, steps) for seed in range(seeds)]
-    found = {"steps": steps, "threads": given.threads, "others": others.cores(), "runs": runs}
-    if given.json:
-        print(json.dumps(found))
-        return
-    print(f"{given.threads} threads, others kept {found['others']:.1f} cores busy")
-    for run in runs:
-        print(", ".join(f"{name} {value}" for name, value in run.items()))
+    for seed in range(1 if given.quick else SEEDS):
+        others = Others()
+        run = train(seed, 100 if given.quick else STEPS)
+        print(json.dumps(run | {"others": others.cores()}))
 
 
 if __name__ == "__main__":

@@ -28,14 +28,9 @@ SLOT = "train"
 READS = ("loss", "target", "optimizer", "rate", "batches")
 # Shown with the case `adam-enlarges-rounding`.
 WHY = """
-The gradient of a row is the sum over all places of its token. The two routes may add these numbers
-in another order, so the last bits may differ. Under the same rule, gradients with the same bits
-keep weights with the same bits.
-
-**Adam and AdamW** divide each step by √v, a moving average of the squared gradients. Near the
-minimum v shrinks, and the same gradient makes a longer step. After some time the steps overshoot,
-and whatever differs between the routes grows with them. SGD does not divide its steps. A large
-enough `eps` prevents the growth.
+A row's gradient is the sum over all places of its token. The routes may add these numbers in
+another order, so the last bits may differ. **Adam and AdamW** divide each step by √v, which shrinks
+near the minimum: the steps overshoot, and any difference grows with them. SGD does not divide.
 """
 
 
