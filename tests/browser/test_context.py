@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.test_axe import CONTROLS, MOST_CONTROLS
 from tests.browser.test_looks import check_looks, turn
 
 VERDICT, HOLDS, SUM = ".verdict", ".holds", ".sum"
@@ -227,6 +228,7 @@ def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None
     """The chapter opens with equal letters parted; switches show which part does it."""
     one = visit("/context?chapter=contextual&text=abcabd")
     one.sees(VERDICT, "With places and attention (causal), 2 of 2 pairs of equal letters part")
+    assert one.page.evaluate(CONTROLS) <= MOST_CONTROLS
     assert lit(one) == ["a", "a"]
     letters = strips(one)
     assert letters[0][2] == letters[3][2] != letters[0][3] != letters[3][3]

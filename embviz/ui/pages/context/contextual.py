@@ -27,7 +27,7 @@ _READS = ("places", "attention", "mask")
 def settings() -> None:
     """Switches of what stands on top of the rows."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        switch("Places", "places")
+        switch("Places, a second `nn.Embedding`", "places", help=None)
         switch("Self-attention", "attention")
         segments("Mask", "mask", disabled=not setting("attention"))
 
