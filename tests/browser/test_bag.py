@@ -103,7 +103,7 @@ def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> N
         if name == "x.npz":
             one.sees(ALERT, "x.npz")
             one.settle()
-    one.sees(".bag .note", "1 of 50,000 columns.")
+    one.sees(".bag .note", "Row 0 of 100,000. 1 of 50,000 columns.")
     one.settle()
     one.page.locator(".st-key-bag_routes summary").click()
     one.page.get_by_text("100,000 rows x 50,000 columns: dense 37.3 GiB").wait_for()
