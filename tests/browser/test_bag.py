@@ -4,7 +4,6 @@ import io
 import re
 from collections.abc import Callable
 
-import numpy as np
 import scipy.sparse
 from playwright.sync_api import expect
 
@@ -89,18 +88,13 @@ def test_tfidf_counts_and_a_negative_one_can_be_pressed(visit: Callable[..., Vis
         one.page.locator(".counts button").nth(k).click()
         expect(one.page.locator(".counts button").nth(k)).to_have_text(f"{text}{k}")
         one.settle()
-    one.linked("bag_edit=0%3A1+1%3A1+2%3A0")
+    one.until(lambda: "bag_edit=0%3A1+1%3A1+2%3A0" in one.search(), True)
 
 
 def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> None:
     """A matrix of 100,000 x 50,000 opens without becoming dense, after a file that is refused."""
-    rows, columns, per_row = 100_000, 50_000, 10
-    generator = np.random.default_rng(0)
-    indices = generator.integers(0, columns, rows * per_row).astype(np.int32)
-    indptr = np.arange(0, rows * per_row + 1, per_row).astype(np.int32)
-    data = np.ones(rows * per_row, dtype=np.float32)
     file = io.BytesIO()
-    scipy.sparse.save_npz(file, scipy.sparse.csr_array((data, indices, indptr), (rows, columns)))
+    scipy.sparse.save_npz(file, scipy.sparse.eye_array(100_000, 50_000, format="csr"))
     one = visit("/bag_of_words?bag=file&linear=")
     for name, content in (("x.npz", b"PK\x03\x04 nonsense"), ("large.npz", file.getvalue())):
         one.page.locator(".st-key-bag_file input").set_input_files(
@@ -109,15 +103,15 @@ def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> N
         if name == "x.npz":
             one.sees(ALERT, "x.npz")
             one.settle()
-    one.sees(".bag .note", f"10 of {columns:,} columns.")
+    one.sees(".bag .note", "Row 0 of 100,000. 1 of 50,000 columns.")
     one.settle()
     one.page.locator(".st-key-bag_routes summary").click()
     one.page.get_by_text("100,000 rows x 50,000 columns: dense 37.3 GiB").wait_for()
     one.page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     row = one.page.get_by_role("spinbutton", name=re.compile("Row"))
-    row.fill("99999")
+    row.fill("49999")
     row.press("Enter")
-    one.page.get_by_text("Row 99,999 has the columns indices[").wait_for()
+    one.page.get_by_text("Row 49,999 has the columns indices[49999:50000] = [").wait_for()
 
 
 def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:

@@ -1,15 +1,13 @@
 // The bag of words: a row of counts to press, and a weight with two sums out of it: on the left its
 // rows add up without their counts, on the right with them.
 
-const LINE_MS = 500;
-
 // Streamlit calls it on every data or theme change, on the same DOM.
 export default function bag({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement.querySelector(".bag")));
   themed(ui, ui.root, () => {
     ui.data = { ...data, arrow: true, columns: { first: 0 }, name: (column) => `output[${column}]` };
     ui.lit = {};
-    buttons(ui.documents, data.documents, (row) => setTriggerValue("row", row), data.more);
+    buttons(ui.documents, data.documents, (row) => setTriggerValue("row", row));
     drawCounts(ui, new Map(data.edit), setTriggerValue);
     ui.player.stop();
   });
@@ -27,14 +25,14 @@ function drawCounts(ui, edit, tell) {
 }
 
 // A row of buttons: key, words, a note below them, whether it is chosen. The focus stays on its key.
-function buttons(box, all, press, end = "") {
+function buttons(box, all, press) {
   const focused = box.querySelector(":focus")?.dataset.key;
   box.replaceChildren(...all.map(([key, words, note, chosen]) => {
-    const button = Object.assign(document.createElement("button"), { type: "button", ariaPressed: chosen, onclick: () => press(key, Number(words)) });
+    const button = Object.assign(document.createElement("button"), { ariaPressed: chosen, onclick: () => press(key, Number(words)) });
     button.dataset.key = key;
     button.append(words, Object.assign(document.createElement("small"), { textContent: note }));
     return button;
-  }), end);
+  }));
   box.querySelector(`[data-key="${focused}"]`)?.focus();
 }
 
@@ -42,7 +40,7 @@ function mount(root) {
   const [play, documents, row, ways, said, whole] = root.children;
   const [counts, note] = row.children;
   const ui = { root, play, documents, counts, note, ways, said, whole, board: board(ways) };
-  ui.player = player(() => ui.data.lines.length + 1, () => LINE_MS, () => draw(ui));
+  ui.player = player(() => ui.data.lines.length + 1, () => 500, () => draw(ui));
   const light = (lit) => { if (ui.player.step === null) { ui.lit = lit; draw(ui); } };
   const point = (at) => light(pointed(at));
   pointing(ways, point, point);

@@ -108,7 +108,8 @@ def _buttons(matrix: Matrix, row: int, edit: Mapping[int, float], stop: bool) ->
     few = range(columns) if columns <= COUNTS else stored.indices[:COUNTS].tolist()
     some = sorted({*few, *edit})[: 2 * COUNTS]
     names = matrix.columns or range(columns)
-    notes = [f"{len(some)} of {columns:,} columns."] * (len(some) < columns)
+    notes = [f"Row {row:,} of {rows:,}."] * (rows > ROWS)
+    notes += [f"{len(some)} of {columns:,} columns."] * (len(some) < columns)
     notes.append(CHANGED if edit else "Press a count to change it.")
     if matrix.documents and (left_out := dropped(matrix.documents[row], stop)):
         notes.append(f"Left out: {', '.join(left_out[:COUNTS])}.")
@@ -116,7 +117,6 @@ def _buttons(matrix: Matrix, row: int, edit: Mapping[int, float], stop: bool) ->
         "documents": [
             [k, _document(matrix, k), "", k == row] for k in range(first, min(first + ROWS, rows))
         ],
-        "more": f"row {row:,} of {rows:,}" if rows > ROWS else "",
         "counts": [[k, _count(stored[0, k]), str(names[k])] for k in some],
         "edit": [*edit.items()],
         "note": " ".join(notes),

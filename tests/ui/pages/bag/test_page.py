@@ -103,7 +103,8 @@ def test_rows_around_the_chosen_one() -> None:
         shown = picture(**many, row=row)
         assert [one[0] for one in shown["documents"]] == [*range(first, first + ROWS)]
         assert [one[0] for one in shown["documents"] if one[3]] == [min(int(row), 48)]
-    assert (shown["documents"][-1][1], shown["more"]) == ("49 1", "row 48 of 49")
+    assert shown["documents"][-1][1] == "49 1"
+    assert shown["note"] == "Row 48 of 49. Press a count to change it."
     shown = picture(bag="matrix", x="0 " * COUNTS + "1")
     assert shown["documents"] == [[0, "row 0", "", True]]
 
