@@ -13,7 +13,7 @@ context, limits and timing may import each other:
     limits     "Where it breaks": each case is proved; cases/ has one record a case
     timing     lookup against matmul, measured in one worker process
     labs       exercises whose answers are computed, one module a lab
-    classes    a class together: a teacher sees answers as they come
+    classes    a class together: a vote, kept before anybody is told
     request    settings, pages and the stage's bytes, without Streamlit
     figures    charts: results in, plotly figures out
     server     limits and scheduling that let Streamlit serve a class

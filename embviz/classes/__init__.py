@@ -1,6 +1,6 @@
-"""A class together: a teacher sees answers as they come. No Streamlit here.
+"""A class together: a vote on shared numbers, kept before anybody is told. No Streamlit here.
 
-A class has a code and a lab. A member is a browser's random token; its pseudonym and the lab's
-values follow from it. The store keeps answers of members and what the teacher pressed; verdicts are
-computed again from them. There are no names and no addresses.
+A class has a code, a lab and a seed that stays on the server. A member is a browser's cookie with a
+random pseudonym. `store` keeps answers with their verdicts and decides what a vote allows; `board`
+makes the tables of it. There are no names and no addresses.
 """

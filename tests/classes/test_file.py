@@ -158,6 +158,23 @@ def test_a_class_is_deleted_after_30_days(one: Class, monkeypatch: pytest.Monkey
         one.store.room(one.code)
 
 
+def test_a_server_forgets_old_classes_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When it starts; nobody has to ask for the class."""
+    monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
+    store = Store(tmp_path / server.FILE)
+    code = store.start("row", False, TEACHER)
+    monkeypatch.setattr(time, "time", lambda: 5e9)
+    found = server.here()
+    assert found is not None
+    end = time.monotonic() + 30
+    while found.classes_of(TEACHER) and time.monotonic() < end:
+        time.sleep(0.02)
+    with pytest.raises(NoClassError):
+        found.room(code)
+
+
 @pytest.mark.parametrize("press", ["delete", "remove"])
 def test_what_is_deleted_is_in_no_file(one: Class, press: str) -> None:
     """Answers are overwritten, in the log too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 import streamlit as st
@@ -23,7 +24,7 @@ STYLE = """
 .class-bars .right + div i { background: RIGHT; }
 .class-head { display: flex; gap: 24px; justify-content: space-between; align-items: center; }
 .class-head :is(h5, p) { margin: 0; padding: 0; overflow-wrap: anywhere; font-size: 1.2rem; }
-.class-head .code { font: 700 clamp(3rem, 8vw, 7rem)/1.2 "Source Code Pro", monospace; }
+.class-head .code { font: 700 clamp(1.8rem, 8vw, 7rem)/1.2 "Source Code Pro", monospace; }
 .class-head img { width: min(300px, 38vw); flex: none; background: #fff; }
 .class-head.joined p { font-size: 1rem; }
 .class-head.joined .code { font-size: 1.8rem; }
@@ -60,9 +61,9 @@ def draw(rows: board.Rows, step: int, question: Question, tells: bool, size: int
         given = [int(counts.loc[words, vote]) for vote in votes]
         if not any(given) and not (words in question.choices or (tells and is_right)):
             continue  # it would name an answer that nobody gave
-        label = f"{'✓ ' * (tells and is_right)}{escape(words)}"
+        label = f"{'✓ ' * (tells and is_right)}{_code(words)}"
         if tells and mistake:
-            label += f"<small>{escape(mistake)}</small>"
+            label += f"<small>{_code(mistake)}</small>"
         lines = "".join(
             f'<span class="{"first" * (len(votes) > vote)}"><i style="width: '
             f'{80 * count / size:.1f}%"></i>{count}{f" in vote {vote}" * (len(votes) > 1)}</span>'
@@ -71,3 +72,8 @@ def draw(rows: board.Rows, step: int, question: Question, tells: bool, size: int
         right = "right" * (tells and is_right)
         shown.append(f'<div class="{right}">{label}</div><div>{lines}</div>')
     st.html(f'<div class="class-bars">{"".join(shown)}</div>')
+
+
+def _code(text: str) -> str:
+    """A text with marks of code, as HTML."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))

@@ -157,8 +157,9 @@ def _line(mine: Member) -> None:
                 "Not you?", key="class_other", on_click=_another, args=(mine,), type="tertiary"
             )
         _leave("Leave the class")
-        data = {"code": mine.code, "version": str(mine.room.version)}
-        _POLL(key="class_poll", data=data, on_news_change=redraw)
+        data = {"path": f"../class/{mine.code}/version", "version": str(mine.room.version)}
+        # No rerun by a callback: it would send each field anew, and undo what is being typed.
+        _POLL(key="class_poll", data=data, on_news_change=lambda: None)
 
 
 def _news(mine: Member, number: int) -> None:

@@ -99,3 +99,14 @@ def words(app: AppTest) -> str:
         *app.get("html"),
     ]
     return unescaped("\n".join(str(getattr(part, "value", "") or part.proto) for part in parts))
+
+
+def prompt(app: AppTest) -> str:
+    """The question, with the rows of a table that can be pressed."""
+    texts = [str(part.value) for part in app.main.markdown]
+    at = next(place for place, text in enumerate(texts) if ", step " in text) + 2
+    rows = [one.label.strip("`") for one in app.main.button if one.label.startswith("`")]
+    if not rows:
+        return texts[at]
+    table = "\n".join(["```", *rows, "```"]).replace("\xa0", " ")
+    return f"{texts[at]}\n{table}\n{texts[at + 1]}"

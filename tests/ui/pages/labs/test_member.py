@@ -12,8 +12,9 @@ from embviz.classes import store as store_module
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.server.class_routes import STUDENT
+from tests.labs.reader import Notes, answers
 from tests.ui.headless import open_page, press, refused, sent, value
-from tests.ui.pages.labs.conftest import Class, give, give_text, made, words
+from tests.ui.pages.labs.conftest import Class, give, give_text, made, prompt, words
 
 
 def test_nothing_is_told_before_reveal(one: Class) -> None:
@@ -139,40 +140,33 @@ def test_a_pause_stops_at_its_step(one: Class) -> None:
     assert one.typed() == []
 
 
+@pytest.mark.parametrize("own_pace", [True, False])
 @pytest.mark.parametrize("lab", LABS)
-def test_every_answer_at_the_own_pace(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lab: str
+def test_every_answer_of_a_student_who_reads_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lab: str, own_pace: bool
 ) -> None:
-    """Each typical mistake of each step is told in words; the right answer ends with the bars."""
-    own = made(tmp_path, monkeypatch, lab, own_pace=True)
-    for step in range(1, len(LABS[lab].steps) + 1):
-        asked, app = own.asked(step), own.student(step=step)
-        for answer, mistake in asked.mistakes.items():
-            give(app, asked, answer)
-            assert "Not right" in words(app)
-            assert mistake in words(app)
-            assert "What the class answered" not in words(app)
-        give(app, asked, asked.right)
-        assert "Right: " in words(app)
-        assert "What the class answered" in words(app)
-    rows = own.typed()
-    assert [row[1] for row in rows] == [0, 1] * len(LABS[lab].steps)
-    assert {row[3] for row in rows if row[1] == 0} == {1}
+    """Each mistake and the right answer of each step is kept with its verdict and its words.
 
-
-@pytest.mark.parametrize("lab", LABS)
-def test_every_answer_in_a_vote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lab: str) -> None:
-    """Each is kept with its verdict and its mistake, and the page says none of it."""
-    vote = made(tmp_path, monkeypatch, lab, own_pace=False)
+    At the own pace they are told at once, and the right answer ends with the bars; in a vote not.
+    """
+    mine, notes = made(tmp_path, monkeypatch, lab, own_pace), Notes()
     for step in range(1, len(LABS[lab].steps) + 1):
-        asked, app = vote.asked(step), vote.student(step=step)
-        for answer, mistake in {**asked.mistakes, asked.right: ""}.items():
-            give(app, asked, answer)
-            assert "Kept. " in words(app)
-            assert "Not right" not in words(app)
-            assert [row[3:] for row in vote.typed() if row[0] == step] == [
-                (answer == asked.right, mistake)
-            ]
+        app = mine.student(step=step)
+        right, wrong = answers(lab, step, prompt(app), notes)
+        for mistake, typed in [*wrong.items(), ("", right)]:
+            give_text(app, typed)
+            said = words(app)
+            assert ("Kept. " in said) != own_pace
+            assert ("Not right" in said) == (own_pace and typed != right)
+            assert (
+                ("Right: " in said) == ("What the class" in said) == (own_pace and typed == right)
+            )
+            assert mistake in said.replace("`", "") or not own_pace
+            (*_, is_right, told) = next(row for row in mine.typed() if row[0] == step)
+            assert is_right == (typed == right)
+            assert mistake in str(told).replace("`", "")
+    votes = [row[1] for row in mine.typed()]
+    assert votes == ([0, 1] if own_pace else [1]) * len(LABS[lab].steps)
 
 
 @pytest.mark.parametrize("typed", ["", "none", "1 2 3 4 5 6", "x" * 3_000_000])
@@ -242,4 +236,5 @@ def test_the_end_says_what_was_learned(one: Class) -> None:
     """And leads back to the steps."""
     app = one.student(step=len(LABS["row"].steps) + 1)
     assert LABS["row"].learned[0] in words(app)
-    assert sent(app, "embviz_class_poll") == [{"code": one.code, "version": str(one.room.version)}]
+    path, version = f"../class/{one.code}/version", str(one.room.version)
+    assert sent(app, "embviz_class_poll") == [{"path": path, "version": version}]
