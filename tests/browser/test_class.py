@@ -193,7 +193,8 @@ def test_a_vote_from_the_link_to_the_deletion(
     carl.page.get_by_text("Not right:").wait_for()
     carl.until(lambda: bars(carl), revealed)
     answer(carl, right, "Right:")
-    dora = others("dora", f"/class/{code}", base)
+    dora = others("dora", f"/labs?class={code}", base)  # an address without the cookie
+    dora.page.get_by_role("link", name=f"Join the class {code}").click()
     answer(dora, wrong, "Not right:")
     teacher.until(lambda: bars(teacher), revealed)
     press(teacher, "Hide")
