@@ -137,7 +137,7 @@ ACTIONS: dict[str, list[Action]] = {
         Action("time_dim", between(1, 256), 2),
         Action("time_tokens", between(1, 512), 2),
     ],
-    "labs": [*MODEL],
+    "labs": [Action("lab_start_row", None), Action("lab_next", None), Action("step_shown")],
 }
 
 

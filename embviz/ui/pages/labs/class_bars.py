@@ -24,7 +24,7 @@ STYLE = """
 .class-bars .right + div i { background: RIGHT; }
 .class-head { display: flex; gap: 24px; justify-content: space-between; align-items: center; }
 .class-head :is(h5, p) { margin: 0; padding: 0; overflow-wrap: anywhere; font-size: 1.2rem; }
-.class-head .code { font: 700 clamp(3rem, 8vw, 7rem)/1.2 "Source Code Pro", monospace; }
+.class-head .code { font: 700 clamp(1.8rem, 8vw, 7rem)/1.2 "Source Code Pro", monospace; }
 .class-head img { width: min(300px, 38vw); flex: none; background: #fff; }
 .class-head.joined p { font-size: 1rem; }
 .class-head.joined .code { font-size: 1.8rem; }
