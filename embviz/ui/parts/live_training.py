@@ -170,8 +170,7 @@ def live_training(
 ) -> LiveTraining[M]:
     """The training of this model in this session; another model starts a new one, paused.
 
-    The first one of a session, and one after `start_over`, trains `autoplay` steps by itself, but
-    not in a lab.
+    The first one of a session, and one after `start_over`, trains `autoplay` steps by itself.
     """
     remembered = state()
     is_first = f"{slot}_live" not in remembered.get("cached", {})
@@ -179,7 +178,7 @@ def live_training(
     live = cached(
         f"{slot}_live", model, lambda: LiveTraining(slot, model, goal, redraw_s, budget_s)
     )
-    if plays and not model.steps and "temporary" not in remembered:
+    if plays and not model.steps:
         live.until = autoplay
     return live
 
@@ -193,20 +192,12 @@ def start_over(slot: str) -> Callable[[], None]:
     return run
 
 
-def place(slot: str) -> str:
-    """Where `kept` keeps what was learnt, for `forget`; in a lab it is another place."""
-    return f"{slot}_in_lab" if "temporary" in state() else slot
-
-
 def kept(slot: str, made_of: object, make: Callable[[], T], is_learnt: Callable[[T], bool]) -> T:
     """As `cached`; but before what was learnt is replaced, the user is asked.
 
-    Until *Start over* is pressed, the page goes on with what was learnt. A lab does not ask, and
-    leaves alone what the training page has.
+    Until *Start over* is pressed, the page goes on with what was learnt.
     """
     remembered = state()
-    if "temporary" in remembered:
-        return cached(place(slot), made_of, make)
     before, old = remembered.get("cached", {}).get(slot, (made_of, None))
     starts = remembered.get(f"{slot}_starts", False)
     if before == made_of or starts or not is_learnt(old):

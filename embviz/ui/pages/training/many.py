@@ -18,7 +18,7 @@ from embviz.training.training import Training
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.download import download
 from embviz.ui.parts.links import link
-from embviz.ui.parts.live_training import LiveTraining, kept, live_training, place, start_over
+from embviz.ui.parts.live_training import LiveTraining, kept, live_training, start_over
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, segments
@@ -45,7 +45,7 @@ def draw(given: Inputs) -> None:
     made_of = given.config, given.ids.numpy().tobytes(), table, *map(setting, READS)
     training = kept(SLOT, made_of, lambda: side_by_side(given, setting), lambda old: old.steps > 0)
     live = live_training(SLOT, training, goal=STEPS, redraw_s=0.25, budget_s=0.06, autoplay=STEPS)
-    live.show(partial(_draw_live, live, partial(forget, place(SLOT))))
+    live.show(partial(_draw_live, live, partial(forget, SLOT)))
 
 
 def _draw_live(

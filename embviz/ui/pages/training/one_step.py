@@ -18,7 +18,6 @@ from embviz.ui.pages.training import many
 from embviz.ui.parts.ask import Part
 from embviz.ui.parts.walk import COMPONENT, ShownWalk, Strip
 from embviz.ui.parts.widgets import opens
-from embviz.ui.state.session import state
 
 AROUND = 3  # rows drawn on either side of the looked-up one
 PAUSE_MS = 800
@@ -31,10 +30,7 @@ READS = ("loss", "target", "rate")
 
 
 def draw(given: Inputs) -> None:
-    """The steps of one letter; folded, many steps, which a lab shows alone, and the whole text."""
-    if "temporary" in state():
-        many.draw(given)
-        return
+    """The steps of one letter; folded, many steps, and the whole text."""
     _LETTER.draw(given)
     begins = opens("many", "optimizer", "batches")
     after = st.expander("And after 100 steps?", begins, key="many", on_change="rerun")
