@@ -90,6 +90,7 @@ def test_the_article_and_a_count_of_two() -> None:
         assert output.shape == ((3,) if name in ONE_ROW else (1, 3)), name
     twice = run(parse_matrix("1 0 2 0").csr, WEIGHT)
     assert wrong(twice) == WRONG
+    assert wrong(run(parse_matrix("2").csr, torch.full((1, 1), 1e-3))) == WRONG
     many = run(parse_matrix("1 0\n2 0\n0 0\n0 3").csr, torch.ones(1, 2))
     assert many.answers["unweighted_bag"].wrong.flatten().tolist() == [False, True, False, True]
 
