@@ -1,6 +1,6 @@
 """Text to learn from, as ids, and the least loss that a bigram model can reach on it.
 
-The text is a play that comes with embviz, or a `.txt` of the user.
+The text is a law that comes with embviz, or a `.txt` of the user.
 """
 
 from __future__ import annotations
@@ -29,9 +29,12 @@ class TextError(Refused):
 
 
 @cache
-def play() -> str:
-    """Acts 1 and 2 of *Coriolanus* by William Shakespeare, 60,000 characters of `printable`."""
-    return Path(__file__).with_name("coriolanus.txt").read_text("utf-8")
+def constitution() -> str:
+    """The Declaration of Independence and the Constitution of the United States, 53,114 letters.
+
+    All are in `printable`. Both texts are in the public domain.
+    """
+    return Path(__file__).with_name("constitution.txt").read_text("utf-8")
 
 
 def read_text(name: str, content: bytes) -> str:

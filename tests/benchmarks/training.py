@@ -1,6 +1,6 @@
 """*Learn to write* without a page: time, losses and separation, both routes at once.
 
-60,000 characters of a play, a table of 100 x 16, Adam, 2,000 steps, five seeds: seconds of the
+53,000 characters of a law, a table of 100 x 16, Adam, 2,000 steps, five seeds: seconds of the
 steps of both routes with all points and frames; the loss before and after, beside the bigram limit;
 the silhouette of the kinds before and after; and the cores that other processes used meanwhile. If
 those are not near 0, the seconds are wrong.
@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from machine import Others  # noqa: E402 - the two folders are found just above
 
-from embviz.training.text import play, symbols  # noqa: E402
+from embviz.training.text import constitution, symbols  # noqa: E402
 from embviz.training.writing import Writing  # noqa: E402
 
 STEPS, SEEDS, DIM = 2000, 5, 16
@@ -32,7 +32,7 @@ STEPS, SEEDS, DIM = 2000, 5, 16
 
 def train(seed: int, steps: int) -> dict[str, Any]:
     """One training, from start to end."""
-    writing = Writing(play(), symbols("characters"), DIM, seed)
+    writing = Writing(constitution(), symbols("characters"), DIM, seed)
     started = time.perf_counter()
     writing.training.advance(steps)
     points, frames = writing.training.points, writing.frames

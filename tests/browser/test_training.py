@@ -220,7 +220,7 @@ def learn(visit: Callable[..., Visit]) -> Callable[[], Visit]:
 
     def opened() -> Visit:
         one = visit("/training?lesson=write&char_dim=4&seed=5", reduced_motion="reduce")
-        expect(one.page.locator(LEARN_ROW)).to_contain_text("300 steps on 59,804 characters")
+        expect(one.page.locator(LEARN_ROW)).to_contain_text("300 steps on 53,114 characters")
         expect(one.page.locator(".js-plotly-plot .gtitle")).to_contain_text("Step 300")
         return one.settle()
 

@@ -15,9 +15,9 @@ from embviz.training.text import (
     MAX_TEXT,
     TextError,
     bigram_entropy,
+    constitution,
     ids_per_character,
     open_text,
-    play,
     prepare,
     read_text,
     symbols,
@@ -26,11 +26,11 @@ from embviz.training.text import (
 PRINTABLE = Vocabulary(string.printable)
 
 
-def test_the_play_is_english_that_the_vocabulary_knows() -> None:
+def test_the_constitution_is_english_that_the_vocabulary_knows() -> None:
     """It is the same on every Python, and no character of it is left out."""
-    text = play()
-    assert len(prepare(text, PRINTABLE)) == len(text) == 59_804
-    assert text.startswith("First Citizen:\nBefore we proceed any further, hear me speak.")
+    text = constitution()
+    assert len(prepare(text, PRINTABLE)) == len(text) == 53_114
+    assert text.startswith("The Declaration of Independence")
     assert text.count(" the ") > 300
 
 
@@ -118,7 +118,7 @@ def test_a_loss_of_pieces_becomes_one_of_characters(merges: int) -> None:
 
 def test_entropies_are_those_of_the_definition() -> None:
     """The bigram entropy is the least loss that any bigram model can reach."""
-    text = play()[:20_000]
+    text = constitution()[:20_000]
     ids = prepare(text, PRINTABLE)
     pairs, first = Counter(pairwise(text)), Counter(text[:-1])
     total = len(text) - 1

@@ -27,7 +27,7 @@ def _learn_on() -> Iterable[str]:
 
 
 def _corpora() -> tuple[str, ...]:
-    return ("play", "own") if hosted() else ("play", "own", "file")
+    return ("constitution", "own") if hosted() else ("constitution", "own", "file")
 
 
 def _model(setting: Reader) -> frozenset[str]:
@@ -63,10 +63,10 @@ PAGE = Page(
         ),
         Choice(
             "corpus",
-            "play",
+            "constitution",
             _corpora,
-            help="`play`: Shakespeare's *Coriolanus*, acts 1 and 2. `own`: the text above. `file`: "
-            "a .txt of yours.",
+            help="`constitution`: that of the United States, after the Declaration of Independence. "
+            "`own`: the text above. `file`: a .txt of yours.",
             whole=True,
         ),
         Choice(

@@ -84,7 +84,7 @@ def _has_learnt(old: tuple[Any, Writings]) -> bool:
 def _read(words: str | None, file: Any | None) -> str:
     if file is not None:
         return text.read_text(file.name, file.getvalue())
-    return text.play() if words is None else words
+    return text.constitution() if words is None else words
 
 
 def _draw_live(

@@ -15,7 +15,7 @@ from embviz.request.inputs import read_inputs
 from embviz.request.settings import SETTINGS, defaults
 from embviz.request.training import side_by_side
 from embviz.training.losses import Mse
-from embviz.training.text import play, symbols
+from embviz.training.text import constitution, symbols
 from embviz.training.training import Training
 from embviz.training.writing import Writing
 from embviz.ui.pages.context.text import Text
@@ -304,7 +304,7 @@ def test_writing_pauses_where_it_is_and_asks_before_it_starts_over(
     monkeypatch.setattr(write, "AUTOPLAY", 10_000)
     app = opened(lesson="write", char_dim="2", seed="9")
     healthy(app.button(key="learn_pause").click().run())
-    (steps,) = [one.value for one in app.caption if " steps on 59,804 characters" in one.value]
+    (steps,) = [one.value for one in app.caption if " steps on 53,114 characters" in one.value]
     assert 0 < int(steps.split()[0].replace(",", "")) < 5_000
     healthy(app.run())
     assert steps in [one.value for one in app.caption]
@@ -313,8 +313,8 @@ def test_writing_pauses_where_it_is_and_asks_before_it_starts_over(
 
 def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() -> None:
     """Both are of the last frame; the temperature counts."""
-    app = steps_said(opened(lesson="write", char_dim="4"), "300 steps on 59,804 characters")
-    model = Writing(play(), symbols("characters"), 4, 123)
+    app = steps_said(opened(lesson="write", char_dim="4"), "300 steps on 53,114 characters")
+    model = Writing(constitution(), symbols("characters"), 4, 123)
     model.training.advance(300)
 
     def written(temperature: float) -> str:
@@ -338,7 +338,7 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
     assert code.value.startswith(first[0])
     assert code.value.endswith(first[-1])
     loss = model.training.points[-1].loss_embedding
-    assert f"Loss {loss:.3f}; a model that sees one character has at least 2.383." in (said(app))
+    assert f"Loss {loss:.3f}; a model that sees one character has at least 2.298." in (said(app))
     app.segmented_control(key="temperature").set_value("0.5")
     healthy(app.run())
     assert app.get("code")[0].value.endswith(written(0.5).split("\n\n")[-1])
@@ -346,7 +346,7 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
 
 def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
     """Kinds that came nearer together gather; a text of one kind has no such sentence."""
-    model = Writing(play()[:5_000], symbols("characters"), 8, 1)
+    model = Writing(constitution()[:5_000], symbols("characters"), 8, 1)
     assert "gather" not in write.verdict(model)
     model.training.advance(300)
     first, last = (model.separation(one) for one in (model.frames[0], model.frames[-1]))
