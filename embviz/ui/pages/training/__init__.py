@@ -65,7 +65,7 @@ PAGE = Page(
             "corpus",
             "constitution",
             _corpora,
-            help="`constitution`: that of the United States, after the Declaration of Independence. "
+            help="`constitution`: that of the United States, after their Declaration. "
             "`own`: the text above. `file`: a .txt of yours.",
             whole=True,
         ),
