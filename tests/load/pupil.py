@@ -79,7 +79,7 @@ class Pupil:
                     await self._do("answer", answer)
                 await self._think()
                 await self._do("next")
-        except (NoAnswerError, KeyError, StopIteration) as error:
+        except (NoAnswerError, KeyError) as error:
             self.log.wrong[f"a student: {type(error).__name__} {error}"] += 1
 
     async def leave(self) -> None:
@@ -96,14 +96,14 @@ class Pupil:
         yield asked.right
 
     async def _do(self, action: str, answer: Answer | None = None) -> None:
+        start = "lab_next" if answer is None else "check "
         for _ in range(TRIES):
             try:
-                name = "lab_next"
+                name = next(one for one in self.session.screen.widgets if one.startswith(start))
                 if answer is not None:
-                    name = next(one for one in self.session.screen.widgets if one[:6] == "check ")
-                    self.session.screen.set(name[6:], written(answer))
+                    self.session.screen.set(name.removeprefix(start), written(answer))
                 seconds = await self.session.press(name)
-            except EndedError:
+            except (EndedError, StopIteration):  # the page may not be there yet
                 await self._come_again()
             else:
                 self.log.rerun("labs", action, seconds)
