@@ -251,6 +251,7 @@ def test_the_row_of_steps_shows_what_was_right() -> None:
     """Each step has its mark, and a press goes there."""
     visitor = Visitor(lab="row", numbers="3")
     right, _ = answers("row", 1, visitor.prompt, Notes())
+    visitor.answer("9 9")
     visitor.answer(right)
     visitor.press("Next step").answer("1 1 1")
     steps = visitor.app.segmented_control(key="step_shown")
