@@ -53,9 +53,6 @@ def other_pages() -> None:
     for module in pkgutil.walk_packages(embviz.ui.pages.__path__, "embviz.ui.pages."):
         importlib.import_module(module.name)
     torch.optim.SGD([torch.zeros(1)])  # the first optimizer imports PyTorch's compiler
-    from embviz.training.text import library_text
-
-    library_text()  # kept for all sessions; reading it takes a second
     from embviz.core import tokenizers
 
     tokenizers.bpe()  # the first imports its library
@@ -92,6 +89,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     sockets.send_at_once()
     sys.setswitchinterval(SWITCH_S)
     yield
+    start.state.ends = True
     end_children()
 
 

@@ -2,32 +2,39 @@
 
 import streamlit as st
 
+from embviz.bag.routes import run
 from embviz.core.refused import Refused
 from embviz.ui.frame.body import body
 from embviz.ui.pages.bag import inputs, sections
+from embviz.ui.pages.bag.picture import bag_picture, draw_bag
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.terms import try_this
+from embviz.ui.state.session import setting
 
 
 @body
 def draw() -> None:
-    """The settings in the sidebar, the picture of one row, three routes, and what is folded."""
-    matrix, refusal = inputs.read()
+    """The rows' field, the picture of one row, and what is folded."""
+    matrix = inputs.rows()
     inputs.source()
-    inputs.settings(matrix)
-    if matrix is None:
-        refuse(refusal)
+    if isinstance(matrix, Refused):
+        inputs.sidebar(1)
+        refuse(matrix)
         return
+    last = matrix.csr.shape[0] - 1
+    inputs.sidebar(last + 1)
+    row = min(setting("row"), last)
     try:
-        layers = inputs.layers(matrix)
+        edit = inputs.pressed()
+        matrix = matrix.changed(row, edit)
+        weight = inputs.weight(matrix.csr.shape[1])
+        result = run(matrix.csr[[row]], weight)
     except Refused as error:
         refuse(error)
         inputs.offer_random()
         return
-    given = inputs.Bag(matrix, inputs.chosen_row(matrix), layers)
-    result = sections.picture(given)
-    sections.first_routes(result)
-    sections.folded(given, result)
+    draw_bag(bag_picture(matrix, row, weight, result, edit, setting("stop")))
+    sections.folded(matrix, row, weight, result)
 
 
 st.markdown(
@@ -35,7 +42,7 @@ st.markdown(
 )
 draw()
 
-rows = {"bag": "documents", "start": "random", "counts": "count", "stop": False}
+rows = {"bag": "documents", "linear": "", "counts": "count", "stop": False, "bag_edit": ""}
 try_this(
     (
         "A word three times: `embedding(ids).sum(0)` goes wrong, because it ignores the counts.",

@@ -16,9 +16,9 @@ def draw() -> None:
     if (case := browse.opened(found)) is not None:
         browse.others(found, case)
         opened.show(case)
-    elif setting("find").strip():
-        browse.nothing()
     else:
+        if setting("find").strip():
+            browse.nothing()
         browse.cards()
     browse.listed()
 

@@ -5,21 +5,19 @@ import streamlit as st
 from embviz.ui.frame import body
 from embviz.ui.pages.training.lessons import LESSONS
 from embviz.ui.parts.terms import say, try_this
-from embviz.ui.parts.widgets import opens, segments
+from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
 
 @body.body
 def draw() -> None:
     """The lesson."""
-    if lesson.needs_ids:
-        lesson.draw(body.inputs())
-    else:
-        lesson.draw()
+    with st.container(gap="xsmall"):  # as between the folds below it
+        lesson.draw(*([body.inputs()] if lesson.needs_ids else []))
 
 
 lesson = LESSONS[setting("lesson")]
-say(f"##### {lesson.claim if isinstance(lesson.claim, str) else lesson.claim()}")
+say(f"##### {lesson.claim}")
 segments(
     "Lesson",
     "lesson",
@@ -27,10 +25,7 @@ segments(
     label_visibility="collapsed",
     wrap=True,
 )
-if lesson.settings is not None:
-    lesson.settings()
 draw()
-if lesson.more is not None:
-    with st.expander("More settings", expanded=opens(f"more_{lesson.title}", *lesson.folded)):
-        lesson.more()
-try_this(*lesson.tries)
+lesson.settings()
+if lesson.tries:
+    try_this(*lesson.tries)

@@ -1,150 +1,75 @@
-"""Four facts about `nn.Embedding.from_pretrained`, each tried out live, with the right line.
+"""Four facts about `nn.Embedding.from_pretrained`; each line shown is run on copies.
 
-It transposes nothing, copies nothing, freezes by default, and is a classmethod: called on a
-module, it leaves that module unchanged. Each fact runs on copies. Nothing here draws a random
-number or changes its argument.
+It transposes nothing, copies nothing, freezes by default, and is a class method: called on a
+module, it builds another one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
 
-from embviz.bag.layers import check_weight
 from embviz.core.fact import Fact
 
-_SHOWN = 4  # numbers of a row in an outcome
-# `.t().contiguous()` copies nothing if the weight has one row or one column.
-_SAME = {True: "data_ptr() is that of linear.weight", False: "data_ptr() is another"}
-_RIGHT = """\
-table = linear.weight.detach().t().clone(memory_format=torch.contiguous_format)
-nn.Embedding.from_pretrained(table, freeze=False)"""
+_MAKE = "embedding = nn.Embedding.from_pretrained("
+_RIGHT = f"{_MAKE}linear.weight.detach().t().clone(), freeze=False)"
+Seen = tuple[str, bool]  # what a module did, and whether that is the trap
 
 
-def facts(weight: torch.Tensor) -> list[Fact]:
-    """Try out four facts on a `Linear.weight`.
-
-    Args:
-        weight: shape (D, V), finite, float32 or float64; it is not changed.
-
-    Raises:
-        WeightError: another shape or dtype, or NaN or inf.
-    """
-    check_weight(weight, weight.shape[-1] if weight.dim() else 1)
-    weight = weight.detach()
-    return [
-        _transposes_nothing(weight),
-        _copies_nothing(weight),
-        _freezes(weight),
-        _makes_new(weight),
-    ]
+def facts() -> list[Fact]:
+    """Try out four facts on a `Linear.weight` of 1 to 12, shape (3, 4)."""
+    found = []
+    for title, code, look in _FACTS:
+        (outcome, trapped), (mended, still) = (_try(line, look) for line in (code, _RIGHT))
+        found.append(Fact(title, code, outcome, _RIGHT, mended, trapped and not still))
+    return found
 
 
-_from_pretrained: Callable[..., nn.Embedding] = nn.Embedding.from_pretrained
+def _try(code: str, look: Callable[[nn.Embedding, Any], Seen]) -> Seen:
+    linear = nn.Linear(4, 3, bias=False, device="meta")
+    linear.weight = nn.Parameter(torch.arange(1.0, 13).reshape(3, 4))
+    names: dict[str, Any] = {"nn": nn, "linear": linear}
+    with torch.random.fork_rng(devices=[]), torch.enable_grad():  # nn.Embedding(4, 3) draws
+        exec(code, names)  # noqa: S102 - a text of ours
+        return look(names["embedding"], linear.weight)
 
 
-def _transposed(weight: torch.Tensor) -> torch.Tensor:
-    """A contiguous copy of the transpose, shape (V, D)."""
-    return weight.t().clone(memory_format=torch.contiguous_format)
-
-
-def _transposes_nothing(weight: torch.Tensor) -> Fact:
-    dim, columns = weight.shape
-    wrong, right = _from_pretrained(weight), _from_pretrained(_transposed(weight), freeze=False)
-    last = torch.tensor([columns - 1])
-    got = f"word 0 gets {_numbers(wrong(torch.tensor([0]))[0])}, row 0 of Linear.weight"
-    met, after = columns <= dim, f"word {columns - 1} gets numbers"
-    try:
-        wrong(last)
-        if met:
-            after = f"no id raises an error, because there are {dim:,} rows for {columns:,} words"
-    except IndexError as error:
-        met, after = not met, f"word {columns - 1} raises IndexError: {error}"
-    found = right(torch.arange(columns))
-    return Fact(
-        "It transposes nothing",
-        "nn.Embedding.from_pretrained(linear.weight)",
-        f"A table of {tuple(wrong.weight.shape)}, not {(columns, dim)}: {got}; {after}.",
-        _RIGHT,
-        f"A table of {tuple(right.weight.shape)}: word 0 gets {_numbers(found[0])}, column 0 of "
-        "Linear.weight.",
-        met and torch.equal(wrong.weight, weight) and torch.equal(found, weight.t()),
-    )
+def _row(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
+    shape, first = tuple(embedding.weight.shape), embedding.weight[0]
+    return f"{shape}: word 0 gets {first.tolist()}.", torch.equal(first, own[0])
 
 
 @torch.no_grad()
-def _copies_nothing(weight: torch.Tensor) -> Fact:
-    own = weight.clone()
-    view, copy = (_from_pretrained(table, freeze=False) for table in (own.t(), _transposed(own)))
-    shared, again = (part.weight.data_ptr() == own.data_ptr() for part in (view, copy))
-    before = float(own[0, 0])
-    view.weight[0, 0] = 0.0 if before else 1.0
-    moved, kept = float(own[0, 0]), float(copy.weight[0, 0])
-    return Fact(
-        "It copies nothing",
-        "nn.Embedding.from_pretrained(linear.weight.t(), freeze=False)",
-        f"{_SAME[shared]}: writing to the embedding's first number turned the linear layer's "
-        f"{before:.4f} into {moved:.4f}.",
-        _RIGHT,
-        f"{_SAME[again]}: its first number stayed {kept:.4f}.",
-        shared and not again and moved != before and kept == before,
+def _write(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
+    embedding.weight[0, 0] = 0
+    after = float(own[0, 0])
+    return f"After embedding.weight[0, 0] = 0, linear.weight[0, 0] is {after}.", after != 1
+
+
+def _train(embedding: nn.Embedding, _: torch.Tensor) -> Seen:
+    output = embedding(torch.tensor([0]))
+    made_by = type(output.grad_fn).__name__
+    return f"requires_grad is {output.requires_grad}, grad_fn {made_by}.", output.grad_fn is None
+
+
+def _keep(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
+    first = embedding.weight[0].tolist()
+    return (
+        f"embedding gives word 0 [{', '.join(f'{value:.4g}' for value in first)}].",
+        first != own[:, 0].tolist(),
     )
 
 
-def _freezes(weight: torch.Tensor) -> Fact:
-    frozen, free = (
-        _from_pretrained(_transposed(weight), freeze=freeze) for freeze in (True, False)
-    )
-    with torch.enable_grad():
-        output, learning = frozen(torch.tensor([0])), free(torch.tensor([0]))
-    try:
-        output.sum().backward()
-        refused = "backward() went through"
-    except RuntimeError as error:
-        refused = f"backward() raises RuntimeError: {error}"
-    name = type(learning.grad_fn).__name__ if learning.grad_fn is not None else "None"
-    return Fact(
-        "It freezes by default",
-        "nn.Embedding.from_pretrained(table)(ids).grad_fn",
-        f"requires_grad is {frozen.weight.requires_grad}, grad_fn is {output.grad_fn}; {refused}.",
-        "nn.Embedding.from_pretrained(table, freeze=False)(ids).grad_fn",
-        f"requires_grad is {free.weight.requires_grad}, grad_fn is {name}.",
-        not frozen.weight.requires_grad
-        and output.grad_fn is None
-        and "raises" in refused
-        and free.weight.requires_grad
-        and learning.grad_fn is not None,
-    )
-
-
-def _makes_new(weight: torch.Tensor) -> Fact:
-    table = _transposed(weight)
-    # As nn.Embedding(V, D, padding_idx=0), which would draw from the global generator.
-    embedding, filled = (_from_pretrained(table + 1, freeze=False, padding_idx=0) for _ in range(2))
-    made: nn.Embedding = embedding.from_pretrained(table)  # type: ignore[no-untyped-call]
-    unchanged = torch.equal(embedding.weight, table + 1)
-    with torch.no_grad():
-        filled.weight.copy_(table)
-    return Fact(
-        "It makes a new module",
-        "embedding = nn.Embedding(V, D, padding_idx=0)\nembedding.from_pretrained(table)",
-        f"embedding is {'unchanged' if unchanged else 'changed'}: from_pretrained is a "
-        f"classmethod. What it returned, {'another' if made is not embedding else 'the same'} "
-        f"module with padding_idx {made.padding_idx}, was thrown away.",
-        "with torch.no_grad():\n    embedding.weight.copy_(table)",
-        f"The same module holds the table: padding_idx is {filled.padding_idx}, requires_grad "
-        f"{filled.weight.requires_grad}.",
-        unchanged
-        and made is not embedding
-        and made.padding_idx is None
-        and torch.equal(filled.weight, table)
-        and filled.weight.requires_grad,
-    )
-
-
-def _numbers(row: torch.Tensor) -> str:
-    shown = [f"{value:.4f}" for value in row[:_SHOWN].tolist()]
-    more = f", … {len(row):,} numbers" if len(row) > _SHOWN else ""
-    return f"[{', '.join(shown)}{more}]"
+_FACTS: list[tuple[str, str, Callable[[nn.Embedding, Any], Seen]]] = [
+    ("It transposes nothing", f"{_MAKE}linear.weight)", _row),
+    ("It copies nothing", f"{_MAKE}linear.weight.t(), freeze=False)", _write),
+    ("It freezes by default: give freeze=False", f"{_MAKE}linear.weight.t().clone())", _train),
+    (
+        "It is a class method: it returns another module",
+        "embedding = nn.Embedding(4, 3)\nembedding.from_pretrained(linear.weight.t())",
+        _keep,
+    ),
+]

@@ -1,40 +1,34 @@
-"""`train`: trains both routes side by side and compares them."""
+"""`train`: trains both routes side by side and compares them, as the page's first lesson does."""
 
 from __future__ import annotations
 
 import argparse
 
-from embviz.commands import add_json, add_option, check_whole, named, show
+from embviz.commands import add_json, add_option, add_setting, check_whole, show
 from embviz.core.refused import Refused
 
 SUMMARY = "train both routes side by side on one text"
 EXAMPLE = "train --optimizer adam --steps 200 --json"
-LOSSES = {"next": "cross-entropy of the next id", "mse": "squared distance to 0"}
-MAX_BATCH = 100_000
+MODEL = ("vocab", "merges", "dim", "dtype", "seed")
+OWN = ("optimizer", "rate", "batches", "loss", "target")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `train`."""
-    from embviz.core.dtypes import WIDE
-    from embviz.training.optimizers import OPTIMIZERS
-    from embviz.training.text import LEARN_ON, PIECES
+    """Add the arguments of `train`: those of the page, with its defaults."""
+    from embviz.request.settings import SETTINGS
+    from embviz.request.training import STEPS
+    from embviz.ui.pages.training import PAGE
 
-    add_option(parser, "--optimizer", "sgd", OPTIMIZERS)
-    add_option(parser, "--steps", 200, "how many")
+    for record in (*PAGE.settings, *map(SETTINGS.__getitem__, MODEL)):
+        if record.name in (*OWN, *MODEL):
+            add_setting(parser, record)
+    add_option(parser, "--steps", STEPS, "how many")
     parser.add_argument(
         "--text", help="a UTF-8 text file (- for stdin; default: the page's own text)"
     )
-    add_option(parser, "--learn-on", "characters", LEARN_ON)
-    add_option(parser, "--merges", PIECES, "of --learn-on pieces: how many merges are used")
-    add_option(parser, "--loss", "next", named(LOSSES))
-    add_option(parser, "--batch", 64, "ids of one step; 0 is the whole text")
-    add_option(parser, "--dim", 16, "embedding_dim")
-    parser.add_argument("--lr", type=float, help="learning rate (default: the optimizer's own)")
-    add_option(parser, "--dtype", "float32", WIDE)
-    add_option(parser, "--seed", 123, "of weights and batches")
     add_json(
         parser,
-        "steps, loss_embedding, loss_linear (of the last step), "
+        "steps, loss_embedding, loss_linear (over the whole text, after the last step), "
         "loss_per_character (loss_embedding times the ids of a character), "
         "max_abs_weight_difference, max_abs_gradient_difference (over all steps), "
         "rows_never_looked_up, max_drift_of_unseen_rows",
@@ -44,41 +38,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the last losses, and the largest differences of the two routes over all steps."""
     from embviz.core import bounds
-    from embviz.core.config import Config
-    from embviz.request.settings import SETTINGS
-    from embviz.training.batches import minibatches, whole_text
-    from embviz.training.lockstep import Lockstep
-    from embviz.training.losses import mse, next_character
-    from embviz.training.text import ids_per_character, open_text, prepare, symbols
+    from embviz.request.inputs import read_inputs
+    from embviz.request.settings import SETTINGS, defaults, read
+    from embviz.request.training import side_by_side
+    from embviz.training.text import open_text
 
     check_whole("--steps", options.steps, 1, bounds.STEPS.value())
-    check_whole("--batch", options.batch, 0, MAX_BATCH)
-    vocabulary = symbols(options.learn_on, options.merges)
-    text = SETTINGS["text"].default if options.text is None else open_text(options.text)
-    ids = prepare(text, vocabulary)
-    sizes = len(vocabulary), options.dim
-    config = Config(vocabulary.characters, *sizes, options.seed, dtype=options.dtype)
-    loss = (
-        mse()
-        if options.loss == "mse"
-        else next_character(len(vocabulary), options.dim, options.seed)
+    settings = defaults(SETTINGS) | read(
+        {name: vars(options)[name] for name in (*OWN, *MODEL) if name in options}
     )
-    batches = minibatches(options.batch, options.seed) if options.batch else whole_text()
-    lockstep = Lockstep(
-        config, ids, optimizer=options.optimizer, loss=loss, lr=options.lr, batches=batches
-    )
-    lockstep.advance(options.steps)
-    if lockstep.failed:
-        raise Refused(lockstep.failed)
-    last = lockstep.history[-1]
+    if options.text is not None:
+        settings |= {"text": open_text(options.text)}
+    inputs = read_inputs(settings)
+    training = side_by_side(inputs, settings.__getitem__)
+    training.advance(options.steps)
+    if training.failed:
+        raise Refused(training.failed)
+    last = training.points[-1]
     found = {
-        "steps": lockstep.steps,
+        "steps": training.steps,
         "loss_embedding": last.loss_embedding,
         "loss_linear": last.loss_linear,
-        "loss_per_character": last.loss_embedding * ids_per_character(ids, vocabulary),
-        "max_abs_weight_difference": lockstep.max_abs_weight_difference,
-        "max_abs_gradient_difference": lockstep.max_abs_gradient_difference,
-        "rows_never_looked_up": lockstep.rows_never_looked_up,
-        "max_drift_of_unseen_rows": lockstep.max_drift_of_unseen_rows,
+        "loss_per_character": last.loss_embedding * inputs.ids.numel() / len(inputs.text or " "),
+        "max_abs_weight_difference": training.furthest.max_abs_weight_difference,
+        "max_abs_gradient_difference": max(
+            point.max_abs_gradient_difference for point in training.points
+        ),
+        "rows_never_looked_up": int(training.unseen.sum()),
+        "max_drift_of_unseen_rows": training.drift,
     }
     return show(options, found)

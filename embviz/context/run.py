@@ -14,10 +14,19 @@ from pathlib import Path
 
 import numpy as np
 import torch
-
-from embviz.context.similarity import cosine
+from torch.nn import functional as F
 
 RECORDED = Path(__file__).with_name("bank.npz")
+
+
+def cosine(vectors: torch.Tensor) -> torch.Tensor:
+    """float64 (N, N), the cosine of every two of N vectors; 0 beside a vector of zeros.
+
+    >>> cosine(torch.tensor([[3.0, 4.0], [4.0, 3.0], [0.0, 0.0]])).tolist()
+    [[1.0, 0.96, 0.0], [0.96, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    unit = F.normalize(vectors.double(), dim=1)
+    return (unit @ unit.t()).clamp(-1.0, 1.0)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
-"""The smallest contextual embedding: positions, then one self-attention.
+"""The smallest contextual embedding: a row for each place, then one Transformer layer.
 
-A `Stack` uses the playground's own nn.Embedding. Switches add a second nn.Embedding over positions
-and one nn.MultiheadAttention, whose output is added to its input (the residual). There is no
-LayerNorm, no MLP and no bias: a vector depends on its neighbours without them. Nothing is trained.
+A `Stack` uses the playground's own nn.Embedding. Switches add an nn.Embedding over places and one
+nn.TransformerEncoderLayer: one head, LayerNorm first, no bias, no dropout. Nothing is trained.
 """
 
 from __future__ import annotations
 
-import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -15,14 +16,24 @@ from typing import Literal
 import torch
 from torch import nn
 
-from embviz.core.layers import TiedLayers, embedding_of
+from embviz.core.layers import TiedLayers
 from embviz.core.refused import Refused
 
 Mask = Literal["full", "causal"]
-MAX_POSITIONS = 256  # rows of the positions' table
-# "Posi", "Atte": each part has its own seed, so that a switch changes no other part's numbers.
-_POSITIONS, _ATTENTION = 0x506F7369, 0x41747465
-KEPT_DIM = 256  # up to here an attention is kept, 2 MB in float64
+MAX_PLACES = 256  # rows of the places' table
+KEPT_DIM = 256  # up to here a layer is kept: 12 x D x D weights, 3 MB in float32
+_LOCK = threading.Lock()
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """PyTorch's constructors draw here as after `torch.manual_seed(seed)`, on the CPU.
+
+    The global generator has its state back afterwards. One thread at a time is inside.
+    """
+    with _LOCK, torch.random.fork_rng(devices=[]):
+        torch.set_rng_state(torch.Generator().manual_seed(seed).get_state())
+        yield
 
 
 @dataclass(frozen=True)
@@ -30,12 +41,12 @@ class Switches:
     """The parts that the stack adds to the embedding.
 
     Attributes:
-        positions: whether a row for each position is added.
-        attention: whether each position attends to others.
-        mask: the positions it may attend to: `full` all, `causal` itself and those before it.
+        places: whether the row of its place is added to each token's row.
+        attention: whether the Transformer layer stands on top.
+        mask: the places that a token may look at: `full` all, `causal` its own and earlier ones.
     """
 
-    positions: bool = False
+    places: bool = False
     attention: bool = False
     mask: Mask = "full"
 
@@ -48,11 +59,13 @@ class Step:
         name: the result in a few words.
         code: the line of PyTorch that computes it.
         vectors: (N, D), the result.
+        term: its name in the sum that comes out; `""` for a sum of terms.
     """
 
     name: str
     code: str
     vectors: torch.Tensor
+    term: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,9 +73,9 @@ class Trace:
     """All vectors that the stack computed for one text.
 
     Attributes:
-        steps: in order, each with its line of code.
-        attention: (N, N): row i holds the weights with which position i mixes all
-            positions; they sum to 1. None without attention.
+        steps: in order, each with its line of code. Their terms add up to the output.
+        attention: (N, N): row i holds the weights with which place i mixes all places; they sum
+            to 1. None without attention.
     """
 
     steps: list[Step]
@@ -80,21 +93,16 @@ class Trace:
 
 
 class Stack:
-    """The playground's embedding with positions and attention on top, by switch.
-
-    Positions and attention have a private generator each, so that a switch adds its part and
-    leaves the other's numbers as they are.
+    """The playground's embedding with places and a Transformer layer on top, by switch.
 
     Args:
         layers: the tables; its nn.Embedding is not copied.
-        switches: what is added.
-        seed: of the positions' and the attention's weights.
+        switches: what is added. A switch leaves the weights of the other part as they are.
+        seed: of the weights.
 
     Attributes:
-        embedding: `layers.embedding` itself.
-        positions: nn.Embedding(256, D), drawn from N(0, 1), or None.
-        attention: nn.MultiheadAttention(D, 1, bias=False, batch_first=True), drawn as its
-            constructor draws, or None.
+        layer: the nn.TransformerEncoderLayer, drawn first, or None.
+        places: nn.Embedding(256, D), drawn after it, or None.
         dtype: the dtype of the computation: the table's if float32 or float64, else float32.
         is_cast: whether the table's rows (float16, bfloat16) are cast for that.
     """
@@ -103,19 +111,16 @@ class Stack:
         weight = layers.embedding.weight
         dim = layers.embedding.embedding_dim
         self.layers, self.switches = layers, switches
-        self.embedding = layers.embedding
         self.is_cast = weight.dtype not in (torch.float32, torch.float64)
         self.dtype = torch.float32 if self.is_cast else weight.dtype
-        self.positions: nn.Embedding | None = None
-        self.attention: nn.MultiheadAttention | None = None
-        if switches.positions:
-            drawn = torch.empty(MAX_POSITIONS, dim)
-            nn.init.normal_(drawn, generator=_generator(seed, _POSITIONS))
-            table = drawn.to(weight.device, self.dtype)
-            self.positions = embedding_of(table).requires_grad_(False)
-        if switches.attention:
-            draw = _kept_attention if dim <= KEPT_DIM else _kept_attention.__wrapped__
-            self.attention = draw(dim, seed, weight.device, self.dtype)
+        self.layer: nn.TransformerEncoderLayer | None = None
+        self.places: nn.Embedding | None = None
+        if not (switches.attention or switches.places):
+            return
+        draw = _drawn if dim <= KEPT_DIM else _drawn.__wrapped__
+        layer, places = draw(dim, seed, weight.device, self.dtype)
+        self.layer = layer if switches.attention else None
+        self.places = places if switches.places else None
 
     @torch.no_grad()
     def trace(self, ids: torch.Tensor) -> Trace:
@@ -128,28 +133,43 @@ class Stack:
             Refused: rows so large that the result is not finite.
             IndexError: an id without a row.
         """
-        tokens = self.layers.lookup(ids).to(self.dtype)
+        x = self.layers.lookup(ids).to(self.dtype)
         cast = ".float()" if self.is_cast else ""
-        steps = [Step("its row of the table", f"x = embedding(ids){cast}", tokens)]
-        inputs, weights = tokens, None
-        if self.positions is not None:
-            places = self.positions(torch.arange(len(ids), device=tokens.device))
-            inputs = tokens + places
-            steps += [
-                Step("the row of its place", "p = positions(torch.arange(N))", places),
-                Step("both added", "x = x + p", inputs),
-            ]
-        outputs = inputs
-        if self.attention is not None:
+        steps = [Step("its row of the table", f"x = embedding(ids){cast}", x, "row")]
+        weights = None
+        if self.places is not None:
+            p = self.places(torch.arange(len(ids), device=x.device))
+            x = x + p
+            steps.append(Step("the row of its place", "p = places(torch.arange(N))", p, "place"))
+            steps.append(Step("both added", "x = x + p", x))
+        if (layer := self.layer) is not None:
             causal = self.switches.mask == "causal"
-            mixed, weights = _attend(self.attention, inputs, causal)
-            outputs = inputs + mixed
+            later = torch.ones(2 * x.shape[:1], dtype=torch.bool, device=x.device).triu(1)
+            n = layer.norm1(x).unsqueeze(0)
+            a, who = layer.self_attn(n, n, n, attn_mask=later if causal else None)
+            a, weights = a[0], who[0]
+            summed = x + a
+            m = layer.linear2(layer.linear1(layer.norm2(summed)).relu())
+            x = summed + m
             hidden = ", attn_mask=later" if causal else ""
             steps += [
-                Step("what attention answers", f"a, who = attention(x, x, x{hidden})", mixed),
-                Step("answer added", "x = x + a", outputs),
+                Step("scaled by LayerNorm", "n = layer.norm1(x)", n[0]),
+                Step(
+                    "what attention answers",
+                    f"a, who = layer.self_attn(n, n, n{hidden})",
+                    a,
+                    "attention",
+                ),
+                Step("answer added", "x = x + a", summed),
+                Step(
+                    "what the MLP answers",
+                    "m = layer.linear2(layer.linear1(layer.norm2(x)).relu())",
+                    m,
+                    "MLP",
+                ),
+                Step("answer added", "x = x + m", x),
             ]
-        if not bool(outputs.isfinite().all()):
+        if not bool(x.isfinite().all()):
             raise Refused(
                 f"The rows are too large: the stack's numbers leave {self.dtype}'s range. "
                 "Choose a table with smaller numbers."
@@ -157,38 +177,16 @@ class Stack:
         return Trace(steps, weights)
 
 
-def _attend(
-    attention: nn.MultiheadAttention, vectors: torch.Tensor, causal: bool
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """One self-attention over one text: its outputs (N, D) and its weights (N, N).
-
-    Each row of the weights sums to 1. If causal, weights above the diagonal are exactly 0.
-    """
-    later = None
-    if causal:
-        size = len(vectors)
-        later = torch.ones(size, size, dtype=torch.bool, device=vectors.device).triu(1)
-    x = vectors.unsqueeze(0)
-    answer, weights = attention(x, x, x, attn_mask=later)
-    return answer[0], weights[0]
-
-
 @lru_cache(maxsize=4)
-def _kept_attention(
+def _drawn(
     dim: int, seed: int, device: torch.device, dtype: torch.dtype
-) -> nn.MultiheadAttention:
-    """The attention of all stacks of one seed and size; nobody changes its weights.
-
-    It has no biases. A private generator draws it as its constructor does.
-    """
-    # On `meta` the constructor draws nothing from the global generator.
-    attention = nn.MultiheadAttention(dim, 1, bias=False, batch_first=True, device="meta")
-    attention, generator = attention.to_empty(device="cpu"), _generator(seed, _ATTENTION)
-    with torch.no_grad():
-        nn.init.xavier_uniform_(attention.in_proj_weight, generator=generator)
-        nn.init.kaiming_uniform_(attention.out_proj.weight, a=math.sqrt(5), generator=generator)
-    return attention.to(device, dtype).requires_grad_(False).eval()
-
-
-def _generator(seed: int, part: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed ^ part)
+) -> tuple[nn.TransformerEncoderLayer, nn.Embedding]:
+    """The layer and the places of all stacks of one seed and size; nobody changes their weights."""
+    with seeded(seed):
+        layer = nn.TransformerEncoderLayer(
+            dim, 1, 4 * dim, dropout=0.0, batch_first=True, norm_first=True, bias=False
+        )
+        places = nn.Embedding(MAX_PLACES, dim)
+    for module in (layer, places):
+        module.to(device, dtype).requires_grad_(False).eval()
+    return layer, places

@@ -6,8 +6,6 @@ that the same character had before: rows move, and none changes. There is no att
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -101,22 +99,3 @@ def _compared(
     lookup = Comparison(before[was], after[now])
     matmul = Comparison(layers.multiply(ids)[was], layers.multiply(after_ids)[now])
     return Proof(kept, after_ids, before, after, lookup, matmul)
-
-
-def pair(ids: torch.Tensor, prefer: Collection[int] = ()) -> tuple[int, int] | None:
-    """The first two places of the most frequent id, or None if every id occurs once.
-
-    Args:
-        ids: int64 (N,).
-        prefer: ids that are chosen before any other, such as the letters.
-
-    >>> pair(torch.tensor([5, 7, 5, 7, 7, 1])), pair(torch.tensor([5, 7, 5, 7, 7, 1]), prefer={5})
-    ((1, 3), (0, 2))
-    """
-    tokens = ids.tolist()
-    repeated = [token for token, count in Counter(tokens).most_common() if count > 1]
-    if not repeated:
-        return None
-    token = next((token for token in repeated if token in prefer), repeated[0])
-    first = tokens.index(token)
-    return first, tokens.index(token, first + 1)

@@ -1,4 +1,4 @@
-"""The folder for what this user's machine keeps: runs and classes."""
+"""The folder for what this user's machine keeps: runs, the lock of sweeps, and classes."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ FOLDER_VARIABLE = "EMBVIZ_DATA_FOLDER"
 
 def data_folder() -> Path:
     """The folder; it need not exist."""
-    import platformdirs  # comes with the packages of the pages; the command line needs no folder
+    import platformdirs
 
     given = os.environ.get(FOLDER_VARIABLE)
     return Path(given) if given else platformdirs.user_data_path("embviz", appauthor=False)

@@ -78,7 +78,9 @@ def read_nested(typed: str, whole: bool = False) -> Any:
     words = " ".join(re.sub(r"[^\s,\[\]]+", as_json, typed).split())
     try:  # spaces separate as commas do: numpy prints so
         return json.loads(re.sub(r"(?<=[^,\[]) (?=[^,\]])", ",", words))
-    except (ValueError, RecursionError):
+    except RecursionError:  # before Python 3.13
+        raise Refused(f"{quote(typed)} is nested in too many levels.") from None
+    except ValueError:
         raise Refused(
             f"{quote(typed)} cannot be read: its brackets or commas do not fit together."
         ) from None

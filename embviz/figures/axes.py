@@ -19,7 +19,7 @@ def log_range(values: Iterable[float], at_least: Sequence[float] = ()) -> tuple[
 
 def log_ticks(low: float, high: float, word: Callable[[float], str]) -> dict[str, Any]:
     """Ticks at powers of ten, or closer ones if there are fewer than three."""
-    for steps in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0), (1, 1.2, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)):
+    for steps in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0), (1, 1.2, 1.5, 2, 3, 5, 7)):
         ticks = [
             step * 10.0**power
             for power in range(math.floor(low) - 1, math.ceil(high) + 1)

@@ -17,6 +17,7 @@ import plotly.graph_objects as go
 with contextlib.suppress(ImportError):
     import pandas  # noqa: F401
 
+MARGIN = {"l": 46, "r": 8, "t": 44, "b": 46}  # px
 LEGEND_ABOVE = {"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"}
 # Streamlit's theme for charts fills the layout of the template, if it is there and not empty. Its
 # own template holds colours besides; the traces here have colours of their own.

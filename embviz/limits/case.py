@@ -25,7 +25,7 @@ def one_hot(ids):
 LOOKUP = "nn.Embedding"
 ROUTES = (LOOKUP, "one-hot × nn.Linear")
 GRADIENTS = ("gradient of nn.Embedding", "gradient of nn.Linear, transposed")
-TRAIN = ("training", "Train both routes in lockstep")
+TRAIN = ("training", "Train both routes side by side")
 
 
 @dataclass(frozen=True, kw_only=True)

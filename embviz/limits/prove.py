@@ -70,7 +70,7 @@ class Outcome:
     def meets(self, raises: tuple[str, str], differ: int) -> bool:
         """Whether exactly these sides raised these errors, or else so many values differ."""
         for pattern, error in zip(raises, self.errors, strict=True):
-            if bool(pattern) != bool(error) or (pattern and not _is(pattern, error)):
+            if (pattern or error) and not _is(pattern, error):
                 return False
         return any(raises) or self.count == differ
 
@@ -94,7 +94,7 @@ class Outcome:
         total, off = self.left.numel(), int(self.differs.sum())
         if off:
             verb = "differs" if off == 1 else "differ"
-            return f"{off} of {total:,} values {verb}{self._how_far()}.{note}"
+            return f"{off:,} of {total:,} values {verb}{self._how_far()}.{note}"
         exact = f"within {self.tolerance:g}" if self.tolerance else "bit for bit"
         same = f"All {total:,} values are the same" if total > 1 else "The value is the same"
         return f"{same}, {exact}.{note}"

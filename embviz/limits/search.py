@@ -2,8 +2,8 @@
 
 An error text, also inside a whole traceback, leads to the cases whose error texts it contains.
 Other text is searched by words: the beginning of each must begin a word of the case. Cases that
-have all the words are found, or else those that have more than half. Only the first 20,000
-characters are read.
+have all the words are found, or else those that have more than half. Only the last 20,000
+characters are read: a traceback ends with its error.
 """
 
 from __future__ import annotations
@@ -38,18 +38,16 @@ _COMMON = frozenset(
 
 
 def find(text: str) -> list[Case]:
-    """The cases that a text leads to, the best first; all of them for an empty text.
+    """The cases that a text leads to, the best first; none for a text without words.
 
     >>> [case.name for case in find("IndexError: index out of range in self")]
     ['out-of-range', 'rows-from-max']
     >>> find("nothing of that kind")
     []
     """
-    flat = " ".join(text[:MAX_CHARACTERS].casefold().replace("’", "'").split())
+    flat = " ".join(text[-MAX_CHARACTERS:].casefold().replace("’", "'").split())
     words = set(_words(flat))
     words = (words - _COMMON) or words
-    if not words:
-        return list(CASES)
     # The longest match is the most specific; of equal ones the first case.
     lengths = {
         case.name: max((matched(error, flat) for error in _index()[case.name][0]), default=0)
@@ -57,7 +55,7 @@ def find(text: str) -> list[Case]:
     }
     if found := [case for case in CASES if lengths[case.name]]:
         return sorted(found, key=lambda case: -lengths[case.name])
-    if len(words) > MAX_WORDS or _NOT_OURS.search(flat):
+    if not words or len(words) > MAX_WORDS or _NOT_OURS.search(flat):
         return []
     return _by_words(words)
 

@@ -30,10 +30,12 @@ class State:
     Attributes:
         is_warm: whether everything is imported.
         failure: why it will never be; empty while all goes well.
+        ends: whether the server stops; Python then refuses new threads, which is no failure.
     """
 
     is_warm = False
     failure = ""
+    ends = False
 
 
 state = State()
@@ -53,6 +55,8 @@ def _prepare(first_page: Callable[[], None], then: Callable[[], None]) -> None:
         assets.asked.wait(OTHER_PAGES_AFTER_S)
         then()
     except Exception as error:
+        if state.ends:
+            return
         _LOGGER.exception("The server's start failed")
         state.failure = f"{type(error).__name__}: {error}"
     finally:

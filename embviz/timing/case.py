@@ -6,17 +6,16 @@ tensor is touched here: a case can be refused before anything is allocated.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import Any
 
 from embviz.core.dtypes import DTYPES
 from embviz.core.refused import Refused
-from embviz.core.wording import printable
+from embviz.core.wording import quote
 from embviz.timing.methods import (
     AXES,
     CACHES,
@@ -40,12 +39,12 @@ SIZES = {  # smallest and largest
     "threads": (1, 1024),
 }
 KINDS: dict[str, Iterable[str]] = {
-    "method": METHODS,
-    "dtype": DTYPES,
     "device": DEVICES,
-    "mode": MODES,
-    "ids": SKEWS,
     "cache": CACHES,
+    "mode": MODES,
+    "dtype": DTYPES,
+    "ids": SKEWS,
+    "method": METHODS,
 }
 MAX_CASES = 2_000  # of one sweep
 BAG = 32  # tokens of one bag
@@ -100,7 +99,7 @@ class Case:
             value = getattr(self, name)
             if type(value) is not int or not low <= value <= high:
                 raise CaseError(
-                    f"{name}={quoted(value)} is not a whole number from {low:,} to {high:,}."
+                    f"{name}={quote(str(value))} is not a whole number from {low:,} to {high:,}."
                 )
         if why := self.record.refusal(self.mode, self.cache):
             raise UnsupportedError(why)
@@ -126,18 +125,15 @@ class Case:
         return self.mode_record.backward
 
     @cached_property
-    def point(self) -> tuple[Any, ...]:
-        """All but the method: equal for the methods that are timed side by side."""
-        kinds, sizes = list(KINDS)[1:], list(SIZES)
-        return tuple(getattr(self, name) for name in (*kinds, *sizes))
-
-    @cached_property
     def rank(self) -> tuple[int, ...]:
         """The order of cases: kinds as their records stand, sizes, then methods."""
-        names = ("device", "cache", "mode", "dtype", "ids")
-        kinds = (list(KINDS[name]).index(getattr(self, name)) for name in names)
-        sizes = (getattr(self, name) for name in SIZES)
-        return (*kinds, *sizes, list(METHODS).index(self.method))
+        *kinds, method = (list(those).index(getattr(self, name)) for name, those in KINDS.items())
+        return (*kinds, *(getattr(self, name) for name in SIZES), method)
+
+    @property
+    def point(self) -> tuple[int, ...]:
+        """All but the method: equal for the methods that are timed side by side."""
+        return self.rank[:-1]
 
     def __lt__(self, other: Case) -> bool:
         """Cases are sorted by `rank`."""
@@ -267,17 +263,12 @@ def plan(
     ...                                       embedding_dim=2, tokens=1)[0]]
     [4, 8]
     """
-    _one_of("vary", vary, VARY)
     given = {"device": devices, "cache": caches, VARY[vary].field: values, "method": methods}
-    axes = {name: list(chosen) for name, chosen in given.items()}
-    for name, chosen in axes.items():
-        if not chosen:
-            raise CaseError(f"no {name} is chosen; choose at least one.")
-        if len(chosen) != len(set(map(str, chosen))):
-            raise CaseError(f"a {name} is chosen twice: {', '.join(map(quoted, chosen))}.")
-    check_count(math.prod(map(len, axes.values())))
-    for method in axes["method"]:
-        _one_of("method", method, METHODS)
+    axes = {name: list(dict.fromkeys(chosen)) for name, chosen in given.items()}
+    for name in (name for name, chosen in axes.items() if not chosen):
+        raise CaseError(f"no {name} is chosen; choose at least one.")
+    if (count := math.prod(map(len, axes.values()))) > MAX_CASES:
+        raise CaseError(f"a sweep has at most {MAX_CASES:,} cases, not {count:,}.")
     cases, reasons = list[Case](), dict[str, str]()
     for point in product(*axes.values()):
         one = fixed | dict(zip(axes, point, strict=True))
@@ -292,37 +283,12 @@ def plan(
     return cases, reasons
 
 
-def check_count(count: int) -> None:
-    """Refuse a sweep of more than MAX_CASES cases, or of none.
-
-    Raises:
-        CaseError: with both numbers.
-    """
-    if not 1 <= count <= MAX_CASES:
-        raise CaseError(f"a sweep has 1 to {MAX_CASES:,} cases, not {count:,}.")
-
-
 def varying(*runs: Iterable[Case]) -> str:
     """The field for the axis: the one with the most values in a run; rows if none differs."""
     given = [list(cases) for cases in runs]
     return max(AXES, key=lambda name: max(len({getattr(c, name) for c in one}) for one in given))
 
 
-def with_threads(cases: Iterable[Case], threads: int) -> list[Case]:
-    """The cases with another number of threads."""
-    return [replace(case, threads=threads) for case in cases]
-
-
-def quoted(value: object, limit: int = 60) -> str:
-    """A value of unknown origin, on one short printable line."""
-    try:
-        shown = json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else repr(value)
-    except (TypeError, ValueError, RecursionError):
-        shown = f"a {type(value).__name__} that cannot be written"
-    shown = "".join(printable(character) for character in shown[: limit + 1])
-    return shown if len(shown) <= limit else shown[:limit] + "…"
-
-
 def _one_of(name: str, value: object, allowed: Iterable[str]) -> None:
     if not isinstance(value, str) or value not in list(allowed):
-        raise CaseError(f"{name}={quoted(value)} is not one of: {', '.join(allowed)}.")
+        raise CaseError(f"{name}={quote(str(value))} is not one of: {', '.join(allowed)}.")

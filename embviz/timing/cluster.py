@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import math
 import os
 import queue
 import re
@@ -19,20 +18,18 @@ import secrets
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from filelock import Timeout
-
-from embviz.core import bounds, machine
+from embviz.core import bounds
 from embviz.core.refused import Refused
 from embviz.core.wording import printable, quote, without_paths
-from embviz.timing.case import ROUNDS, Case, CaseError, with_threads
+from embviz.timing.case import ROUNDS, Case
 from embviz.timing.run import read_line
-from embviz.timing.sweep import Engine, Line, Sink, Sweep, lock
+from embviz.timing.sweep import Engine, Line, Sink, Sweep
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -41,7 +38,6 @@ VARIABLE = "EMBVIZ_CLUSTER"  # the address of the scheduler, for the timing page
 RESOURCE = "embviz"
 ANSWER_S = 3  # a machine answers in milliseconds, also while it measures
 CLOSE_S = 1.5
-STOP_S = 3.0  # it ends within a tenth of a second, or is left alone
 EXIT_S = 5.0  # for a Dask worker to end by itself
 OVER = ("closing", "closed", "failed")  # states of a Dask worker
 LOOK_S = 0.1  # between two looks of a machine at its sweep
@@ -54,19 +50,6 @@ WORKER += " --dashboard-address 127.0.0.1:0"  # by default it listens on all net
 
 class ClusterError(Refused):
     """The sentence that says why a cluster, or a machine of it, cannot be used."""
-
-
-@dataclass(frozen=True)
-class Machine:
-    """One Dask worker that offers the resource; `trouble` says why it cannot measure."""
-
-    name: str
-    address: str
-    cpu: str = ""
-    cores: int = 0
-    threads: int = 0
-    busy: bool = False
-    trouble: str = ""
 
 
 class Cluster:
@@ -92,79 +75,61 @@ class Cluster:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self._client: Client | None = None
         self._connecting = threading.Lock()
-        self._sweeps = dict[str, tuple[Sweep, queue.SimpleQueue[Line]]]()
+        self._sweeps = list[Sweep]()
 
-    def machines(self) -> list[Machine]:
-        """The workers that offer the resource, by name; takes some seconds at most.
+    def machines(self) -> list[str]:
+        """The names of the workers that offer the resource; takes some seconds at most.
 
         Raises:
             ClusterError: no scheduler, or nobody offers the resource.
         """
-        client = self._connected()
-
-        async def ask(address: str, name: str) -> Machine:
-            try:
-                async with asyncio.timeout(ANSWER_S):
-                    found = await client.run(facts, workers=[address])
-                return Machine(name, address, **found[address])
-            except Exception as error:  # of any kind: the machine may run anything
-                return Machine(name, address, trouble=f"machine {name}: {_words(error)}")
-
-        async def everyone(offering: Mapping[str, str]) -> list[Machine]:
-            return await asyncio.gather(*(ask(*one) for one in offering.items()))
-
-        found: list[Machine] = client.sync(everyone, self._offering(client))
-        return found
+        return [*self._offering(self._connected()).values()]
 
     def start(
         self,
         cases: Sequence[Case],
         sink: Sink | None = None,
         processes: int = 1,
-        changed: Callable[[Sweep], object] | None = None,
         machine: str = "",
-        own_threads: bool = True,
     ) -> Sweep:
         """Send a sweep to a machine and return at once; Dask keeps it until one is free.
 
         Args:
-            cases: as of `Engine.start`, and so are the next three.
+            cases: as of `Engine.start`, and so are the next two.
             sink: given each line of the run file.
             processes: fresh worker processes.
-            changed: given the sweep when it waits, begins and is over.
-            machine: name or address; by default any.
-            own_threads: whether the machine's default replaces the cases' number of threads.
+            machine: name; by default any.
 
         Raises:
             Refused: nobody offers the resource, or no such machine is there.
         """
-        client, sweep = self._connected(), Sweep(cases, sink, processes, changed)
+        client, sweep = self._connected(), Sweep(cases, sink, processes)
         offering = self._offering(client)
-        wanted = {one: name for one, name in offering.items() if machine in ("", name, one)}
+        wanted = {one: name for one, name in offering.items() if machine in ("", name)}
         if not wanted:
             names = ", ".join(offering.values())
             raise ClusterError(f"machine {quote(machine)} is not there; these are: {names}.")
-        run = secrets.token_hex(8)
-        given = [*map(asdict, cases)], processes, sweep.limit_s, own_threads
+        given = [*map(asdict, cases)], processes, sweep.limit_s
+        run, inbox = secrets.token_hex(8), queue.SimpleQueue[Line]()
+        client.subscribe_topic(run, lambda event: inbox.put(event[1]))
+        sweep.cancel = partial(inbox.put, {})
 
         def task(*asked: Any) -> Any:  # local: so Dask sends it as code
             from embviz.timing import cluster
 
             return cluster.measure(*asked)
 
-        self._sweeps[run] = sweep, queue.SimpleQueue()
-        sweep.cancel = partial(self._sweeps[run][1].put, {})
-        sweep.enter("queued")
+        self._sweeps.append(sweep)
         future = client.submit(
-            task, client.id, run, *given, key=run, workers=[*wanted], resources={RESOURCE: 1}
+            task, run, *given, key=run, workers=[*wanted], resources={RESOURCE: 1}
         )
-        threading.Thread(target=self._run, args=(client, run, future, wanted), daemon=True).start()
+        job = sweep, inbox, client, future, wanted
+        threading.Thread(target=self._run, args=job, daemon=True).start()
         return sweep
 
     def close(self) -> None:
         """Stop all sweeps and leave the cluster, within a few seconds whatever happens there."""
-        sweeps = [sweep for sweep, _ in self._sweeps.values()]
-        for sweep in sweeps:
+        for sweep in (sweeps := list(self._sweeps)):
             sweep.stop()
         for sweep in sweeps:
             sweep.finished.wait(CLOSE_S)
@@ -198,13 +163,7 @@ class Cluster:
                         f"the scheduler at {self.address} cannot be used ({_words(error)}) "
                         f"Start one here: {SCHEDULER}"
                     ) from error
-                self._client.subscribe_topic(self._client.id, self._heard)
             return self._client
-
-    def _heard(self, event: tuple[float, Any]) -> None:
-        """Hand a message to its sweep; called by Dask's own thread."""
-        if isinstance(event[1], dict) and (found := self._sweeps.get(event[1].get("run", ""))):
-            found[1].put(event[1])
 
     def _offering(self, client: Client) -> dict[str, str]:
         """The names of the workers that offer the resource, by address, in the order of names.
@@ -230,23 +189,23 @@ class Cluster:
             )
         return dict(sorted(offering, key=itemgetter(1)))
 
-    def _run(self, client: Client, run: str, future: Future[Any], wanted: dict[str, str]) -> None:
-        sweep, inbox = self._sweeps[run]
+    def _run(self, sweep: Sweep, *job: Any) -> None:
         try:
-            messages = self._messages(client, sweep, inbox, future, wanted)
-            outcome = take_lines(sweep, messages)
+            outcome = take_lines(sweep, self._messages(sweep, *job))
         except Exception as error:  # a sweep must end, whatever happened, and say so
             outcome = "failed", _words(error)
-        del self._sweeps[run]
+        self._sweeps.remove(sweep)
+        _, client, future, _ = job
         with contextlib.suppress(Exception):  # the connection may be gone
             future.cancel()
+            client.unsubscribe_topic(future.key)
         sweep.finish(*outcome)
 
     def _messages(
         self,
-        client: Client,
         sweep: Sweep,
         inbox: queue.SimpleQueue[Line],
+        client: Client,
         future: Future[Any],
         wanted: dict[str, str],
     ) -> Iterator[Line]:
@@ -255,14 +214,13 @@ class Cluster:
         Raises:
             ClusterError: the machine or the scheduler is gone, or the task has failed.
         """
-        heard, end = False, math.inf
-        while time.monotonic() < end:
+        while not sweep.stopping.is_set():
             with contextlib.suppress(queue.Empty):
                 if message := inbox.get(timeout=IDLE_S):
-                    heard, address = True, message["address"]
-                    wanted = {str(address): wanted.get(str(address)) or str(address)}
+                    address = str(message["address"])
+                    wanted = {address: wanted.get(address, address)}
                     yield message
-                    continue
+                continue
             names = " or ".join(wanted.values())
             if future.status == "finished":
                 yield from future.result(ANSWER_S)
@@ -270,9 +228,6 @@ class Cluster:
                 raise ClusterError(f"machine {names}: {_words(future.exception(ANSWER_S))}")
             if not wanted.keys() & self._offering(client).keys():
                 raise ClusterError(f"the Dask worker of machine {names} has ended.")
-            if sweep.stopping.is_set() and end == math.inf:
-                future.cancel()
-                end = time.monotonic() + (STOP_S if heard else 0)
 
 
 def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
@@ -297,37 +252,16 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
                 return line["status"], line["reason"]
             if line["type"] == "environment":
                 if bounds.hosted():  # a stranger learns no names
-                    line |= {"hostname": None, "worker": ""}
-                sweep.enter("running")
+                    line["worker"] = ""
+                sweep.begin()
             elif line["type"] == "times":
                 sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])
             sweep.add(line)
     return "stopped", ""
 
 
-def facts(dask_worker: Any) -> Line:
-    """What a Dask worker says of its machine: the fields of `Machine`."""
-    _engine(dask_worker)
-    busy = False
-    try:
-        lock().acquire(timeout=0).lock.release()
-    except Timeout:
-        busy = True
-    return {
-        "cpu": machine.cpu_name(),
-        "cores": machine.usable_cores(),
-        "threads": machine.default_threads(),
-        "busy": busy,
-    }
-
-
 def measure(
-    topic: str,
-    run: str,
-    cases: Sequence[Mapping[str, Any]],
-    processes: int,
-    limit_s: int,
-    own_threads: bool,
+    topic: str, cases: Sequence[Mapping[str, Any]], processes: int, limit_s: int
 ) -> list[Line]:
     """One sweep in a Dask worker: the task that `Cluster.start` sends.
 
@@ -337,27 +271,21 @@ def measure(
     from distributed import get_worker
 
     worker, attempt, sent = get_worker(), secrets.token_hex(4), list[Line]()
-    key, most = worker.get_current_task(), machine.most_threads()[0]
-    given = [Case(**one) for one in cases]
-    if own_threads:
-        given = with_threads(given, machine.default_threads())
-    if any(case.threads > most for case in given):
-        raise CaseError(f"this machine allows at most {most} threads.")
 
     def send(line: Line) -> None:
-        place = {"run": run, "attempt": attempt, "address": worker.address, "number": len(sent)}
+        place = {"attempt": attempt, "address": worker.address, "number": len(sent)}
         named = {"worker": str(worker.name)} if line["type"] == "environment" else {}
         sent.append({**place, "line": json.dumps(line | named)})
         worker.log_event(topic, sent[-1])
 
-    sweep = _engine(worker).start(given, send, processes)
+    sweep = _engine(worker).start([Case(**one) for one in cases], send, processes)
     sweep.limit_s = min(sweep.limit_s, limit_s)
     while not sweep.finished.wait(LOOK_S):
-        task = worker.state.tasks.get(key)
+        task = worker.state.tasks.get(topic)
         if worker.status.name in OVER or not task or task.state in ("cancelled", "resumed"):
             sweep.stop()
     if not sent:
-        raise ClusterError(sweep.error or sweep.state)
+        raise ClusterError(sweep.reason or sweep.state)
     return sent
 
 

@@ -16,14 +16,16 @@ from scipy.special import stdtr, stdtrit
 
 from embviz.timing.run import Run
 from embviz.timing.sentences import as_sentence, times
-from embviz.timing.statistics import BORROWED, LEVEL, holm, rounds
+from embviz.timing.statistics import BORROWED, holm, rounds
 
 FEWEST = 3  # processes in each run
+LEVEL = 0.05  # the chance that identical code is called slower or faster anywhere
+MEDIAN = float(np.log(2))  # of a variance with two degrees of freedom, by its mean
 FEWEST_CASES = 4  # with fewer, a change of all cannot be told from a change of one
 WIDEST = 300.0  # of the logarithm of a ratio: few processes leave it nearly unbounded
 ALL = "all cases together"
 VERDICTS = ("not judged", "not told apart", "slower")
-FACTS = ("hostname", "cpu", "gpus", "torch", "blas", "numpy", "python", "platform")
+FACTS = ("cpu", "gpus", "torch", "blas", "numpy", "python", "platform")
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def compare(before: Run, after: Run, threshold: float = 0.05) -> Comparison:
     margin = np.log1p(threshold) + np.where(whole, abs(machine), 0)
     p = 2 * stdtr(freedom, (margin - change.abs()) / scale).clip(0, 0.5)
     p[np.minimum(count, others[2]) < FEWEST] = np.nan
-    levels = holm(p.to_numpy())
+    levels = holm(p.to_numpy(), LEVEL)
     width = stdtrit(freedom, np.where(levels, levels, LEVEL / max(1, len(p))) / 2) * scale
     fields = [{"method": ALL} if case == ALL else asdict(case) for case in change.index]
     table = pd.DataFrame(fields, change.index, dtype=object).assign(
@@ -84,22 +86,22 @@ def compare(before: Run, after: Run, threshold: float = 0.05) -> Comparison:
 
 
 def _means(logs: pd.DataFrame, level: pd.Series[float] | None) -> tuple[pd.Series[float], ...]:
-    """Mean, squared error, its freedom and the count of the process means of each case of a run.
+    """Mean, squared error, its freedom and the count of the process medians of each case of a run.
 
-    The variance of a case is the weighted mean of its own and that of all cases, which counts as
-    BORROWED degrees of freedom, and never as more than the other cases have. With a `level` for
-    each case, what all share in a round is taken from each, and is a column of its own.
+    The variance of a case is the weighted mean of its own and the usual one of all cases, which
+    counts as BORROWED degrees of freedom, and never as more than the other cases have. With a
+    `level` for each case, what all share in a round is taken from each, and is a column of its own.
     """
     if level is not None:
         drift = (logs - level).median(axis=1)
         logs = logs.sub(drift, axis=0).assign(**{ALL: drift})
-    means = logs.groupby("process").mean()
+    means = logs.groupby("process").median()
     count = means.count()
     free, squares = count - 1, means.var() * (count - 1)
     own = (free.index != ALL) & (level is not None)  # else the machine moves all alike
-    given = free[own].sum()
-    lent = (given - free).clip(0, BORROWED) * own
-    variance = (squares + lent * squares[own].sum() / max(1, given)) / (free + lent)
+    lent = (free[own].sum() - free).clip(0, BORROWED) * own
+    usual = np.nan_to_num((squares / free)[own].median()) / MEDIAN
+    variance = (squares + lent * usual) / (free + lent)
     return means.mean(), variance / count, free + lent, count
 
 

@@ -1,10 +1,9 @@
 """The measuring process: `python -m embviz.timing.measure`, cases in on stdin, times out on stdout.
 
 It is apart from the server, whose threads would compete with the timed calls for Python's lock,
-and it imports PyTorch and numpy alone. A line in is a request: `cases`, `process`, `done` (index of
-a case and round, of all that came before a crash) and `hostname`. Lines out are `ready`, and for
-each request `environment`, `now` (the index of the case that is about to be called), `times` and
-`failure` as in a run file, `round` when one is complete, and `done`.
+and it imports PyTorch and numpy alone. A line in is a request: `cases`, `process` and `first`
+(the round to begin with). Lines out are `ready`, and for each request `environment`, the lines of
+`rounds`, and `done`.
 """
 
 from __future__ import annotations
@@ -13,21 +12,20 @@ import json
 import os
 import sys
 import threading
-import time
+from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
 from embviz.core import bounds
 from embviz.timing.case import Case
+from embviz.timing.ceilings import calibrate
 
 # Beyond the budget: PyTorch itself, its work buffers, rounding by the allocator.
 SPARE_BYTES = 1 << 30
 STACK_BYTES = 16 << 20  # of each OpenMP thread
-FLUSH_S = 0.2  # the parent that wakes up for a line takes time from what is measured
-MAX_CALIBRATIONS = 20  # of one run
-LATE = ("times", "failure")  # lines that may wait for the next ones
 
 Line = dict[str, Any]
 
@@ -40,14 +38,12 @@ class Output:
         self._file = os.fdopen(os.dup(1), "w", encoding="utf-8")
         os.dup2(2, 1)
         self._file.write("\n")  # ends a line that a library has begun; the reader skips it
-        self._flushed_at = 0.0
 
     def write(self, line: Line) -> None:
-        """Write one line, at once or with the next lines."""
+        """Write one line; times go with the next other line, because the parent wakes up for it."""
         self._file.write(json.dumps(line) + "\n")
-        if line["type"] not in LATE or time.monotonic() - self._flushed_at > FLUSH_S:
+        if line["type"] != "times":
             self._file.flush()
-            self._flushed_at = time.monotonic()
 
 
 def _read(requests: SimpleQueue[Line]) -> None:
@@ -76,31 +72,28 @@ def _limit_memory() -> None:
             resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
 
 
+def _calibrated(cases: list[Case]) -> Iterator[Line]:
+    """A calibration of each device, dtype and number of threads."""
+    for key in dict.fromkeys((case.device, case.dtype, case.threads) for case in cases):
+        with suppress(Exception):  # its cases say why
+            yield calibrate(*key)
+
+
 def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
     from embviz.core.machine import default_threads, environment
     from embviz.timing import rounds
-    from embviz.timing.ceilings import calibrate
 
     _limit_memory()
-    usual = ("cpu", "float32", default_threads())
-    calibrations = {usual: calibrate(*usual)}
+    calibrate("cpu", "float32", default_threads())  # the usual one, before anybody waits
     output.write({"type": "ready"})
     while True:
         asked = requests.get()
         cases = [Case(**one) for one in asked["cases"]]
-        keys = list(dict.fromkeys((case.device, case.dtype, case.threads) for case in cases))
-        keys = keys[:MAX_CALIBRATIONS]
-        for key in keys:
-            if key not in calibrations:
-                with suppress(Exception):  # its cases say why
-                    calibrations[key] = calibrate(*key)
-        points = rounds.points_of(
-            cases, asked["done"], lambda index: output.write({"type": "now", "case": index})
-        )
-        facts = environment(asked["hostname"]) | {"remade": rounds.too_large(points)}
-        facts["calibrations"] = [calibrations[key] for key in keys if key in calibrations]
-        output.write({"type": "environment", **facts})
-        for line in rounds.rounds(points, asked["process"]):
+        points = rounds.points_of(cases)
+        facts = environment(hostname=False) | {"remade": rounds.too_large(points)}
+        facts |= {"date": datetime.now(UTC).isoformat(timespec="seconds")}
+        output.write({"type": "environment", **facts, "calibrations": [*_calibrated(cases)]})
+        for line in rounds.rounds(points, asked["process"], asked["first"]):
             output.write(line)
         del points  # their tensors
         output.write({"type": "done"})

@@ -7,7 +7,6 @@ names.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -90,28 +89,16 @@ class Skew:
     draw: Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]
 
 
-def _zipf(ids: torch.Tensor, rows: int, generator: torch.Generator) -> torch.Tensor:
-    """Fill `ids` (N) with k - 1, where k from 1 to `rows` has weight 1 / k.
-
-    The whole part of (rows + 1) ** uniform is k with weight ln(1 + 1 / k). A draw is kept with
-    probability ln 2 / (k ln(1 + 1 / k)), which is 1 for k = 1. What is not kept is drawn again. So
-    no tensor has `rows` numbers.
-    """
-    done = 0
-    while done < len(ids):
-        uniform = ids[done:].double().uniform_(generator=generator)
-        k = ((rows + 1.0) ** uniform).floor_().clamp_(max=rows)
-        k = k[uniform.uniform_(generator=generator) * k * (1 / k).log1p() <= math.log(2)]
-        ids[done : done + len(k)] = k - 1
-        done += len(k)
-    return ids
-
-
 SKEWS = {
     "uniform": Skew(
         "every id equally likely", lambda ids, rows, g: ids.random_(0, rows, generator=g)
     ),
-    "zipf": Skew("id k with weight 1 / (k + 1), which is Zipf's law", _zipf),
+    "zipf": Skew(
+        "id k with weight ln(1 + 1 / (k + 1)), nearly Zipf's law",
+        lambda ids, rows, g: ids.copy_(
+            ((rows + 1.0) ** ids.double().uniform_(generator=g) - 1).clamp_(max=rows - 1)
+        ),
+    ),
     "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2)),
 }
 
@@ -121,37 +108,29 @@ class Cache:
     """What the caches hold when a call begins.
 
     Attributes:
-        words: for a reader.
-        one: in a sentence.
+        words: in a sentence.
         statement: around the statement that is timed.
-        ids: what stands ready as ids.
         renews: whether each call gets ids of its own.
         flushes: whether the caches are flushed before each call, outside the clock.
     """
 
     words: str
-    one: str
     statement: str = "{}"
-    ids: str = "ids (N)"
     renews: bool = False
     flushes: bool = False
 
 
 CACHES = {
     "same": Cache(
-        "each call looks up the same ids, so their rows stay in the cache",
         "the same ids in each call",
     ),
     "new": Cache(
-        "each call looks up new ids, so rows of a large table come from memory",
         "new ids in each call",
         "for ids in batches: {}",
-        "batches (ids (N) for each call, drawn anew before each block)",
         renews=True,
     ),
     "cold": Cache(
-        "slow: the caches are flushed before each call, outside the clock",
-        "flushed caches",
+        "caches flushed before each call",
         flushes=True,
     ),
 }
@@ -273,15 +252,12 @@ class Method:
 
     Attributes:
         name: in run files, on the command line and in addresses.
-        label: in a legend or a table.
+        label: in a legend, a table or a sentence.
         route: `lookup` or `matmul`; the theme has a hue for each.
-        words: what it does, in one sentence.
         source: the forward pass, exactly as it is timed; `tensors` lists the names that it may use.
-        look: steps from the hue of the route, mark and dash. Crosses are failures.
-        sentence_name: in a sentence; the label where empty.
+        look: steps from the hue of the route, and the mark.
         learns: the tensor whose gradient is computed, or the attribute that is this tensor.
         modes: what it can be timed with.
-        default: whether a sweep has it unless others are chosen.
         bags: whether the output has one row for each bag of tokens.
         dense: whether it multiplies a dense N x V factor, and so reads the whole table.
         builds: whether that factor is made inside the clock.
@@ -295,13 +271,10 @@ class Method:
     name: str
     label: str
     route: Literal["lookup", "matmul"]
-    words: str
     source: str
-    look: tuple[int, str, str]
-    sentence_name: str = ""
+    look: tuple[int, str]
     learns: str = "table"
     modes: tuple[str, ...] = tuple(MODES)
-    default: bool = False
     bags: bool = False
     dense: bool = False
     builds: bool = False
@@ -316,18 +289,12 @@ class Method:
         """Index of its route's hue in the theme's colours."""
         return ROUTES.index(self.route)
 
-    @property
-    def name_in_sentence(self) -> str:
-        """The label where no other name is given."""
-        return self.sentence_name or self.label
-
     def refusal(self, mode: str, cache: str) -> str:
         """Why the method cannot be timed so, in one sentence; empty if it can."""
         if mode not in self.modes:
             return f"{self.name} has no mode {mode!r}, only: {', '.join(self.modes)}."
         if CACHES[cache].renews and self.route != "lookup":  # a matmul reads the whole table
-            able = " or ".join(name for name, one in CACHES.items() if not one.renews)
-            return f"only lookups are timed with new ids: the cache of {self.name} is {able}."
+            return f"only lookups are timed with new ids, not {self.name}."
         return ""
 
 
@@ -338,19 +305,15 @@ METHODS = {
             "lookup",
             "lookup",
             "lookup",
-            "Copies one row of the table for each id, as nn.Embedding does.",
             "F.embedding(ids, table)",
-            (0, "circle", "solid"),
-            default=True,
+            (0, "circle"),
         ),
         Method(
             "lookup_sparse",
-            "lookup, sparse gradient",
+            "lookup with sparse gradients",
             "lookup",
-            "The lookup with sparse=True: its gradient holds only the rows that were looked up.",
             "F.embedding(ids, table, sparse=True)",
-            (3, "pentagon", "longdash"),
-            sentence_name="lookup with sparse gradients",
+            (3, "pentagon"),
             modes=("backward", "sgd", "adam"),
             sparse_gradient=True,
         ),
@@ -358,59 +321,48 @@ METHODS = {
             "module",
             "nn.Embedding",
             "lookup",
-            "Calls an nn.Embedding that holds the table: the same lookup, called through a module.",
             "embedding(ids)",
-            (6, "diamond-wide", "12px,3px"),
+            (6, "diamond-wide"),
             learns="embedding.weight",
         ),
         Method(
             "indexing",
             "table[ids]",
             "lookup",
-            "The same copy by indexing, which also takes slices, masks and several tensors.",
             "table[ids]",
-            (7, "bowtie", "9px,3px"),
+            (7, "bowtie"),
         ),
         Method(
             "index_select",
             "index_select",
             "lookup",
-            "The same copy by torch.index_select.",
             "torch.index_select(table, 0, ids)",
-            (1, "diamond", "dash"),
-            default=True,
+            (1, "diamond"),
         ),
         Method(
             "index_select_out",
-            "index_select, out=",
+            "index_select into a ready tensor",
             "lookup",
-            "The same copy by torch.index_select, into a tensor that stands ready.",
             "torch.index_select(table, 0, ids, out=out)",
-            (2, "triangle-left", "dashdot"),
-            sentence_name="index_select into a ready tensor",
+            (2, "triangle-left"),
             modes=("forward",),
         ),
         Method(
             "matmul",
-            "matmul, one-hot ready",
             "matmul",
-            "Multiplies a ready one-hot matrix by the weight of an nn.Linear.",
+            "matmul",
             "F.linear(one_hot, weight)",
-            (0, "square", "solid"),
+            (0, "square"),
             learns="weight",
-            sentence_name="matmul",
-            default=True,
             dense=True,
         ),
         Method(
             "matmul_out",
-            "matmul, out=",
+            "matmul into a ready tensor",
             "matmul",
-            "Multiplies a ready one-hot matrix by the weight, into a tensor that stands ready.",
             "torch.mm(one_hot, weight.t(), out=out)",
-            (8, "diamond-tall", "12px,3px"),
+            (8, "diamond-tall"),
             learns="weight",
-            sentence_name="matmul into a ready tensor",
             modes=("forward",),
             dense=True,
         ),
@@ -418,20 +370,17 @@ METHODS = {
             "matmul_table",
             "matmul with the table",
             "matmul",
-            "Multiplies a ready one-hot matrix by the table, V x D.",
             "one_hot @ table",
-            (3, "triangle-right", "dash"),
+            (3, "triangle-right"),
             dense=True,
         ),
         Method(
             "onehot_matmul",
             "one-hot built + matmul",
             "matmul",
-            "Builds the one-hot matrix with F.one_hot inside the clock, then multiplies.",
             "F.linear(F.one_hot(ids, V).to(dtype), weight)",
-            (1, "triangle-up", "longdash"),
+            (1, "triangle-up"),
             learns="weight",
-            default=True,
             dense=True,
             builds=True,
             from_int64=True,
@@ -440,10 +389,9 @@ METHODS = {
             "scatter_matmul",
             "one-hot by scatter + matmul",
             "matmul",
-            "Builds the one-hot matrix with scatter_ in the table's dtype, then multiplies.",
             "F.linear(torch.zeros(N, V, dtype=dtype, device=device)"
             ".scatter_(1, ids[:, None], 1), weight)",
-            (2, "triangle-down", "dashdot"),
+            (2, "triangle-down"),
             learns="weight",
             dense=True,
             builds=True,
@@ -452,9 +400,8 @@ METHODS = {
             "sparse_matmul",
             "sparse (CSR) matmul",
             "matmul",
-            "Multiplies a ready one-hot matrix in CSR format, which holds no zeros, by the table.",
             "csr @ table",
-            (4, "star", "longdashdot"),
+            (4, "star"),
             modes=("forward", "backward"),
             gradient_copies=1,
             flops_per_number=2,
@@ -464,9 +411,8 @@ METHODS = {
             "embedding_bag",
             "embedding_bag",
             "lookup",
-            "Looks up the rows of each bag of tokens and adds them.",
             'F.embedding_bag(ids, table, offsets, mode="sum")',
-            (4, "hexagon2", "longdashdot"),
+            (4, "hexagon2"),
             bags=True,
             flops_per_number=1,
             index_bytes=_bag_bytes,
@@ -475,13 +421,12 @@ METHODS = {
             "dense_bag",
             "counts @ weight",
             "matmul",
-            "Multiplies ready counts, one row for each bag of tokens, by the weight.",
             "F.linear(counts, weight)",
-            (5, "cross", "6px,3px"),
+            (5, "cross"),
             learns="weight",
             bags=True,
             dense=True,
         ),
     )
 }
-DEFAULT_METHODS = tuple(name for name, method in METHODS.items() if method.default)
+DEFAULT_METHODS = ("lookup", "index_select", "matmul", "onehot_matmul")

@@ -13,9 +13,9 @@ from __future__ import annotations
 import random
 import time
 import timeit
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import torch
@@ -24,7 +24,7 @@ from torch.utils import benchmark
 from embviz.core import bounds
 from embviz.core.layers import check_range
 from embviz.core.machine import cache_bytes
-from embviz.core.wording import format_apart, format_bytes, printable, without_paths
+from embviz.core.wording import format_apart, format_bytes, without_paths
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case
 from embviz.timing.methods import SKEWS
 from embviz.timing.tensors import SEED, Ready, nbytes, statement
@@ -32,12 +32,11 @@ from embviz.timing.tensors import SEED, Ready, nbytes, statement
 BLOCK_S = 0.001  # a block lasts at least so long, so that reading the clock costs nothing
 ROUND_S = 0.002  # timed for each case in a round; a slower one takes part in half of them
 FLUSHED_BLOCKS = 3  # of one call each in a round: flushing takes far longer than the call
-SLOW_S = 1.5  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
+SLOW_S = 1.0  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
 MAKE_S = 2.0  # of a point that is made anew in each round; one that takes longer has fewer rounds
 SHORTEST_S = 1e-9  # of a block: no clock gives a zero to divide by
 USUAL_CACHE = 64 << 20  # bytes, where the system does not say
 FLUSH = 1.25  # bytes written for each byte of the last-level cache
-REASON_LIMIT = 300
 IN_PLACEMENT = ROUNDS // PLACEMENTS
 
 Line = dict[str, Any]
@@ -51,9 +50,6 @@ class Series:
 
     Args:
         case: what is timed.
-        announce: called before the first calls in a placement and before each slow call, so that
-            the parent knows which case hangs.
-        done: the rounds that came before a crash.
 
     Attributes:
         names: the globals of the statement in this placement; empty between two.
@@ -64,8 +60,8 @@ class Series:
         peak: bytes of GPU memory that the case needs for itself, where the device counts them.
     """
 
-    def __init__(self, case: Case, announce: Callable[[], object], done: set[int]) -> None:
-        self.case, self.announce, self.done = case, announce, done
+    def __init__(self, case: Case) -> None:
+        self.case = case
         self.names: dict[str, Any] = {}
         self.number, self.blocks, self.rounds, self.slow = 0, 1, IN_PLACEMENT, False
         self.peak: int | None = None
@@ -73,17 +69,17 @@ class Series:
 
     def takes_part(self, number: int) -> bool:
         """Whether it is measured in a round: a slow case in the first rounds of a placement."""
-        return number % IN_PLACEMENT < self.rounds and number not in self.done
+        return number % IN_PLACEMENT < self.rounds
 
     def place(self, names: dict[str, Any]) -> None:
         """Take other tensors, which frees those of the placement before, and warm up."""
         self.names = names
         self._timer = timeit.Timer(statement(self.case), timer=benchmark.timer, globals=names)
         torch.set_num_threads(self.case.threads)
-        if self.number:
-            self.seconds(1)
-        else:
+        if not self.number:
             self._calibrate()
+        elif self.case.backward:
+            self.seconds(1)  # a new optimizer makes its moments in the first step
 
     def times(self) -> list[float]:
         """Seconds of a call in each block of one round."""
@@ -91,12 +87,7 @@ class Series:
         if not self.slow and not self.case.cache_record.flushes:
             # Another method's data is in the cache now.
             self.seconds(self.number if self.case.cache_record.renews else 1)
-        found = list[float]()
-        for _ in range(self.blocks):
-            if self.slow:
-                self.announce()
-            found.append(self.seconds(self.number))
-        return found
+        return [self.seconds(self.number) for _ in range(self.blocks)]
 
     def seconds(self, number: int) -> float:
         """Seconds of one call, over a block of `number` calls.
@@ -147,21 +138,11 @@ class Series:
         self.rounds = max(1, min(most, int(SLOW_S / taken / PLACEMENTS)))
 
 
-def points_of(
-    cases: Iterable[Case], done: Sequence[Sequence[int]], announce: Callable[[int], object]
-) -> list[list[Series]]:
-    """The cases, point by point.
-
-    Args:
-        cases: of a request.
-        done: index of a case and round, of all that came before a crash.
-        announce: called with the index of a case (see Series).
-    """
+def points_of(cases: Iterable[Case]) -> list[list[Series]]:
+    """The cases, point by point."""
     points: dict[Any, list[Series]] = {}
-    for index, case in enumerate(cases):
-        finished = {number for one, number in done if one == index}
-        series = Series(case, partial(announce, index), finished)
-        points.setdefault(case.point, []).append(series)
+    for case in cases:
+        points.setdefault(case.point, []).append(Series(case))
     return list(points.values())
 
 
@@ -172,7 +153,7 @@ def too_large(points: list[list[Series]]) -> bool:
     return sum(fit) + max(fit) > _budget()
 
 
-def rounds(points: list[list[Series]], process: int) -> Iterator[Line]:
+def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator[Line]:
     """Measure all points in ROUNDS rounds.
 
     Tensors are made anew at the first round of each placement, or in every round where memory does
@@ -181,12 +162,15 @@ def rounds(points: list[list[Series]], process: int) -> Iterator[Line]:
     Args:
         points: from `points_of`; a case that fails is taken out.
         process: its number, for the lines.
+        first: the round to begin with, after a crash.
 
     Yields:
-        the lines `times`, `failure` and `round`; a control comes after its method.
+        the lines `times`, `failure`, `round` and `now`; a control comes after its method. `now`
+        has the case whose first calls in a placement, or whose slow call, comes next; None when
+        they are over. So the parent knows which case hangs.
     """
     remade = too_large(points)
-    for number in range(ROUNDS):
+    for number in range(first, ROUNDS):
         random.shuffle(points)
         for point in points:
             if not any(one.takes_part(number) for one in point):
@@ -202,11 +186,11 @@ def rounds(points: list[list[Series]], process: int) -> Iterator[Line]:
 
 def _place(point: list[Series], remade: bool) -> Iterator[Line]:
     """Make the tensors of a point anew, before the old ones are freed."""
-    ready, own, taken = Ready(point[0].case), 0, 0.0
+    ready, held, taken = Ready(point[0].case), 0, 0.0
     for one in list(point):
-        one.announce()
+        yield _now(one.case)
         try:
-            _check_memory(one.case, ready, own)
+            _check_memory(one.case, held)
             begun = time.perf_counter()
             names = ready.names(one.case)
             taken += time.perf_counter() - begun
@@ -215,22 +199,23 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
             point.remove(one)
             yield _failure(one.case, error)
             continue
-        if one.case.backward:  # its tensors are its own
-            own += one.case.memory_bytes
+        held += one.case.memory_bytes
+    yield _now(None)
     for one in point if remade else ():
         one.rounds = min(one.rounds, 1 if taken > MAKE_S else IN_PLACEMENT // 2)
 
 
 def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
-    """One round of a point."""
-    visits = [(one, False) for one in point if one.takes_part(number)]
+    """One round of a point; its first method twice."""
     first = point[:1]
-    visits += [(one, True) for one in first if one.takes_part(number)]
+    visits = [(one, False) for one in point] + [(one, True) for one in first]
     random.shuffle(visits)
     controls = list[Line]()
     for one, again in visits:
-        if one not in point:  # it has just failed
+        if one not in point or not one.takes_part(number):  # it may just have failed
             continue
+        if one.slow:
+            yield _now(one.case)
         try:
             seconds = one.times()
         except Exception as error:  # out of memory, say, now that others hold some
@@ -245,17 +230,22 @@ def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
             controls.append(line)
         else:
             yield line
+        if one.slow:
+            yield _now(None)
     if point[:1] == first:
         yield from controls
 
 
+def _now(case: Case | None) -> Line:
+    return {"type": "now", "case": case and asdict(case)}
+
+
 def _failure(case: Case, error: Exception) -> Line:
-    """The line of a case that gives no further times; its reason is printable, without paths."""
+    """The line of a case that gives no further times; its reason is one line without paths."""
     text = str(error).strip().partition("\n")[0]
     if not isinstance(error, MemoryError):
         text = f"{type(error).__name__}: {text}"
-    text = "".join(map(printable, text or "the memory of the measuring process is full"))
-    reason = without_paths(text)[:REASON_LIMIT]
+    reason = without_paths(text or "the memory of the measuring process is full")
     return {"type": "failure", "case": asdict(case), "reason": reason}
 
 
@@ -263,14 +253,13 @@ def _budget() -> int:
     return bounds.TIMING.value() * bounds.MIB
 
 
-def _check_memory(case: Case, ready: Ready, held: int) -> None:
-    """Refuse a case that does not fit beside what its point already holds: `held`, and `ready`."""
+def _check_memory(case: Case, held: int) -> None:
+    """Refuse a case that does not fit beside what its point already holds."""
     parts = case.memory()
     if case.cache_record.flushes:
         parts["flushing buffer"] = flush_bytes(case.device)
-    own = 0 if case.backward else ready.found_bytes(case)
-    if beside := held + ready.found_bytes() - own:
-        parts["what is measured beside it"] = beside
+    if held:
+        parts["what is measured beside it"] = held
     if (needed := sum(parts.values())) > _budget():
         sizes = " + ".join(f"{name} {format_bytes(size)}" for name, size in parts.items())
         needs, allowed = format_apart(needed, _budget())

@@ -8,17 +8,13 @@ runs nothing of it.
 
 from __future__ import annotations
 
-import datetime
-import io
 import json
 import re
 import threading
-import zipfile
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import pandas as pd
 from pydantic import (
@@ -31,15 +27,13 @@ from pydantic import (
 )
 
 from embviz.core.refused import Refused
-from embviz.core.wording import formula_safe, printable
-from embviz.timing.case import Case, quoted, varying
+from embviz.core.wording import formula_safe, printable, quote
+from embviz.timing.case import Case, varying
 from embviz.timing.ceilings import shares
-from embviz.timing.methods import AXES, METHODS, MODES
 
 MAX_RUN_BYTES = 32_000_000  # MAX_CASES cases in 12 rounds: 16 MB
-MAX_LINE_BYTES = 1_000_000
-MAX_LINES = 80_000
 TEXT = 200  # characters of a text
+TIMES = ("process", "round", "again", "seconds", "peak_bytes")
 
 
 class RunError(Refused):
@@ -51,21 +45,12 @@ def _short(text: str) -> str:
     return shown if len(shown) <= TEXT else f"{shown[: TEXT - 1]}…"
 
 
-def _case(given: dict[str, Any]) -> dict[str, Any]:
-    try:
-        Case(**given)
-    except TypeError as error:  # a field too many or too few
-        raise ValueError(f"is no case: {str(error).partition(' ')[2]}") from None
-    return given
-
-
 Text = Annotated[str, AfterValidator(_short)]
 Count = Annotated[int, Field(ge=0, lt=10_000)]
 Seconds = Annotated[float, Field(ge=1e-12, le=1e6)]
 Rate = Annotated[float, Field(gt=0, le=1e7)]
 Number = Annotated[int, Field(ge=-(2**60), le=2**60)] | float
 Fact = Text | bool | Number | None | Annotated[list[Text], Field(max_length=20)]
-CaseFields = Annotated[dict[str, Any], AfterValidator(_case)]
 
 
 class _Line(BaseModel):
@@ -78,7 +63,9 @@ class Calibration(_Line):
     device: Text
     dtype: Text
     threads: int
-    copy_gb_per_s: dict[Annotated[str, Field(pattern=r"^[1-9]\d{0,14}$")], Rate]
+    copy_gb_per_s: Annotated[
+        dict[Annotated[str, Field(pattern=r"^[1-9]\d{0,14}$")], Rate], Field(min_length=1)
+    ]
     gflop_per_s: Rate
 
 
@@ -92,14 +79,14 @@ class Environment(_Line):
     gpus: Annotated[list[Text], Field(max_length=20)] = []
     date: Text = ""
     worker: Text = ""
-    calibrations: Annotated[list[Calibration], Field(max_length=20)] = []
+    calibrations: Annotated[list[Calibration], Field(max_length=100)] = []
 
 
 class Times(_Line):
     """Seconds for one call in each timed block of one case in one round."""
 
     type: Literal["times"]
-    case: CaseFields
+    case: Case
     process: Count
     round: Count
     again: bool
@@ -111,7 +98,7 @@ class Failed(_Line):
     """A case that gave no more times, and why."""
 
     type: Literal["failure"]
-    case: CaseFields
+    case: Case
     reason: Text
 
 
@@ -137,10 +124,8 @@ def read_line(line: bytes | str) -> dict[str, Any]:
 
     >>> read_line('{"type": "end", "status": "done", "wall_s": -1}')
     Traceback (most recent call last):
-    embviz.timing.run.RunError: wall_s: Input should be greater than or equal to 0, not -1.
+    embviz.timing.run.RunError: wall_s: Input should be greater than or equal to 0, not '-1'.
     """
-    if len(line) > MAX_LINE_BYTES:
-        raise RunError(f"has {len(line):,} bytes; at most {MAX_LINE_BYTES:,} are allowed.")
     try:
         return _LINE.validate_json(line).model_dump()
     except ValidationError as error:
@@ -148,7 +133,7 @@ def read_line(line: bytes | str) -> dict[str, Any]:
         place = ".".join(str(one) for one in first["loc"][1:] if "[" not in str(one))
         said = first["msg"].removeprefix("Value error, ").rstrip(".")
         given = first["type"] not in ("json_invalid", "value_error", "missing")
-        found = f", not {quoted(first['input'])}" if given else ""
+        found = f", not {quote(str(first['input']))}" if given else ""
         raise RunError(_short(f"{place}: {said}{found}.".removeprefix(": "))) from None
 
 
@@ -168,9 +153,8 @@ class Run:
         self.failures: dict[Case, str] = {}
         self.end: dict[str, Any] | None = None
         self._lines = list[dict[str, Any]]()
-        self._rows = list[tuple[Case, int, int, bool, list[float]]]()
-        self._peaks = dict[Case, int]()
-        self._cases = dict[tuple[Any, ...], Case]()
+        self._rows = list[tuple[Any, ...]]()
+        self._known = dict[Case, Case]()
         self._lock = threading.Lock()
         self._times = pd.DataFrame()
 
@@ -184,25 +168,23 @@ class Run:
             elif kind == "end":
                 self.end = dict(line)
             else:
-                fields = tuple(line["case"].items())
-                case = self._cases.setdefault(fields, Case(**line["case"]))
+                case = Case(**line["case"])
+                case = self._known.setdefault(case, case)  # one object, whose rank is kept
                 if kind == "failure":
                     self.failures[case] = line["reason"]
-                    return
-                place = line["process"], line["round"], line["again"]
-                self._rows.append((case, *place, line["seconds"]))
-                if line.get("peak_bytes") is not None:
-                    self._peaks[case] = max(self._peaks.get(case, 0), line["peak_bytes"])
+                else:
+                    self._rows.append((case, *(line.get(name) for name in TIMES)))
 
     @property
     def times(self) -> pd.DataFrame:
-        """One row for each timed block: `case process round again seconds`."""
+        """One row for each timed block: `case process round again seconds peak_bytes`."""
         with self._lock:
             rows = list(self._rows)
         if len(rows) != self._times.attrs.get("rows"):
-            names = ["case", "process", "round", "again", "seconds"]
-            frame = pd.DataFrame(rows, columns=names).explode("seconds", ignore_index=True)
-            self._times = frame.astype({"seconds": float, "again": bool})
+            frame = pd.DataFrame(rows, columns=["case", *TIMES])
+            frame = frame.explode("seconds", ignore_index=True)
+            kinds = {"again": bool, "seconds": float, "peak_bytes": float}
+            self._times = frame.astype(kinds)
             self._times.attrs["rows"] = len(rows)
         return self._times
 
@@ -222,71 +204,37 @@ class Run:
         """One row a measured case, in order.
 
         The fields of the case, `case`, `seconds` (the median), `low` and `high` (quartiles),
-        `blocks`, `gb_per_s`, `gflop_per_s` (by the definition), their shares of what the machine
+        `gb_per_s`, `gflop_per_s` (by the definition), their shares of what the machine
         can do, `memory_bytes` (predicted), `peak_bytes` (of GPU memory, where known).
         """
-        frame, rows = self.times, []
-        groups = frame[~frame["again"]].groupby("case", sort=False)["seconds"]
-        parts = groups.quantile([0.25, 0.5, 0.75]).unstack()
-        counts = groups.size()
-        for case in self.cases:
-            low, seconds, high = parts.loc[case] if case in parts.index else [float("nan")] * 3
-            rows.append(
-                asdict(case)
-                | {"case": case, "seconds": seconds, "low": low, "high": high}
-                | {"blocks": counts.get(case, 0)}
-                | {"gb_per_s": case.bytes / seconds / 1e9}
-                | {"gflop_per_s": case.flops / seconds / 1e9}
-                | {"memory_bytes": case.memory_bytes, "peak_bytes": self._peaks.get(case)}
-            )
-        names = [*Case.__dataclass_fields__, "case", "seconds", "low", "high", "blocks"]
-        names += ["gb_per_s", "gflop_per_s", "memory_bytes", "peak_bytes"]
-        found = pd.DataFrame(rows, columns=names)
-        return shares(found, self.environment.get("calibrations", []))
-
-    @property
-    def machine(self) -> str:
-        """A short name of the processor that was measured, or of CPU and GPU."""
-        used = {case.device for case in [*self.cases, *self.failures]} or {"cpu"}
-        names = [short_name(self.environment.get("cpu"))] if "cpu" in used else []
-        if used - {"cpu"}:
-            names += [short_name(one) for one in (self.environment.get("gpus") or ["GPU"])[:1]]
-        return " + ".join(filter(None, names))
+        cases, frame = self.cases, self.times
+        table = pd.DataFrame([asdict(case) for case in cases], columns=[*Case.__dataclass_fields__])
+        table["case"] = pd.Series(cases, dtype=object)
+        groups = frame[~frame["again"]].groupby("case", sort=False)
+        for name, share in (("seconds", 0.5), ("low", 0.25), ("high", 0.75)):
+            table[name] = table["case"].map(groups["seconds"].quantile(share))
+        table["peak_bytes"] = table["case"].map(groups["peak_bytes"].max())
+        table["memory_bytes"] = [case.memory_bytes for case in cases]
+        for name, count in (("gb_per_s", "bytes"), ("gflop_per_s", "flops")):
+            done = pd.Series([getattr(case, count) for case in cases], dtype=float)
+            table[name] = done / table["seconds"] / 1e9
+        return shares(table, self.environment.get("calibrations", []))
 
     @property
     def label(self) -> str:
         """Machine and day for a legend; the name where they are not known."""
-        worker = self.environment.get("worker")  # of a cluster
-        names = [worker, f"({self.machine})"] if worker else [self.machine or self.name]
-        day = re.match(r"\d{4}-\d\d-\d\d", str(self.environment.get("date")))
-        return ", ".join([" ".join(names), *([day.group()] if day else [])])
+        facts = self.environment
+        used = {case.device for case in [*self.cases, *self.failures]} or {"cpu"}
+        names = [facts.get("cpu")] if "cpu" in used else []
+        names += (facts.get("gpus") or ["GPU"])[: used != {"cpu"}]
+        name = " + ".join(map(short_name, filter(None, names)))
+        name = f"{facts['worker']} ({name})" if facts.get("worker") else name or self.name
+        return ", ".join(filter(None, [name, facts.get("date", "")[:10]]))
 
     def to_bytes(self) -> bytes:
         """The run file: `read_run` gives the same run again."""
         with self._lock:
             return "".join(f"{json.dumps(line)}\n" for line in self._lines).encode()
-
-
-def environment_line(cases: Sequence[Case], facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The first line of a run that begins now: its date, its question, and the machine's facts."""
-    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return {"type": "environment", "date": now, "question": question(cases), **facts}
-
-
-def question(cases: Sequence[Case]) -> str:
-    """What varies, and by which methods.
-
-    >>> question([Case("lookup", rows, 64, 256) for rows in (64, 128, 256)])
-    'num_embeddings 64 to 256, lookup'
-    """
-    field = varying(cases)
-    values = list(dict.fromkeys(getattr(case, field) for case in cases))
-    values = sorted(values) if AXES[field].size else values
-    methods = [one for one in METHODS if one in {case.method for case in cases}]
-    more = f" and {len(methods) - 1} more" if methods[1:] else ""
-    modes = dict.fromkeys(MODES[case.mode].label for case in cases if case.backward)
-    span = " to ".join(f"{one:,}" if AXES[field].size else one for one in (values[0], values[-1]))
-    return ", ".join([f"{field} {span if values[1:] else values[0]}", methods[0] + more, *modes])
 
 
 def read_run(content: bytes, name: str) -> Run:
@@ -300,31 +248,21 @@ def read_run(content: bytes, name: str) -> Run:
     embviz.timing.run.RunError: r.jsonl, line 1: Input should be an object, not 'times'.
     """
     run = Run(name)
-    for what, count, most in (
-        ("bytes", len(content), MAX_RUN_BYTES),
-        ("lines", content.count(b"\n"), MAX_LINES),
-    ):
-        if count > most:
-            raise RunError(f"{run.name} has {count:,} {what}; at most {most:,} are allowed.")
+    if len(content) > MAX_RUN_BYTES:
+        raise RunError(f"{run.name} has more than {MAX_RUN_BYTES:,} bytes.")
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")[:-1]
     for number, text in enumerate(lines, 1):
         try:
             if text.strip():
                 line = read_line(text)
-                _check_place(line["type"], run)
+                if (line["type"] == "environment") == bool(run.environment) or run.end:
+                    raise RunError(f"type {line['type']}: the first is environment, the last end.")
                 run.add(line)
         except RunError as error:
             raise RunError(f"{run.name}, line {number}: {error}") from None
     if not run.environment:
         raise RunError(f"{run.name} has no complete line; the first is of type environment.")
     return run
-
-
-def _check_place(kind: str, run: Run) -> None:
-    if (kind == "environment") != (not run.environment):
-        raise RunError(f"is of type {kind}; the first line alone is of type environment.")
-    if run.end is not None:
-        raise RunError(f"is of type {kind}, but nothing follows the line of type end.")
 
 
 class RunFile:
@@ -336,35 +274,26 @@ class RunFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.trouble = ""
-        self._file: IO[str] | None = None
+        self.path, self.trouble, self._mode = path, "", "w"
 
     def append(self, line: Mapping[str, Any]) -> None:
-        """Write one line, and hand it to the system at once; the last one closes the file."""
+        """Write one line, and hand it to the system at once."""
         if self.trouble:
             return
         try:
-            self._file = self._file or self.path.open("w", encoding="utf-8")
-            self._file.write(json.dumps(line) + "\n")
-            self._file.flush()
+            with self.path.open(self._mode, encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
         except OSError as error:
             self.trouble = f"{str(self.path)!r} could not be written: {error.strerror or error}."
-        if self._file is not None and (self.trouble or line["type"] == "end"):
-            with suppress(OSError):  # closing tries to write the rest
-                self._file.close()
+        self._mode = "a"
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """Each run's label; equal ones get the run's name, and a number where that is equal too."""
+    """Each run's label; equal ones get a number and the run's name."""
     given = [run.label for run in runs]
-    named = [
-        f"{label} ({run.name})" if given.count(label) > 1 else label
-        for run, label in zip(runs, given, strict=True)
-    ]
     return [
-        f"{label} #{named[: place + 1].count(label)}" if named.count(label) > 1 else label
-        for place, label in enumerate(named)
+        f"{label} ({place}: {run.name})" if given.count(label) > 1 else label
+        for place, (run, label) in enumerate(zip(runs, given, strict=True), 1)
     ]
 
 
@@ -384,29 +313,15 @@ def to_csv(runs: Sequence[Run]) -> str:
         ]
     )
     frame = pd.concat([points(runs), failed], ignore_index=True).drop(columns="case")
-    first = frame.pop("machine").fillna("")
-    frame.insert(0, "machine", first)
     safe = frame.map(lambda one: formula_safe(one) if isinstance(one, str) else one)
     return str(safe.to_csv(index=False))
 
 
-def zipped(runs: Iterable[Run]) -> bytes:
-    """The run files in one zip archive, by name."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for place, run in enumerate(runs, 1):
-            safe = re.sub(r"[^\w.-]+", "_", run.name)
-            archive.writestr(f"{place}-{safe}.jsonl", run.to_bytes())
-    return packed.getvalue()
-
-
-def short_name(name: object) -> str:
+def short_name(name: str) -> str:
     """A processor's name without trade marks, clock speed and filler words.
 
     >>> short_name("Intel(R) Xeon(R) CPU @ 2.20GHz")
     'Intel Xeon'
     """
-    given = name if isinstance(name, str) else ""
-    short = re.sub(r"\((R|TM|tm|r)\)|[®™]|@ ?[\d.]+ ?[GM]Hz", " ", given)
-    short = re.sub(r"\b(CPU|Processor|\d+-Core|NVIDIA)\b", " ", short)
-    return (" ".join(short.split()) or given)[:40]
+    words = r"\((R|TM)\)|[®™]|@ ?[\d.]+ ?[GM]Hz|\b(CPU|Processor|\d+-Core|NVIDIA)\b"
+    return (" ".join(re.sub(words, " ", name, flags=re.IGNORECASE).split()) or name)[:40]

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from embviz.timing.case import Case
+from embviz.timing.case import KINDS, Case
 from embviz.timing.methods import AXES, CACHES, DEVICES, MODES, ROUTES
 from embviz.timing.run import Run
-from embviz.timing.statistics import LEVEL, MARGIN, noise, verdicts
+from embviz.timing.statistics import LEVEL, MARGIN, noise, pairs, verdicts
 
-OTHERS = 3  # methods beside the first two that an answer names
+MOST = 4  # comparisons in an answer
 UNITS = (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
 
 
@@ -24,11 +24,10 @@ def format_time(seconds: float, digits: int = 2) -> str:
     """Seconds with so many significant digits.
 
     >>> [format_time(s) for s in (1.93e-6, 12.34e-6, 1.3e-3, 0.9996, 3e-10, 4000)]
-    ['1.9 µs', '12 µs', '1.3 ms', '1.0 s', '0.30 ns', '4,000 s']
+    ['1.9 µs', '12 µs', '1.3 ms', '1 s', '0.3 ns', '4,000 s']
     """
-    rounded = _rounded(seconds, digits)
-    unit, size = next((one for one in UNITS if rounded < 999.5 * one[1]), UNITS[-1])
-    return f"{_digits(rounded / size, digits)} {unit}"
+    unit, size = next((one for one in UNITS if seconds < 999.5 * one[1]), UNITS[-1])
+    return f"{_rounded(seconds / size, digits):,.10g} {unit}"
 
 
 def times(ratio: float) -> str:
@@ -37,7 +36,7 @@ def times(ratio: float) -> str:
     >>> [times(r) for r in (684.2, 9.96, 1.037, 0.74, 12345, 0.0123)]
     ['680', '10', '1.04', '0.74', '12,000', '0.012']
     """
-    return f"{ratio:.2f}" if 0.995 <= ratio < 1.995 else _digits(_rounded(ratio, 2), 2)
+    return f"{ratio:.2f}" if 0.995 <= ratio < 1.995 else f"{_rounded(ratio, 2):,.10g}"
 
 
 def listed(words: Sequence[str]) -> str:
@@ -62,7 +61,7 @@ def describe(field: str, *values: Any) -> str:
 
 
 def at(field: str, *values: Any) -> str:
-    """A place on an axis, a device or a cache.
+    """A place on an axis, a device, a cache or a mode.
 
     >>> at("num_embeddings", 64), at("ids", "zipf", "equal"), at("dtype", "float16")
     ('at 64 rows', 'with zipf and equal ids', 'in float16')
@@ -71,22 +70,26 @@ def at(field: str, *values: Any) -> str:
     """
     if field == "device":
         return f"on {listed(values)}"
+    if field == "mode":
+        return f"with {listed([MODES[value].label for value in values])}"
     if field == "cache":
-        return f"with {listed([CACHES[value].one for value in values])}"
+        return f"with {listed([CACHES[value].words for value in values])}"
     return f"{AXES[field].before} {describe(field, *values)}"
 
 
 def case_words(case: Case, axis: str) -> str:
-    """A case by its method, what is unusual, and its place on the axis."""
-    words = [case.record.name_in_sentence]
-    words += [at("device", case.device)] if case.device != DEVICES[0] else []
-    words += [at("cache", case.cache)] if case.cache != next(iter(CACHES)) else []
-    return " ".join([*words, at(axis, getattr(case, axis))])
+    """A case by its method, its place on the axis, and what is unusual."""
+    return f"{case.record.label} {_where(case, axis)}"
 
 
 def answer(run: Run) -> str:
     """The answer of a run in few sentences; empty where nothing was measured."""
     return " ".join(_Told(run).answer()) if run.cases else ""
+
+
+def crossings(run: Run) -> str:
+    """Where a matmul is faster than the first lookup, if anywhere."""
+    return " ".join(_Told(run).crossings()) if run.cases else ""
 
 
 def sentences(run: Run) -> list[str]:
@@ -101,8 +104,7 @@ def sentences(run: Run) -> list[str]:
 def failures(run: Run) -> Iterator[str]:
     """A sentence for each case that gave no more times, and why."""
     for case, reason in sorted(run.failures.items()):
-        why = reason.rstrip(". ") or "no reason given"
-        yield as_sentence(f"{case_words(case, run.axis)}: {why}")
+        yield as_sentence(f"{case_words(case, run.axis)}: {reason.rstrip('. ')}")
 
 
 class _Told:
@@ -110,95 +112,78 @@ class _Told:
 
     def __init__(self, run: Run) -> None:
         self.axis = run.axis
-        self._sizes = not AXES[run.axis].compared
         found = run.points.dropna(subset="seconds")
         self.seconds: dict[Case, float] = dict(zip(found["case"], found["seconds"], strict=True))
         frame = verdicts(run.times)
-        pairs = zip(frame["a"], frame["b"], strict=True)
-        self.told: dict[tuple[Case, Case], bool] = dict(zip(pairs, frame["told"], strict=True))
+        both = zip(frame["a"], frame["b"], strict=True)
+        self.told: dict[tuple[Case, Case], bool] = dict(zip(both, frame["told"], strict=True))
+        self.pairs = list(pairs(self.seconds))
 
     def answer(self) -> Iterator[str]:
-        """What was measured at the last size, or in each kind."""
-        if not self._sizes:
-            yield from self._kinds()
+        """What was measured at the last size, the two routes first; or in each kind."""
+        if AXES[self.axis].compared:
+            for _, group in groupby(sorted(self.seconds, key=_apart), key=_apart):
+                first, *others = group
+                given = [
+                    f"{self._time(one)} {self._at(self.axis, one)}" for one in (first, *others)
+                ]
+                alike = [getattr(a, self.axis) for a in others if not self.told.get((a, first))]
+                rest = f", not told apart {at(self.axis, *alike)}" if alike else ""
+                yield as_sentence(f"{_a(first)} takes {', '.join(given)}{rest}")
             return
         last = max(getattr(case, self.axis) for case in self.seconds)
-        first = next(case for case in self.seconds if getattr(case, self.axis) == last)
-        point = [case for case in self.seconds if case.point == first.point]
-        base, *others = sorted(point, key=_route)
-        rival = next((case for case in others if _route(case) != _route(base)), None)
-        mode = f", {MODES[base.mode].label}," if base.backward else ""
-        text = f"{at(self.axis, last)}{mode} {_a(base)} takes {format_time(self.seconds[base])}"
-        if rival:
-            text = self._both(
-                base, rival, f"{at(self.axis, last)}{mode} {_a(base)} takes", _a(rival)
-            )
-        yield as_sentence(text)
-        for case in [one for one in others if one is not rival][:OTHERS]:
-            against = rival if (case, rival) in self.told and rival else base
-            said = self._ratio(case, against, 2)
-            joined = "as" if self.told.get((case, against)) else "from"
-            yield as_sentence(
-                f"{case.record.name_in_sentence} takes {format_time(self.seconds[case])}, {said} "
-                f"{joined} {against.record.name_in_sentence}"
-            )
-        for a, b in self.told:
-            if b in (base, rival) and a.method == b.method and getattr(a, self.axis) == last:
-                field = "device" if a.device != b.device else "cache"
-                here, there = (at(field, getattr(case, field)) for case in (b, a))
-                yield as_sentence(self._both(b, a, f"{here} {_a(b)} takes", there))
+        those = [one for one in self.pairs if getattr(one[2], self.axis) == last]
+        those.sort(key=lambda one: one[1].record.route == one[2].record.route)
+        for one in those[:MOST]:
+            yield self._compared(*one)
+        if not those:
+            case = max(self.seconds)
+            yield as_sentence(f"{_where(case, self.axis)} {_a(case)} takes {self._time(case)}")
 
     def growth(self) -> Iterator[str]:
         """How the time of each method differs between the smallest and the largest size."""
-        for a, b in self.told:
-            low, high = (getattr(case, self.axis) for case in (b, a))
-            if a.method == b.method and low != high and self._sizes:
-                yield as_sentence(
-                    self._both(b, a, f"{case_words(b, self.axis)} takes", at(self.axis, high))
-                )
+        for field, a, b in self.pairs:
+            if field == self.axis and not AXES[field].compared:
+                yield self._compared(field, a, b)
 
     def crossings(self) -> Iterator[str]:
         """Where a matmul is told to be faster than the first lookup."""
         won: dict[str, dict[Any, None]] = {}
-        for (a, b), told in self.told.items():
-            if told and _route(a) > _route(b) and self.seconds[a] < self.seconds[b]:
-                words = f"{a.record.name_in_sentence} is faster than {b.record.name_in_sentence}"
+        for field, a, b in self.pairs:
+            faster = self.told.get((a, b)) and self.seconds[a] < self.seconds[b]
+            if faster and field == "method" and a.record.route != b.record.route:
+                words = f"{a.record.label} is faster than {b.record.label}"
                 won.setdefault(words, {})[getattr(a, self.axis)] = None
         for words, values in won.items():
             yield as_sentence(f"{words} {at(self.axis, *values)}")
 
-    def _kinds(self) -> Iterator[str]:
-        """One sentence for each method: its time in each kind."""
-        for _, group in groupby(
-            sorted(self.seconds, key=lambda case: (_route(case), case.method, case)),
-            key=lambda case: (case.method, case.device, case.cache),
-        ):
-            first, *others = group
-            shown = [(one, at(self.axis, getattr(one, self.axis))) for one in (first, *others)]
-            parts = [f"{format_time(self.seconds[one])} {where}" for one, where in shown]
-            alike = [where for one, where in shown[1:] if not self.told.get((one, first))]
-            rest = f", not told apart {listed(alike)}" if alike else ""
-            yield as_sentence(f"{_a(first)} takes {', '.join(parts)}{rest}")
-
-    def _both(self, a: Case, b: Case, first: str, second: str) -> str:
-        """`{first} 10 µs, {second} 34 ms: 3,400 times as long`."""
-        digits = 3 if 0.8 < self.seconds[b] / self.seconds[a] < 1.25 else 2
-        one, other = (format_time(self.seconds[case], digits) for case in (a, b))
-        return f"{first} {one}, {second} {other}: {self._ratio(b, a, digits)}"
-
-    def _ratio(self, a: Case, b: Case, digits: int) -> str:
+    def _compared(self, field: str, a: Case, b: Case) -> str:
+        """At 64 rows a lookup takes 10 µs, a matmul 34 ms: 3,400 times as long."""
+        digits = 3 if 0.8 < self.seconds[a] / self.seconds[b] < 1.25 else 2
+        one, other = (self._time(case, digits) for case in (b, a))
+        second = f"{_a(a)} {other}"
+        if field != "method":
+            one, second = f"{one} {self._at(field, b)}", f"{other} {self._at(field, a)}"
         told = self.told.get((a, b))
-        if not told:
-            return "too few rounds to compare" if told is None else "not told apart"
-        one, other = (_rounded(self.seconds[case], digits) for case in (a, b))
-        return f"{times(one / other)} times as long"
+        said = "too few rounds to compare" if told is None else "not told apart"
+        if told:
+            ratio = _rounded(self.seconds[a], digits) / _rounded(self.seconds[b], digits)
+            said = f"{times(ratio)} times as long"
+        where = _where(b, "" if field == self.axis else self.axis, field)
+        return as_sentence(f"{where} {_a(b)} takes {one}, {second}: {said}".strip())
+
+    def _time(self, case: Case, digits: int = 2) -> str:
+        return format_time(self.seconds[case], digits)
+
+    def _at(self, field: str, case: Case) -> str:
+        return at(field, getattr(case, field))
 
 
 def _noise(run: Run) -> Iterator[str]:
-    found = noise(run.times)
-    if len(found):
-        ratio = 100 * (found["ratio"].max() - 1)
-        yield f"The same method measured twice differs by up to {ratio:.1f} %."
+    if run.environment.get("remade"):
+        yield "Memory did not hold all tensors: each round made them anew; so rounds are fewer."
+    if (ratio := noise(run.times)) >= 1:
+        yield f"The same method measured twice differs by up to {100 * (ratio - 1):.1f} %."
     yield (
         f"Two times are told apart beyond {100 * math.expm1(MARGIN):.0f} % alone. If rounds are "
         "independent, the chance that any comparison of this run is false is at most "
@@ -206,22 +191,22 @@ def _noise(run: Run) -> Iterator[str]:
     )
 
 
-def _route(case: Case) -> int:
-    return ROUTES.index(case.record.route)
+def _where(case: Case, axis: str, without: str = "") -> str:
+    """The place on the axis, if any, and what is unusual about a case."""
+    usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode")}
+    fields = [axis, *(one for one, value in usual.items() if getattr(case, one) != value)]
+    return " ".join(at(one, getattr(case, one)) for one in fields if one not in ("", without))
+
+
+def _apart(case: Case) -> tuple[Any, ...]:
+    """What keeps the kinds of one method together."""
+    return case.record.colour, case.method, DEVICES.index(case.device), case.cache
 
 
 def _a(case: Case) -> str:
-    name = case.record.name_in_sentence
+    name = case.record.label
     return f"a {name}" if name in ROUTES else name
 
 
 def _rounded(value: float, digits: int) -> float:
     return float(f"{value:.{digits}g}")
-
-
-def _digits(value: float, digits: int) -> str:
-    """A rounded value with its significant digits, never in powers of ten."""
-    if value < 1:
-        return f"{value:#.{digits}g}" if digits > 2 or value >= 0.1 else f"{value:g}"
-    whole = len(str(int(value)))
-    return f"{value:,.{max(0, digits - whole)}f}"

@@ -48,7 +48,7 @@ def verdicts(times: pd.DataFrame) -> pd.DataFrame:
     place = {case: number for number, case in enumerate(logs.columns)}
     values = logs.to_numpy()
     found = []
-    for a, b in pairs(place):
+    for _, a, b in pairs(place):
         differences = values[:, place[a]] - values[:, place[b]]
         both = np.isfinite(differences)
         if both.sum() >= FEWEST and len(set(parts[both])) > 1:
@@ -81,8 +81,8 @@ def rounds(times: pd.DataFrame, again: bool = False) -> pd.DataFrame:
     return logs.median().unstack("case")
 
 
-def pairs(cases: Iterable[Case]) -> Iterator[tuple[Case, Case]]:
-    """What is compared: `a` with `b`.
+def pairs(cases: Iterable[Case]) -> Iterator[tuple[str, Case, Case]]:
+    """What is compared: the field that differs, `a`, and `b` with which it is compared.
 
     Each method with the first lookup of its point, and a one-hot built inside the clock with a
     ready one. Each method with itself: at the largest size with the smallest one, in each other
@@ -93,9 +93,9 @@ def pairs(cases: Iterable[Case]) -> Iterator[tuple[Case, Case]]:
         base, *others = sorted(point, key=lambda case: ROUTES.index(case.record.route))
         ready = [case for case in others if case.record.dense and not case.record.builds]
         for case in others:
-            yield case, base
+            yield "method", case, base
             if case.record.builds and ready:
-                yield case, ready[0]
+                yield "method", case, ready[0]
     axis = varying(cases) if cases else ""
     for field in dict.fromkeys([axis, "device", "cache"]):
         for those in _grouped(cases, field):
@@ -103,7 +103,7 @@ def pairs(cases: Iterable[Case]) -> Iterator[tuple[Case, Case]]:
             key = list(KINDS[field]).index if field in KINDS else int
             first, *others = sorted(those, key=lambda case: key(getattr(case, field)))
             for case in others[-1:] if ends else others:
-                yield case, first
+                yield field, case, first
 
 
 def errors(frame: pd.DataFrame, points: int) -> tuple[Floats, Floats]:
@@ -151,11 +151,11 @@ def holm(p_values: Floats, level: float = LEVEL) -> Floats:
     return found
 
 
-def noise(times: pd.DataFrame) -> pd.DataFrame:
-    """How far the same method, measured twice, differs: `case` and `ratio`, 1 or more."""
+def noise(times: pd.DataFrame) -> float:
+    """The largest ratio, 1 or more, of a method and itself measured twice; NaN without any."""
     first, second = rounds(times), rounds(times, again=True)
-    ratio = np.exp((second - first.reindex(second.index)[second.columns]).mean().abs())
-    return ratio.rename("ratio").rename_axis("case").reset_index()
+    difference = second - first.reindex(second.index)[second.columns]
+    return float(np.exp(difference.mean().abs().max()))
 
 
 def _parted(differences: Floats, parts: npt.NDArray[np.int64]) -> tuple[float, ...]:

@@ -8,59 +8,48 @@ is measured in this process. A worker that ends, or hangs, costs the case under 
 from __future__ import annotations
 
 import contextlib
-import getpass
 import os
-import tempfile
+import platform
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
 from embviz.core import bounds
 from embviz.core.child import Child, ChildError
+from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
+from embviz.core.machine import most_threads
 from embviz.core.refused import Refused
 from embviz.core.wording import without_paths
-from embviz.timing.case import ROUNDS, Case, check_count
-from embviz.timing.run import Run, environment_line
+from embviz.timing.case import ROUNDS, Case
+from embviz.timing.run import Run
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
 START_S = 120.0  # a worker may take so long to import PyTorch
 CLOSE_S = 1.5  # for the sweeps of an engine to end when it closes
 LOOK_S = 0.05
 MOST_LOST = 3  # workers of one process that end while no case is known to be the cause
-FOLDER_VARIABLE = "EMBVIZ_QUEUE_FOLDER"
-# Not /run/user: it ends with the user's last login, and a sweep may go on.
-FIXED = ("/tmp", "/var/tmp") if os.name == "posix" else ()  # noqa: S108 - checked for its owner
 Line = dict[str, Any]  # of a run file
 Sink = Callable[[Line], object]
 
 
 def lock() -> FileLock:
-    """The lock that the running sweep of this user and machine holds.
-
-    It is in a folder of this user, the same one whatever TMPDIR says; EMBVIZ_QUEUE_FOLDER names
-    another place.
+    """The lock that the running sweep of this user and machine holds, in the data folder.
 
     Raises:
-        Refused: the folder belongs to another user, or no place can be written.
+        Refused: it cannot be written there.
     """
-    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()  # none on Windows
-    given = os.environ.get(FOLDER_VARIABLE)
-    for place in [given] if given else [*FIXED, tempfile.gettempdir()]:
-        mine = Path(place, f"embviz-{user}")
-        with contextlib.suppress(OSError):
-            mine.mkdir(mode=0o700, exist_ok=True)
-        if mine.is_dir() and os.name == "posix" and mine.stat().st_uid != user:
-            raise Refused(f"the folder {mine.name} of the queue belongs to somebody else.")
-        if os.access(mine, os.W_OK):
-            return FileLock(mine / "sweep.lock")
-    raise Refused(f"sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
+    folder = data_folder()
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise Refused(f"sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
+    return FileLock(folder / f"sweep-{platform.node()}.lock")  # machines may share the folder
 
 
 class Sweep:
@@ -70,35 +59,21 @@ class Sweep:
         cases: what to measure.
         sink: given each line of the run file as it comes, in the sweep's own thread.
         processes: fresh worker processes, each of which measures everything.
-        changed: given the sweep when it waits, begins and is over.
 
     Attributes:
         run: what was measured so far.
         state: `queued`, `starting`, `running`, `done`, `stopped` or `failed`.
-        queue: the sweeps of its engine that are not over.
         done: rounds that are complete.
-        error: the sentence that says why it failed.
+        reason: the sentence that says why it failed, or was stopped by the time limit.
         limit_s: seconds of measuring after which it is stopped (EMBVIZ_SWEEP_SECONDS).
-        cut: the sentence that says so, if it was.
         wall_s: seconds of measuring, once it is over.
         stopping: set once somebody asked it to end.
         finished: set at its end.
-
-    Raises:
-        CaseError: there are no cases, or too many.
     """
 
-    def __init__(
-        self,
-        cases: Sequence[Case],
-        sink: Sink | None = None,
-        processes: int = 1,
-        changed: Callable[[Sweep], object] | None = None,
-    ) -> None:
-        check_count(len(cases))
-        self.cases, self.processes, self._sink, self._changed = cases, processes, sink, changed
-        self.run, self.queue = Run(""), list[Sweep]()
-        self.state, self.error, self.cut = "queued", "", ""
+    def __init__(self, cases: Sequence[Case], sink: Sink | None = None, processes: int = 1) -> None:
+        self.cases, self.processes, self._sink = cases, processes, sink
+        self.run, self.state, self.reason = Run(""), "queued", ""
         self.done, self.limit_s, self.wall_s, self._began = 0, bounds.SWEEP_S.value(), 0.0, 0.0
         self.stopping, self.finished = threading.Event(), threading.Event()
         self.cancel: Callable[[], object] = self.stopping.set
@@ -114,88 +89,44 @@ class Sweep:
         return not self.finished.is_set()
 
     @property
-    def place(self) -> int:
-        """How many sweeps of its engine are before it."""
-        return [*self.queue, self].index(self)
-
-    @property
-    def waits_for(self) -> str:
-        """What a queued sweep waits for."""
-        others = f"{self.place} sweeps are" if self.place > 1 else "one sweep is"
-        return f"{others} before it" if self.place else "another sweep runs on this machine"
-
-    @property
     def rounds(self) -> tuple[int, int]:
         """Rounds that are complete, and planned, in all processes."""
         return self.done, self.processes * ROUNDS
+
+    @property
+    def seconds(self) -> float:
+        """Of measuring so far."""
+        return time.monotonic() - self._began if self._began else 0.0
 
     @property
     def seconds_left(self) -> float | None:
         """Estimated from the rounds; None before the second one is complete."""
         if self.state != "running" or self.done < 2:
             return None
-        return (time.monotonic() - self._began) * (self.rounds[1] / self.done - 1)
+        return self.seconds * (self.rounds[1] / self.done - 1)
 
-    def enter(self, state: str) -> None:
-        """Change the state and tell `changed`."""
-        if state == "running":
-            self._began = time.monotonic()
-        self.state = state
-        if self._changed:
-            self._changed(self)
+    def begin(self) -> None:
+        """The machine is free, and measures from now on."""
+        self.state, self._began = "running", time.monotonic()
 
     def add(self, line: Line) -> None:
         """Keep one line of the run file; it has none before the machine is known."""
-        if line["type"] == "environment":
-            if self.run.environment:
-                return  # of a later process
-            line = environment_line(self.cases, line)
+        if line["type"] == "environment" and self.run.environment:
+            return  # of a later process
         self.run.add(line)
         if self._sink and self.run.environment:
             self._sink(line)
 
     def finish(self, state: str, reason: str = "") -> None:
         """End it in this state."""
-        if self._began:
-            self.wall_s = time.monotonic() - self._began
+        self.wall_s, self.reason = self.seconds, reason
         if state == "done":
             self.done = self.rounds[1]
-        if state == "failed":
-            self.error = reason
-        else:
-            self.cut = reason
         try:
             self.add({"type": "end", "status": state, "wall_s": self.wall_s, "reason": reason})
         finally:
             self.state = state
             self.finished.set()
-            self.enter(state)
-
-
-class Worker(Child):
-    """The measuring process.
-
-    Attributes:
-        ready: whether it has imported PyTorch.
-        heard: when it last spoke, or was asked.
-    """
-
-    ready = False
-    heard = 0.0
-
-    def answer(self, case_s: float) -> Line | None:
-        """The next line, or None.
-
-        Raises:
-            ChildError: it has ended, or was silent for longer than `case_s`.
-        """
-        line = self.receive(LOOK_S)
-        if line is not None:
-            self.heard, self.ready = time.monotonic(), True
-        elif time.monotonic() - self.heard > (most := case_s if self.ready else START_S):
-            what = "one call" if self.ready else "the start of the worker process"
-            raise ChildError(f"{what} took longer than the {most:g} s allowed")
-        return line
 
 
 class Engine:
@@ -214,28 +145,23 @@ class Engine:
         self._case_s, self._variables = case_s, variables
         self._pool = ThreadPoolExecutor(1, "embviz-sweep")  # its thread alone uses the worker
         self._sweeps = list[Sweep]()
-        self._worker: Worker | None = None
+        self._worker: Child | None = None
         self._idle = threading.Timer(0, self._end_worker)
 
-    def start(
-        self,
-        cases: Sequence[Case],
-        sink: Sink | None = None,
-        processes: int = 1,
-        changed: Callable[[Sweep], object] | None = None,
-    ) -> Sweep:
+    def start(self, cases: Sequence[Case], sink: Sink | None = None, processes: int = 1) -> Sweep:
         """Put a sweep into the queue and return at once; arguments as of `Sweep`.
 
         Raises:
             Refused: when it cannot even wait.
         """
         lock()
-        sweep = Sweep(cases, sink, processes, changed)
+        sweep = Sweep(cases, sink, processes)
+        most, limit = most_threads()
+        if any(case.threads > most for case in cases):
+            raise Refused(f"at most {most} threads are possible here, {limit}.")
         if len(self._sweeps) >= (most := bounds.SWEEPS.value()):
             raise Refused(f"{most} sweeps are in the queue already; try again in a minute.")
-        sweep.queue = self._sweeps
         self._sweeps.append(sweep)
-        sweep.enter("queued")
         future = self._pool.submit(self._run, sweep)
         sweep.cancel = future.cancel
         future.add_done_callback(partial(self._over, sweep))
@@ -263,9 +189,9 @@ class Engine:
         """Measure it; its last state, and why."""
         try:
             with lock().acquire(cancel_check=sweep.stopping.is_set):
-                sweep.enter("starting")
+                sweep.state = "starting"
                 whole = all(self._measure(sweep, number) for number in range(sweep.processes))
-            return "done" if whole else "stopped", sweep.cut
+            return "done" if whole else "stopped", sweep.reason
         except Timeout:  # stopped while it waited
             return "stopped", ""
         except Exception as error:  # a sweep must end, whatever happened, and say so
@@ -286,46 +212,44 @@ class Engine:
         """
         if process:
             self._end_worker()
-        seen, lost = set[tuple[Case, int]](), 0
+        first = lost = 0
         while left := [case for case in sweep.cases if case not in sweep.run.failures]:
-            worker, now = self._start_worker(), list[Case]()
-            places = {case: place for place, case in enumerate(left)}
-            request = {"cases": [*map(asdict, left)], "process": process}
-            done = [(places[case], number) for case, number in seen if case in places]
+            worker, now = self._start_worker(), None
+            ready, heard = False, time.monotonic()
             try:
-                worker.send(request | {"done": done, "hostname": not bounds.hosted()})
-                while not self._stopped(sweep, worker):
-                    line = worker.answer(self._case_s) or {"type": ""}
+                worker.send({"cases": [*map(asdict, left)], "process": process, "first": first})
+                while not self._stopped(sweep, ready):
+                    line = worker.receive(LOOK_S) or {"type": ""}
+                    if line["type"]:
+                        ready, heard = True, time.monotonic()
+                    elif time.monotonic() - heard > (most := self._case_s if ready else START_S):
+                        raise ChildError(f"one call took longer than the {most:g} s allowed")
                     if line["type"] == "done":
                         return True
                     if line["type"] == "round":
-                        sweep.done = process * ROUNDS + line["round"] + 1
+                        first = line["round"] + 1
+                        sweep.done = process * ROUNDS + first
                     elif line["type"] == "now":
-                        now = [left[line["case"]]]
+                        now = line["case"]
                     elif line["type"] in ("environment", "times", "failure"):
                         sweep.add(line)
-                    if line["type"] in ("times", "failure"):
-                        case = Case(**line["case"])
-                        seen.add((case, line.get("round", 0)))
-                        now = [one for one in now if one != case]
                 return False
             except ChildError as error:
-                most = MOST_LOST if worker.ready else worker.killed
+                killed = worker.killed
                 self._end_worker()
-                lost += not now
-                if lost > most:
-                    raise
-                for case in now:
+                if now:
                     reason = f"{without_paths(str(error))}."
-                    sweep.add({"type": "failure", "case": asdict(case), "reason": reason})
+                    sweep.add({"type": "failure", "case": now, "reason": reason})
+                elif (lost := lost + 1) > (MOST_LOST if ready else killed):
+                    raise
         return True
 
-    def _stopped(self, sweep: Sweep, worker: Worker) -> bool:
+    def _stopped(self, sweep: Sweep, ready: bool) -> bool:
         """Whether it is stopped, also by the time limit; then the worker has ended."""
-        if sweep.state == "starting" and worker.ready:
-            sweep.enter("running")
-        if sweep.state == "running" and time.monotonic() - sweep._began > sweep.limit_s:
-            sweep.cut = (
+        if sweep.state == "starting" and ready:
+            sweep.begin()
+        if sweep.seconds > sweep.limit_s:
+            sweep.reason = (
                 f"one sweep may take {sweep.limit_s:,} s here ({bounds.SWEEP_S.variable}), and "
                 f"{sweep.done} of {sweep.rounds[1]} rounds fitted in."
             )
@@ -334,12 +258,11 @@ class Engine:
             self._end_worker()
         return sweep.stopping.is_set()
 
-    def _start_worker(self) -> Worker:
+    def _start_worker(self) -> Child:
         """The worker, started if there is none; it may not be ready, or have ended."""
         if self._worker is None:
             module = "embviz.timing.measure"
-            self._worker = Worker("the worker process", module, environment=self._variables)
-        self._worker.heard = time.monotonic()
+            self._worker = Child("the worker process", module, environment=self._variables)
         return self._worker
 
     def _end_worker(self) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -18,7 +17,7 @@ from torch.nn import functional as F
 from embviz.core.dtypes import DTYPES
 from embviz.core.layers import check_range
 from embviz.timing.case import BAG, Case
-from embviz.timing.methods import CACHES, SKEWS
+from embviz.timing.methods import SKEWS
 
 SEED = 123
 STRIP = 2**18  # numbers drawn at once
@@ -36,18 +35,6 @@ def statement(case: Case) -> str:
     method = case.record
     whole = case.mode_record.statement(method.source, method.learns)
     return case.cache_record.statement.format(whole)
-
-
-def ready_words(case: Case) -> str:
-    """The tensors that the statement of a case finds ready, with their shapes."""
-    source = statement(replace(case, cache=next(iter(CACHES))))
-    words = {**READY, "ids": case.cache_record.ids}
-    return ", ".join(words[name] for name in READY if _uses(source, name))
-
-
-def inside(case: Case) -> str:
-    """One line: the statement inside the clock, and the tensors that it finds ready."""
-    return f"{statement(case)}  with {ready_words(case)} ready"
 
 
 def draw_ids(case: Case) -> torch.Tensor:
@@ -106,11 +93,6 @@ class Ready:
             self._made[name] = MADE[name](self)
         return self._made[name]
 
-    def found_bytes(self, case: Case | None = None) -> int:
-        """Bytes of the tensors made so far, all or those that the case's statement reads."""
-        names = _reads(case) if case else MADE
-        return sum(nbytes(made) for name, made in self._made.items() if name in names)
-
     def _learn(self, case: Case, names: dict[str, Any]) -> None:
         learns, update = learned(case, names).requires_grad_(), case.mode_record
         generator = torch.Generator().manual_seed(SEED)
@@ -164,18 +146,6 @@ MADE: dict[str, Callable[[Ready], torch.Tensor]] = {
     "out": lambda ready: torch.empty(
         ready._point.tokens, ready._point.embedding_dim, **ready._kind
     ),
-}
-READY = {  # the names that a statement may use, with the words for a reader
-    "ids": "ids (N)",
-    "table": "table (V × D)",
-    "embedding": "embedding (nn.Embedding with the table, V × D)",
-    "weight": "weight (D × V, contiguous, as in nn.Linear)",
-    "one_hot": "one_hot (N × V)",
-    "csr": "csr (the one-hot, N × V, as indptr, indices, data)",
-    "counts": f"counts (one row for each bag of up to {BAG} tokens)",
-    "offsets": f"offsets (a bag every {BAG} tokens)",
-    "out": "out (N × D)",
-    "grad": "grad (the gradient of the output)",
 }
 
 

@@ -1,12 +1,13 @@
 """Which positions of the text each step trains on: all, a few random ones, or a schedule.
 
-The iterators are endless. Each draws from a private generator: the same arguments give the same
-positions.
+Each takes the number of positions and gives the positions of one step after the other, without an
+end. Random ones come from a private generator: the same arguments give the same positions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain, repeat
 
 import torch
 
@@ -14,22 +15,16 @@ import torch
 Batches = Callable[[int], Iterator[torch.Tensor]]
 
 
-def whole_text() -> Batches:
+def whole_text(count: int) -> Iterator[torch.Tensor]:
     """Every position in every step."""
-
-    def run(count: int) -> Iterator[torch.Tensor]:
-        everything = torch.arange(count)
-        while True:
-            yield everything
-
-    return run
+    return repeat(torch.arange(count))
 
 
 def minibatches(size: int, seed: int) -> Batches:
     """`size` positions a step, from 1, drawn with replacement, so that steps leave rows out."""
 
     def run(count: int) -> Iterator[torch.Tensor]:
-        generator = torch.Generator().manual_seed(seed ^ 0x42617463)  # "Batc"
+        generator = torch.Generator().manual_seed(seed)
         while True:
             yield torch.randint(count, (size,), generator=generator)
 
@@ -38,12 +33,5 @@ def minibatches(size: int, seed: int) -> Batches:
 
 def until(step: int, places: torch.Tensor) -> Batches:
     """Every position in the first `step` steps, then those where `places`, bool (M,), is True."""
-
-    def run(count: int) -> Iterator[torch.Tensor]:
-        everything, kept = torch.arange(count), places.nonzero().flatten()
-        for _ in range(step):
-            yield everything
-        while True:
-            yield kept
-
-    return run
+    kept = places.nonzero().flatten()
+    return lambda count: chain(repeat(torch.arange(count), step), repeat(kept))

@@ -1,41 +1,46 @@
-"""Two losses of a table's rows: the distance to a target, and the next character.
+"""Two losses of looked-up rows: the distance to a target, and the next id.
 
-Each takes the looked-up rows (M, D) and returns one number. Neither has trained weights.
+A loss is a module: it takes the rows (M, D) that a route gives, and returns one number. Each route
+of a training has a copy of its own, because the loss of the next id learns too.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
+from torch import nn
 from torch.nn import functional as F
 
 from embviz.core.refused import Refused
 
-MAX_SCORES = 16_000_000  # tokens x symbols that next_character scores in one step
+MAX_SCORES = 16_000_000  # positions x symbols that the loss of the next id scores in one step
+HEAD_SEED = 1  # added to a table's seed, so that the head's numbers are others
 
 
-@dataclass(frozen=True)
-class Mse:
-    """Mean squared distance of every looked-up row to one target.
+class Mse(nn.Module):
+    """The mean squared distance of all rows to one target.
 
-    Attributes:
+    Args:
         target: D numbers, or one number for all columns.
 
-    >>> float(Mse((1.0,))(torch.tensor([[1.0, 3.0]]), torch.tensor([0])))
+    Raises:
+        Refused: no number was given, or one is not finite.
+
+    >>> float(Mse(1.0)(torch.tensor([[1.0, 3.0]]), torch.tensor([0])))
     2.0
     """
 
-    target: tuple[float, ...] = (0.0,)
-
-    def __post_init__(self) -> None:
-        if not self.target or not all(math.isfinite(number) for number in self.target):
-            raise Refused(f"A target of {list(self.target)} is not one or more finite numbers.")
+    def __init__(self, target: float | Sequence[float] = 0.0) -> None:
+        super().__init__()
+        numbers = [target] if isinstance(target, int | float) else [*target]
+        if not numbers or not all(map(math.isfinite, numbers)):
+            raise Refused(f"A target of {numbers} is not one or more finite numbers.")
+        self.target = torch.tensor(numbers, dtype=torch.float64)
 
     def pairs(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Every id, in order; the target ids are not used.
+        """Every id, in order, twice: what follows plays no part.
 
         Raises:
             Refused: there is no token.
@@ -44,32 +49,45 @@ class Mse:
             raise Refused("There is no token to train on; type at least 1.")
         return ids.reshape(-1), ids.reshape(-1)
 
-    def __call__(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
-        """`F.mse_loss`: the mean over all M · D squares, shape ()."""
-        dim = outputs.shape[-1]
-        if len(self.target) not in (1, dim):
+    def check(self, positions: int, weight: torch.Tensor) -> None:
+        """Refuse a target that does not fit the rows of a table (V, D)."""
+        if len(self.target) not in (1, dim := weight.shape[1]):
             raise Refused(
                 f"A target of {len(self.target):,} numbers does not fit rows of {dim:,}; "
                 f"give 1 number for all, or {dim:,}."
             )
-        return F.mse_loss(outputs, outputs.new_tensor(self.target).expand_as(outputs))
+
+    def forward(self, rows: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
+        """`F.mse_loss`: the mean over all M · D squares, shape ()."""
+        return F.mse_loss(rows, self.target.to(rows).expand_as(rows))
+
+    def each(
+        self, rows: torch.Tensor, place: torch.Tensor, following: torch.Tensor
+    ) -> torch.Tensor:
+        """The loss (P,) of each pair: `place` (P,) says which of the rows (U, D) it has."""
+        return (rows - self.target.to(rows)).square().mean(1)[place]
 
 
-@dataclass(frozen=True)
-class NextCharacter:
-    """Cross-entropy of the next id, scored by a head that both routes share.
+class NextId(nn.Module):
+    """Cross-entropy of the next id, scored by a head that learns too: a weight (V, D), a bias (V,).
 
-    Attributes:
-        head: (symbols, D), drawn once and never trained, so that only the table learns.
+    Args:
+        symbols: V, how many ids can follow.
+        dim: D.
+        seed: of the head: U(-1 / sqrt(D), 1 / sqrt(D)) as `nn.Linear` draws it, and a bias of 0.
     """
 
-    head: torch.Tensor
+    def __init__(self, symbols: int, dim: int, seed: int) -> None:
+        super().__init__()
+        generator, bound = torch.Generator().manual_seed(seed + HEAD_SEED), dim**-0.5
+        drawn = torch.empty(symbols, dim).uniform_(-bound, bound, generator=generator)
+        self.weight, self.bias = nn.Parameter(drawn), nn.Parameter(torch.zeros(symbols))
 
     def pairs(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Every id except the last of each line (the last axis), and the id after it.
 
         Raises:
-            Refused: no line has 2 tokens, or an id has no score.
+            Refused: no line has 2 tokens.
         """
         before, after = ids[..., :-1].reshape(-1), ids[..., 1:].reshape(-1)
         if not len(before):
@@ -77,41 +95,29 @@ class NextCharacter:
                 f"To learn which token comes next takes at least 2 in a line; "
                 f"{'there is none' if not ids.numel() else 'there is 1'}."
             )
-        symbols = len(self.head)
-        if int(after.max()) >= symbols:
-            raise Refused(f"id {int(after.max()):,} has no score: ids 0 to {symbols - 1:,} do.")
         return before, after
 
-    def __call__(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
-        """`F.cross_entropy(outputs @ head.T, following)`: the mean over M tokens, shape ()."""
-        if (count := len(outputs) * len(self.head)) > MAX_SCORES:
+    def check(self, positions: int, weight: torch.Tensor) -> None:
+        """Refuse more scores in one step than `MAX_SCORES`."""
+        if (count := positions * len(weight)) > MAX_SCORES:
             raise Refused(
-                f"{len(outputs):,} tokens x {len(self.head):,} symbols are {count:,} scores, more "
-                f"than the {MAX_SCORES:,} of one step. Train on a few tokens a step."
+                f"{positions:,} tokens x {len(weight):,} rows are {count:,} scores, more than the "
+                f"{MAX_SCORES:,} of one step. Train on a few tokens a step, or on fewer rows."
             )
-        return F.cross_entropy(outputs @ self.head.to(outputs).T, following)
+
+    def scores(self, rows: torch.Tensor) -> torch.Tensor:
+        """The head's score of each id, (M, V), after each of these rows (M, D)."""
+        return F.linear(rows, self.weight, self.bias)
+
+    def forward(self, rows: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
+        """`F.cross_entropy(scores(rows), following)`: the mean over M tokens, shape ()."""
+        return F.cross_entropy(self.scores(rows), following)
+
+    def each(
+        self, rows: torch.Tensor, place: torch.Tensor, following: torch.Tensor
+    ) -> torch.Tensor:
+        """The loss (P,) of each pair: `place` (P,) says which of the rows (U, D) it has."""
+        return -F.log_softmax(self.scores(rows), 1)[place, following]
 
 
-Loss = Mse | NextCharacter
-
-
-def mse(target: float | Sequence[float] = 0.0) -> Mse:
-    """The mean squared distance to a number, or to a vector of D numbers.
-
-    Raises:
-        Refused: no number was given, or one is not finite.
-    """
-    numbers = (target,) if isinstance(target, int | float) else tuple(target)
-    return Mse(tuple(float(number) for number in numbers))
-
-
-def next_character(symbols: int, dim: int, seed: int) -> NextCharacter:
-    """The next-character loss with a head drawn from N(0, 1 / D) by a private generator.
-
-    Args:
-        symbols: how many ids can follow.
-        dim: D, numbers that score each of them.
-        seed: the same seed gives the same head, and other numbers than a table's with this seed.
-    """
-    generator = torch.Generator().manual_seed(seed ^ 0x48656164)  # "Head"
-    return NextCharacter(torch.randn(symbols, dim, generator=generator) / math.sqrt(dim))
+Loss = Mse | NextId

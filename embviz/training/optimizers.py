@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-import torch
-from torch import nn
-from torch.optim import SGD, Adagrad, Adam, AdamW, SparseAdam
+from torch.optim import SGD, Adagrad, Adam, AdamW, Optimizer, SparseAdam
 
 from embviz.core.refused import Refused
 
@@ -25,11 +25,11 @@ RATES = {"0.1x": 0.1, "1x": 1.0, "10x": 10.0}  # factors of an optimizer's usual
 # this alone moved the two 5e-5 to 1e-3 apart in 200 steps on 25 tokens; with 1e-12 it is 1.4e-6.
 SPARSE_ADAM_EPS = 1e-12
 
-Maker = Callable[[nn.Parameter, float], torch.optim.Optimizer]
+Maker = Callable[..., Optimizer]  # (parameters, lr=...) -> an optimizer
 
 
 @dataclass(frozen=True)
-class Optimizer:
+class Rule:
     """How both routes are updated.
 
     Attributes:
@@ -37,43 +37,34 @@ class Optimizer:
         label: its name on the page.
         sentence: what the rule does, and whether both sides do the same.
         usual_lr: the learning rate it starts with.
-        for_embedding: makes the optimizer of `Embedding.weight`.
-        for_linear: makes the optimizer of `Linear.weight`; the same one if None.
-        embedding_label: the name of the embedding's rule, if the linear layer has another one.
-        sparse_gradient: whether the embedding's gradient is a sparse tensor.
-        in_lockstep: whether both sides do the same arithmetic on each number, so that gradients
-            with the same bits give weights with the same bits.
-        moves_unseen_rows: whether a row that no step looks up moves.
-        moves_after_lookup: whether a row of the embedding moves on after its last lookup.
+        make: makes the optimizer of `Embedding.weight`.
+        dense: makes those of `Linear.weight` and of a head; the same one if None.
+        sparse: whether the embedding's gradient is a sparse tensor.
     """
 
     name: str
     label: str
     sentence: str
     usual_lr: float
-    for_embedding: Maker
-    for_linear: Maker | None = None
-    embedding_label: str = ""
-    sparse_gradient: bool = False
-    in_lockstep: bool = True
-    moves_unseen_rows: bool = False
-    moves_after_lookup: bool = False
+    make: Maker
+    dense: Maker | None = None
+    sparse: bool = False
 
-    def make(
-        self, embedding: nn.Parameter, linear: nn.Parameter, lr: float
-    ) -> tuple[torch.optim.Optimizer, torch.optim.Optimizer]:
-        """New optimizers of both sides, without state.
+    def optimizers(self, weight: Any, others: list[Any], lr: float, dense: bool) -> list[Optimizer]:
+        """New optimizers, without state, of a route's weight and of its head's parameters.
 
         Args:
-            embedding: `Embedding.weight`, shape (V, D).
-            linear: `Linear.weight`, shape (D, V).
+            weight: `Embedding.weight`, or `Linear.weight`, which is `dense`.
+            others: the parameters of the loss.
             lr: the learning rate, checked.
+            dense: which of the two.
         """
-        for_linear = self.for_linear or self.for_embedding
-        return self.for_embedding(embedding, lr), for_linear(linear, lr)
+        usual = self.dense or self.make
+        made = [(usual if dense else self.make)([weight], lr=lr)]
+        return [*made, usual(others, lr=lr)] if others else made
 
 
-def optimizer_named(name: str) -> Optimizer:
+def rule_named(name: str) -> Rule:
     """The record with this name.
 
     Raises:
@@ -95,79 +86,70 @@ def check_lr(lr: float) -> float:
     return float(lr)
 
 
-_RECORDS = (
-    Optimizer(
+_RULES = (
+    Rule(
         "sgd",
         "SGD",
         "w - lr · g: a row with gradient 0 stays exactly where it is.",
         0.5,
-        lambda weight, lr: SGD([weight], lr=lr),
+        SGD,
     ),
-    Optimizer(
+    Rule(
         "momentum",
         f"SGD, momentum {MOMENTUM}",
         "The velocity remains when the gradient is 0: a row moves on after its last lookup.",
         0.5,
-        lambda weight, lr: SGD([weight], lr=lr, momentum=MOMENTUM),
-        moves_after_lookup=True,
+        partial(SGD, momentum=MOMENTUM),
     ),
-    Optimizer(
+    Rule(
         "weight_decay",
         f"SGD, weight decay {WEIGHT_DECAY}",
         "Every row shrinks by lr · decay in every step, looked up or not.",
         0.5,
-        lambda weight, lr: SGD([weight], lr=lr, weight_decay=WEIGHT_DECAY),
-        moves_unseen_rows=True,
-        moves_after_lookup=True,
+        partial(SGD, weight_decay=WEIGHT_DECAY),
     ),
-    Optimizer(
+    Rule(
         "adam",
         "Adam",
         "Both moments decay in every step for every row: a row looked up once keeps moving. It "
         "divides its steps by the root of v, which can enlarge rounding.",
         0.01,
-        lambda weight, lr: Adam([weight], lr=lr),
-        moves_after_lookup=True,
+        Adam,
     ),
-    Optimizer(
+    Rule(
         "adamw",
         f"AdamW, weight decay {WEIGHT_DECAY}",
         "Adam, and every row shrinks by lr · decay in every step.",
         0.01,
-        lambda weight, lr: AdamW([weight], lr=lr, weight_decay=WEIGHT_DECAY),
-        moves_unseen_rows=True,
-        moves_after_lookup=True,
+        partial(AdamW, weight_decay=WEIGHT_DECAY),
     ),
-    Optimizer(
+    Rule(
         "adagrad",
         "Adagrad",
         "It sums all squared gradients and forgets none: a row with gradient 0 stays.",
         0.1,
-        lambda weight, lr: Adagrad([weight], lr=lr),
+        Adagrad,
     ),
-    Optimizer(
+    Rule(
         "sparse_adam",
         "SparseAdam on the embedding, Adam on the linear layer",
         "A different algorithm: SparseAdam updates moments and rows only in steps that look the "
         "row up; Adam updates them in every step. Where every step looks up the same rows, "
         f"only rounding and the place of eps ({SPARSE_ADAM_EPS:g}) differ.",
         0.01,
-        lambda weight, lr: SparseAdam([weight], lr=lr, eps=SPARSE_ADAM_EPS),
-        for_linear=lambda weight, lr: Adam([weight], lr=lr, eps=SPARSE_ADAM_EPS),
-        embedding_label="SparseAdam",
-        sparse_gradient=True,
-        in_lockstep=False,
+        partial(SparseAdam, eps=SPARSE_ADAM_EPS),
+        partial(Adam, eps=SPARSE_ADAM_EPS),
+        sparse=True,
     ),
-    Optimizer(
+    Rule(
         "sgd_sparse",
         "SGD, sparse gradients on the embedding",
         "SGD has no state, so leaving out the zeros changes no sum. But each token's share is "
         "added to the weight on its own and rounded there: the more often a token stands in a "
         "batch, the more the rounding differs.",
         0.5,
-        lambda weight, lr: SGD([weight], lr=lr),
-        sparse_gradient=True,
-        in_lockstep=False,
+        SGD,
+        sparse=True,
     ),
 )
-OPTIMIZERS = {record.name: record for record in _RECORDS}
+OPTIMIZERS = {rule.name: rule for rule in _RULES}

@@ -1,77 +1,27 @@
 """Text to learn from, as ids, and the least loss that a bigram model can reach on it.
 
-The text is English that every Python has, the docstrings of its standard library, or a `.txt` of
-the user. Docstrings are read with `ast`; nothing is imported or downloaded.
+The text is a play that comes with embviz, or a `.txt` of the user.
 """
 
 from __future__ import annotations
 
-import ast
-import string
 import sys
-import sysconfig
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from embviz.core.refused import Refused
-from embviz.core.syntax import parse
 from embviz.core.tokenizers import vocabulary as vocabulary_named
 from embviz.core.vocabulary import Symbols, describe
 from embviz.core.wording import quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_BYTES = 4 * MAX_TEXT + 3  # four bytes a character, three for a byte order mark
-LIBRARY_CHARACTERS = 200_000
 PIECES = 300  # merges of the pieces: 556 rows, which train in seconds
 
 # The vocabulary of each value of the parameter `learn_on`.
 LEARN_ON = {"characters": "printable", "pieces": "bpe"}
-
-# Modules with much text and little code, in reading order. A module that this Python lacks is
-# skipped.
-_MODULES = (
-    "difflib",
-    "textwrap",
-    "argparse",
-    "statistics",
-    "random",
-    "threading",
-    "heapq",
-    "doctest",
-    "functools",
-    "fractions",
-    "string",
-    "calendar",
-    "optparse",
-    "inspect",
-    "contextlib",
-    "logging/__init__",
-    "ipaddress",
-    "shutil",
-    "os",
-    "tempfile",
-    "configparser",
-    "enum",
-    "unittest/case",
-    "typing",
-    "urllib/parse",
-    "http/client",
-    "http/server",
-    "email/message",
-    "pickletools",
-    "smtplib",
-    "imaplib",
-    "ftplib",
-    "codecs",
-    "socket",
-    "tarfile",
-    "turtle",
-    "_pydecimal",
-)
-_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class TextError(Refused):
@@ -79,40 +29,9 @@ class TextError(Refused):
 
 
 @cache
-def library_text() -> str:
-    """English from the docstrings of this Python's standard library.
-
-    The text is the same in every call on one Python version. Characters outside
-    `string.printable` are left out.
-
-    Returns:
-        200,000 characters; fewer where this Python has fewer (usually about 600,000).
-
-    Raises:
-        TextError: this Python has no sources of its library.
-    """
-    folder = Path(sysconfig.get_path("stdlib"))
-    text = ""
-    for module in _MODULES:
-        if len(text) < LIBRARY_CHARACTERS:
-            text += "".join(_docstrings(folder / f"{module}.py"))
-    if len(text) < 2:
-        raise TextError(
-            f"This Python has no sources of its standard library in {quote(str(folder), 200)}, "
-            "so there are no docstrings to learn from. Type or upload a text of your own."
-        )
-    return text[:LIBRARY_CHARACTERS]
-
-
-def _docstrings(path: Path) -> list[str]:
-    """The docstrings of a file, printable characters only, each followed by an empty line."""
-    try:
-        tree = parse(path.read_text("utf-8"))
-    except (OSError, SyntaxError, UnicodeDecodeError):
-        return []
-    known = set(string.printable)
-    found = (ast.get_docstring(node) for node in ast.walk(tree) if isinstance(node, _DOCUMENTED))
-    return ["".join(c for c in text if c in known) + "\n\n" for text in found if text]
+def play() -> str:
+    """Acts 1 and 2 of *Coriolanus* by William Shakespeare, 60,000 characters of `printable`."""
+    return Path(__file__).with_name("coriolanus.txt").read_text("utf-8")
 
 
 def read_text(name: str, content: bytes) -> str:
@@ -236,13 +155,11 @@ def bigram_entropy(ids: torch.Tensor, num_embeddings: int) -> float:
     >>> round(bigram_entropy(torch.tensor([0, 1, 0, 1, 1]), 2), 4)  # after a 1: either
     0.3466
     """
-    values = ids.cpu().numpy()
-    this, following = values[:-1], values[1:]
-    return _entropy(this * np.int64(num_embeddings) + following) - _entropy(this)
+    this = ids[:-1]
+    return _entropy(this * num_embeddings + ids[1:]) - _entropy(this)
 
 
-def _entropy(values: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
+def _entropy(values: torch.Tensor) -> float:
     """Entropy of the values' frequencies, in nats."""
-    counts = np.unique(values, return_counts=True)[1]
-    shares = counts / counts.sum()
-    return float(-(shares * np.log(shares)).sum())
+    counts = torch.unique(values, return_counts=True)[1].double()
+    return float(torch.special.entr(counts / counts.sum()).sum())

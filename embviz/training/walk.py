@@ -1,144 +1,131 @@
-"""A few steps of SGD on one weight, with every table and gradient on the way.
+"""A training, step after step: a few rows of both weights, and what all other rows do.
 
-A step looks up one id, on both routes. Of a large table only the rows around the id are trained.
-What the other rows do is measured here and never assumed.
+What the rows that no step looks up do is measured on the tensors, and never assumed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
-from torch import nn
-from torch.nn import functional as F
 
 from embviz.core.comparison import Comparison, bits
-from embviz.core.layers import TiedLayers, check_range
-from embviz.training.losses import Loss
-from embviz.training.step import one_hot
+from embviz.core.refused import Refused
+from embviz.training.batches import until
+from embviz.training.losses import Loss, Mse
+from embviz.training.training import Training
 
-STEPS = 10
-MAX_NUMBERS = 50_000  # V · D of a table that is trained whole: each step keeps a copy
-AROUND = 4  # rows on either side of the id, of a larger table
+STEPS = 10  # of one letter
+TARGET = 0.5  # of the rows of `watch_rows`
+LONG = 40  # steps of `watch_rows`
+EARLY = 10  # of these, the first ones, look up the early row
 
 
-@dataclass(frozen=True)
+@dataclass
 class Walk:
-    """One weight, step after step, as rows of an embedding.
+    """Some rows of a training after each of its K steps.
 
     Attributes:
-        tables: (K + 1, R, D), before the first step and after each.
-        gradients: (K, R, D), of each step.
+        training: the training, at its end.
+        rows: int64 (R,), the ids of these rows.
+        tables: K + 1 tensors (2, R, D), of both routes, the start first.
+        gradients: K tensors (2, R, D), of each step.
+        still: K + 1 numbers: rows never looked up of which no bit has changed, on both routes.
+        largest: K + 1 numbers: the largest |gradient| so far of a row never looked up.
     """
 
-    tables: torch.Tensor
-    gradients: torch.Tensor
-
-    def moved(self, step: int) -> torch.Tensor:
-        """Bool (R,): whether any bit of a row differs from the start after `step` steps."""
-        return (bits(self.tables[step]) != bits(self.tables[0])).any(dim=1)
-
-    def largest_gradients(self, step: int) -> torch.Tensor:
-        """(R,), the largest |gradient| of each row in the first `step` steps."""
-        return self.gradients[:step].abs().amax(dim=(0, 2))
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two walks from the same numbers.
-
-    Attributes:
-        rows: int64 (R,), the ids of the trained rows.
-        place: where the id that is looked up stands among them.
-        num_embeddings: V.
-        lr: the learning rate.
-        first, second: the walks.
-    """
-
+    training: Training
     rows: torch.Tensor
-    place: int
-    num_embeddings: int
-    lr: float
-    first: Walk
-    second: Walk
+    tables: list[torch.Tensor] = field(default_factory=list)
+    gradients: list[torch.Tensor] = field(default_factory=list)
+    still: list[int] = field(default_factory=list)
+    largest: list[float] = field(default_factory=lambda: [0.0])
 
-    def compared(self, step: int) -> Comparison:
-        """The looked-up row of both walks after `step` steps."""
-        return Comparison(*(one.tables[step][self.place] for one in (self.first, self.second)))
+    def take(self, steps: int) -> Walk:
+        """Train so many steps, or fewer if it fails.
 
-    def around(self, count: int) -> Pair:
-        """The same with at most `count` rows on either side of the id's."""
-        first = max(0, min(self.place - count, len(self.rows) - 2 * count - 1))
-        kept = slice(first, first + 2 * count + 1)
-        walks = (
-            Walk(one.tables[:, kept].clone(), one.gradients[:, kept].clone())
-            for one in (self.first, self.second)
-        )
-        return Pair(
-            self.rows[kept].clone(), self.place - first, self.num_embeddings, self.lr, *walks
-        )
+        Raises:
+            Refused: it fails before its first step.
+        """
+        self._look()
+        while len(self.tables) <= steps and self.training.advance(1):
+            routes = self.training.routes
+            gradients = torch.stack([route.gradient for route in routes])
+            unseen = gradients[:, self.training.unseen]
+            most = float(unseen.abs().max()) if unseen.numel() else 0.0
+            self.largest.append(max(self.largest[-1], most))
+            self.gradients.append(gradients[:, self.rows])
+            self._look()
+        if not self.gradients:
+            raise Refused(self.training.failed)
+        return self
 
-    @property
-    def others(self) -> torch.Tensor:
-        """Bool (R,): the rows that no step looks up."""
-        return torch.arange(len(self.rows), device=self.rows.device) != self.place
+    def _look(self) -> None:
+        tables, training = self.training.tables, self.training
+        moved = (bits(tables) != bits(training.start)).any(dim=2).any(dim=0)
+        self.still.append(int((~moved & training.unseen).sum()))
+        self.tables.append(tables[:, self.rows])
+
+    def compared(self, row: int, step: int) -> Comparison:
+        """The row at that place, of both routes, after `step` steps."""
+        return Comparison(*self.tables[step][:, row])
 
 
 def one_letter(
-    layers: TiedLayers, ids: torch.Tensor, place: int, loss: Loss, lr: float, steps: int = STEPS
-) -> Pair:
-    """Both routes, trained on one token of a text; the layers stay as they are.
+    weight: torch.Tensor, ids: torch.Tensor, place: int, loss: Loss, lr: float, around: int
+) -> tuple[Walk, int]:
+    """Both routes, trained with SGD on one token of a text.
 
     Args:
-        layers: weights (V, D) and (D, V).
+        weight: (V, D).
         ids: int64, any shape, the text.
         place: of the token, counted over all lines; where the loss takes fewer of each line, the
             last one that it takes stands for those after it.
-        loss: the loss of both routes.
-        lr: SGD's learning rate.
-        steps: how many.
+        loss: of both routes.
+        lr: the learning rate.
+        around: rows on either side of the token's that are watched.
+
+    Returns:
+        The walk, and where the token's row stands among its rows.
 
     Raises:
-        ValueError: too few tokens for the loss, or a target of another length.
-        IndexError: the id has no row.
+        Refused, IndexError: as `Training`.
     """
+    before, following = loss.pairs(ids)
     line = ids.shape[-1] if ids.dim() else 1
-    lines = ids.numel() // max(1, line)
-    ids, following = loss.pairs(ids)
-    taken = len(ids) // lines
+    taken = len(before) * line // ids.numel()  # of each line
     at = place // line * taken + min(place % line, taken - 1)
-    token, after = (part[at].reshape(1) for part in (ids, following))
-    table = layers.embedding.weight.detach()
-    rows, at = _rows(table, token)
-    hot = torch.tensor([at], device=table.device)
-    after = after.to(table.device)
-    embedding = nn.Parameter(table[rows].clone())
-    linear = nn.Parameter(layers.linear.weight.detach()[:, rows].clone())
-    row = one_hot(hot, linear.detach())
-    by_lookup = _walk(embedding, lambda: loss(F.embedding(hot, embedding), after), lr, steps)
-    by_product = _walk(linear, lambda: loss(F.linear(row, linear), after), lr, steps)
-    by_product = Walk(by_product.tables.transpose(1, 2), by_product.gradients.transpose(1, 2))
-    return Pair(rows, at, len(table), lr, by_lookup, by_product)
+    token, after = before[at : at + 1], following[at : at + 1]
+    pair = token if taken == line else torch.cat([token, after])
+    training = Training(weight, pair, loss, lr=lr)
+    count = min(len(weight), 2 * around + 1)
+    first = max(0, min(int(token) - around, len(weight) - count))
+    rows = torch.arange(first, first + count)
+    return Walk(training, rows).take(STEPS), int(token) - first
 
 
-def _rows(table: torch.Tensor, token: torch.Tensor) -> tuple[torch.Tensor, int]:
-    """The ids of the trained rows, and the place of the token's row among them."""
-    check_range(token, len(table))
-    if table.numel() <= MAX_NUMBERS:
-        return torch.arange(len(table), device=table.device), int(token)
-    first = max(0, min(int(token) - AROUND, len(table) - 2 * AROUND - 1))
-    rows = torch.arange(first, min(len(table), first + 2 * AROUND + 1), device=table.device)
-    return rows, int(token) - first
+def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizer: str) -> Walk:
+    """Three rows: looked up in every step, in the first `EARLY` steps alone, and never.
 
+    The early row is that of the most frequent id, the first one that of the most frequent other.
+    The last row is left out where all rows are looked up, or are zeros, which no decay moves.
 
-def _walk(weight: nn.Parameter, loss: Callable[[], torch.Tensor], lr: float, steps: int) -> Walk:
-    """Train the weight; its walk, in its own shape."""
-    optimizer = torch.optim.SGD([weight], lr=lr)
-    tables, gradients = [weight.detach().clone()], []
-    for _ in range(steps):
-        (weight.grad,) = torch.autograd.grad(loss(), weight)
-        optimizer.step()
-        tables.append(weight.detach().clone())
-        gradients.append(weight.grad)
-    return Walk(torch.stack(tables), torch.stack(gradients))
+    Args:
+        weight: (V, D).
+        ids: int64, any shape, with at least 2 different ids.
+        optimizer: a key of `OPTIMIZERS`.
+
+    Raises:
+        Refused: as `Training`, and where the ids are all the same.
+    """
+    ids = ids.flatten()
+    early = ids.mode().values
+    others = ids != early
+    if not bool(others.any()):
+        raise Refused("One row is left out after a while: type at least 2 different ones.")
+    batches = until(EARLY, others)
+    training = Training(weight, ids, Mse(TARGET), optimizer, batches=batches, every=LONG)
+    unseen = torch.bincount(ids, minlength=len(weight)) == 0
+    never = (unseen.to(weight.device) & weight.any(dim=1)).nonzero().flatten()[:1].cpu()
+    rows = torch.stack([ids[others].mode().values, early])
+    return Walk(training, torch.cat([rows, never])).take(LONG)

@@ -6,7 +6,7 @@ an open panel, and the playground with a million rows ("large"). With `--page`, 
 echo and another page. `keys/` has the parts.
 
 - **Key to paint**: from a keydown to the first animation frame that shows its result: the echoed
-  text, or the text's ids in the token strip, and the shape of the result.
+  text, the text's ids in the token strip and the shape of the result, or its ids above the strips.
   Other pages have no such sign: there it is the last change of the page's main part. The pages
   alternate, one block of keys each, so that other work on the machine affects all of them. Each key
   waits until the one before is painted. A block types some letters and deletes them again. A slow
@@ -26,7 +26,7 @@ echo and another page. `keys/` has the parts.
 `--fallback` hides the route `live` from the browser, as a proxy does that passes only websockets.
 
     python tests/benchmarks/keystroke.py [--json] [--quick] [--fallback] [--no-start]
-    python tests/benchmarks/keystroke.py --page training|context|bag [--json]
+    python tests/benchmarks/keystroke.py --page training|context [--json]
     python tests/benchmarks/keystroke.py --vocab bpe --vocab o200k [--json]
 """
 

@@ -82,7 +82,7 @@ class Process:
 
     def run(self, cases: list[Case]) -> tuple[Run, float, float]:
         """One run; seconds to the end of its first round, and in all."""
-        request = {"cases": [*map(asdict, cases)], "process": 0, "done": [], "hostname": False}
+        request = {"cases": [*map(asdict, cases)], "process": 0, "first": 0}
         begun, run, first = time.perf_counter(), Run("run"), 0.0
         self._child.send(request)
         while (line := self._hear(LINE_S))["type"] != "done":
@@ -132,7 +132,7 @@ def validation(turns: int) -> dict[str, Any]:
     ratios: dict[str, list[float]] = {name: [] for name in VALIDATED}
     for _ in range(turns):
         for name, case in VALIDATED.items():
-            one = Series(case, lambda: None, set())
+            one = Series(case)
             one.place(Ready(case).names(case))
             timer = benchmark.Timer(statement(case), globals=one.names, num_threads=case.threads)
             clocks: dict[str, Callable[[], list[float]]] = {

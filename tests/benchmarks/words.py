@@ -22,8 +22,7 @@ PAGES = {
     "playground, a text": USUAL.lstrip("/"),
     "bag of words": "bag_of_words",
     **{
-        f"training, {lesson}": f"training?lesson={lesson}"
-        for lesson in ("step", "lockstep", "drift", "characters")
+        f"training, {lesson}": f"training?lesson={lesson}" for lesson in ("step", "unseen", "write")
     },
     "where it breaks": "limits",
     **{

@@ -68,8 +68,7 @@ def test_a_first_screen_is_short_and_has_no_violation_of_ours(
     if path in BEFORE:
         whole, first = one.page.evaluate(COUNT)
         assert 20 < first <= whole <= BEFORE[path] / 2
-    if path != "training":  # each letter there is a control
-        assert 5 < one.page.evaluate(CONTROLS) <= MOST_CONTROLS
+    assert 5 < one.page.evaluate(CONTROLS) <= MOST_CONTROLS
     check_fits(one)
     find_nothing(one)
     turn(one, (390, 844), "dark")

@@ -1,40 +1,72 @@
-"""The context page in a browser: shuffling, keys, switches."""
+"""The context page in a browser: letters that move with their strips, keys, switches."""
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.test_axe import CONTROLS, MOST_CONTROLS
 from tests.browser.test_looks import check_looks, turn
 
-MAIN = "[data-testid=stMain]"
-GRIDS = ".grids .grid"
-
-
-VERDICT = ".verdict"
+VERDICT, HOLDS, SUM = ".verdict", ".holds", ".sum"
 UNCHANGED = "each strip is bit for bit what it was"
-# Of each letter in its order: its name, and the colours of its strips.
-STRIPS = """(board) => [...board.querySelectorAll(".token")].map((one) => [
-  one.querySelector(".label").textContent,
-  ...[...one.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()),
-])"""
-SLIDING = "(board) => board.getAnimations({ subtree: true }).length"
+# Of each letter, line by line: its name, its id, and the colours of its strips, from above.
+STRIPS = """(picture) => {
+  const at = (one) => [one.style.gridRowStart, one.style.gridColumnStart].map(Number);
+  const all = [...picture.children].map((one) => [...at(one), one]);
+  const below = (row, column) => all.find(([r, c]) => r === row && c === column)?.[2];
+  const labels = all.filter(([, , one]) => one.matches(".label"));
+  return labels.sort(([a, b], [c, d]) => a - c || b - d).map(([r, c, one]) => {
+    const found = [one.textContent, below(r + 1, c).textContent];
+    for (let row = r + 2; below(row, c)?.matches(".strip"); row++) {
+      const canvas = below(row, c).firstChild, { width, height } = canvas;
+      const paper = new OffscreenCanvas(width, height)
+        .getContext("2d", { willReadFrequently: true }); // Chromium warns else
+      paper.drawImage(canvas, 0, 0);
+      const { data } = paper.getImageData(0, 0, width, height);
+      found.push([...data].filter((_, k) => k % 4 < 3));
+    }
+    return found;
+  });
+}"""
+LEFT = "(one) => one.getBoundingClientRect().left"
+SLIDING = "(picture) => picture.getAnimations({ subtree: true }).length"
 
 
-def strips(one: Visit) -> list[list[str]]:
-    """The letters and their strips, when none moves any more."""
-    board = one.page.locator(".board")
-    one.until(lambda: board.evaluate(SLIDING), 0)
-    found: list[list[str]] = board.evaluate(STRIPS)
+def moving(one: Visit) -> int:
+    """How many parts of the picture slide or fade now."""
+    found: int = one.page.locator(".picture").evaluate(SLIDING)
     return found
 
 
-def unfold(one: Visit, question: str) -> None:
-    """Open a fold and wait for what it shows."""
-    one.page.get_by_text(question, exact=True).click()
-    one.settle()
+def strips(one: Visit) -> list[list[Any]]:
+    """The letters with their ids and strips, when none moves or changes any more."""
+    picture = one.page.locator(".picture")
+    one.until(lambda: moving(one), 0)
+    found, before = picture.evaluate(STRIPS), None
+    while found != before:
+        one.page.wait_for_timeout(100)
+        found, before = picture.evaluate(STRIPS), found
+    return found  # type: ignore[no-any-return]
+
+
+def lit(one: Visit) -> list[str]:
+    """The letters that are lit, in any order."""
+    found: list[str] = one.page.locator(".label.lit").all_text_contents()
+    return sorted(found)
+
+
+def named(one: Visit) -> str:
+    """The letters in their order."""
+    return "".join(name for name, *_ in strips(one))
+
+
+def press(one: Visit, name: str) -> None:
+    """Press a button."""
+    one.page.get_by_role("button", name=name, exact=True).click()
 
 
 def test_letters_move_with_their_strips(visit: Callable[..., Visit]) -> None:
@@ -43,46 +75,130 @@ def test_letters_move_with_their_strips(visit: Callable[..., Visit]) -> None:
     one = visit("/context?text=banana", viewport=size, color_scheme="dark")
     one.sees(VERDICT, "6 letters, 3 rows: equal letters share one.")
     before = strips(one)
-    assert "".join(name for name, _ in before) == "banana"
-    assert len({tuple(letter) for letter in before}) == 3, "equal letters have equal strips"
-    shuffle = one.page.get_by_role("button", name="Shuffle")
-    shuffle.click()
+    assert [letter[:2] for letter in before] == [
+        [x, {"b": "11", "a": "10", "n": "23"}[x]] for x in "banana"
+    ]
+    assert before[1] == before[3] == before[5] != before[2] == before[4] != before[0]
+    expect(one.page.get_by_role("button", name="Back")).to_be_hidden()
+    first = one.page.locator(".label", has_text="b")
+    was = first.evaluate(LEFT)
+    press(one, "Shuffle")
+    assert moving(one) > 0
+    begins = first.evaluate("(b) => b.getAnimations()[0].effect.getKeyframes()[0].transform")
     one.sees(VERDICT, UNCHANGED, "max |difference| 0 by lookup, 0 by one-hot × Linear")
+    expect(one.page.locator(f"{VERDICT} strong")).to_have_text(UNCHANGED)
     moved = strips(one)
+    assert float(begins[10:].partition("px")[0]) == pytest.approx(was - first.evaluate(LEFT))
     assert moved != before
     assert sorted(moved) == sorted(before)
-    shuffle.click()
+    one.linked("text=banana")
+    press(one, "Shuffle")
     one.linked("text=banana", "shuffle=1")
     one.until(lambda: strips(one) not in (before, moved), True)
     assert sorted(strips(one)) == sorted(before)
-    one.page.get_by_role("button", name="Back").click()
-    one.until(lambda: strips(one), before)
-    one.page.locator(".token").nth(1).hover()
-    one.sees(".lit-words", "a is id 10, at places 1, 3 and 5: each time row 10, the same bits.")
-    expect(one.page.locator(".token.lit")).to_have_count(3)
-    unfold(one, "How alike are any two rows?")
-    expect(one.page.locator(GRIDS)).to_have_count(2)
-    one.sees(MAIN, "4 pairs of equal tokens, cosine 1.0000")
+    press(one, "Back")
+    assert moving(one) > 0
+    assert strips(one) == before
+    one.sees(VERDICT, "6 letters, 3 rows")
+    press(one, "Shuffle")
+    one.type("bananas")
+    one.sees(VERDICT, "7 letters, 4 rows")
+    assert named(one) == "bananas", "another text is first shown as it is typed"
     check_looks(one)
 
 
-def test_the_keys_light_letters_and_cells(visit: Callable[..., Visit]) -> None:
-    """Arrow keys move from letter to letter and down a strip; a cell's sum is written out."""
-    one = visit("/context?chapter=contextual&text=abca")
-    one.sees(".lit-words", "a is id 10, at places 0 and 3: each time row 10, the same bits.")
-    one.page.locator(".token").first.focus()
-    one.page.keyboard.press("ArrowRight")
-    one.sees(".lit-words", "b is id 11, at place 1: row 11.")
-    one.page.keyboard.press("ArrowDown")
-    number = r"-?\d\.\d{4}"
-    words = (
-        f"Place 1, dimension 0: row {number} [+] place {number} [+] attention {number} = comes out"
-    )
-    one.sees(".lit-words", re.compile(words))
-    written = [float(x) for x in re.findall(number, one.page.locator(".lit-words").inner_text())]
-    assert written[-1] == pytest.approx(sum(written[:-1]), abs=2e-4)
+def test_an_order_of_the_address_is_shown_at_once(visit: Callable[..., Visit]) -> None:
+    """A link with an order opens in it; after the last order of the button comes the first."""
+    one = visit("/context?text=abcdefgh&shuffle=999")
+    one.sees(VERDICT, UNCHANGED)
+    last = named(one)
+    assert last != "abcdefgh" == "".join(sorted(last))
+    press(one, "Shuffle")
+    one.linked("text=abcdefgh")
+    one.sees(VERDICT, UNCHANGED)
+    assert named(one) not in (last, "abcdefgh")
+
+
+def test_another_text_keeps_the_letters_of_both(visit: Callable[..., Visit]) -> None:
+    """The kept letters slide, the new one fades in; Back and the other button go between both."""
+    one = visit("/context?text=bank&then=edit&edit=banks")
+    one.sees(VERDICT, "0 of 4 letters moved, each strip is bit for bit")
+    assert named(one) == "banks"
+    expect(one.page.locator(".go")).to_be_hidden()
+    with_s = strips(one)
+    press(one, "Back")
+    one.sees(VERDICT, "4 letters, 4 rows.")
+    assert strips(one) == with_s[:4]
+    press(one, "To the other text")
+    assert moving(one) > 0
+    assert strips(one) == with_s
+    one.page.get_by_label("Another text", exact=True).fill("snab")
+    one.sees(VERDICT, "1 of 1 letters moved")
+    assert [letter[0] for letter in strips(one)] == [*"snab"]
+    one.page.emulate_media(reduced_motion="reduce")
+    press(one, "Back")
+    assert moving(one) == 0
+    assert named(one) == "bank"
+
+
+def test_colours_are_those_of_the_numbers(visit: Callable[..., Visit]) -> None:
+    """Down a strip each number is written; negative ones are purple, positive ones green."""
+    one = visit("/context?text=a&dim=6")
+    (letter,) = strips(one)
+    picture = one.page.locator(".picture")
+    picture.focus()
+    picture.press("ArrowDown")
+    signs = []
+    for dim in range(6):
+        one.sees(SUM, re.compile(rf"^Place 0, dimension {dim}: row -?\d+\.\d{{4}}$"))
+        value = float(one.page.locator(SUM).inner_text().split()[-1])
+        red, green, _ = letter[2][3 * dim : 3 * dim + 3]
+        signs.append(value)
+        assert (green > red) == (value > 0), value
+        picture.press("ArrowDown")
+    one.sees(SUM, "dimension 5: ")
+    assert min(signs) < 0 < max(signs)
+    picture.press("ArrowUp")
+    one.sees(SUM, "dimension 4: ")
+    strip = one.page.locator(".strip.cell")
+    assert strip.evaluate("(s) => getComputedStyle(s, '::after').top") == f"{72 * 4 / 6:g}px"
+
+
+def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Callable[..., Visit]) -> None:
+    """The pointer lights while it is there; a press keeps it; Escape ends it."""
+    one = visit("/context?text=banana")
+    assert lit(one) == []
+    one.sees(HOLDS, "Point at a letter.")
+    letters = one.page.locator(".label")
+    letters.nth(1).hover()
+    one.sees(HOLDS, "a (id 10) at places 1, 3 and 5: one row, bit for bit.")
+    assert lit(one) == ["a"] * 3
+    expect(one.page.locator(".strip.dim")).to_have_count(3)
+    one.page.mouse.move(5, 5)
+    one.sees(HOLDS, "Point at a letter.")
+    assert lit(one) == []
+    letters.nth(2).click()
+    letters.nth(0).hover()
+    one.sees(HOLDS, "b (id 11) at place 0: row 11.")
+    one.page.mouse.move(5, 5)
+    one.sees(HOLDS, "n (id 23) at places 2 and 4")
+    one.page.locator(".strip").nth(0).hover(position={"x": 5, "y": 3.5 * 12})
+    one.sees(SUM, re.compile(r"^Place 0, dimension 3: row -?\d\.\d{4}$"))
+    one.page.mouse.move(5, 5)
+    expect(one.page.locator(SUM)).to_have_text("")
+    one.page.locator(".picture").focus()
+    one.page.keyboard.press("ArrowLeft")
+    one.sees(HOLDS, "a (id 10)")
+    for _ in range(3):
+        one.page.keyboard.press("ArrowLeft")
+    one.sees(HOLDS, "b (id 11)")
+    for _ in range(7):
+        one.page.keyboard.press("ArrowRight")
+    one.sees(HOLDS, "a (id 10)")
     one.page.keyboard.press("Escape")
-    expect(one.page.locator(".token.lit")).to_have_count(0)
+    assert lit(one) == []
+    one.page.keyboard.press("ArrowRight")
+    one.sees(HOLDS, "b (id 11)")
 
 
 def test_a_chapter_follows_typing_by_the_route(visit: Callable[..., Visit]) -> None:
@@ -96,10 +212,11 @@ def test_a_chapter_follows_typing_by_the_route(visit: Callable[..., Visit]) -> N
     one.sees(VERDICT, "6 letters, ")
     field.press("s")
     one.sees(VERDICT, "7 letters, ")
-    one.page.locator(".verdict p").evaluate("(element) => { element.kept = true; }")
+    one.page.locator(".label").first.evaluate("(element) => { element.kept = true; }")
     one.linked("text=bananas")
     one.settle()
-    assert one.page.locator(".verdict p").evaluate("(element) => element.kept")
+    assert one.page.locator(".label").first.evaluate("(element) => element.kept")
+    assert named(one) == "bananas"
     field.fill("")
     one.sees("[data-testid=stAlert]", "There is nothing to compare")
     field.fill("banana")
@@ -110,30 +227,83 @@ def test_a_chapter_follows_typing_by_the_route(visit: Callable[..., Visit]) -> N
 def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None:
     """The chapter opens with equal letters parted; switches show which part does it."""
     one = visit("/context?chapter=contextual&text=abcabd")
-    one.sees(VERDICT, "With positions and attention (causal), 2 of 2 pairs of equal letters part")
+    one.sees(VERDICT, "With places and attention (causal), 2 of 2 pairs of equal letters part")
+    assert one.page.evaluate(CONTROLS) <= MOST_CONTROLS
+    assert lit(one) == ["a", "a"]
     letters = strips(one)
-    assert letters[0][1] == letters[3][1]
-    assert letters[0][2] != letters[3][2]
+    assert letters[0][2] == letters[3][2] != letters[0][3] != letters[3][3]
+    one.page.locator(".label", has_text="c").click()
     one.page.locator(".st-key-attention label").click()
     one.page.locator(".st-key-places label").click()
     one.sees(VERDICT, "With nothing added, 2 of 2 pairs of equal letters stay the same")
-    one.until(lambda: strips(one)[0][1:] == strips(one)[3][1:], True)
+    assert lit(one) == ["c"], "a switch leaves the letter that was pressed"
+    letters = strips(one)
+    assert all(row == out for _, _, row, out in letters)
     one.page.locator(".st-key-attention label").click()
     one.sees(VERDICT, "With attention (causal), 2 of 2 pairs of equal letters part")
     one.page.get_by_role("radio", name="full").click()
     one.sees(VERDICT, "With attention (full), 2 of 2 pairs of equal letters stay the same")
+    letters = strips(one)
+    assert letters[0] == letters[3] != letters[1]
+    assert letters[0][2] != letters[0][3]
     one.linked("chapter=contextual", "text=abcabd", "mask=full", "places=false")
-    unfold(one, "Who looks at whom?")
+    for question in ("Who looks at whom?", "How is one vector computed?"):
+        one.page.get_by_text(question, exact=True).click()
+        one.settle()
+    expect(one.page.locator(".stPlotlyChart")).to_have_count(2)
     check_looks(one)
     turn(one, (390, 844), "dark")
     check_looks(one)
-    touched = one.page.locator(".token").first
-    touched.scroll_into_view_if_needed()
-    box = touched.locator("canvas").first.bounding_box()
+
+
+def test_a_number_that_comes_out_is_a_sum(visit: Callable[..., Visit]) -> None:
+    """A tap or an arrow key on a strip writes the sum of row, place, attention and the MLP."""
+    one = visit("/context?chapter=contextual&text=abca")
+    one.sees(HOLDS, "a (id 10) at places 0 and 3: one row, bit for bit. What comes out")
+    one.page.locator(".picture").focus()
+    one.page.keyboard.press("ArrowRight")
+    one.page.keyboard.press("ArrowDown")
+    number = r"(-?\d\.\d{4})"
+    words = "row N [+] place N [+] attention N [+] MLP N = comes out N".replace("N", number)
+    one.sees(SUM, re.compile(f"^Place 1, dimension 0: {words}$"))
+    *terms, out = re.findall(number, one.page.locator(SUM).inner_text())
+    assert float(out) == pytest.approx(sum(map(float, terms)), abs=3e-4)
+    turn(one, (390, 844), "light")
+    canvas = one.page.locator("canvas").nth(3)
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
     assert box is not None
-    middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 3}
+    middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] * 0.65}
     touch = one.page.context.new_cdp_session(one.page)
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [middle]})
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    one.sees(".lit-words", re.compile(r"Place 0, dimension \d: row -?\d"))
+    one.sees(SUM, re.compile(r"^Place 1, dimension 6: row -?\d"))
     touch.detach()
+
+
+def test_long_texts_and_sentences_have_lines(visit: Callable[..., Visit]) -> None:
+    """A text breaks into lines of equal length, a sentence begins its own; both fit a phone."""
+    one = visit("/context?chapter=sentences")
+    one.sees(
+        VERDICT, "bank in 2 sentences: one row, bit for bit. After 6 layers the cosine is 0.768."
+    )
+    assert lit(one) == ["bank", "bank"]
+
+    def lines() -> list[int]:
+        rows = one.page.locator(".label").evaluate_all(
+            "(all) => all.map((a) => a.style.gridRowStart)"
+        )
+        return [rows.count(row) for row in dict.fromkeys(rows)]
+
+    assert lines() == [8, 7]
+    turn(one, (390, 844), "light")
+    one.until(lambda: len(lines()) > 2, True)
+    assert sum(lines()) == 15
+    check_looks(one)
+    one.open(f"/context?text={'ab' * 20}")
+    one.until(lambda: sum(lines()), 40)
+    most = (int(one.page.locator(".picture").evaluate("(p) => p.clientWidth")) - 26) // 29
+    count = -(-40 // most)
+    assert len(lines()) == count > 2
+    assert max(lines()) == -(-40 // count)
+    check_looks(one)

@@ -100,7 +100,7 @@ def test_folds_fields_and_terms(visit: Callable[..., Visit]) -> None:
     expect(one.text()).to_have_value("mine")
     row.get_by_text("ids", exact=True).click()
     expect(one.text()).to_have_value("4 5")
-    one.open("/training?lesson=drift")
+    one.open("/training?lesson=unseen")
     term, meaning = one.page.locator(".term").first, one.page.locator(".embviz-meaning")
     term.hover()
     expect(meaning).to_be_visible()

@@ -50,7 +50,7 @@ FOUND = """() => {
 
 # Every text field of every page, on one line or several.
 TYPED = {name: LINE for name, one in SETTINGS.items() if isinstance(one, Text)}
-TAKEN = {"chapter": "contextual", "bag": "documents", "start": "random", "panel": "code"}
+TAKEN = {"chapter": "contextual", "bag": "documents", "linear": "", "panel": "code"}
 # A page, its settings beside these, and what it says of them.
 LINKS: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
     ("/", {"vocab": "custom", "text": "<b>$x", "chars": "".join(dict.fromkeys(LINE))}, ()),

@@ -1,190 +1,266 @@
-"""The training page in a browser: one step, play, pause, return, drift, the character model."""
+"""The training page in a browser: the strips, many steps, the map and the writing."""
 
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.test_looks import check_looks
 
 LEARN_ROW = ".st-key-learn_row"
 MAIN = "[data-testid=stMain]"
-STEPS = re.compile(r"([1-9]\d*) steps")
-# Counts revoked addresses of downloads; timers of over 10 s are kept and do not run.
-KEEP_REVOKED = """() => {
-  window.revoked = 0;
-  window.late = [];
-  URL.revokeObjectURL = () => { window.revoked += 1; };
-  const native = window.setTimeout;
-  window.setTimeout = (run, ms, ...given) =>
-    ms > 10_000 ? window.late.push(run) : native(run, ms, ...given);
-}"""
+SUM = re.compile(r"^weight\[10, (\d)\]: \(?([\d.-]+)\)? − 0.5 × \(?([\d.-]+)\)? = (.+)$")
+TINTS = "cells => cells.map(cell => cell.style.background)"
 
 
-def test_a_letter_s_row_moves_and_the_others_stand_still(visit: Callable[..., Visit]) -> None:
-    """Step makes the new row the row; the numbers and their sum agree; another letter has its own.
+def button(page: Page, name: str) -> Locator:
+    """A button of the strips."""
+    return page.locator(".walk").first.get_by_role("button", name=name, exact=True)
 
-    The part follows typing by the route, and shows the row's sum of the number pointed at.
+
+def row(page: Page, strip: int, panel: int = 0) -> list[str]:
+    """The texts of a strip's cells; a strip is a row of the grid, from 0."""
+    cells = page.locator(".panel").nth(panel).locator(".cell")
+    found: list[str] = cells.evaluate_all(
+        "(cells, row) => cells.filter(c => c.style.gridRowStart === row).map(c => c.textContent)",
+        str(strip + 1),
+    )
+    return found
+
+
+def test_step_moves_one_row_in_both_layers(visit: Callable[..., Visit]) -> None:
+    """It opens before the first step. Step shows the new row; the next one begins with it.
+
+    The other rows keep their colours, both layers show the same, and the arithmetic adds up.
     """
     one = visit("/training?text=ab", color_scheme="dark", reduced_motion="reduce")
     page, panels = one.page, one.page.locator(".panel")
-    lines = panels.first.locator(".sums .line")
-    expect(lines.first).to_contain_text("row 'a' 10")
-    new, row = lines.nth(2).locator(".cell"), lines.first.locator(".cell")
-    after = new.all_text_contents()
-    others = panels.first.locator(".rows .line:not(.looked)")
-    expect(others.locator(".note")).to_have_text(["gradient 0"] * 6)
-    drawn = (
-        "lines => lines.map(line => "
-        "[...line.querySelectorAll('.cell')].map(cell => cell.style.background))"
-    )
-    before = others.evaluate_all(drawn)
-    page.get_by_role("button", name="Step", exact=True).click()
-    expect(row).to_have_text(after)
-    assert others.evaluate_all(drawn) == before
-    assert (
-        panels.nth(1).locator(".sums .cell").all_text_contents()
-        == panels.first.locator(".sums .cell").all_text_contents()
-    )
-    one.sees(
-        ".verdict", "Both new rows have the same 10 numbers", "99 of 99 other rows stand still"
-    )
-    row.nth(3).hover()
-    marked = panels.locator(".cell.on")
-    expect(marked).to_have_count(8)  # row, gradient, new row and the table, on both sides
+    one.sees(".verdict", "numbers off their target have a gradient.")
+    expect(page.locator(".count")).to_have_text("0 of 10 steps")
+    assert row(page, 3) == [""] * 10
+    expect(panels.first.locator(".cell.blank")).to_have_count(10)
+    expect(panels.first.locator(".note", has_text="gradient 0")).to_have_count(6)
+    others = panels.first.locator(".cell.small")
+    before = others.evaluate_all(TINTS)
+    looked = panels.first.locator(".cell.looked").evaluate_all(TINTS)
+    start = row(page, 1)
     said = panels.locator(".sum")
-    numbers = re.compile(r"^weight\[10, 3\]: (\S+) − 0.5 × \(?([^\s)]+)\)? = (\S+)$")
-    expect(said.first).to_have_text(numbers)
-    found = numbers.match(said.first.text_content() or "")
-    assert found
-    start, gradient, end = (float(part.replace("−", "-")) for part in found.groups())
-    assert abs(start - 0.5 * gradient - end) < 2e-4
+    expect(said.first).to_have_text(re.compile(r" = …$"))
+    button(page, "Step").click()
+    expect(page.locator(".count")).to_have_text("1 of 10 steps")
+    new = row(page, 3)
+    assert row(page, 1) == start != new
+    expect(panels.first.locator(".cell.blank")).to_have_count(0)
+    assert panels.first.locator(".cell.looked").evaluate_all(TINTS) != looked
+    one.sees(".verdict", "All 10 new numbers are the same in both", "99 of 99 other rows stand")
+    button(page, "Step").click()
+    assert row(page, 1) == new
+    for strip in range(4):
+        assert row(page, strip) == row(page, strip, 1)
+    assert len(before) == 60
+    assert others.evaluate_all(TINTS) == before
+    numbers = SUM.match(said.first.text_content() or "")
+    assert numbers
+    column, begun, gradient, end = numbers.groups()
+    assert column == "0"
+    assert abs(float(begun) - 0.5 * float(gradient) - float(end.strip("()"))) < 2e-4
+    assert f"{float(begun):.2f}" == row(page, 1)[0]
+    expect(said.nth(1)).to_contain_text("weight[0, 10]: ")
+
+
+def test_pointing_marks_a_number_wherever_it_plays_a_part(visit: Callable[..., Visit]) -> None:
+    """The pointer and the arrow keys choose it, in both layers; another row has its own value."""
+    one = visit("/training?text=ab", reduced_motion="reduce")
+    page, panels = one.page, one.page.locator(".panel")
+    said, marked = panels.locator(".sum"), panels.locator(".cell.lit")
+    panels.first.locator(".cell:not(.small, .looked)").nth(13).hover()
+    expect(said.first).to_contain_text("weight[10, 3]: ")
     expect(said.nth(1)).to_contain_text("weight[3, 10]: ")
-    page.locator(".panels").press("ArrowRight")
+    expect(marked).to_have_count(10)  # target, row, gradient, new row and the table, twice
+    keys = page.locator(".panels")
+    keys.press("ArrowRight")
     expect(said.first).to_contain_text("weight[10, 4]: ")
-    page.get_by_role("button", name="b", exact=True).click()
-    expect(lines.first).to_contain_text("row 'b' 11")
+    keys.press("ArrowDown")
+    expect(said.first).to_have_text(re.compile(r"^weight\[7, 4\]: \(?-?[\d.]+\)?$"))
+    expect(marked).to_have_count(2)
+    for _ in range(9):
+        keys.press("ArrowLeft")
+    keys.press("ArrowUp")
+    expect(said.first).to_contain_text("weight[10, 0]: ")
+    for _ in range(12):
+        keys.press("ArrowRight")
+    expect(said.first).to_contain_text("weight[10, 9]: ")
+
+
+def test_play_goes_to_the_end_pauses_and_starts_over(visit: Callable[..., Visit]) -> None:
+    """Play takes step after step; a press pauses it; at the end it begins anew."""
+    one = visit("/training?text=ab")
+    page, count = one.page, one.page.locator(".count")
+    button(page, "Play").click()
+    expect(count).to_have_text("2 of 10 steps")
+    button(page, "Pause").click()
+    stopped = count.text_content()
+    page.wait_for_timeout(1000)
+    expect(count).to_have_text(stopped or "")
+    button(page, "Step").click()
+    expect(count).to_have_text("3 of 10 steps")
+    button(page, "Play").click()
+    expect(count).to_have_text("4 of 10 steps")
+    expect(count).to_have_text("10 of 10 steps")
+    expect(button(page, "Play")).to_be_visible()
+    expect(button(page, "Step")).to_be_disabled()
+    button(page, "Play").click()
+    expect(count).to_have_text("1 of 10 steps")
+    button(page, "Start over").click()
+    expect(count).to_have_text("0 of 10 steps")
+    expect(button(page, "Start over")).to_be_disabled()
+    page.wait_for_timeout(1000)
+    expect(count).to_have_text("0 of 10 steps")
+
+
+def test_the_letters_are_one_stop_of_the_tab_key(visit: Callable[..., Visit]) -> None:
+    """A press or an arrow key chooses one, for the address too; typing brings new ones."""
+    one = visit("/training?text=ab", reduced_motion="reduce")
+    page, chips = one.page, one.page.locator(".walk .strip > div")
+    button(page, "Step").click()
+    page.get_by_role("option", name="b", exact=True).click()
+    one.sees(".panel", "row 'b' 11")
+    expect(page.locator(".count")).to_have_text("0 of 10 steps")
+    one.linked("text=ab", "token=1")
+    chips.nth(1).press("ArrowLeft")
+    one.sees(".panel", "row 'a' 10")
+    expect(chips.first).to_be_focused()
+    chips.first.press("ArrowLeft")
+    assert chips.evaluate_all("chips => chips.map(chip => chip.tabIndex)") == [0, -1]
+    expect(chips.first).to_have_attribute("aria-selected", "true")
+    chips.first.press("ArrowRight")
     one.linked("text=ab", "token=1")
     one.type("xyz")
-    expect(lines.first).to_contain_text("row 'y' 34")
+    one.sees(".panel", "row 'y' 34")
+    expect(chips).to_have_text(["x", "y", "z"])
     one.linked("text=xyz", "token=1")
+    one.type("")
+    one.sees("[data-testid=stAlert]", "There is no token to train on")
 
 
-def test_the_whole_text_shows_the_same_gradient_three_times(visit: Callable[..., Visit]) -> None:
-    """Folded, the page shows that both routes have the same gradient, and how repeats add up.
-
-    A download's address stays valid after the click.
-    """
+def test_the_whole_text_adds_up_the_places_of_a_token(visit: Callable[..., Visit]) -> None:
+    """Folded: the gradient of a repeated token's row is the sum over its places."""
     one = visit("/training?text=abca")
-    one.page.get_by_text("Which rows would the whole text move?").click()
-    expect(one.page.locator(".grids .grid")).to_have_count(3)
-    one.sees(
-        MAIN,
-        "3 of 100 rows are looked up; the largest |gradient| of all others is 0.",
-        "'a' (id 10) stands at places 0, 3",
-        "a COO tensor: 4 entries",
-        "3 rows after",
-    )
-    said = one.page.locator(".words.above")
-    one.until(lambda: said.inner_text().count("bitwise equal, 1,000 of 1,000 values"), 2)
-    one.page.locator(".grids canvas").first.press("ArrowDown")
-    number = one.page.locator(".grids .said")
-    expect(number).to_have_text([re.compile(r"^row 'a' \(id 10\), dimension 0: -?0\.\d{5}$")] * 3)
-    assert len(shown := set(number.all_text_contents())) == 1
-    terms = re.compile(r"^'a' \(id 10\), dimension 0: \(?(\S+?)\)? \+ \(?(\S+?)\)? = (\S+)$")
-    added_up = one.page.locator("p.sum", has_text="dimension 0: ")
-    expect(added_up).to_have_text(terms)
-    added = terms.match(added_up.text_content() or "")
-    assert added
-    first_place, second_place, total = map(float, added.groups())
-    assert abs(first_place + second_place - total) < 2e-5
-    one.page.evaluate(KEEP_REVOKED)
-    with one.page.expect_download() as download:
-        one.page.locator(".grids .csv").first.click()
-    assert one.page.evaluate("revoked") == 0
-    one.page.evaluate("late.forEach((run) => run())")
-    assert one.page.evaluate("revoked") == 1
-    head, first = download.value.path().read_text("utf-8").splitlines()[:2]
-    assert head.startswith('"","0","1",')
-    assert shown == {f"row 'a' (id 10), dimension 0: {float(first.split(',')[1]):.5f}"}
-    with one.page.expect_download() as download:
-        one.page.get_by_role("button", name="Gradients of touched rows").click()
-    assert len(download.value.path().read_text("utf-8").splitlines()) == 4
+    one.page.get_by_text("And the whole text?").click()
+    whole = one.page.locator(".walk").nth(1)
+    expect(whole.locator(".verdict")).to_contain_text("3 of 100 rows are looked up")
+    expect(whole.locator(".bar")).to_be_hidden()
+    said = whole.locator(".sum").first
+    sums = re.compile(r"^gradient, 0: \(?([\d.-]+)\)? \+ \(?([\d.-]+)\)? = \(?([\d.-]+)\)?$")
+    expect(said).to_have_text(sums)
+    found = sums.match(said.text_content() or "")
+    assert found
+    first, second, total = map(float, found.groups())
+    assert abs(first + second - total) < 2e-4
+    assert first == second != 0
 
 
-def test_lockstep_goes_on_after_another_page_steps_and_starts_over(
-    visit: Callable[..., Visit],
-) -> None:
-    """The training plays when opened and over a visit to another page, steps, and starts over."""
-    size = {"width": 1280, "height": 720}
-    one = visit("/training?lesson=lockstep&optimizer=adam", viewport=size)
-    page = one.page
-    page.get_by_text(STEPS).first.wait_for()
-    one.go("Playground")
-    page.locator(".stage").wait_for()
-    one.settle()
-    one.go("Training")
-    page.get_by_text("200 steps", exact=True).wait_for(timeout=120_000)
-    check_looks(one)
-    page.get_by_role("button", name="Step", exact=True).click()
-    page.get_by_text("201 steps", exact=True).wait_for()
-    one.sees(MAIN, "Largest difference of the weights so far: ")
-    page.get_by_role("button", name="Reset", exact=True).click()
-    page.get_by_text("0 steps", exact=True).wait_for()
-    one.sees(MAIN, "A reload begins here: the address does not carry what is learnt.")
+def test_rows_nobody_looks_up_move_before_ones_eyes(visit: Callable[..., Visit]) -> None:
+    """The choice shows titles, the address the lesson; the last row's tint changes under decay.
 
-
-def test_drift_is_chosen_by_its_title_and_every_claim_holds(visit: Callable[..., Visit]) -> None:
-    """The choice shows titles, and a phone shows it whole; the address keeps the lesson's name.
-
-    One chart, then; a press chooses the optimizer, for the address too, and one more shows all
-    claims.
+    A phone shows it whole.
     """
     one = visit("/training?text=abcab", viewport={"width": 390, "height": 844})
-    one.page.get_by_role("radio", name="Rows nobody looks up").click()
-    one.linked("text=abcab", "lesson=drift")
-    one.sees(MAIN, "rows travelled exactly 0, in 60 steps.")
-    charts = one.page.locator(".js-plotly-plot")
-    expect(charts).to_have_count(1)
-    one.sees(".js-plotly-plot .gtitle", "Rows never looked up stay")
+    page = one.page
+    page.get_by_role("radio", name="Rows nobody looks up").click()
+    one.linked("text=abcab", "lesson=unseen")
+    panels = page.locator(".panel")
+    expect(panels.locator("h6")).to_have_text(
+        ["SGD", "SGD, momentum 0.9", "SGD, weight decay 0.01"]
+    )
+
+    def tints(panel: int, strip: int) -> list[str]:
+        cells = panels.nth(panel).locator(".cell")
+        found: list[str] = cells.evaluate_all(TINTS)
+        return found[10 * strip : 10 * strip + 10]
+
+    before = [[tints(panel, strip) for strip in range(3)] for panel in range(3)]
+    button(page, "Play").click()
+    one.sees(".verdict", "Moved after its last lookup: SGD, momentum 0.9; SGD, weight decay 0.01.")
+    expect(page.locator(".count")).to_have_text("40 of 40 steps")
+    after = [[tints(panel, strip) for strip in range(3)] for panel in range(3)]
+    same = [
+        [x == y for x, y in zip(*pair, strict=True)] for pair in zip(before, after, strict=True)
+    ]
+    assert same == [[False, False, True], [False, False, True], [False, False, False]]
+    expect(panels.nth(1).locator(".note")).to_have_text(["moves", "moves", "still"])
+    check_looks(one)
+    page.get_by_text("5 more optimizers").click()
+    expect(panels).to_have_count(8)
+
+
+def test_many_steps_go_on_after_another_page_and_start_over(visit: Callable[..., Visit]) -> None:
+    """They play when a link with an optimizer opens them, and wait after a reset."""
+    size = {"width": 1280, "height": 720}
+    one = visit("/training?optimizer=adamw&text=abcab", viewport=size)
+    page = one.page
+    page.get_by_text("100 steps", exact=True).nth(1).wait_for()
+    one.sees(MAIN, "97 rows were never looked up: they moved, by up to 0.")
+    one.go("Playground")
+    page.locator(".stage").wait_for()
+    one.go("Training")
+    page.get_by_text("100 steps", exact=True).nth(1).wait_for()
     one.settle()
     check_looks(one)
-    one.page.get_by_role("radio", name="weight_decay").click()
-    one.sees(".js-plotly-plot .gtitle", "Rows never looked up move")
-    one.linked("lesson=drift", "text=abcab", "drift=weight_decay")
-    one.page.get_by_text("All 8 claims side by side").click()
-    expect(charts).to_have_count(9, timeout=120_000)
-    said = one.page.locator(MAIN)
-    one.until(lambda: said.inner_text().count("Holds:"), 9)
-    assert "Does not hold" not in said.inner_text()
+    page.get_by_role("button", name="Reset", exact=True).click()
+    page.get_by_text("0 steps. A reload begins here").wait_for()
+    page.get_by_role("link", name="Rows nobody looks up").wait_for(state="detached")
 
 
-def test_characters_learn(visit: Callable[..., Visit]) -> None:
-    """Charts stand from the start and stay; training pauses and lowers the loss."""
-    one = visit("/training?lesson=characters&char_dim=4")
-    learn, row = one.page.get_by_role("button", name="Learn 2,000"), one.page.locator(LEARN_ROW)
-    pause = one.page.get_by_role("button", name="Pause")
+@pytest.fixture
+def learn(visit: Callable[..., Visit]) -> Callable[[], Visit]:
+    """Opens *Learn to write* and waits for its first steps."""
+
+    def opened() -> Visit:
+        one = visit("/training?lesson=write&char_dim=4&seed=5", reduced_motion="reduce")
+        expect(one.page.locator(LEARN_ROW)).to_contain_text("300 steps on 59,804 characters")
+        expect(one.page.locator(".js-plotly-plot .gtitle")).to_contain_text("Step 300")
+        return one.settle()
+
+    return opened
+
+
+def test_one_link_gives_one_map_to_the_pixel(learn: Callable[[], Visit]) -> None:
+    """Two visits draw the same map and write the same."""
+    maps = []
+    for _ in range(2):
+        one = learn()
+        one.page.mouse.move(0, 0)
+        chart = one.page.locator(".js-plotly-plot")
+        maps.append((chart.screenshot(), one.page.locator("[data-testid=stCode]").text_content()))
+    assert maps[0] == maps[1]
+
+
+def test_learning_pauses_goes_on_and_loses_nothing(learn: Callable[[], Visit]) -> None:
+    """A progress bar runs; Pause stops it; a rerun and another lesson lose no step."""
+    one = learn()
+    page, go = one.page, one.page.get_by_role("button", name="Learn 2,000")
 
     def steps() -> int:
-        found = re.search(r"(?<!Learn )([1-9][\d,]*) steps", row.inner_text())
-        return int(found.group(1).replace(",", "")) if found else 0
+        found = re.findall(r"([\d,]+) steps", page.locator(LEARN_ROW).inner_text())
+        return int(found[-1].replace(",", "")) if found else 0
 
-    # It plays when opened.
-    expect(row).to_contain_text("300 steps on 200,000 characters", timeout=120_000)
-    expect(one.page.locator(".js-plotly-plot")).to_have_count(2)
+    go.click()
+    page.get_by_role("progressbar").wait_for()
+    one.until(lambda: steps() > 300, True)
+    page.get_by_role("button", name="Pause").click()
+    go.wait_for()
     one.settle()
-    before = steps()
-    one.page.wait_for_timeout(700)  # two intervals of redrawing
-    assert steps() == before == 300
-    learn.click()
-    one.until(lambda: steps() > before, True)
-    pause.click()
-    learn.wait_for()
+    stopped = steps()
+    assert 300 < stopped < 2_300
+    page.get_by_role("radio", name="0.5").click()
     one.settle()
-    title = one.page.locator(".js-plotly-plot .gtitle").first
-    loss = re.compile(r"Loss ([\d.]+) → ([\d.]+)")
-    expect(title).to_have_text(loss)
-    found = loss.search(title.text_content() or "")
-    assert found
-    assert float(found.group(2)) < float(found.group(1))
+    assert steps() == stopped
+    page.get_by_role("radio", name="One step").click()
+    page.locator(".walk").wait_for()
+    page.get_by_role("radio", name="Learn to write").click()
+    go.wait_for()
+    one.settle()
+    assert steps() == stopped

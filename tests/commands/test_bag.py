@@ -2,7 +2,9 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 
+from embviz.bag.weight import draw_weight
 from tests.commands import as_json, refusal
 
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))[
@@ -28,6 +30,8 @@ def test_a_count_of_two_on_the_command_line(capsys: pytest.CaptureFixture[str]) 
     assert found["row_data"] == [1.0, 2.0]
     assert [found[name]["right"] for name in RIGHT] == [True] * 4
     assert found["embedding_sum"]["right"] is False
+    expected = draw_weight(3, 2, 5) @ torch.tensor([1.0, 0.0, 2.0])
+    assert found["sparse_matmul"]["output"][0] == pytest.approx(float(expected[0]))
 
 
 def test_documents_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

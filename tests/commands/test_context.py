@@ -1,13 +1,16 @@
-import math
+import json
 import string
 from pathlib import Path
 
 import pytest
 import torch
 
-from embviz.commands.context import report
-from embviz.context.proofs import same_character
+from embviz.__main__ import main
+from embviz.commands.context import report, sentences_report
+from embviz.context.equal import compare
+from embviz.context.run import recorded
 from embviz.context.stack import Stack, Switches
+from embviz.context.static import shuffled
 from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.vocabulary import Vocabulary
@@ -22,9 +25,12 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
     """The command prints the page's figures of a text."""
     found = as_json(capsys, "context", "the river bank")
     assert found["static_max_abs_difference_under_shuffle"] == 0
-    assert found["same_character_static_cosine"] == 1
-    assert found["same_character_contextual_cosine"] < 0.999
-    assert [row["sees_order"] for row in found["permutation"]] == [False, False, True, True, True]
+    assert [one["pairs"] for one in found["stacks"]] == [3] * 6
+    assert [one["part"] for one in found["stacks"]] == [0, 3, 0, 3, 3, 3]
+    assert main(["context", "the river bank"]) == 0
+    said = capsys.readouterr().out
+    assert "rows_moved_by_shuffle: 14" in said
+    assert "'mask': 'causal', 'pairs': 3, 'part': 3}" in said
 
 
 @pytest.mark.parametrize(
@@ -56,39 +62,40 @@ def test_context_of_a_model_that_is_not_there(
     assert "nobody/no-such-model" in words
 
 
-def test_the_report_of_a_text() -> None:
-    """The report has the figures of the proofs that the page shows."""
+def test_the_report_is_that_of_the_page() -> None:
+    """The report has the facts that the page shows, from the same functions."""
     state = torch.random.get_rng_state()
-    found = report(LAYERS, PRINTABLE, IDS, 7)
+    found = report(LAYERS, IDS, 7)
     assert torch.equal(torch.random.get_rng_state(), state)
+    proof = shuffled(LAYERS, IDS, 0)
+    assert found["rows_moved_by_shuffle"] == proof.moved == 24
     assert found["static_max_abs_difference_under_shuffle"] == 0.0
-    assert found["same_character"] == "d"
-    assert found["same_character_positions"] == [4, 16]
-    assert found["same_character_static_cosine"] == 1.0
-    stack = Stack(LAYERS, Switches(True, True, "causal"), seed=7)
-    same = same_character(stack, IDS, 4, 16)
-    assert found["same_character_contextual_cosine"] == same.contextual_cosine < 0.99
-    assert found["same_character_reason"] is None
-    assert [row["sees_order"] for row in found["permutation"]] == [False, False, True, True, True]
+    assert found["static_max_abs_difference_under_shuffle_matmul"] == proof.matmul.max_abs_error
+    for one in found["stacks"]:
+        switches = Switches(one["places"], one["attention"], one["mask"])
+        equal = compare(IDS, Stack(LAYERS, switches, 7).trace(IDS))
+        assert (one["pairs"], one["part"]) == (equal.pairs, equal.parted)
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"), [("abc", "No character stands twice"), ("a", "twice"), ("", "No text")]
+    ("text", "read", "pairs"), [("", 0, []), ("a", 1, [0]), ("ab" * 200, 256, [16_256])]
 )
-def test_a_report_without_a_repetition_says_so(text: str, reason: str) -> None:
-    """A text without a repeated character has no cosines, and the reason is given."""
-    found = report(LAYERS, PRINTABLE, torch.tensor(PRINTABLE.encode(text), dtype=torch.int64), 0)
-    assert found["same_character_static_cosine"] is None
-    assert found["same_character_contextual_cosine"] is None
-    assert reason in found["same_character_reason"]
-    assert found["static_max_abs_difference_under_shuffle"] == 0.0
+def test_short_and_long_texts_have_a_report(text: str, read: int, pairs: list[int]) -> None:
+    """The stacks read the first 256 of a long text, and none of an empty one."""
+    ids = torch.tensor(PRINTABLE.encode(text), dtype=torch.int64)
+    found = report(LAYERS, ids, 0)
+    assert (found["positions"], found["positions_read_by_the_stacks"]) == (len(text), read)
+    assert [one["pairs"] for one in found["stacks"]] == pairs * 6
 
 
-def test_the_report_of_a_long_text_and_of_emoji() -> None:
-    """The stack reads the first 256 of a long text, whatever its characters are."""
-    vocabulary = Vocabulary("a😀é")
-    ids = torch.tensor(vocabulary.encode("😀é" * 1_000))
-    found = report(tie(Config("a😀é", 3, 8)), vocabulary, ids, 0)
-    assert (found["positions"], found["positions_read_by_the_stack"]) == (2_000, 256)
-    assert found["same_character"] == "😀"
-    assert math.isfinite(found["same_character_contextual_cosine"])
+def test_the_report_of_sentences_is_that_of_the_run() -> None:
+    """The command prints the numbers of the page, here of the recorded run."""
+    run = recorded()
+    found = json.loads(json.dumps(sentences_report(run)))
+    assert found["static_cosines"] == run.static.tolist()
+    assert found["contextual_cosines"] == run.layers[-1].tolist()
+    assert found["contextual_cosines_by_layer"] == run.layers.tolist()
+    assert found["sentence_cosines"] == run.whole.tolist()
+    assert found["sentence_bag_of_rows_cosines"] == run.bags.tolist()
+    assert found["first_layer_is_one_hot_times_linear"] == {"equal": 4224, "values": 4224}
+    assert [one["pieces"] for one in found["sentences"]] == [["bank"]] * 2

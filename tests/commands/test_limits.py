@@ -67,7 +67,9 @@ def test_a_case_that_cannot_run_here_is_no_failure(
 
 def test_a_bar_in_a_claim_keeps_the_columns() -> None:
     """The Markdown table has a row for each case; a bar in a claim is escaped."""
-    row = as_rows([prove(case_named("minus-zero"))])[0]
+    proof = prove(case_named("minus-zero"))
+    row = as_rows([proof])[0]
+    assert row["ms"] == pytest.approx(proof.seconds * 1000, abs=0.001)
     rows = as_markdown([{**row, "claim": "a | b"}]).splitlines()
     assert len(rows) == 3
     assert "| a \\| b |" in rows[2]

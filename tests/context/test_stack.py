@@ -1,6 +1,7 @@
-"""Positions and one self-attention on the playground's embedding: real modules, by seed."""
+"""Places and one Transformer layer on the playground's embedding: real modules, by seed."""
 
 import string
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
 
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from embviz.context.stack import Stack, Switches
+from embviz.context import stack as module
+from embviz.context.stack import MAX_PLACES, Stack, Switches, seeded
 from embviz.core.config import Config
 from embviz.core.dtypes import DTYPES
 from embviz.core.layers import TiedLayers, tie
@@ -18,95 +20,127 @@ from embviz.core.vocabulary import Vocabulary
 
 torch.set_num_threads(1)  # several threads make small products slow
 IDS = torch.tensor(Vocabulary(string.printable).encode("WTF does nn.Embedding do?"))
-ALL = Switches(positions=True, attention=True, mask="causal")
+ALL = Switches(places=True, attention=True, mask="causal")
 MASKS: list[Any] = ["full", "causal"]
 EVERY_SWITCH = [Switches(*one) for one in product((False, True), (False, True), MASKS)]
 
 
+def later(size: int) -> torch.Tensor:
+    """The mask that hides later places."""
+    return torch.ones(size, size, dtype=torch.bool).triu(1)
+
+
 @pytest.mark.parametrize("switches", EVERY_SWITCH, ids=str)
 def test_the_shown_code_computes_the_vectors(layers: TiedLayers, switches: Switches) -> None:
-    """Each line, run with PyTorch's modules, gives the vectors beside it."""
+    """Each line, run with PyTorch's modules, gives the vectors beside it; the terms add up."""
     stack = Stack(layers, switches, seed=8)
     trace, size = stack.trace(IDS), len(IDS)
-    assert stack.embedding is layers.embedding
-    assert (type(stack.positions) is nn.Embedding) == switches.positions
-    assert (type(stack.attention) is nn.MultiheadAttention) == switches.attention
-    names: dict[str, Any] = {
-        "torch": torch,
-        "ids": IDS[None],
-        "N": size,
-        "embedding": stack.embedding,
-        "positions": stack.positions,
-        "attention": stack.attention,
-        "later": torch.ones(size, size, dtype=torch.bool).triu(1),
-    }
+    assert (type(stack.places) is nn.Embedding) == switches.places
+    assert (type(stack.layer) is nn.TransformerEncoderLayer) == switches.attention
+    names: dict[str, Any] = {"torch": torch, "ids": IDS[None], "N": size, "later": later(size)}
+    names |= {"embedding": layers.embedding, "places": stack.places, "layer": stack.layer}
     for step in trace.steps:
         exec(step.code, names)  # noqa: S102 - the project's own lines
         result = names[step.code.split("=")[0].split(",")[0].strip()]
         torch.testing.assert_close(result.detach().reshape(size, -1), step.vectors)
-    assert len(trace.steps) == 1 + 2 * switches.positions + 2 * switches.attention
+    terms = {step.term: step.vectors for step in trace.steps if step.term}
+    expected = ["row"] + ["place"] * switches.places + ["attention", "MLP"] * switches.attention
+    assert list(terms) == expected
+    torch.testing.assert_close(torch.stack([*terms.values()]).sum(dim=0), trace.outputs)
     assert torch.equal(trace.tokens, layers.embedding(IDS).detach())
     if switches.attention:
-        torch.testing.assert_close(trace.attention, names["who"][0])
-    assert trace.outputs is trace.steps[-1].vectors
+        weights = trace.attention
+        assert weights is not None
+        torch.testing.assert_close(weights, names["who"][0].detach())
+        torch.testing.assert_close(weights.sum(dim=1), torch.ones(size))
+        assert (float(weights.triu(1).abs().max()) == 0) == (switches.mask == "causal")
     assert trace.outputs.requires_grad is False
 
 
-@settings(deadline=None, max_examples=40)
-@given(
-    st.lists(st.integers(0, 99), min_size=1, max_size=30),
-    st.sampled_from(MASKS),
-    st.booleans(),
-    st.integers(0, 2**32 - 1),
-)
-def test_attention_shares_out_one_whole(
-    layers: TiedLayers, ids: list[int], mask: Any, positions: bool, seed: int
+@pytest.mark.parametrize(("mask", "places"), [*product(MASKS, (False, True))])
+def test_the_stack_is_the_layer_that_pytorch_makes(
+    layers: TiedLayers, mask: Any, places: bool
 ) -> None:
-    """Attention weights are from 0, sum to 1, and are 0 above a causal mask's diagonal."""
-    stack = Stack(layers, Switches(positions, True, mask), seed=seed)
-    weights = stack.trace(torch.tensor(ids)).attention
-    assert weights is not None
-    assert weights.shape == (len(ids), len(ids))
-    torch.testing.assert_close(weights.sum(dim=1), torch.ones(len(ids)))
-    assert bool((weights >= 0).all())
-    if mask == "causal":
-        assert float(weights.triu(1).abs().max()) == 0.0
-
-
-def test_a_switch_leaves_the_other_part_as_it_is(layers: TiedLayers) -> None:
-    """A switch leaves the weights of the other part as they are; another seed changes them."""
-    both = Stack(layers, ALL, seed=5)
-    for name in ("positions", "attention"):
-        weights = getattr(both, name).state_dict()
-        alone = getattr(Stack(layers, Switches(**{name: True}), seed=5), name).state_dict()
-        other = getattr(Stack(layers, ALL, seed=6), name).state_dict()
-        for key, weight in weights.items():
-            assert torch.equal(alone[key], weight)
-            assert not torch.equal(other[key], weight)
-
-
-def test_the_weights_are_spread_as_pytorch_spreads_them() -> None:
-    """Weights are distributed as those of PyTorch's own modules."""
-    stack = Stack(tie(Config(string.printable, 100, 64)), ALL)
+    """The oracle: constructors after `torch.manual_seed`, the layer first, and its own forward."""
     with torch.random.fork_rng():
-        theirs = nn.MultiheadAttention(64, 1, bias=False, batch_first=True), nn.Embedding(256, 64)
-    for ours, other in zip((stack.attention, stack.positions), theirs, strict=True):
-        assert ours is not None
-        for (name, mine), (same, weight) in zip(
-            ours.named_parameters(), other.named_parameters(), strict=True
-        ):
-            assert (name, mine.shape) == (same, weight.shape)
-            assert float(mine.std()) == pytest.approx(float(weight.detach().std()), rel=0.05)
+        torch.manual_seed(5)
+        layer = nn.TransformerEncoderLayer(
+            10, 1, 40, dropout=0, batch_first=True, norm_first=True, bias=False
+        )
+        table = nn.Embedding(256, 10)
+    x = layers.embedding(IDS)
+    if places:
+        x = x + table(torch.arange(len(IDS)))
+    expected = layer(x[None], src_mask=later(len(IDS)) if mask == "causal" else None)
+    found = Stack(layers, Switches(places, True, mask), seed=5).trace(IDS).outputs
+    torch.testing.assert_close(found, expected[0].detach())
+    alone = Stack(layers, Switches(places=True), seed=5).trace(IDS)
+    assert torch.equal(alone.steps[1].vectors, table.weight[: len(IDS)].detach())
+    other = Stack(layers, Switches(places, True, mask), seed=6).trace(IDS).outputs
+    assert not torch.allclose(other, found)
 
 
-def test_the_global_generator_and_the_tables_are_left_alone(layers: TiedLayers) -> None:
-    """One seed gives one result, without the global generator, and changes no table."""
-    state, table = torch.random.get_rng_state(), layers.embedding.weight.detach().clone()
-    first, second = (Stack(layers, ALL, seed=1).trace(IDS) for _ in range(2))
-    assert torch.equal(first.outputs, second.outputs)
+def test_threads_draw_what_one_thread_draws(layers: TiedLayers) -> None:
+    """Stacks of many seeds, made at once, have the weights of their seeds."""
+
+    def outputs(seed: int) -> torch.Tensor:
+        return Stack(layers, ALL, seed).trace(IDS).outputs
+
+    alone = [outputs(seed) for seed in range(12)]
+    state = torch.random.get_rng_state()
+    for _ in range(3):
+        module._drawn.cache_clear()
+        with ThreadPoolExecutor(6) as threads:
+            together = [*threads.map(outputs, range(12))]
+        assert all(torch.equal(a, b) for a, b in zip(alone, together, strict=True))
     assert torch.equal(torch.random.get_rng_state(), state)
-    assert torch.equal(layers.embedding.weight, table)
-    assert layers.embedding.weight.requires_grad
+
+
+def test_the_global_generator_is_left_alone(layers: TiedLayers) -> None:
+    """A stack draws nothing from the global generator, also where making it fails."""
+    state = torch.random.get_rng_state()
+    module._drawn.cache_clear()
+    Stack(layers, ALL, seed=1)
+    with seeded(1):
+        first = float(torch.rand(1))
+    with pytest.raises(RuntimeError), seeded(2):
+        nn.Embedding(-1, 1)
+    assert first == float(torch.rand(1, generator=torch.Generator().manual_seed(1)))
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.integers(0, 99), min_size=2, max_size=60), st.booleans(), st.data())
+def test_a_later_edit_never_changes_an_earlier_vector(
+    layers: TiedLayers, ids: list[int], places: bool, data: st.DataObject
+) -> None:
+    """With a causal mask an edit changes no vector before it; without one it changes all."""
+    place = data.draw(st.integers(0, len(ids) - 1))
+    edited = torch.tensor(ids)
+    edited[place] = data.draw(st.integers(0, 99).filter(lambda token: token != ids[place]))
+    for mask in MASKS:
+        stack = Stack(layers, Switches(places, True, mask))
+        was, now = (stack.trace(one).outputs for one in (torch.tensor(ids), edited))
+        moved = (was - now).abs().amax(dim=1)
+        assert moved[:place].tolist() == [0.0] * place or mask == "full"
+        assert bool((moved[place if mask == "causal" else 0 :] > 0).all())
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.integers(0, 99), min_size=1, max_size=60), st.integers(0, 2**32 - 1))
+def test_attention_alone_does_not_see_order(layers: TiedLayers, ids: list[int], seed: int) -> None:
+    """Without places and mask, a shuffled text comes out shuffled; with either, it does not."""
+    text, order = torch.tensor(ids), torch.randperm(len(ids))
+
+    def error(switches: Switches) -> float:
+        stack = Stack(layers, switches, seed)
+        difference = stack.trace(text).outputs[order] - stack.trace(text[order]).outputs
+        return float(difference.abs().max())
+
+    assert error(Switches(attention=True)) < 1e-4
+    if not torch.equal(text, text[order]):
+        assert error(Switches(places=True, attention=True)) > 1e-3
+        assert error(Switches(attention=True, mask="causal")) > 1e-3
 
 
 @pytest.mark.parametrize("name", list(DTYPES))
@@ -117,22 +151,26 @@ def test_every_dtype_can_stand_below(name: str) -> None:
     trace = stack.trace(IDS)
     half = name in ("bfloat16", "float16")
     assert stack.is_cast is half
-    assert stack.dtype is (torch.float32 if half else DTYPES[name].torch)
-    assert trace.outputs.dtype is stack.dtype
+    assert trace.outputs.dtype is (torch.float32 if half else DTYPES[name].torch)
     assert torch.equal(trace.tokens, layers.lookup(IDS).to(stack.dtype))
     assert (".float()" in trace.steps[0].code) is half
 
 
 def test_ids_without_a_row_and_rows_too_large_are_refused(layers: TiedLayers) -> None:
-    """An id without a row, and rows whose products are not finite, are refused."""
+    """An id without a row, and rows whose results are not finite are refused."""
     with pytest.raises(IndexError, match="rows 0 to 99"):
         Stack(layers, ALL).trace(torch.tensor([100]))
-    huge = tie(Config("ab", 2, 4, init="own"), torch.full((2, 4), 3e38))
+    one_is_huge = torch.tensor([[1.0, 2.0], [3e38, 3e38]])
+    stack = Stack(tie(Config("ab", 2, 2, init="own"), one_is_huge), Switches(False, True, "causal"))
     with pytest.raises(ValueError, match="too large"):
-        Stack(huge, Switches(attention=True)).trace(torch.tensor([0, 1]))
+        stack.trace(torch.tensor([0, 1]))
+    assert bool(stack.trace(torch.tensor([0])).outputs.isfinite().all())
 
 
-@pytest.mark.parametrize("length", [1, 256])
-def test_one_character_and_the_longest_text(layers: TiedLayers, length: int) -> None:
-    """The shortest and the longest text work."""
-    assert Stack(layers, ALL).trace(IDS.repeat(20)[:length]).outputs.shape == (length, 10)
+@pytest.mark.parametrize(("length", "dim"), [(1, 1), (MAX_PLACES, 10), (2, 257)])
+def test_the_shortest_and_the_longest_text(length: int, dim: int) -> None:
+    """The shortest and the longest text, and short and long rows, work; long ones are not kept."""
+    before = module._drawn.cache_info().currsize
+    found = Stack(tie(Config(string.printable, 100, dim)), ALL).trace(IDS.repeat(20)[:length])
+    assert found.outputs.shape == (length, dim)
+    assert dim <= 256 or module._drawn.cache_info().currsize == before

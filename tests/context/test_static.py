@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.context.static import edited, new_order, pair, shuffled
+from embviz.context.static import edited, new_order, shuffled
 from embviz.core.config import Config
 from embviz.core.inits import INITS
 from embviz.core.layers import TiedLayers, tie
@@ -82,24 +82,3 @@ def test_an_order_is_new(length: int, seed: int) -> None:
     assert torch.equal(order, new_order(length, seed))
     assert sorted(order.tolist()) == list(range(length))
     assert length < 2 or order.tolist() != list(range(length))
-
-
-@settings(deadline=None)
-@given(st.lists(st.integers(0, 5), max_size=20))
-def test_repeated_characters_are_all_found(ids: list[int]) -> None:
-    """The pair is two places of the most frequent id, or None without a repeated one."""
-    counts = [ids.count(token) for token in set(ids) if ids.count(token) > 1]
-    two = pair(torch.tensor(ids, dtype=torch.int64))
-    assert (two is None) == (not counts)
-    if two is not None:
-        assert ids[two[0]] == ids[two[1]]
-        assert two[0] < two[1]
-        assert ids.count(ids[two[0]]) == max(counts)
-
-
-def test_preferred_characters_come_first() -> None:
-    """Preferred ids are chosen before more frequent ones."""
-    ids = torch.tensor([9, 1, 9, 1, 9, 2])
-    assert pair(ids) == (0, 2)
-    assert pair(ids, prefer={1, 2}) == (1, 3)
-    assert pair(ids, prefer={2}) == (0, 2)

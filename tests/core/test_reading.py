@@ -58,7 +58,7 @@ REFUSED = {
         "9" * 5_000: "'99999",
         "9" * 4_000: "of more than 18 digits at position 0 is too large",
         f"[{DEEP}]": "more than 8 levels",
-        "[" * 5_000 + "]" * 5_000: "brackets",
+        "[" * 5_000 + "]" * 5_000: "nested in",
         "0 " * 100_001: "100,001 ids are more than the 100,000 allowed",
         "9" * 900_001: "ids of 9 characters",
         "1" + " " * 800_000 + ",": "commas",

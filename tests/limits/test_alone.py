@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from embviz.limits import alone
-from embviz.limits.alone import begin, prove_alone
+from embviz.limits.alone import begin, done, prove_alone
 from embviz.limits.cases import CASES
 
 ALONE = [case for case in CASES if case.alone]
@@ -23,13 +23,20 @@ def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("case", ALONE, ids=lambda case: case.name)
-def test_a_real_process_leaves_this_one_as_it_was(case: alone.Case) -> None:
+def test_a_real_process_leaves_this_one_as_it_was(
+    case: alone.Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It proves its case where the machine can, is gone after, and is started once for all."""
     before, children = torch.get_float32_matmul_precision(), processes()
     first = begin(case)
     assert begin(case) is first
+    assert done() == {}
     proof = first.result(alone.LONGEST_S)
-    assert proof.holds in (True, None), proof.told
+    assert done() == {case.name: proof}
+    monkeypatch.setattr(alone, "AGAIN_S", -1.0)
+    assert begin(case) is first, "only a failure is tried again"
+    able = torch.cpu.get_capabilities().get("amx_bf16", False)
+    assert proof.holds is (True if able else None), proof.told
     assert torch.get_float32_matmul_precision() == before
     assert processes() <= children
 

@@ -37,6 +37,10 @@ def test_a_case_comes_out_as_written(case: Case, proofs: dict[str, Proof]) -> No
     assert replace(proof, problem=other).holds is False
     assert replace(proof, problem=Outcome(1, 1)).holds is (any(case.raises) + case.differ == 0)
     assert replace(proof, fixed=other).holds is False
+    for value in (proof.problem.left, proof.problem.right, proof.fixed.left, proof.fixed.right):
+        if isinstance(value, torch.Tensor):
+            assert value.numel() in range(1, 33), "the page shows all of it"
+            assert value.shape[-1:] < (5,)
     for error in filter(None, proof.problem.errors):
         assert case in find(error), "the error that it shows leads back to it"
 
@@ -82,6 +86,10 @@ def test_a_program_is_the_text_that_runs() -> None:
     proof = prove(broken)
     assert proof.problem is not None
     assert [error[:9] for error in proof.problem.errors] == ["NameError"] * 2
+    assert proof.problem.left.__traceback__ is None, "it would keep all tensors of the program"
+    written = prove(replace(case, breaks="left = weight\n\nweight[0] = 7\nright = weight"))
+    assert written.problem is not None
+    assert written.problem.count == 3, "a side is what it was at its end"
     assert proof.holds is False
     assert prove(case).holds is True
 

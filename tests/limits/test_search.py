@@ -144,6 +144,7 @@ def test_an_error_of_this_pytorch_leads_to_its_case(
         ),
         ("out-of-range", "Input, output and indices must be on the current device"),
         ("one-hot-without-classes", "size mismatch, m1: [2 x 3], m2: [4 x 3] at TH.h:41"),
+        ("one-hot-without-classes", "RuntimeError: mat1 dim 1 must match mat2 dim 0"),
         (
             "one-hot-is-int64",
             "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half",
@@ -199,6 +200,10 @@ def test_words_lead_to_their_case(text: str, name: str) -> None:
         ("loss not decreasing", "from-pretrained-frozen"),
         ("gradient is None", "from-pretrained-frozen"),
         ("wrong shape", "one-hot-without-classes forgotten-transpose"),
+        (
+            "mat1 and mat2 shapes cannot be multiplied",
+            "one-hot-without-classes forgotten-transpose",
+        ),
         ("word order", "order-and-context"),
         ("my loss is nan", "inf-in-unseen-row mean-with-padding"),
         ("ids are a numpy array", "float-ids"),
@@ -230,7 +235,7 @@ def test_more_than_half_of_the_words_must_be_there() -> None:
     assert find("cook the embedding table recipe") == []
     assert find("purple monkey dishwasher weight") == []
     some = find("sparse gradient of the momentum xyzzy")
-    assert 0 < len(some) <= MAX_PARTIAL
+    assert 0 < len(some) <= MAX_PARTIAL == len(find("weight row xyzzy"))
     assert case_named("adam-needs-dense") in some
 
 
@@ -254,21 +259,19 @@ def test_every_title_finds_its_case() -> None:
         assert case in find(case.name.replace("-", " ")), case.name
 
 
-@pytest.mark.parametrize("text", ["", "  \n\t", "?!", "``"])
-def test_nothing_finds_everything(text: str) -> None:
-    """A search without words lists all cases."""
-    assert find(text) == list(CASES)
-
-
 @pytest.mark.parametrize(
     "text",
     [
+        "",
+        "  \n\t",
+        "?!",
         "xyzzy",
         "no such words anywhere",
         "list index out of range",
         "nan xyzzy",
         "why is there no " + "pizza on the table " * 50,
         " ".join(f"word{number}" for number in range(100)),
+        "index out of range in self" + " xyzzy" * 4000,
     ],
     ids=lambda text: text[:9],
 )

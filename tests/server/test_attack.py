@@ -31,9 +31,9 @@ PLACES = [
     ("", "init=own&vocab=custom&panel=weights"),
     ("", "input=ids"),
     ("bag_of_words", "bag=matrix"),
-    ("bag_of_words", "bag=documents&start=random"),
-    ("training", "lesson=lockstep"),
-    ("training", "lesson=characters"),
+    ("bag_of_words", "bag=documents&linear="),
+    ("training", "optimizer=adam"),
+    ("training", "lesson=write"),
     ("limits", ""),
     ("context", "chapter=sentences"),
     ("timing", ""),
@@ -113,10 +113,10 @@ class Attack:
     async def messages(self) -> None:
         """Send bytes that are no message, half messages, large ones and those of developers."""
         chance = Random(9)  # noqa: S311 - to repeat, not to hide
-        async with self.visit("training", "lesson=lockstep") as visitor:
+        async with self.visit("training", "lesson=write") as visitor:
             good = visitor.screen.rerun().SerializeToString()
             await visitor.throw(BackMsg(clear_cache=True).SerializeToString())
-            await visitor.press("train_step")  # the session is still served
+            await visitor.forge({})  # the session is still served
         noise = bytes(one ^ (chance.random() < 0.02) for one in good)
         for thrown in (b"", "text", good[:-1], noise, b"\xff" * 6_000_000):
             async with self.visit() as visitor:

@@ -4,6 +4,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ import psutil
 import pytest
 
 from embviz.core import child
-from embviz.timing import sweep
 from embviz.timing.case import ROUNDS, Case, plan
 from embviz.timing.sweep import Engine, Sweep
 
@@ -50,12 +50,10 @@ def finished(one: Sweep) -> Sweep:
 def workers(of: int | None = None) -> list[psutil.Process]:
     """The measuring processes that this process, or another one, has started."""
     found = []
-    try:
+    with suppress(psutil.NoSuchProcess):
         for one in psutil.Process(of).children(recursive=True):
             if one.status() != psutil.STATUS_ZOMBIE and "embviz.timing.measure" in one.cmdline():
                 found.append(one)
-    except psutil.NoSuchProcess:
-        pass
     return found
 
 
@@ -84,28 +82,23 @@ class FakeWorker:
 
 
 @pytest.fixture
-def own_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A queue for this test alone: other tests may sweep at the same time."""
-    monkeypatch.setenv(sweep.FOLDER_VARIABLE, str(tmp_path))
-
-
-@pytest.fixture
 def fake_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeWorker:
     """Workers that measure nothing instead of the real ones."""
     monkeypatch.setattr(child, "ROOT", tmp_path)
     return FakeWorker(tmp_path)
 
 
+class FakeEngine(Engine):
+    """An engine whose workers are fake; its calls may take 1.5 s."""
+
+    fake: FakeWorker
+
+
 @pytest.fixture
-def make_engine(own_queue: None) -> Iterator[Callable[..., Engine]]:
-    """Engines of a test's own."""
-    made: list[Engine] = []
-
-    def make(**settings: Any) -> Engine:
-        made.append(Engine(**settings))
-        return made[-1]
-
-    yield make
-    for engine in made:
-        engine.close()
-    assert not workers()
+def engine(fake_worker: FakeWorker) -> Iterator[FakeEngine]:
+    """An engine of a test's own."""
+    made = FakeEngine(case_s=1.5)
+    made.fake = fake_worker
+    yield made
+    made.close()
+    until(lambda: not workers())

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from embviz.timing import sweep
+from embviz.core.data_folder import FOLDER_VARIABLE
 from tests.timing.conftest import ROOT, FakeWorker, until, workers
 
 
@@ -44,7 +44,7 @@ class Processes:
         """Start one; a fake one measures nothing."""
         home = self.folder / name
         home.mkdir(exist_ok=True)
-        variables = {sweep.FOLDER_VARIABLE: str(home)}
+        variables = {FOLDER_VARIABLE: str(home)}
         if fake:
             self.fakes[name] = self.fakes.get(name) or FakeWorker(home)
             variables["FAKE_ROOT"] = str(home)

@@ -36,17 +36,16 @@ def end() -> None:
 def answer(asked: dict[str, Any], plan: dict[str, Any], process: int) -> None:
     """Measure as asked."""
     say("environment", cpu="none", trims=os.environ.get("MALLOC_TRIM_THRESHOLD_"))
-    for number in range(plan["rounds"]):
-        for place, case in enumerate(asked["cases"]):
-            if [place, number] in asked["done"]:
-                continue
-            if number == 0 or number >= plan.get("when", 99):
-                say("now", case=place)
+    for number in range(asked["first"], plan["rounds"]):
+        for case in asked["cases"]:
+            if number == asked["first"] or number >= plan.get("when", 99):
+                say("now", case=case)
                 if number >= plan.get("when", 0):
                     if plan.get("dies_with") == case["method"]:
                         end()
                     if plan.get("hangs_with") == case["method"]:
                         time.sleep(600)
+                say("now", case=None)
             where = {"case": case, "process": asked["process"], "round": number}
             say("times", **where, again=False, seconds=[1e-6, 2e-6])
         if number == plan.get("killed") and process < plan["killed_processes"]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from embviz.timing.case import Case, plan
-from embviz.timing.run import Run, environment_line
+from embviz.timing.run import Run
 from tests.timing.fake_machine import sweep
 
 CASE = Case("lookup", 64, 8, 4)
@@ -44,7 +44,7 @@ def made_run(
         more: as of `fake_machine.sweep`, and `cpu`.
     """
     run, cpu = Run(name), more.pop("cpu", "Some CPU")
-    run.add(environment_line(cases, {"cpu": cpu}))
+    run.add({"type": "environment", "cpu": cpu, "date": "2026-11-25"})
     times = sweep(cases, seconds, np.random.default_rng(seed), **more)
     keys = ["case", "process", "round", "again"]
     for (case, process, number, again), rows in times.groupby(keys, sort=False):

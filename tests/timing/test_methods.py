@@ -7,21 +7,12 @@ from embviz.timing import methods
 from embviz.timing.case import Case, plan
 from embviz.timing.methods import METHODS, Method
 from embviz.timing.rounds import points_of, rounds
-from embviz.timing.tensors import inside
-
-
-def test_labels_differ_and_dtypes_are_those_of_pytorch() -> None:
-    """Two methods never share a legend entry or a mark, and an itemsize is PyTorch's."""
-    assert len({about.label for about in METHODS.values()}) == len(METHODS)
-    assert len({about.look[1] for about in METHODS.values()}) == len(METHODS)
-    assert all(one.torch.itemsize == one.itemsize for one in DTYPES.values())
 
 
 @pytest.mark.parametrize(
     ("method", "mode", "moved", "flops"),
     [  # V = 100, D = 10, N = 3, float32, by hand: table 4,000 B, output 120 B, one-hot 1,200 B
         ("lookup", "forward", 24 + 120 + 120, 0),
-        ("index_select_out", "forward", 24 + 120 + 120, 0),
         ("matmul", "forward", 1200 + 4000 + 120, 2 * 3 * 100 * 10),
         # int64 zeros written and read, a converted copy written and read
         ("onehot_matmul", "forward", 24 + 2400 + 2400 + 1200 + 1200 + 4000 + 120, 6000),
@@ -33,7 +24,6 @@ def test_labels_differ_and_dtypes_are_those_of_pytorch() -> None:
         ("lookup", "backward", 264 + 24 + 120 + 4000 + 240, 30),
         ("lookup_sparse", "backward", 264 + 24 + 120 + 240, 30),
         ("matmul", "backward", 5320 + 1200 + 120 + 4000, 12000),
-        ("lookup", "sgd", 4648 + 3 * 4000, 30 + 2 * 1000),
         ("lookup_sparse", "sgd", 648 + 3 * 120, 30 + 2 * 30),
         ("matmul", "adam", 10640 + 18 * 4000, 12000 + 12 * 1000),
     ],
@@ -41,30 +31,27 @@ def test_labels_differ_and_dtypes_are_those_of_pytorch() -> None:
 def test_bytes_and_operations_are_those_of_the_definition(
     method: str, mode: str, moved: int, flops: int
 ) -> None:
-    """Bytes and operations are those counted by hand; half the width moves half the numbers."""
+    """Bytes and operations are those counted by hand."""
     case = Case(method, 100, 10, 3, mode=mode)
     assert (case.bytes, case.flops) == (moved, flops)
-    wide, narrow = (Case("lookup", 100, 10, 3, dtype=name) for name in ("float64", "float16"))
-    assert wide.bytes - 24 == 4 * (narrow.bytes - 24)
+    assert all(one.torch.itemsize == one.itemsize for one in DTYPES.values())
 
 
 def test_the_readme_has_a_row_for_each_method() -> None:
-    """The table of methods in the timing README is that of the records."""
+    """The table of methods in the timing README is that of the records; legends differ."""
     readme = (Path(methods.__file__).parent / "README.md").read_text(encoding="utf-8")
-    rows = [
-        f"| `{one.name}` | {one.words} | `{one.source}` | {', '.join(one.modes)} |"
-        for one in METHODS.values()
-    ]
-    assert "\n".join(rows) + "\n\n" in readme
+    for one in METHODS.values():
+        assert f"| `{one.source}` | {', '.join(one.modes)} |" in readme
+        assert f"| `{one.name}` | " in readme
+    for names in ({one.label for one in METHODS.values()}, {o.look[1] for o in METHODS.values()}):
+        assert len(names) == len(METHODS)
 
 
 def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A record alone is planned, costed, described and measured."""
+    """A record alone is planned, costed and measured."""
     source = "table.index_select(0, ids)"
-    method = Method("gather", "gather", "lookup", "Gathers.", source, (9, "hash", "dot"))
-    monkeypatch.setitem(METHODS, "gather", method)
+    monkeypatch.setitem(METHODS, "gather", Method("gather", "", "lookup", source, (9, "")))
     cases, _ = plan("vocab", [9], ["gather"], ["cpu"], embedding_dim=2, tokens=3)
     assert cases[0].bytes == Case("lookup", 9, 2, 3).bytes
-    assert inside(cases[0]) == f"{source}  with ids (N), table (V × D) ready"
-    lines = list(rounds(points_of(cases, [], lambda index: None), 0))
+    lines = list(rounds(points_of(cases), 0))
     assert {line["case"]["method"] for line in lines if line["type"] == "times"} == {"gather"}

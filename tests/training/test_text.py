@@ -16,8 +16,8 @@ from embviz.training.text import (
     TextError,
     bigram_entropy,
     ids_per_character,
-    library_text,
     open_text,
+    play,
     prepare,
     read_text,
     symbols,
@@ -26,36 +26,12 @@ from embviz.training.text import (
 PRINTABLE = Vocabulary(string.printable)
 
 
-def test_the_library_has_english_that_the_vocabulary_knows() -> None:
-    """The text has the asked length, words of English, and only printable characters."""
-    text = library_text()
-    assert len(text) == 200_000
-    assert set(text) <= set(string.printable)
-    assert len(prepare(text, PRINTABLE)) == len(text)
-    assert text.count(" the ") > 1000
-    assert sum(c.isdigit() for c in text) > 500
-    assert sum(c.isupper() for c in text) > 2000
-
-
-def test_the_library_gives_the_same_text_every_time() -> None:
-    """The text is the same at every call."""
-    library_text.cache_clear()
-    first = library_text()
-    library_text.cache_clear()
-    assert library_text() == first
-
-
-def test_a_python_without_sources_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A Python without its sources is reported in a sentence."""
-    monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
-    library_text.cache_clear()
-    with pytest.raises(TextError, match="no sources of its standard library"):
-        library_text()
-    (tmp_path / "textwrap.py").write_text('"""Wrap a naïve text."""\n')
-    (tmp_path / "difflib.py").write_text("def broken(:\n")
-    (tmp_path / "random.py").write_bytes(b'"""\xff"""')
-    assert library_text() == "Wrap a nave text.\n\n"
-    library_text.cache_clear()
+def test_the_play_is_english_that_the_vocabulary_knows() -> None:
+    """It is the same on every Python, and no character of it is left out."""
+    text = play()
+    assert len(prepare(text, PRINTABLE)) == len(text) == 59_804
+    assert text.startswith("First Citizen:\nBefore we proceed any further, hear me speak.")
+    assert text.count(" the ") > 300
 
 
 def test_an_upload_is_read_as_text() -> None:
@@ -142,7 +118,7 @@ def test_a_loss_of_pieces_becomes_one_of_characters(merges: int) -> None:
 
 def test_entropies_are_those_of_the_definition() -> None:
     """The bigram entropy is the least loss that any bigram model can reach."""
-    text = library_text()[:20_000]
+    text = play()[:20_000]
     ids = prepare(text, PRINTABLE)
     pairs, first = Counter(pairwise(text)), Counter(text[:-1])
     total = len(text) - 1

@@ -1,84 +1,128 @@
+"""What is drawn of a training, step after step."""
+
 import pytest
 import torch
-from torch import nn
-from torch.nn import functional as F
 
 from embviz.core.config import Config
 from embviz.core.layers import tie
-from embviz.training.losses import mse, next_character
-from embviz.training.walk import AROUND, Walk, one_letter
+from embviz.core.refused import Refused
+from embviz.training.losses import Mse, NextId
+from embviz.training.optimizers import OPTIMIZERS
+from embviz.training.walk import EARLY, LONG, STEPS, Walk, one_letter, watch_rows
 
-torch.set_num_threads(1)
-
-IDS = torch.tensor([[3, 1], [1, 4]])
-
-
-@pytest.mark.parametrize("loss", [mse(0.5), next_character(6, 4, 0)], ids=["mse", "next"])
-def test_each_table_is_what_pytorch_s_own_training_gives(loss: object) -> None:
-    """Every table and gradient on the way is that of two layers that SGD trains."""
-    layers = tie(Config("", 6, 4))
-    pair = one_letter(layers, IDS, 2, loss, 0.5, 3)  # type: ignore[arg-type]
-    ids, following = loss.pairs(IDS)  # type: ignore[attr-defined]
-    at = min(2, len(ids) - 1)
-    table = layers.embedding.weight.detach()
-    embedding = nn.Embedding.from_pretrained(table.clone(), freeze=False)
-    linear = nn.Linear(6, 4, bias=False)
-    linear.weight = nn.Parameter(table.T.contiguous().clone())
-    hot = F.one_hot(ids[at : at + 1], 6).float()
-    for layer, given, walk in (
-        (embedding, ids[at : at + 1], pair.first),
-        (linear, hot, pair.second),
-    ):
-        optimizer = torch.optim.SGD(layer.parameters(), lr=0.5)
-        for step in range(3):
-            optimizer.zero_grad()
-            loss(layer(given), following[at : at + 1]).backward()  # type: ignore[operator]
-            gradient = layer.weight.grad
-            shown = gradient if layer is embedding else gradient.T
-            assert torch.equal(walk.gradients[step], shown)
-            optimizer.step()
-            now = layer.weight if layer is embedding else layer.weight.T
-            assert torch.equal(walk.tables[step + 1], now)
-    assert pair.place == int(ids[at])
-    assert pair.compared(3).bitwise_equal
-    assert torch.equal(layers.embedding.weight, table)
+WEIGHT = tie(Config("", 12, 5)).embedding.weight.detach()
+TEXT = torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]])
 
 
-def test_rows_that_are_not_looked_up_stand_still() -> None:
-    """Their gradient is exactly 0 on both routes, and no bit of them changes."""
-    pair = one_letter(tie(Config("", 6, 4)), IDS, 0, mse(), 0.5)
-    for walk in (pair.first, pair.second):
-        assert walk.moved(10).tolist() == [False, False, False, True, False, False]
-        assert bool((walk.largest_gradients(10)[pair.others] == 0).all())
-        assert float(walk.largest_gradients(10)[3]) > 0
-        assert not bool(walk.moved(0).any())
-    near = pair.around(1)
-    assert near.rows.tolist() == [2, 3, 4]
-    assert near.compared(10).bitwise_equal
-    assert torch.equal(near.first.tables, pair.first.tables[:, 2:5])
-    assert pair.around(9).rows.tolist() == list(range(6))
+def letter(place: int, loss: object = None, around: int = 3) -> tuple[Walk, int]:
+    """The walk of one token with a target of 1."""
+    return one_letter(WEIGHT, TEXT, place, loss or Mse(1.0), 0.5, around)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("place", "token"), [(0, 1), (2, 2), (3, 4), (4, 5)])
-def test_a_place_in_several_lines_is_that_token(place: int, token: int) -> None:
-    """The loss `next` takes no last token of a line; the one before stands for it."""
-    layers, ids = tie(Config("", 8, 4)), torch.tensor([[1, 2, 3], [4, 5, 6]])
-    pair = one_letter(layers, ids, place, next_character(8, 4, 0), 0.5, 1)
-    assert int(pair.rows[pair.place]) == token
+def test_a_step_takes_the_gradient_from_the_row() -> None:
+    """State k + 1 is state k minus lr times gradient k; by hand it is 2 (w - 1) / D."""
+    walk, row = letter(2)
+    assert int(walk.rows[row]) == 4
+    assert len(walk.tables) == STEPS + 1 == len(walk.gradients) + 1
+    by_hand = WEIGHT[4].clone()
+    for step, gradient in enumerate(walk.gradients):
+        expected = 2 * (by_hand - 1) / 5
+        torch.testing.assert_close(gradient[:, row], expected.expand(2, 5))
+        assert torch.equal(
+            walk.tables[step + 1][:, row], walk.tables[step][:, row] - 0.5 * gradient[:, row]
+        )
+        by_hand = by_hand - 0.5 * expected
+    assert torch.equal(walk.tables[0], WEIGHT[walk.rows].expand(2, -1, -1))
+    assert walk.compared(row, STEPS).bitwise_equal
+    assert walk.training.points[0].loss_linear == pytest.approx(
+        float((WEIGHT[4] - 1).square().mean())
+    )
 
 
-def test_a_zero_that_changes_its_sign_has_moved() -> None:
-    """Rows are compared by their bits."""
-    tables = torch.tensor([[[0.0], [1.0]], [[-0.0], [1.0]]])
-    assert Walk(tables, torch.zeros(1, 2, 1)).moved(1).tolist() == [True, False]
+def test_all_other_rows_are_counted_on_the_tensors() -> None:
+    """Before a step no row has been looked up, so all 12 stand still; then 11 do."""
+    walk, _ = letter(0)
+    assert walk.still == [12, *[11] * STEPS]
+    assert walk.largest == [0.0] * (STEPS + 1)
+    decayed = watch_rows(WEIGHT, TEXT, "weight_decay")
+    assert decayed.still[:3] == [12, 0, 0]
+    sparse = watch_rows(WEIGHT, TEXT, "sgd")
+    assert sparse.still == [12, *[5] * LONG]
 
 
-@pytest.mark.parametrize("token", [0, 5_000, 9_999])
-def test_of_a_large_table_the_rows_around_the_id_are_trained(token: int) -> None:
-    """The rows of the walk are the table's, and the id's is among them."""
-    layers = tie(Config("", 10_000, 8))
-    pair = one_letter(layers, torch.tensor([token]), 0, mse(), 0.5, 1)
-    assert len(pair.rows) == 2 * AROUND + 1
-    assert int(pair.rows[pair.place]) == token
-    assert torch.equal(pair.first.tables[0], layers.embedding.weight.detach()[pair.rows])
-    assert torch.equal(pair.second.tables[0], pair.first.tables[0])
+@pytest.mark.parametrize(
+    ("token", "around", "rows", "row"),
+    [(0, 3, range(7), 3), (5, 3, range(5, 12), 4), (1, 1, range(3), 1), (2, 9, range(12), 4)],
+)
+def test_the_rows_around_stay_inside_the_table(
+    token: int, around: int, rows: range, row: int
+) -> None:
+    """As many rows as fit, with the token's own among them, at either end of the table."""
+    walk, at = letter(token, around=around)
+    assert walk.rows.tolist() == [*rows]
+    assert at == row
+
+
+@pytest.mark.parametrize(
+    ("place", "token", "follows"), [(0, 3, 1), (2, 4, 1), (3, 4, 1), (4, 5, 9), (7, 2, 6)]
+)
+def test_the_last_letter_of_a_line_has_none_after_it(place: int, token: int, follows: int) -> None:
+    """For the next token it stands for the one before it; each line has its own end."""
+    walk, row = letter(place, NextId(12, 5, 0))
+    assert int(walk.rows[row]) == token
+    scores = NextId(12, 5, 0).scores(WEIGHT[token][None])
+    expected = float(-scores.log_softmax(1)[0, follows].detach())
+    assert walk.training.points[0].loss_embedding == pytest.approx(expected, rel=1e-5)
+    assert walk.training.points[-1].loss_embedding < expected
+
+
+def test_the_target_plays_no_part_in_where_a_letter_stands() -> None:
+    """For the distance to a target the last letter of a line is its own."""
+    walk, row = letter(3)
+    assert int(walk.rows[row]) == 1
+
+
+# Which rows move: while looked up, after the last lookup, never looked up.
+MOVES = {
+    "sgd": (True, False, False),
+    "momentum": (True, True, False),
+    "weight_decay": (True, True, True),
+    "adam": (True, True, False),
+    "adamw": (True, True, True),
+    "adagrad": (True, False, False),
+    "sparse_adam": (True, False, False),
+    "sgd_sparse": (True, False, False),
+}
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_which_rows_move_depends_on_the_optimizer(name: str) -> None:
+    """The most frequent id is looked up in the first steps alone, another in all, one in none."""
+    walk = watch_rows(WEIGHT, TEXT, name)
+    assert walk.rows.tolist() == [2, 1, 0]
+    assert len(walk.tables) == LONG + 1
+    moved = torch.stack(walk.tables)[:, 0].diff(dim=0).any(dim=2)  # (LONG, 3)
+    assert moved[:EARLY, 1].all()
+    found = tuple(bool(moved[EARLY:, row].any()) for row in (0, 1))
+    assert (*found, bool(moved[:, 2].any())) == MOVES[name]
+    counts = walk.training.lookups
+    assert counts[[2, 1, 0]].tolist() == [LONG, 2 * EARLY, 0]
+
+
+def test_a_row_of_zeros_or_none_is_not_watched() -> None:
+    """No decay moves a row of zeros, so the next one never looked up is shown; else none."""
+    weight = WEIGHT.clone()
+    weight[0] = 0
+    assert watch_rows(weight, TEXT, "sgd").rows.tolist() == [2, 1, 7]
+    assert watch_rows(WEIGHT[:2], torch.tensor([0, 1]), "adam").rows.tolist() == [1, 0]
+    with pytest.raises(Refused, match="type at least 2 different ones"):
+        watch_rows(WEIGHT, torch.tensor([1, 1]), "sgd")
+
+
+def test_a_walk_ends_where_the_training_fails() -> None:
+    """Its states are those before; where there is none, it is refused."""
+    walk, _ = one_letter(WEIGHT[:, :1], TEXT, 0, Mse(), 50.0, 1)
+    assert 1 < len(walk.tables) == len(walk.gradients) + 1 < STEPS
+    assert "diverges" in walk.training.failed
+    with pytest.raises(Refused, match="no finite numbers"):
+        watch_rows(torch.full((4, 2), 3e38), torch.tensor([0, 1]), "momentum")

@@ -75,11 +75,11 @@ def refusals(page: str, **query: str) -> list[str]:
 def page_words(page: str, **query: str | list[str]) -> str:
     """All words of a page for a link."""
     app = open_page(page, **query)
-    parts = [*app.markdown, *app.caption, *app.error, *app.info, *app.warning]
+    parts = [*app.markdown, *app.caption, *app.error, *app.info, *app.warning, *app.code]
     said = [part.value for part in parts]
-    for one in sent(app, "embviz_grids") + sent(app, "embviz_strips"):
+    for one in sent(app, "embviz_strips"):
         shown = json.loads(one["answer"])
-        said += [shown[name] for name in ("above", "below", "said") if name in shown]
-        then = shown.get("then") or {"said": "", "alike": {}}
-        said += [then["said"], *shown.get("alike", {}).values(), *then["alike"].values()]
+        for text in filter(None, (shown, shown.get("then"))):  # a refusal has no sentences
+            pieces = [text.get("said", ()), *text.get("alike", {}).values()]
+            said += ["**".join(one) for one in pieces]
     return "\n".join(map(unescaped, said))

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from embviz.figures.timing import charts
+from embviz.figures.timing import tables
+from embviz.figures.timing.charts import CHARTS, draw
 from embviz.timing.case import varying
 from embviz.timing.run import Run, labels, points
 from embviz.timing.sentences import sentences
@@ -34,21 +35,19 @@ td, th { padding: 2px 8px; white-space: nowrap; }</style>
 
 def html_report(runs: Sequence[Run]) -> str:
     """The whole page, for one run or several to compare."""
-    theme = tomllib.loads(THEME.read_text(encoding="utf-8"))["theme"]["light"]
-    axis, table = varying(*(run.cases for run in runs)), points(runs)
-    parts = [HEAD]
+    colours = tomllib.loads(THEME.read_text("utf-8"))["theme"]["light"]["chartCategoricalColors"]
+    axis, table, facts, parts = varying(*(run.cases for run in runs)), points(runs), {}, [HEAD]
     for run, label in zip(runs, labels(runs), strict=True):
         said = "".join(f"<li>{escape(text)}</li>" for text in sentences(run))
         parts.append(f"<h2>{escape(label)}</h2><ul>{said}</ul>")
-    for place, draw in enumerate(charts.FIGURES if len(table) else ()):
-        figure = draw(table, axis, theme["chartCategoricalColors"])
-        if figure is not None:
-            figure.update_layout(template="plotly_white", font_color=theme["textColor"])
+        facts[label] = run.environment | {
+            "calibrations": len(run.environment.get("calibrations", []))
+        }
+    for place, y in enumerate(CHARTS):
+        if figure := draw(table, axis, colours, y):
+            figure.update_layout(template="plotly_white")
             parts.append(figure.to_html(CONFIG, full_html=False, include_plotlyjs=not place))
-    facts = pd.DataFrame(
-        {label: run.environment for label, run in zip(labels(runs), runs, strict=True)}
-    )
     with pd.option_context("display.max_colwidth", None):
-        for frame in (table.drop(columns="case"), facts.drop("calibrations", errors="ignore")):
+        for frame in (tables.of_verdicts(runs), tables.of_points(table), pd.DataFrame(facts)):
             parts.append(f'<div class="wide" tabindex="0">{frame.to_html(na_rep="")}</div>')
     return "\n".join(parts)

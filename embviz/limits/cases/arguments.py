@@ -153,7 +153,7 @@ right = linear.grad.T
         fixed_sides=("gradient of nn.Embedding, made dense", GRADIENTS[1]),
         source=(EMBEDDING, docs("torch.sparse", "sparse")),
         words="sparse_coo, coalesce, to_dense, layout",
-        see=("training", "See the sparse gradient of a step"),
+        see=("training", "See which rows a step moves"),
     ),
     Case(
         name="from-pretrained-frozen",

@@ -170,7 +170,7 @@ left = F.embedding(ids, weight)
 right = F.one_hot(ids, num_classes=4).float() @ weight
 """,
         source=(ONE_HOT,),
-        errors=("size mismatch, m1",),
+        errors=("size mismatch, m1", "mat1 dim 1 must match mat2 dim 0"),
         words="num_classes, last id, wrong shape, batch, shapes cannot be multiplied",
     ),
 )

@@ -6,6 +6,53 @@ ADAM = docs("torch.optim.Adam")
 SPARSE_ADAM = docs("torch.optim.SparseAdam")
 EMBEDDING = docs("nn.Embedding")
 BEFORE_AFTER = ("rows of absent ids before the step", "after it")
+# Programs of which one place differs after the fix.
+DECAY = """
+F.embedding(torch.tensor([1, 2]), table).sum().backward()
+torch.optim.SGD([table], lr=0.5, weight_decay={decay}).step()
+left = weight[[0, 3]]
+
+right = table[[0, 3]]
+"""
+ROW_0 = """
+def row_0(optimizer, sparse):
+    table = nn.Parameter(weight.clone())
+    rule = optimizer([table], lr=0.1)
+    for id in (0, 3, 3, 3):  # id 0 occurs once
+        rule.zero_grad()
+        F.embedding(torch.tensor([id]), table, sparse=sparse).sum().backward()
+        rule.step()
+    return table[0]
+left = row_0(torch.optim.Adam, sparse=False)
+
+right = row_0(torch.optim.{other})
+"""
+IN_REVERSE = """
+ids = torch.tensor([0, 0, 0, 1, 1, 1])
+reverse = F.one_hot(ids).float().flip(0)
+goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2).expand(6, 3)
+table = nn.Parameter(torch.arange(6.0).reshape(2, 3) / 20)
+linear = nn.Parameter(table.detach().T.clone())
+adam = torch.optim.Adam([table, linear], lr=0.1, betas=(0.9, 0.95), eps={eps})
+for _ in range(250):
+    adam.zero_grad()
+    F.mse_loss(F.embedding(ids, table), goals).backward()
+    F.mse_loss(F.linear(reverse, linear), goals.flip(0)).backward()
+    adam.step()
+left = table[0]
+
+right = linear[:, 0]
+"""
+TIED = """
+table = nn.Parameter(weight / 12)
+output = {output}
+logits = F.linear(F.embedding(torch.tensor([1, 2]), table), output)
+F.cross_entropy(logits, torch.tensor([2, 1])).backward()
+torch.optim.SGD([table], lr=0.5).step()
+left = weight[[0, 3]] / 12
+
+right = table[[0, 3]]
+"""
 
 CASES = (
     Case(
@@ -16,21 +63,9 @@ CASES = (
         "words shrink between two occurrences, on both routes alike.",
         differ=5,
         sides=BEFORE_AFTER,
-        breaks="""
-F.embedding(torch.tensor([1, 2]), table).sum().backward()
-torch.optim.SGD([table], lr=0.5, weight_decay=0.5).step()
-left = weight[[0, 3]]
-
-right = table[[0, 3]]
-""",
+        breaks=DECAY.format(decay=0.5),
         fix="Give the table a parameter group with `weight_decay=0`.",
-        mends="""
-F.embedding(torch.tensor([1, 2]), table).sum().backward()
-torch.optim.SGD([table], lr=0.5, weight_decay=0).step()
-left = weight[[0, 3]]
-
-right = table[[0, 3]]
-""",
+        mends=DECAY.format(decay=0),
         source=(docs("torch.optim", "optim"), issue(1285)),
         words="regularization, L2, rare words, zero gradient, AdamW, optimizer, my weight is "
         "changing by itself",
@@ -44,33 +79,9 @@ right = table[[0, 3]]
         "gradient is zero. SparseAdam changes only the rows that the batch looked up.",
         differ=3,
         sides=("row 0 with Adam", "row 0 with SparseAdam"),
-        breaks="""
-def row_0(optimizer, sparse):
-    table = nn.Parameter(weight.clone())
-    rule = optimizer([table], lr=0.1)
-    for id in (0, 3, 3, 3):  # id 0 occurs once
-        rule.zero_grad()
-        F.embedding(torch.tensor([id]), table, sparse=sparse).sum().backward()
-        rule.step()
-    return table[0]
-left = row_0(torch.optim.Adam, sparse=False)
-
-right = row_0(torch.optim.SparseAdam, sparse=True)
-""",
+        breaks=ROW_0.format(other="SparseAdam, sparse=True"),
         fix="Use one optimizer for both routes: Adam with dense gradients.",
-        mends="""
-def row_0(optimizer, sparse):
-    table = nn.Parameter(weight.clone())
-    rule = optimizer([table], lr=0.1)
-    for id in (0, 3, 3, 3):  # id 0 occurs once
-        rule.zero_grad()
-        F.embedding(torch.tensor([id]), table, sparse=sparse).sum().backward()
-        rule.step()
-    return table[0]
-left = row_0(torch.optim.Adam, sparse=False)
-
-right = row_0(torch.optim.Adam, sparse=False)
-""",
+        mends=ROW_0.format(other="Adam, sparse=False"),
         fixed_sides=("row 0 with Adam", "row 0 with Adam, the second time"),
         source=(SPARSE_ADAM, issue(18404)),
         words="lazy, momentum, moments, unseen rows, zero gradient, optimizer, my weight is "
@@ -87,39 +98,9 @@ right = row_0(torch.optim.Adam, sparse=False)
         differ=3,
         tolerance=1e-6,
         sides=("row 0 of nn.Embedding", "row 0 of nn.Linear, its tokens in reverse order"),
-        breaks="""
-ids = torch.tensor([0, 0, 0, 1, 1, 1])
-reverse = F.one_hot(ids).float().flip(0)
-goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2).expand(6, 3)
-table = nn.Parameter(torch.arange(6.0).reshape(2, 3) / 20)
-linear = nn.Parameter(table.detach().T.clone())
-adam = torch.optim.Adam([table, linear], lr=0.1, betas=(0.9, 0.95), eps=1e-8)
-for _ in range(250):
-    adam.zero_grad()
-    F.mse_loss(F.embedding(ids, table), goals).backward()
-    F.mse_loss(F.linear(reverse, linear), goals.flip(0)).backward()
-    adam.step()
-left = table[0]
-
-right = linear[:, 0]
-""",
+        breaks=IN_REVERSE.format(eps="1e-8"),
         fix="Use a larger `eps`, here 0.01, which limits the division.",
-        mends="""
-ids = torch.tensor([0, 0, 0, 1, 1, 1])
-reverse = F.one_hot(ids).float().flip(0)
-goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2).expand(6, 3)
-table = nn.Parameter(torch.arange(6.0).reshape(2, 3) / 20)
-linear = nn.Parameter(table.detach().T.clone())
-adam = torch.optim.Adam([table, linear], lr=0.1, betas=(0.9, 0.95), eps=0.01)
-for _ in range(250):
-    adam.zero_grad()
-    F.mse_loss(F.embedding(ids, table), goals).backward()
-    F.mse_loss(F.linear(reverse, linear), goals.flip(0)).backward()
-    adam.step()
-left = table[0]
-
-right = linear[:, 0]
-""",
+        mends=IN_REVERSE.format(eps=0.01),
         source=(ADAM, docs("Numerical accuracy", "notes/numerical_accuracy")),
         words="AdamW, optimizer, converge, convergence, epsilon, beta2, loss spike, reproducible, "
         "drift apart, amplify, numerical stability",
@@ -204,27 +185,9 @@ right = torch.zeros(4, 3).index_add(0, ids, torch.ones(4, 3))
         "lowers the scores of all wrong ids. So every row gets a gradient.",
         differ=6,
         sides=BEFORE_AFTER,
-        breaks="""
-table = nn.Parameter(weight / 12)
-output = table
-logits = F.linear(F.embedding(torch.tensor([1, 2]), table), output)
-F.cross_entropy(logits, torch.tensor([2, 1])).backward()
-torch.optim.SGD([table], lr=0.5).step()
-left = weight[[0, 3]] / 12
-
-right = table[[0, 3]]
-""",
+        breaks=TIED.format(output="table"),
         fix="Give the output layer a weight of its own.",
-        mends="""
-table = nn.Parameter(weight / 12)
-output = nn.Parameter(weight / 12)
-logits = F.linear(F.embedding(torch.tensor([1, 2]), table), output)
-F.cross_entropy(logits, torch.tensor([2, 1])).backward()
-torch.optim.SGD([table], lr=0.5).step()
-left = weight[[0, 3]] / 12
-
-right = table[[0, 3]]
-""",
+        mends=TIED.format(output="nn.Parameter(weight / 12)"),
         source=(docs("nn.Linear"), EMBEDDING),
         words="weight tying, tied weights, shared weight, language model, output head, lm_head, "
         "unseen rows, optimizer, my weight is changing by itself",

@@ -1,24 +1,35 @@
 """What a component that follows typing needs: its question, the route, and what was chosen in it.
 
+A `Part` of a page is such a component with a name in the route.
+
 `ask.js` beside this file asks and takes answers; `request/live.py` gives them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+from cachetools import LRUCache, cached
+from cachetools.keys import hashkey
 
 from embviz.core.bounds import LIVE
 from embviz.core.inits import INITS
 from embviz.core.refused import Refused
+from embviz.request.inputs import Inputs
+from embviz.request.live import PARTS
 from embviz.request.picture import PLACE
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.server.live import KB
-from embviz.ui.state.session import asked, go, widget_value
+from embviz.ui.state.session import asked, go, setting, widget_value
 
+KEPT = 16  # answers, of at most 150 KB each
 _ROUTE = "../live"  # from the address of the component's script
 ASK = Path(__file__).with_suffix(".js")
 LOOK = Path(__file__).with_suffix(".css")
@@ -62,3 +73,55 @@ def pick(key: str) -> None:
     with suppress(Refused):
         changes = {name: SETTINGS[name].read(picked[name]) for name in names}
         go(changes, whole=bool(names & {*MODEL}))
+
+
+class Packable(Protocol):
+    """What a part of a page shows."""
+
+    def packed(self, name: str) -> str:
+        """All of it as JSON."""
+        ...
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a page that follows the text.
+
+    Attributes:
+        name: its name in the route and of the component.
+        make: inputs and a reader of settings -> what is shown; a ValueError is a refusal.
+        reads: settings that it reads besides those of the model; `token` is the chosen position.
+        component: draws it.
+    """
+
+    name: str
+    make: Callable[[Inputs, Callable[[str], Any]], Packable]
+    reads: tuple[str, ...]
+    component: Any
+
+    def __post_init__(self) -> None:
+        PARTS[self.name] = self.packed
+
+    def packed(self, given: Inputs, of: Callable[[str], Any]) -> str:
+        """What the route answers; `of` reads a setting. The rerun that follows finds it kept."""
+        own = {name: of(name) for name in self.reads}
+        if given.table is not None:
+            return self.make(given, own.__getitem__).packed(self.name)
+        return _packed(self, given, own)
+
+    def draw(self, given: Inputs, **callbacks: Callable[[], None]) -> None:
+        """Draw it; it follows the page's field if the inputs are the field's."""
+        own = {name: setting(name) for name in self.reads}
+        packed = self.packed(given, own.__getitem__)
+        data = asking(given.settings, own, self.name) | {"answer": packed}
+        chosen = partial(pick, self.name)
+        self.component(key=self.name, data=data, on_picked_change=chosen, **callbacks)
+
+
+def _key(part: Part, given: Inputs, own: Mapping[str, Any]) -> tuple[object, ...]:
+    return hashkey(part.name, *(given.settings[name] for name in MODEL), *own.values())
+
+
+@cached(LRUCache(KEPT), key=_key, lock=threading.Lock())
+def _packed(part: Part, given: Inputs, own: Mapping[str, Any]) -> str:
+    return part.make(given, own.__getitem__).packed(part.name)

@@ -8,7 +8,6 @@ draws the results; this module reads none.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -19,17 +18,18 @@ from typing import Any, Generic, TypeVar, cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from embviz.server.scheduler import exclusive, time_slice
-from embviz.training.stepwise import Stepwise
+from embviz.server.scheduler import time_slice
+from embviz.training.training import Training
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.session import cached, state
 
 FORGOTTEN = "A reload begins here: the address does not carry what is learnt."
 PICTURE_S = 2.5  # between two pictures of a training: a busy browser takes seconds to build one
+LOADED_S = 3.0  # until then a browser may load a page's widgets
 SLICES = 10  # the last ones, by which the time left is estimated
 
 
-M = TypeVar("M", bound=Stepwise)
+M = TypeVar("M", bound=Training)
 T = TypeVar("T")
 
 
@@ -43,7 +43,6 @@ class LiveTraining(Generic[M]):
         goal: steps of one press of the play button.
         redraw_s: seconds between two redraws while it trains.
         budget_s: seconds of training for each redraw; the rest is for other sessions.
-        pace: most steps for each redraw.
         until: training pauses at this step.
     """
 
@@ -52,9 +51,9 @@ class LiveTraining(Generic[M]):
     goal: int
     redraw_s: float
     budget_s: float
-    pace: int = sys.maxsize
     until: int = 0
     _is_replaced: bool = False
+    _shown_at: float = 0.0
     _picture: tuple[object, int, float, Any] = (None, 0, 0.0, None)
     _slices: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=SLICES))
 
@@ -91,11 +90,18 @@ class LiveTraining(Generic[M]):
             draw: draws all of it; it gets the row for the buttons.
         """
         running = self.is_running  # read once: another thread may finish the training meanwhile
+        self._shown_at = time.monotonic()
         queued_fragment(self.redraw_s if running else None, self._redraw, draw, running)
 
-    def step_button(self) -> None:
-        """A button that takes one step."""
-        st.button("Step", on_click=self._step, disabled=self.is_running, key=f"{self.slot}_step")
+    def progress(self, what: str) -> str:
+        """How many steps of what are taken, and how long the others last."""
+        said = f"{self.model.steps:,} {what}"
+        if self.is_running:
+            left = self.seconds_left
+            return said if left is None else f"{said}, about {left:.0f} s left"
+        if self.model.finished:
+            return f"{said}, the most that one training may take here"
+        return said if self.model.steps else f"{said}. {FORGOTTEN}"
 
     def play_button(self, label: str) -> None:
         """A button that trains `goal` steps, or pauses while the model trains."""
@@ -131,20 +137,21 @@ class LiveTraining(Generic[M]):
         if was_running and self.is_running:
             with time_slice(self.model, self.budget_s) as seconds:
                 if seconds:
-                    self.model.advance(min(self.pace, self.until - self.model.steps), seconds)
+                    self.model.advance(self.until - self.model.steps, seconds)
             self._slices.append((time.monotonic(), self.model.steps))
-        if self._is_replaced or self.is_running != was_running:
+        # A browser that still loads the widgets of a new page would give them their defaults if
+        # another whole run came: a training that ends that soon is drawn again until it may.
+        if self._is_replaced or (self.is_running != was_running and not self._loads(was_running)):
             st.rerun(scope="app")
         draw(row)
+
+    def _loads(self, redraws: bool) -> bool:
+        """Whether the page may still load, and this part is redrawn by itself."""
+        return redraws and time.monotonic() - self._shown_at < LOADED_S
 
     def _run_to(self, step: int) -> None:
         self._slices.clear()
         self.until = step
-
-    def _step(self) -> None:
-        with exclusive(self.model) as is_free:
-            if is_free:
-                self.model.advance(1)
 
     def _reset(self, forget: Callable[[], None]) -> None:
         self._run_to(0)
@@ -159,21 +166,19 @@ def live_training(
     goal: int,
     redraw_s: float,
     budget_s: float,
-    pace: int = sys.maxsize,
     autoplay: int,
 ) -> LiveTraining[M]:
     """The training of this model in this session; another model starts a new one, paused.
 
-    The first one of a session, and one after `start_over`, trains `autoplay` steps by itself, but
-    not in a lab.
+    The first one of a session, and one after `start_over`, trains `autoplay` steps by itself.
     """
     remembered = state()
     is_first = f"{slot}_live" not in remembered.get("cached", {})
     plays = remembered.pop(f"{slot}_starts", False) or is_first
     live = cached(
-        f"{slot}_live", model, lambda: LiveTraining(slot, model, goal, redraw_s, budget_s, pace)
+        f"{slot}_live", model, lambda: LiveTraining(slot, model, goal, redraw_s, budget_s)
     )
-    if plays and not model.steps and "temporary" not in remembered:
+    if plays and not model.steps:
         live.until = autoplay
     return live
 
@@ -187,20 +192,12 @@ def start_over(slot: str) -> Callable[[], None]:
     return run
 
 
-def place(slot: str) -> str:
-    """Where `kept` keeps what was learnt, for `forget`; in a lab it is another place."""
-    return f"{slot}_in_lab" if "temporary" in state() else slot
-
-
 def kept(slot: str, made_of: object, make: Callable[[], T], is_learnt: Callable[[T], bool]) -> T:
     """As `cached`; but before what was learnt is replaced, the user is asked.
 
-    Until *Start over* is pressed, the page goes on with what was learnt. A lab does not ask, and
-    leaves alone what the training page has.
+    Until *Start over* is pressed, the page goes on with what was learnt.
     """
     remembered = state()
-    if "temporary" in remembered:
-        return cached(place(slot), made_of, make)
     before, old = remembered.get("cached", {}).get(slot, (made_of, None))
     starts = remembered.get(f"{slot}_starts", False)
     if before == made_of or starts or not is_learnt(old):

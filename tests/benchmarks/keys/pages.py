@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from keys.servers import TEXT, defaults, vocabulary
 
 LETTERS = "hjklp"  # none is in the text, so each adds a row that is looked up
-ROW_STARTS = (0, 2, 4)  # `indptr` of the bag page's default matrix
 
 
 @dataclass(frozen=True)
@@ -16,7 +15,7 @@ class Expected:
     """The state of a page after a key.
 
     Attributes:
-        shown: the text, or what the page says of the chosen row.
+        shown: the text.
         parameter: the name that the address then has, or None.
         value: its value.
         default: its value where the address lacks it.
@@ -57,14 +56,10 @@ class Kind:
 
     def after(self, value: str, key: str) -> str:
         """The field's value after a key at its end."""
-        if key in ("ArrowUp", "ArrowDown"):
-            return str(int(value) + (1 if key == "ArrowUp" else -1))
         return value[:-1] if key == "Backspace" else value + key
 
     def expected(self, value: str) -> Expected:
         """The state of the page for a value of its field."""
-        if self.name == "bag":
-            return Expected(f"indices[{ROW_STARTS[int(value)]}:", "row", value, "0", [])
         ids = vocabulary(defaults() | {"vocab": self.vocab}).encode(value)
         return Expected(value, "text" if self.linked else None, value, TEXT, ids)
 
@@ -78,16 +73,8 @@ PAGES = {
     "playground": (PLAYGROUND, PANEL, LARGE),
     "training": (Kind("training", "/training?lesson=step"),),
     "context": (
-        Kind("static", "/context?chapter=static"),
-        Kind("contextual", "/context?chapter=contextual"),
-    ),
-    "bag": (
-        Kind(
-            "bag",
-            "/bag_of_words?bag=matrix&bag_dtype=float64",  # which opens More
-            field=".st-key-row input",
-            block=("ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown"),
-        ),
+        Kind("static", "/context?chapter=static", painted=True, paused=True),
+        Kind("contextual", "/context?chapter=contextual", painted=True, paused=True),
     ),
 }
 

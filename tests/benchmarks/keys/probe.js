@@ -31,9 +31,16 @@
   };
   // Whether the training page offers the letters of a text; a space has a sign of its own.
   const offers = (text) => {
-    const letters = roots().flatMap((root) => [...root.querySelectorAll(".chips button")]);
+    const letters = roots().flatMap((root) => [...root.querySelectorAll(".walk .strip > div")]);
     return letters.length === text.length
       && letters.every((one, i) => text[i] === " " || one.textContent === text[i]);
+  };
+  // Whether the letters of the context page are a text's, with the strips of all of them; an answer to
+  // an earlier key of equal length is not.
+  const spelt = (_text, ids) => {
+    const root = roots().find((one) => one.querySelector(".picture"));
+    const shown = [...(root?.querySelectorAll(".id") ?? [])].map((one) => Number(one.textContent));
+    return String(shown) === String(ids) && root.querySelectorAll(".strip canvas").length % ids.length === 0;
   };
   // The first number that a pattern catches in the page's sentences.
   const said = (pattern) => {
@@ -53,9 +60,8 @@
   const SHOWS = {
     echo: (text) => echo() === text,
     training: offers,
-    static: (text) => said(/^([\d,]+) rows?,/) === text.length,
-    contextual: (text) => roots().flatMap((root) => [...root.querySelectorAll(".board .token")]).length === text.length,
-    bag: (words) => [...document.querySelectorAll("p")].some((one) => one.textContent.includes(words)),
+    static: spelt,
+    contextual: spelt,
   };
   const shows = SHOWS[kind] ?? stageShows;
   const showsAny = () => (kind === "echo" ? echo() !== undefined : chips().length > 0);
@@ -107,7 +113,7 @@
         clearTimeout(late);
         requestAnimationFrame(() => resolve(performance.now() - bench.pressedAt));
       });
-      observer.observe(findStage() ?? document, EVERY);
+      for (const root of findStage() ? [findStage()] : roots()) observer.observe(root, EVERY);
     });
     bench.painted.catch(() => {}); // reported when it is awaited
   };

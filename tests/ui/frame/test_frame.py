@@ -88,8 +88,8 @@ EVERYTHING = {"text", "vocab", "rows", "dim", "seed", "init"}
     ("page", "query", "seen"),
     [
         ("playground", {}, EVERYTHING),
-        ("training", {"lesson": "characters"}, {"seed"}),
-        ("training", {"lesson": "characters", "corpus": "own"}, {"seed", "text"}),
+        ("training", {"lesson": "write"}, {"seed"}),
+        ("training", {"lesson": "write", "corpus": "own"}, {"seed", "text"}),
         ("limits", {}, set()),
         ("context", {}, EVERYTHING),
         ("context", {"chapter": "sentences"}, set()),
@@ -110,8 +110,8 @@ def frame_of(app: AppTest) -> set[str]:
 
 def test_the_frame_follows_the_lesson_in_the_same_run() -> None:
     """Text field and sidebar come and go with the lesson that needs them, both ways."""
-    app = open_page("training", lesson="characters")
-    for lesson, seen in (("step", EVERYTHING), ("characters", {"seed"})):
+    app = open_page("training", lesson="write")
+    for lesson, seen in (("step", EVERYTHING), ("write", {"seed"})):
         app.segmented_control(key="lesson").set_value(lesson).run()
         assert frame_of(app) == seen
 

@@ -33,7 +33,7 @@ def test_what_to_try_is_a_link_that_works(page: str, query: dict[str, str]) -> N
     """It has settings that its page reads and can read, leads elsewhere, and nothing is refused."""
     found = links(open_page(page, **query))
     here = page, {name: [value] for name, value in query.items()}
-    assert len(found) >= 2
+    assert found
     for to, settings in found:
         there = to or "playground"
         assert (there, settings) != here

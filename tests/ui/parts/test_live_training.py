@@ -11,7 +11,7 @@ class Counter:
     """A model of 25 steps that knows how many threads train it at once."""
 
     def __init__(self) -> None:
-        self.steps, self.threads, self.most_threads = 0, 0, 0
+        self.steps, self.threads, self.most_threads, self.slice = 0, 0, 0, 25
         self.entered, self.leave = threading.Event(), threading.Event()
 
     @property
@@ -25,7 +25,7 @@ class Counter:
         self.most_threads = max(self.most_threads, self.threads)
         self.entered.set()
         assert self.leave.wait(30)
-        taken = min(steps, 25 - self.steps)
+        taken = min(steps, self.slice, 25 - self.steps)
         self.steps += taken
         self.threads -= 1
         return taken
@@ -58,17 +58,24 @@ def test_a_press_trains_up_to_its_goal_and_the_model_to_its_end() -> None:
     assert not app.exception
 
 
-def test_a_redraw_takes_no_more_steps_than_its_pace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a pace, each redraw takes at most so many steps."""
-    model = Counter()
-    model.leave.set()
-    live = LiveTraining("count", model, 10, 60.0, 1.0, pace=4, until=10)
-    monkeypatch.setattr("streamlit.rerun", lambda scope: None)
-    taken = []
-    for _ in range(3):
-        live._redraw(lambda row: None, True)
-        taken.append(model.steps)
-    assert taken == [4, 8, 10]
+def test_a_training_that_ends_at_once_lets_the_page_be_drawn() -> None:
+    """The run that draws the page is not interrupted: the widgets would lose their values."""
+
+    def page() -> None:
+        import streamlit as st
+
+        from embviz.ui.parts.live_training import live_training
+        from tests.ui.parts.test_live_training import Counter
+
+        st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+        model = st.session_state.setdefault("model", Counter())
+        model.leave.set()
+        live = live_training("count", model, goal=10, redraw_s=60, budget_s=1, autoplay=10)
+        live.show(lambda row: st.caption(f"{model.steps} steps"))
+
+    app = AppTest.from_function(page).run()
+    assert app.session_state["runs"] == 1
+    assert [one.value for one in app.caption] == ["10 steps"]
 
 
 def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +87,6 @@ def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) ->
     first.start()
     assert model.entered.wait(30)
     live._redraw(lambda row: None, True)
-    live._step()
     assert model.steps == 0
     model.leave.set()
     first.join()
@@ -93,7 +99,8 @@ def test_the_time_left_is_that_of_the_last_slices_with_their_waits(
     """Twelve slices of one step, a second each on the clock: 8 s are left of 20 steps."""
     model, clock = Counter(), iter(range(100))
     model.leave.set()
-    live = LiveTraining("count", model, 20, 60.0, 1.0, pace=1, until=20)
+    model.slice = 1
+    live = LiveTraining("count", model, 20, 60.0, 1.0, until=20)
     monkeypatch.setattr("streamlit.rerun", lambda scope: None)
     monkeypatch.setattr(
         "embviz.ui.parts.live_training.time", SimpleNamespace(monotonic=lambda: float(next(clock)))

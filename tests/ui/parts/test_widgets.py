@@ -6,9 +6,9 @@ from tests.ui.headless import open_page
 
 PLACES: list[tuple[str, dict[str, str], str]] = [
     ("playground", {"init": "own"}, "weights"),
-    ("bag_of_words", {"bag": "matrix", "start": "own"}, "x"),
+    ("bag_of_words", {"bag": "matrix"}, "x"),
     ("bag_of_words", {"bag": "file"}, "docs"),
-    ("training", {"lesson": "characters", "corpus": "file"}, ""),
+    ("training", {"lesson": "write", "corpus": "file"}, ""),
     ("timing", {}, ""),
 ]
 

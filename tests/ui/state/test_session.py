@@ -294,12 +294,3 @@ def test_a_forged_value_of_a_widget_is_its_default(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(session.st, "session_state", {"name": ["Ada"], "other": "Ada"})
     found = [session.widget_value(name, "") for name in ("name", "other", "gone")]
     assert [*found, session.widget_value("gone")] == ["", "Ada", "", None]
-
-
-def test_temporary_settings_end_with_their_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the part fails: else a lab's settings would stay on every page."""
-    kept: dict[str, Any] = {"page": "playground", "raw": {"dim": "5"}, "usable": None}
-    monkeypatch.setattr(session, "state", lambda: kept)
-    with pytest.raises(ZeroDivisionError), session.temporary_settings({"dim": "3"}):
-        assert 1 / (session.setting("dim") - 3)
-    assert session.setting("dim") == 5

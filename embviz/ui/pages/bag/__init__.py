@@ -1,6 +1,9 @@
 """The bag page's record and settings."""
 
+import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 from embviz.core.bounds import hosted
 from embviz.core.config import MAX_SEED
@@ -11,8 +14,20 @@ from embviz.request.settings import Choice, Number, Switch, Text
 MAX_ROWS = 1_000_000  # of a sparse matrix
 
 
+@dataclass(frozen=True)
+class Edit(Text):
+    """Counts by column: `0:3 2:1`."""
+
+    def read(self, raw: Any) -> str:
+        """The text as it is."""
+        text = super().read(raw)
+        if not re.fullmatch(r"(\d{1,6}:\d( |$))*", text, re.ASCII):
+            raise self.refuse(raw, "is not counts by column, such as 0:3 2:1")
+        return text
+
+
 def _sources() -> tuple[str, ...]:
-    return ("matrix", "documents") if hosted() else ("matrix", "documents", "file")
+    return ("documents", "matrix") if hosted() else ("documents", "matrix", "file")
 
 
 def _kinds() -> Iterable[str]:
@@ -32,22 +47,17 @@ PAGE = Page(
         Choice("counts", "count", _kinds, help="How a document becomes a row."),
         Switch("stop", False, help="Leave out English stop words."),
         Number("row", 0, 0, MAX_ROWS - 1, help="The row looked at."),
-        Choice("start", "own", lambda: ("own", "random"), help="Your own weight or a random one."),
+        Edit("bag_edit", "", help="Counts of this row that were pressed, by column."),
         Text(
             "linear",
             "-0.0976 -0.2872 -0.1632 0.0354\n0.2979 0.3021 0.4652 0.1204\n"
             "-0.3786 0.2526 -0.3794 -0.0699",
             help="Linear.weight, one output a line: numbers with spaces or commas, or nested "
-            "lists.",
+            "lists. Empty for a random one.",
         ),
         Number("outputs", 3, 1, 64, help="How many numbers nn.Linear makes of a row."),
         Number("bag_seed", 123, 0, MAX_SEED, help="Start of the random draw of the weight."),
         Choice("bag_dtype", "float32", lambda: WIDE, help="Dtype of the weight."),
-        Choice(
-            "bag_panel",
-            "contributions",
-            lambda: ("contributions", "matrix", "from_pretrained", "batch"),
-            help="The part shown under the row.",
-        ),
+        Choice("routed", "this row", lambda: ("this row", "all rows"), help="Rows in the table."),
     ),
 )

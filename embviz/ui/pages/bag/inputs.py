@@ -1,238 +1,116 @@
-"""Inputs of the bag page: a matrix edited in place, documents or a file; and the weight."""
+"""Inputs of the bag page: the rows, typed or uploaded, and the weight."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-import pandas as pd
 import streamlit as st
+import torch
 
-from embviz.bag.documents import KINDS, StopWords, vectorize
-from embviz.bag.layers import BagLayers, check_weight, draw_weight, tie_weight
-from embviz.bag.matrix import Matrix, MatrixError, Row, parse_matrix
+from embviz.bag.documents import KINDS, vectorize
+from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.bag.uploads import read_upload
+from embviz.bag.weight import draw_weight
 from embviz.core.dtypes import DTYPES
+from embviz.core.refused import Refused
 from embviz.core.weights import parse_weights, read_weights
 from embviz.request.settings import SETTINGS
 from embviz.ui.frame.sidebar import reset
-from embviz.ui.parts.widgets import (
-    choice,
-    number,
-    opens,
-    segments,
-    switch,
-    text_lines,
-    uploaded,
-    uploader,
-)
-from embviz.ui.state.session import cached, change, go, setting, state
+from embviz.ui.parts import widgets
+from embviz.ui.state.session import cached, go, setting
 
-EDITED = 50  # rows and columns that the editor takes
-_MORE = ("stop", "linear", "outputs", "bag_seed", "bag_dtype")
 MATRIX_MB = 50
+EXAMPLE_WORDS = 4  # that the example's weight is for
+_MORE = "stop", "outputs", "bag_seed", "bag_dtype"
 _KINDS_HELP = "".join(f"- `{name}`: {sentence}\n" for name, sentence in KINDS.items())
 
 
-@dataclass(frozen=True)
-class Bag:
-    """A matrix, its chosen row, and the layers."""
+def source() -> None:
+    """Draw the field of the documents or the matrix, or the uploader."""
+    if setting("bag") == "file":
+        kinds = "npz", "csv"
+        label = "A .npz of scipy.sparse.save_npz, or a .csv"
+        widgets.uploader(label, "bag_file", *kinds, megabytes=MATRIX_MB)
+    elif setting("bag") == "matrix":
+        widgets.text_lines("The matrix, one row a line", "x", height=100, **_anew("x"))
+    else:
+        widgets.text_lines("Documents, one a line", "docs", height=80, **_anew("docs"))
 
-    matrix: Matrix
-    row: Row
-    layers: BagLayers
 
-
-def settings(matrix: Matrix | None) -> None:
-    """Draw the sidebar: the source of the rows, and under *More* the weight and the row.
-
-    *More* opens by itself where one of its settings was chosen; a random weight is also chosen by
-    the page.
-    """
-    more = opens("bag_more", *_MORE)
+def sidebar(rows: int) -> None:
+    """Draw the other settings; the weight and the row are folded."""
     with st.sidebar:
-        segments("Rows come from", "bag", _new_rows)
-        if setting("bag") == "matrix":
-            text_lines("The matrix as text, one row a line", "x", height=90)
-        else:
+        widgets.segments("Rows come from", "bag", **_anew("bag"))
+        if setting("bag") == "documents":
+            widgets.choice("Vectorizer", "counts", **_anew("counts") | {"help": _KINDS_HELP})
+        with st.expander("More", expanded=widgets.opens("bag_more", *_MORE)):
             if setting("bag") == "documents":
-                text_lines("Documents, one a line", "docs", height=110)
-            choice("Vectorizer", "counts", help=_KINDS_HELP)
-        with st.expander("More", expanded=more):
-            _more(matrix)
+                widgets.switch("Leave out English stop words", "stop", **_anew("stop"))
+            widgets.text_lines("Linear.weight, one output a line", "linear", height=100)
+            widgets.uploader("Or a .npy of it", "linear_file", "npy", "npz", "csv")
+            widgets.number("out_features", "outputs")
+            widgets.number("seed", "bag_seed")
+            widgets.choice("dtype", "bag_dtype")
+            widgets.number(f"Row (0 to {rows - 1:,})", "row", most=rows - 1, **_anew("row"))
         st.button("Reset settings", on_click=reset, type="tertiary", icon=":material/undo:")
 
 
-def _more(matrix: Matrix | None) -> None:
-    if setting("bag") != "matrix":
-        switch("Leave out English stop words", "stop")
-    segments("Linear.weight", "start")
-    own = _is_own(matrix)
-    if not own and setting("start") == "own":
-        st.caption("The example's weight does not fit these rows: a random one is used.")
-    if setting("start") == "own":
-        text_lines("Linear.weight, one output a line", "linear", height=90)
-        uploader("Or a .npy of it", "linear_file", "npy", "npz", "csv")
-    if not own:
-        left, right = st.columns(2, gap="small")
-        with left:
-            number("out_features", "outputs")
-        with right:
-            number("seed", "bag_seed")
-    choice("dtype", "bag_dtype")
-    if matrix is not None:
-        last = matrix.shape[0] - 1
-        number(f"Row (0 to {last:,})", "row", most=last)
+def _anew(name: str) -> dict[str, Any]:
+    """Arguments of a widget whose change drops the counts that were pressed."""
+    return {"args": (name, None, False, {"bag_edit": ""})}
 
 
-def source() -> None:
-    """Draw, in the page, the editor of the matrix or the uploader of a file."""
-    if setting("bag") == "matrix":
-        _edit_matrix()
-    elif setting("bag") == "file":
-        uploader(
-            "A sparse matrix (.npz, as scipy.sparse.save_npz writes it), or documents "
-            "(.txt, one a line)",
-            "bag_file",
-            "npz",
-            "txt",
-            megabytes=MATRIX_MB,
-        )
+def rows() -> Matrix | Refused:
+    """The matrix of the settings, without pressed counts; read again only when they change."""
+    given = tuple(setting(name) for name in ("bag", "x", "docs", "counts", "stop"))
+    file = _file("bag_file")
+    return cached("bag_read", (*given, file and file.file_id), lambda: _read(file, *given))
 
 
-def read() -> tuple[Matrix | None, str]:
-    """The matrix, or None and the reason; read again only when its source has changed."""
-    file = next(iter(uploaded("bag_file")), None)
-    made_of = (
-        *(setting(name) for name in ("bag", "x", "docs", "counts", "stop")),
-        None if file is None else file.file_id,
-    )
-
-    def make() -> tuple[Matrix | None, str]:
-        try:
-            return _matrix(), ""
-        except MatrixError as error:
-            return None, str(error)
-
-    return cached("bag_read", made_of, make)
+def _read(
+    file: Any, source: str, typed: str, documents: str, kind: str, stop: bool
+) -> Matrix | Refused:
+    try:
+        if source == "documents":
+            return vectorize(documents, kind, stop)
+        if source == "matrix":
+            return parse_matrix(typed)
+        if file is None:
+            raise Refused("No file is chosen yet: give a .npz of a sparse matrix, or a .csv.")
+        return read_upload(file.name, file.getvalue())
+    except Refused as error:
+        return error
 
 
-def chosen_row(matrix: Matrix) -> Row:
-    """The chosen row; one beyond the matrix is the last."""
-    return matrix.row(min(setting("row"), matrix.shape[0] - 1))
+def weight(columns: int) -> torch.Tensor:
+    """The weight of the settings, (outputs, columns): given, or random where none is.
 
-
-def choose_row(row: int) -> None:
-    """A callback: take this row."""
-    go({"row": row}, whole=False)
-
-
-def layers(matrix: Matrix) -> BagLayers:
-    """The layers of Linear.weight, (outputs, columns).
+    The example's own fits four words; other rows get a random one.
 
     Raises:
-        Refused: it does not fit the matrix.
+        Refused: it cannot be read.
     """
-    dtype = DTYPES[setting("bag_dtype")].torch
-    columns = matrix.shape[1]
-    if not _is_own(matrix):
-        return tie_weight(draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype))
-    file = next(iter(uploaded("linear_file")), None)
-    table = (
-        parse_weights(setting("linear"))
-        if file is None
-        else read_weights(file.name, file.getvalue())
-    )
-    weight = table.to(dtype)
-    check_weight(weight, columns)
-    return tie_weight(weight)
+    typed, dtype = setting("linear"), setting("bag_dtype")
+    is_other = typed == SETTINGS["linear"].default and columns != EXAMPLE_WORDS
+    if file := _file("linear_file"):
+        table = read_weights(file.name, file.getvalue())
+    elif is_other or not typed.strip():
+        return draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
+    else:
+        table = parse_weights(typed)
+    return table.to(DTYPES[dtype].torch)
 
 
-def _stop_words() -> StopWords:
-    return "english" if setting("stop") else None
+def _file(key: str) -> Any:
+    return next(iter(widgets.uploaded(key)), None)
 
 
 def offer_random() -> None:
     """Draw a button that replaces a weight that does not fit."""
-    st.button("Use a random weight", on_click=go, args=({"start": "random"},))
+    st.button("Use a random weight", on_click=go, args=({"linear": ""},))
 
 
-def _edit_matrix() -> None:
-    """Draw the matrix as a table to edit; edits go into `x`, which is part of the link."""
-    memory = state().setdefault("bag", {"version": 0, "text": None})
-    text = setting("x")
-    if text != memory["text"]:  # changed by the link, the text field or a reset
-        memory |= {"frame": _frame(text), "version": memory["version"] + 1, "text": text}
-    if (frame := memory["frame"]) is None:
-        return
-    key = f"x_{memory['version']}"
-    # The line keeps the table's toolbar, which appears above the table, off the headline.
-    st.caption("Change a cell:")
-    # The frame stays the same during edits, because a new one would take the focus away.
-    st.data_editor(frame, key=key, num_rows="dynamic", on_change=_take_edits, args=(key,))
-
-
-def _take_edits(key: str) -> None:
-    """Write the edits into `x`, in a callback, so that the link changes too."""
-    memory = state()["bag"]
-    try:
-        written = _edited(memory["frame"].copy(), st.session_state[key])
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # forged
-        memory["text"] = None  # so that the next run makes a new table
-        return
-    memory["text"] = written
-    go({"x": written}, whole=False)
-
-
-def _edited(frame: pd.DataFrame, edits: Any) -> str:
-    for row, cells in edits["edited_rows"].items():
-        for column, value in cells.items():
-            frame.loc[int(row), column] = value
-    frame = frame.drop(index=edits["deleted_rows"])
-    rows = frame.fillna(0).to_numpy(dtype=float).tolist()
-    rows += [[new.get(column) or 0 for column in frame.columns] for new in edits["added_rows"]]
-    return "\n".join(" ".join(_shortest(value or 0.0) for value in row) for row in rows)
-
-
-def _shortest(value: float) -> str:
-    """The fewest digits that read back as the same number; `2` for 2.0."""
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
-
-
-def _frame(text: str) -> pd.DataFrame | None:
-    """The matrix as a table, or None if it cannot be read or is too large to edit."""
-    try:
-        matrix = parse_matrix(text)
-    except MatrixError:
-        return None
-    if max(matrix.shape) > EDITED:
-        return None
-    dense: npt.NDArray[np.float64] = matrix.csr.toarray().astype(float)
-    return pd.DataFrame(dense, columns=[str(k) for k in range(matrix.shape[1])])
-
-
-def _matrix() -> Matrix:
-    if setting("bag") == "matrix":
-        return parse_matrix(setting("x"))
-    if setting("bag") == "documents":
-        return vectorize(setting("docs"), setting("counts"), _stop_words())
-    file = next(iter(uploaded("bag_file")), None)
-    if file is None:
-        raise MatrixError("no file is chosen yet: give a .npz of a sparse matrix, or a .txt.")
-    return read_upload(file.name, file.getvalue(), setting("counts"), _stop_words())
-
-
-def _is_own(matrix: Matrix | None) -> bool:
-    """Whether the weight is the user's own; the example's counts only where it fits."""
-    given = setting("linear") != SETTINGS["linear"].default or bool(uploaded("linear_file"))
-    if setting("start") == "random" or given or matrix is None:
-        return bool(setting("start") == "own")
-    return parse_weights(setting("linear")).shape[1] == matrix.shape[1]
-
-
-def _new_rows() -> None:
-    """Begin with the first row, and with a random weight where one was given for other rows."""
-    given = setting("linear") != SETTINGS["linear"].default
-    change({"row": 0} | ({"start": "random"} if given else {}))
+def pressed() -> dict[int, float]:
+    """The counts that were pressed, by column."""
+    pairs = [one.split(":") for one in setting("bag_edit").split()]
+    return {int(column): float(count) for column, count in pairs}

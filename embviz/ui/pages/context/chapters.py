@@ -49,22 +49,21 @@ CHAPTERS = {
         more=static.more,
     ),
     "contextual": Chapter(
-        "Equal letters have equal rows; positions and attention on top can make them differ.",
+        "Equal letters have equal rows; places and attention on top can make them differ.",
         contextual.draw,
         (
             (
-                "Neither positions nor attention: the rows stay, and equal letters come out equal.",
+                "Neither places nor attention: the rows stay, and equal letters come out equal.",
                 "context",
                 {"places": False, "attention": False},
             ),
             (
-                "The mask `full` without positions: shuffling the text only shuffles what comes "
-                "out.",
+                "Attention alone, with the mask `full`: all pairs stay the same.",
                 "context",
                 {"places": False, "attention": True, "mask": "full"},
             ),
             (
-                "Positions alone: equal letters get different vectors at once.",
+                "Places alone: equal letters get different vectors at once.",
                 "context",
                 {"places": True, "attention": False},
             ),
@@ -72,7 +71,7 @@ CHAPTERS = {
         settings=contextual.settings,
     ),
     "sentences": Chapter(
-        "A word has one row in every sentence; a Sentence-BERT on top tells its senses apart.",
+        "One word, one row; a Sentence-BERT on top tells its senses apart.",
         sentences.draw,
         (
             (

@@ -1,156 +1,125 @@
-"""Positions, attention and a mask on top of the rows, one switch at a time."""
+"""Places and a Transformer layer on top of the rows, one switch at a time."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import Any
 
+import numpy as np
 import streamlit as st
 import torch
+from numpy.typing import NDArray
 
-from embviz.context import proofs
-from embviz.context.stack import Stack, Switches, Trace
-from embviz.core.comparison import bits
-from embviz.figures.context import attention_grid, steps_grid
-from embviz.figures.grid import Grid
+from embviz.context.equal import Equal, compare
+from embviz.context.stack import Stack, Switches
+from embviz.figures.heat_map import heat_map
 from embviz.request.inputs import Inputs
-from embviz.ui.pages.context.text import Text
-from embviz.ui.parts.grid import draw_grids
-from embviz.ui.parts.strips import Band, Letters, Strips, StripsPart
+from embviz.ui.pages.context.text import Reader, Text
+from embviz.ui.parts.ask import Part
+from embviz.ui.parts.chart import chart
+from embviz.ui.parts.strips import STRIPS, Band, Letters, Strips
+from embviz.ui.parts.theme import diverging_colours
 from embviz.ui.parts.widgets import number, opens, segments, switch
 from embviz.ui.state.session import setting
+
+_READS = ("places", "attention", "mask")
 
 
 def settings() -> None:
     """Switches of what stands on top of the rows."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        switch("Positions", "places")
+        switch("Places, a second `nn.Embedding`", "places", help=None)
         switch("Self-attention", "attention")
         segments("Mask", "mask", disabled=not setting("attention"))
 
 
 def draw(given: Inputs) -> None:
-    """The letters below and above the stack; folded, what else there is to ask."""
+    """The letters below and above the stack; folded, how that comes about."""
     _PART.draw(given)
     with st.container(gap="xsmall"):
-        _folds(given)
+        _fold("Who looks at whom?", "looks", _looks, given)
+        _fold("How is one vector computed?", "steps", _steps, given)
 
 
-def _folds(given: Inputs) -> None:
-    for question, (key, answer) in _QUESTIONS.items():
-        is_set = answer is _steps and opens("followed", "place")
-        folded = st.expander(question, is_set, key=f"contextual_{key}", on_change="rerun")
-        if folded.open:
-            with folded:
-                answer(Text(given))
+def _fold(question: str, key: str, answer: Callable[[Text], None], given: Inputs) -> None:
+    is_set = key == "steps" and opens("followed", "place")
+    folded = st.expander(question, is_set, key=f"contextual_{key}", on_change="rerun")
+    if folded.open:
+        with folded:
+            answer(Text(given))
 
 
-def _stack(text: Text, of: Callable[[str], Any] = setting) -> Stack:
-    switches = Switches(of("places"), of("attention"), of("mask"))
-    return Stack(text.layers, switches, seed=text.config.seed)
+def _stack(text: Text, of: Reader) -> Stack:
+    return Stack(text.layers, Switches(*map(of, _READS)), text.given.config.seed)
 
 
-def _shown(given: Inputs, of: Callable[[str], Any]) -> Strips:
+def _shown(given: Inputs, of: Reader) -> Strips:
     text = Text(given)
     stack = _stack(text, of)
     trace = stack.trace(text.ids)
-    # Sums of other steps are left out: the bands are the terms, and the output is their sum.
-    names = dict(zip(("x", "p", "a"), ("row", "place", "attention"), strict=True))
-    terms = [
-        Band(names[step.code[0]], step.vectors, shown=step is trace.steps[0])
-        for step in trace.steps
-        if not step.code.startswith("x = x")
-    ]
-    bands = [*terms, Band("comes out", trace.outputs)]
-    alike = text.alike(text.ids, trace.tokens)
-    tolerance = proofs.ORDER_TOLERANCE[stack.dtype] * float(trace.outputs.abs().max())
-    apart = torch.cdist(trace.outputs.double(), trace.outputs.double(), p=math.inf).cpu()
-    equal = (text.ids[:, None] == text.ids[None, :]).cpu()
-    rows_stay = True
-    for token in alike:
-        here = (text.ids == token).cpu()
-        if int(here.sum()) > 1:
-            mine = bits(trace.tokens[here])
-            rows_stay &= bool((mine == mine[:1]).all())
-            most = float(apart[here][:, here].max())
-            differs = f"comes out different, by up to {most:.3g}"
-            same = "comes out the same" + ("" if most == 0 else " except for rounding")
-            alike[token] += f" It {differs if most > tolerance else same}."
-    pair = text.pair()
-    pairs, parted = int(equal.triu(1).sum()), int((equal & (apart > tolerance)).triu(1).sum())
-    letters = Letters(
-        text.labels(text.ids),
-        text.ids.tolist(),
-        bands,
-        text.cut + _verdict(text, stack.switches, pairs, parted, rows_stay),
-        alike,
+    bands = [Band(one.term, one.vectors, one.term == "row") for one in trace.steps if one.term]
+    bands.append(Band("comes out", trace.outputs))
+    found, alike = compare(text.ids, trace), text.alike(text.ids, trace.tokens)
+    for token, apart in found.apart.items():
+        if apart > found.rounding:
+            told = f" What comes out differs by up to {apart:.3g}."
+        else:
+            told = " What comes out is the same" + (" except for rounding." if apart else ".")
+        alike[token][-1] += told
+    said = _verdict(text, stack.switches, found)
+    return Strips(
+        Letters(text.labels(text.ids), text.ids.tolist(), bands, said, alike), lit=text.repeated()
     )
-    return Strips(letters, lit=None if pair is None else pair[0])
 
 
-def _verdict(text: Text, switches: Switches, pairs: int, parted: int, rows_stay: bool) -> str:
-    if not pairs:
-        return f"No two {text.named} are equal here: type one twice, and see whether they part."
-    told = "part" if parted else "stay the same"
-    count = f"{parted or pairs:,} of {pairs:,} pairs of equal {text.named}"
-    rows = "stay equal" if rows_stay else "differ"
-    return f"With {_described(switches)}, **{count} {told}**; their rows {rows}."
+def _verdict(text: Text, switches: Switches, found: Equal) -> list[str]:
+    if not found.pairs:
+        return [f"{text.cut}No two {text.named} are equal here: type one twice."]
+    parts = ["places"] * switches.places
+    parts += [f"attention ({switches.mask})"] * switches.attention
+    told = "part" if found.parted else "stay the same"
+    return [
+        f"{text.cut}With {' and '.join(parts) or 'nothing added'}, ",
+        f"{found.parted or found.pairs:,} of {found.pairs:,} pairs of equal {text.named} {told}",
+        "." if found.same_rows else "; their rows differ.",
+    ]
 
 
-_PART = StripsPart("context", _shown, ("places", "attention", "mask"))
+_PART = Part("context", _shown, _READS, STRIPS)
 
 
 def _looks(text: Text) -> None:
     """The attention."""
-    weights = _stack(text).trace(text.ids).attention
+    weights = _stack(text, setting).trace(text.ids).attention
     if weights is None:
         st.info("Self-attention is off: no token looks at another.")
         return
-    draw_grids([_attention(weights.cpu().double(), text.labels(text.ids))], "context_looks")
+    labels, own = text.labels(text.ids), float(weights.diagonal().mean())
+    title = f"Each token looks at itself with {own:.0%} of its attention, on average"
+    axes = ("looks", "is looked at")
+    others = float(
+        weights.clone().fill_diagonal_(0).max()
+    )  # in a causal mask the first looks at itself
+    figure = heat_map(_numbers(weights), labels, labels, title, diverging_colours(), axes, others)
+    chart(figure, key="context_looks")
 
 
 def _steps(text: Text) -> None:
     """One token's vector, step by step, with the code."""
     number("Place of the token to follow", "place", width=190)
-    stack = _stack(text)
-    trace = stack.trace(text.ids)
-    draw_grids([_follow(text, trace, text.labels(text.ids), setting("place"))], "context_steps")
-    code = (f"{step.code}  # {step.name}" for step in trace.steps)
-    st.markdown("```python\n" + "\n".join(code) + "\n```")
+    stack = _stack(text, setting)
+    steps = stack.trace(text.ids).steps
+    place = min(setting("place"), len(text.ids) - 1)
+    vectors = _numbers(torch.stack([one.vectors[place] for one in steps]))
+    columns = [*map(str, range(vectors.shape[1]))]
+    title = f"{text.label(int(text.ids[place]))} at place {place}, from its row to what comes out"
+    names = [one.name for one in steps]
+    axes = ("", "dimension")
+    chart(heat_map(vectors, names, columns, title, diverging_colours(), axes), key="context_steps")
+    code = "\n".join(f"{one.code}  # {one.name}" for one in steps)
+    st.code(code, language="python")
     if stack.is_cast:
-        st.caption(f"The stack computes in float32, from rows of {text.config.dtype}.")
+        st.caption(f"The stack computes in float32, from rows of {text.given.config.dtype}.")
 
 
-def _described(switches: Switches) -> str:
-    parts = ["positions"] * switches.positions
-    parts += [f"attention ({switches.mask})"] * switches.attention
-    return " and ".join(parts) if parts else "nothing added"
-
-
-def _attention(weights: torch.Tensor, labels: list[str]) -> Grid:
-    others = weights.clone().fill_diagonal_(-1.0)  # every token attends to itself
-    most, whom = divmod(int(others.argmax()), len(labels))
-    title = "Who looks at whom: there is no other token to look at"
-    if most != whom:
-        source, target = (labels[place] for place in (most, whom))
-        title = (
-            f"Who looks at whom: the largest weight of another token: {source} ({most}) looks at "
-            f"{target} ({whom}), {weights[most, whom]:.2f}"
-        )
-    return attention_grid(weights.numpy(), labels, title)
-
-
-def _follow(text: Text, trace: Trace, labels: list[str], place: int) -> Grid:
-    last = len(text.ids) - 1
-    place = min(place, last)
-    vectors = torch.stack([step.vectors[place].double().cpu() for step in trace.steps])
-    names = [step.name for step in trace.steps]
-    title = f"{labels[place]} at place {place}, from its row to what comes out"
-    return steps_grid(vectors.numpy(), names, title)
-
-
-_QUESTIONS = {
-    "Who looks at whom?": ("looks", _looks),
-    "How is one vector computed?": ("steps", _steps),
-}
+def _numbers(values: torch.Tensor) -> NDArray[np.float64]:
+    return values.double().cpu().numpy()

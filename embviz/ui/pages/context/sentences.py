@@ -6,34 +6,26 @@ share it; the runs of a session's sentences stay in that session. Both are drawn
 
 from __future__ import annotations
 
-from itertools import combinations
-
-import numpy as np
-import pandas as pd
 import streamlit as st
 import torch
+from torch.nn import functional as F
 
 from embviz.context.pieces import MAX_SENTENCES
-from embviz.context.run import Run, Sentence, recorded
+from embviz.context.run import Run, cosine, recorded
 from embviz.context.sentence import ModelError, SentenceModel, available, load, model_name
-from embviz.context.similarity import cosine
-from embviz.core.comparison import bits
 from embviz.core.refused import Refused
-from embviz.figures.context import layers_figure, similarity_grid
-from embviz.figures.grid import Grid
+from embviz.figures.context import layers_figure
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS
 from embviz.server.scheduler import time_slice
+from embviz.ui.pages.context.text import alike, same_bits
 from embviz.ui.parts.chart import chart
-from embviz.ui.parts.grid import draw_grids
-from embviz.ui.parts.links import link
-from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
-from embviz.ui.parts.terms import say, typed
+from embviz.ui.parts.strips import Band, Letters, Said, Strips, draw_strips
+from embviz.ui.parts.terms import say
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import PAUSE, text_line, text_lines
 from embviz.ui.state.session import cached, setting
 
-SHOWN_PAIRS = 15  # pairs of sentences, drawn layer by layer
 SHOWN_DIMS = 24  # numbers of a strip
 MAX_WAIT_S = 20.0  # for a time slice
 
@@ -49,7 +41,6 @@ def _model(name: str) -> SentenceModel:
 def draw() -> None:
     """A recorded run, or the user's sentences and one word that stands in all of them."""
     if available() or model_name() not in _loaded:
-        _how_to_get_it_live()
         _shown(recorded())
         return
     left, right = st.columns([3, 1], gap="medium")
@@ -63,17 +54,17 @@ def draw() -> None:
     _shown(cached("sentences", made_of, lambda: _live(sentences)))
 
 
-def _how_to_get_it_live() -> None:
-    run, missing = recorded(), available()
+def _offer(run: Run) -> None:
+    """What is recorded, and how to have one's own sentences read."""
     said = f"Recorded with `{run.model.rpartition('/')[2]}`, {run.date}."
     if any(setting(name) != SETTINGS[name].default for name in ("sentences", "word")):
         said += " Your own sentences are not read yet."
-    if missing:
+    if available():
         st.caption(f"{said} For your own: `pip install sentence-transformers`, then restart.")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button("Your own sentences", icon=":material/edit:")
-        st.caption(f"{said} The model is fetched if it is not here.")
+        st.caption(said)
     if pressed:
         try:
             _model(model_name())
@@ -92,20 +83,15 @@ def _live(sentences: list[str]) -> Run:
 
 def _shown(run: Run) -> None:
     draw_strips(_strips(run), "sentence_strips")
-    st.caption(
-        f"A strip: the first {SHOWN_DIMS} of {run.sentences[0].rows.shape[1]} numbers, of the "
-        "vector at length 1. Above: its row. Below: after the last layer."
-    )
-    with st.expander("What does each layer add?", key="sentence_layers", on_change="rerun") as one:
-        if one.open:
-            _by_layer(run)
-    with st.expander("Which pieces and rows are these?"):
-        _pieces(run)
+    if run.date:
+        _offer(run)
     if len(run.sentences) > 1:
-        with st.expander("How alike are whole sentences?"):
-            own = f"The model's vectors ({run.pooling or 'pooled'})"
-            grids = [_alike(run.bags, "Mean of the rows"), _alike(run.whole, own)]
-            draw_grids(grids, "bert_whole")
+        fold = st.expander("What does each layer add?", key="sentence_layers", on_change="rerun")
+        if fold.open:
+            with fold:
+                _by_layer(run)
+    with st.expander("What is the first layer?"):
+        _first_layer(run)
 
 
 def _strips(run: Run) -> Strips:
@@ -113,100 +99,62 @@ def _strips(run: Run) -> Strips:
     ends = [*run.sentences[:1], *run.sentences[1:][-1:]]
     ids = [token for one in ends for token in one.ids]
     labels = [piece for one in ends for piece in one.pieces]
-    rows = torch.cat([one.rows for one in ends])
-    vectors = torch.cat([one.vectors for one in ends])
-    low, high = (_unit(one)[:, :SHOWN_DIMS] for one in (rows, vectors))
+    rows, vectors = (
+        torch.cat([getattr(one, name) for one in ends]) for name in ("rows", "vectors")
+    )
+    low, high = (F.normalize(one.double(), dim=1)[:, :SHOWN_DIMS] for one in (rows, vectors))
     bands = [Band("row", low), Band("layers", high - low, shown=False), Band("last layer", high)]
-    alike = {}
-    for token, piece in zip(ids, labels, strict=True):
+    found = alike(ids, labels, rows)
+    for token, said in found.items():
         places = [k for k, other in enumerate(ids) if other == token]
-        alike[token] = f"**{literal(piece)}** is id {token:,}: row {token:,}"
         if len(places) > 1:
             least = float(cosine(vectors[places]).min())
-            alike[token] += f", {len(places)} times, {_same(rows[places])}; after the last layer "
-            alike[token] += f"the cosine is {least:.3f}"
-        alike[token] += "."
-    return Strips(
-        Letters(labels, ids, bands, _verdict(run), alike, [len(one.ids) for one in ends]),
-        lit=ends[0].word[0],
-    )
+            said[-1] += f" Last layer: cosine {least:.3f}."
+    lines = [len(one.ids) for one in ends]
+    return Strips(Letters(labels, ids, bands, _verdict(run), found, lines), lit=ends[0].word[0])
 
 
-def _verdict(run: Run) -> str:
-    word = f"**{literal(run.word)}**"
-    if len(run.sentences) < 2:
-        return f"{word} in one sentence: write another sentence with it, and compare."
-    last = _pairs(run.layers[-1])
-    least, most = f"{min(last):.3f}", f"{max(last):.3f}"
-    rows = _same(torch.stack([one.static for one in run.sentences]))
-    return (
-        f"{word} in {len(run.sentences)} sentences: {rows}. After {len(run.layers) - 1} layers "
-        f"the {'cosine is' if least == most else 'cosines are'} "
-        f"**{least if least == most else f'{least} to {most}'}**."
-    )
-
-
-def _same(rows: torch.Tensor) -> str:
-    found = bits(rows.contiguous())
-    return "one row, bit for bit" if bool((found == found[:1]).all()) else "different rows"
-
-
-def _unit(vectors: torch.Tensor) -> torch.Tensor:
-    return torch.nn.functional.normalize(vectors.double(), dim=1)
-
-
-def _pairs(cosines: torch.Tensor) -> list[float]:
-    return [float(cosines[pair]) for pair in combinations(range(len(cosines)), 2)]
+def _verdict(run: Run) -> Said:
+    others = run.layers[-1, 0, 1:].tolist()  # of the first sentence with each other one
+    if not others:
+        return ["", run.word, " in one sentence: write another sentence with it, and compare."]
+    same = same_bits(torch.stack([one.static for one in run.sentences]))
+    rows = "one row, bit for bit" if same else "different rows"
+    told = f" in {len(run.sentences)} sentences: {rows}. After {len(run.layers) - 1} layers "
+    ends = dict.fromkeys(f"{one:.3f}" for one in (min(others), max(others)))
+    return ["", run.word, f"{told}the cosine is ", " to ".join(ends), "."]
 
 
 def _by_layer(run: Run) -> None:
-    if len(run.sentences) < 2:
-        st.info("One sentence has nothing to be compared with.")
-        return
-    layers = [_pairs(one)[:SHOWN_PAIRS] for one in (run.static, *run.layers)]
-    count = len(run.sentences)
-    names = [f"{a + 1} and {b + 1}" for a, b in combinations(range(count), 2)][:SHOWN_PAIRS]
-    title = f"{run.word}: cosine in every two sentences, layer by layer"
-    chart(layers_figure(np.array(layers), names, title, chart_colours()), key="bert_layers")
-    if count * (count - 1) // 2 > SHOWN_PAIRS:
-        st.caption(f"The first {SHOWN_PAIRS} of {count * (count - 1) // 2} pairs are drawn.")
-
-
-def _pieces(run: Run) -> None:
-    same = "all the same bits" if run.equal == run.values else "not all the same bits"
-    st.markdown(
-        f"**The first layer is `{run.first_layer}`.** For these pieces, one-hot × Linear gives "
-        f"{same}: {run.equal:,} of {run.values:,} values."
+    cosines = torch.stack([run.static, *run.layers])[:, 0, 1:]
+    names = [f"1 and {k}" for k in range(2, len(run.sentences) + 1)]
+    title = f"{run.word}: cosine in sentence 1 and each other one, layer by layer"
+    chart(layers_figure(cosines.numpy(), names, title, chart_colours()), key="bert_layers")
+    st.caption(
+        f"Sentences 1 and 2 as a whole: cosine {float(run.bags[0, 1]):.3f} by the mean of their "
+        f"rows, {float(run.whole[0, 1]):.3f} by the model ({run.pooling or 'pooled'})."
     )
-    rows = [
-        {"": number, "sentence": one.text, "read as": _read_as(one)}
-        for number, one in enumerate(run.sentences, start=1)
-    ]
-    st.table(pd.DataFrame(rows), hide_index=True)
-    say("The pieces are those of {{WordPiece}}; the playground has byte-pair pieces.")
-    words, icon = "The first sentence in byte-pair pieces", ":material/arrow_forward:"
-    link("playground", typed(run.sentences[0].text, vocab="bpe"), label=words, icon=icon)
-    if run.date:
-        st.caption(f"Recorded in float16 on {run.date} with `{run.model}`; {run.made}.")
 
 
-def _read_as(one: Sentence) -> str:
-    said = " ".join(one.pieces[k] for k in one.word)
-    if len(one.word) > 1:
-        said += ": their mean is taken"
-    if one.is_unknown:
-        said += " (not in the model's vocabulary)"
-    if one.occurrences > 1:
-        said += f" (the first of {one.occurrences})"
-    if one.cut:
-        said += f"; the last {one.cut} pieces of the sentence are not read"
-    return said
-
-
-def _alike(cosines: torch.Tensor, name: str) -> Grid:
-    """Every two sentences compared, named by their numbers."""
-    numbers = [str(k + 1) for k in range(len(cosines))]
-    values = _pairs(cosines)
-    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
-    title = f"{name}: {low if low == high else f'{low} to {high}'}"
-    return similarity_grid(cosines.numpy(), numbers, title, "sentence")
+def _first_layer(run: Run) -> None:
+    same = "all the same bits" if run.equal == run.values else "not all the same bits"
+    say(
+        f"**It is `{run.first_layer}`.** For these pieces of {{{{WordPiece}}}}, one-hot × Linear "
+        f"gives {same}: {run.equal:,} of {run.values:,} values."
+    )
+    for number, one in enumerate(run.sentences, start=1):
+        said = []
+        if len(one.word) > 1:
+            pieces = " ".join(one.pieces[k] for k in one.word)
+            said.append(f"the word has the mean of {literal(pieces)}")
+        if one.occurrences > 1:
+            said.append(f"the first of {one.occurrences} counts")
+        if one.cut:
+            said.append(f"the last {one.cut} pieces are not read")
+        if said:
+            st.caption(f"Sentence {number}: {', '.join(said)}.")
+    made = f"Recorded in float16 on {run.date}; {run.made}. " if run.date else ""
+    st.caption(
+        f"{made}The model is `{run.model}`. A strip: the first {SHOWN_DIMS} of "
+        f"{run.sentences[0].rows.shape[1]} numbers, of the vector at length 1."
+    )

@@ -13,7 +13,6 @@ import streamlit as st
 
 from embviz.core.refused import Refused
 from embviz.labs.catalogue import LABS
-from embviz.labs.drawing import Picture
 from embviz.labs.question import MAX_TYPED, Answer, Question, judge, read, written
 from embviz.request.markdown import literal
 from embviz.ui.frame.failure import contained
@@ -23,6 +22,7 @@ from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import go, redraw, setting, state, widget_value
 
 FENCE = "```"
+EXPLAIN, TRY = "Show the explanation", "Try more with these numbers"
 MARKS = {True: ":green[✓]", False: ":orange[✗]", None: ""}
 
 
@@ -82,18 +82,18 @@ def draw(who: Learner, number: int) -> None:
                 _verdict(question, given, right)
             if explained:
                 st.markdown(f"**Why.** {question.why}")
-                _more(question)
+                if question.more:
+                    link(*question.more, label=TRY, icon=":material/open_in_new:")
             elif told:
-                _offer(who.key(number))
+                asked = _opened().add
+                st.button(
+                    EXPLAIN, "lab_why", on_click=asked, args=(who.key(number),), type="tertiary"
+                )
             who.below(number)
         ways(who, number)
     with side, contained(f"lab {who.lab}, step {number}: picture"):
-        _picture(picture)
-
-
-def _picture(picture: Picture) -> None:
-    if picture:
-        looks.picture(picture)
+        if picture:
+            looks.picture(picture)
 
 
 def _ask(who: Learner, number: int, question: Question) -> None:
@@ -175,24 +175,10 @@ def _verdict(question: Question, given: Sequence[Answer], right: bool) -> None:
             st.markdown(question.hints[tries - 1])
 
 
-def _offer(key: str) -> None:
-    st.button(
-        "Show the explanation",
-        key="lab_why",
-        on_click=lambda: _opened().add(key),
-        type="tertiary",
-    )
-
-
 def _opened() -> set[str]:
     """The keys of the steps whose explanation was asked for."""
     found: set[str] = state().setdefault("lab_asked", set())
     return found
-
-
-def _more(question: Question) -> None:
-    if question.more:
-        link(*question.more, label="Try more with these numbers", icon=":material/open_in_new:")
 
 
 def ways(who: Learner, number: int) -> None:

@@ -11,7 +11,7 @@ from functools import cache
 import streamlit as st
 import torch
 
-from embviz.limits.alone import begin
+from embviz.limits.alone import begin, done
 from embviz.limits.case import Case
 from embviz.limits.cases import CASES, GROUPS, case_named
 from embviz.limits.prove import Proof, prove
@@ -52,8 +52,8 @@ def proof_of(case: Case) -> Proof | None:
 
 def refuted() -> None:
     """Warn of claims that this PyTorch refutes."""
-    wrong = [one.case.title for one in proofs_of_list().values() if one.holds is False]
-    if wrong:
+    known = {**proofs_of_list(), **done()}
+    if wrong := [one.case.title for one in known.values() if one.holds is False]:
         st.warning(literal(f"Not so with PyTorch {torch.__version__}: {', '.join(wrong)}."))
 
 
@@ -67,7 +67,7 @@ def search() -> list[Case]:
         live=PAUSE,
         help=None,
     )
-    return find(setting("find")) if setting("find").strip() else []
+    return find(setting("find"))
 
 
 def opened(found: list[Case]) -> Case | None:

@@ -8,6 +8,7 @@ from embviz.core.dtypes import DTYPES
 from embviz.core.machine import default_threads, most_threads
 from embviz.request.pages import Page
 from embviz.request.settings import Choice, Choices, Ends, Names, Number
+from embviz.timing.case import ROUNDS
 from embviz.timing.methods import CACHES, HERE, METHODS, MODES, ROUTES, SKEWS, VARY
 
 
@@ -56,6 +57,12 @@ PAGE = Page(
             1,
             most_threads()[0],
             help="PyTorch's threads, where they do not vary.",
+        ),
+        Choice(
+            "rounds",
+            str(ROUNDS),
+            lambda: [str(ROUNDS * k) for k in range(1, 5)],
+            help=f"Each {ROUNDS} rounds have a fresh process.",
         ),
         Names("machines", [HERE], lambda: (), help="Machines of the cluster, side by side."),
     ),

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache, partial
-from typing import Any, Literal
+from functools import cache, lru_cache, partial
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -16,18 +16,18 @@ import streamlit as st
 
 from embviz.core.bounds import hosted
 from embviz.core.config import available_devices, why_no_gpu
+from embviz.core.machine import environment
 from embviz.core.refused import Refused
-from embviz.figures.timing.charts import FIGURES, time_figure, unbroken
+from embviz.figures.timing import charts, tables
 from embviz.figures.timing.report import html_report
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS, defaults
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
-from embviz.timing.methods import HERE, METHODS, MODES, VARY, Axis
-from embviz.timing.run import Run, labels, points, to_csv, zipped
-from embviz.timing.sentences import answer, as_sentence, case_words, failures, sentences
-from embviz.timing.statistics import verdicts
+from embviz.timing.methods import HERE, MODES, VARY
+from embviz.timing.run import Run, labels, points, to_csv
+from embviz.timing.sentences import answer, as_sentence, crossings, failures, sentences
 from embviz.timing.sweep import Sweep
-from embviz.timing.tensors import ready_words, statement
+from embviz.timing.tensors import statement
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.pages.timing import PAGE, session
@@ -35,11 +35,10 @@ from embviz.ui.parts.chart import chart
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import choice, number, opens, several, shown, uploaded, uploader
+from embviz.ui.parts.widgets import choice, number, several, shown, uploaded, uploader
 from embviz.ui.state.session import cached, change, redraw, setting, settings
 
-POLL_S = 0.4  # between two updates of the progress
-REDRAW_S = 0.9  # drawing a chart takes time from the cores that are measured
+POLL_S = 0.9  # between two updates while a sweep runs: drawing takes time from what is measured
 FAILURES = 3  # that stand below the chart
 
 # Each question with its settings, where they differ from the defaults.
@@ -65,27 +64,30 @@ METHOD = (
     "compares times round by round; without enough certainty it says *not told apart*. The first "
     "method of each point is measured twice: that difference is noise."
 )
+MACHINE = (
+    "Here: {cpu}, {logical_cores} logical cores, PyTorch {torch} with {blas}, Python {python}, "
+    "{platform}."
+)
+_facts = cache(environment)  # of this machine; those of a GPU take a while
 
 
 def draw() -> None:
     """The body of the page."""
     asked = next((name for name, one in questions().items() if settings(one) == one), "")
-    _settings(bool(asked))
+    with st.sidebar:
+        with st.expander("Own settings", not asked, key="own_settings", on_change="rerun"):
+            _own()
+        st.button("Reset settings", on_click=reset, type="tertiary", icon=":material/undo:")
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, gap="small", key="questions"):
             for name, wanted in questions().items():
-                kind: Literal["primary", "secondary"] = "primary" if name == asked else "secondary"
-                icon = ":material/check:" if name == asked else None
-                key = f"ask {name}"
-                st.button(name, key, on_click=_ask, args=(wanted,), type=kind, icon=icon)
+                look: Any = {"type": "primary", "icon": ":material/check:"} if name == asked else {}
+                st.button(name, f"ask {name}", on_click=_ask, args=(wanted,), **look)
         watch()
-        numbers = st.expander("All numbers", key="all_numbers", on_change="rerun")
-        with numbers:
-            _numbers(bool(numbers.open))
-        method = st.expander("How is it measured?", key="method", on_change="rerun")
-        if method.open:
-            with method:
-                _method()
+        for title, part in {"All numbers": _numbers, "How is it measured?": _method}.items():
+            fold = st.expander(title, key=part.__name__, on_change="rerun")
+            with fold:
+                part(bool(fold.open))
 
 
 def questions() -> dict[str, dict[str, Any]]:
@@ -96,48 +98,29 @@ def questions() -> dict[str, dict[str, Any]]:
     return {name: usual | changes for name, changes in (QUESTIONS | more).items()}
 
 
-def _settings(asked: bool) -> None:
-    """The sidebar: what varies, by which methods; under More the rest, unless a question set it."""
-    with st.sidebar:
-        choice("What varies", "vary", _new_span)
-        axis = VARY[setting("vary")]
-        if axis.size and axis.span:
-            words, powers = f"{axis.field}, from and to", SETTINGS["span"].options()
-            # Without a pair as `value` Streamlit takes one end for both, and nothing moves.
-            st.select_slider(words, powers, SETTINGS["span"].default, **shown("span"))
-        several("Methods", "methods", help=None)
-        if session.clustered() and not hosted():
-            _machines()
-        first = ("vary", "span", "methods", "machines")
-        others = [one.name for one in PAGE.settings if one.name not in first]
-        with st.expander("More", expanded=not asked and opens("timing_more", *others)):
-            _more(axis)
-        st.button("Reset settings", on_click=reset, type="tertiary", icon=":material/undo:")
-
-
-def _more(axis: Axis) -> None:
+def _own() -> None:
+    """What varies, by which methods, and all else that a question sets."""
+    choice("What varies", "vary", _new_span)
+    axis = VARY[setting("vary")]
+    if axis.size and axis.span:
+        words, powers = f"{axis.field}, from and to", SETTINGS["span"].options()
+        # Without a pair as `value` Streamlit takes one end for both, and nothing moves.
+        st.select_slider(words, powers, SETTINGS["span"].default, **shown("span"))
+    several("Methods", "methods")
     choice("Mode", "mode", format_func=lambda name: MODES[name].label)
     columns = st.columns(2, gap="small")
     for place, one in enumerate(one for one in VARY.values() if one is not axis):
         with columns[place % 2]:
             (number if one.size else choice)(one.field, one.parameter)
+    with columns[1]:
+        choice("rounds", "rounds")
     several("Cache", "cache")
-    if len(available_devices()) > 1:
-        several("Devices, side by side", "devices", help=None)
-    elif why := why_no_gpu():
-        st.caption(literal(why))
-
-
-def _machines() -> None:
-    """The machines of the cluster to choose from, and what they are."""
-    found, trouble = session.machines()
-    names = dict.fromkeys([HERE, *(one.name for one in found), *setting("machines")])
-    several("Machines", "machines", names, help="The same sweep runs on each.")
-    facts = [
-        f"{one.name}: {one.trouble or f'{one.cpu}, {one.cores} cores'}{', busy' * one.busy}"
-        for one in found
-    ]
-    st.caption(literal(trouble or "; ".join(facts)))
+    several("Devices", "devices", help=why_no_gpu() or None)
+    if session.clustered() and not hosted():
+        found, trouble = session.machines()
+        names = dict.fromkeys([HERE, *found, *setting("machines")])
+        several("Machines", "machines", names, help="The same sweep runs on each.")
+        st.caption(literal(trouble))
 
 
 def chosen_cases() -> tuple[list[Case], dict[str, str]]:
@@ -164,166 +147,111 @@ def watch(recorded: bool = True) -> None:
     """
     if not hosted():
         session.warm()
-    mine = session.session()
-    active = mine.active
-    queued_fragment(POLL_S if active else None, row, [*mine.sweeps.values(), active], recorded)
-    queued_fragment(REDRAW_S if active else None, _results, recorded)
+    sweeps, active = session.session().sweeps.values(), session.session().active
+    queued_fragment(POLL_S if active else None, live, [*sweeps, *active], recorded)
 
 
-def row(seen: list[Any], recorded: bool) -> None:
-    """Start or Stop, and the progress; a sweep that began or ended draws the whole page again."""
+def live(seen: list[Sweep], recorded: bool) -> None:
+    """What `watch` shows; a sweep that began or ended draws the whole page again."""
     mine = session.session()
-    active, every = mine.active, list(mine.sweeps.values())
-    if [*every, active] != seen:
+    active, sweeps, runs = mine.active, mine.sweeps, _runs(recorded)
+    if [*sweeps.values(), *active] != seen:
         st.rerun(scope="app")
+    said = [as_sentence(session.named(name, _progress(one))) for name, one in sweeps.items()]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
         if active:
-            st.button("Stop", on_click=mine.stop, icon=":material/stop:", key="timing_stop_button")
-            shares = [done / max(1, total) for done, total in (one.rounds for one in every)]
-            st.progress(min(1.0, sum(shares) / len(every)), text=literal(_progress(every)))
+            st.button("Stop", "timing_stop_button", on_click=mine.stop, icon=":material/stop:")
+            for one, text in zip(sweeps.values(), said, strict=True):
+                st.progress(one.rounds[0] / one.rounds[1], literal(text))
         else:
-            icon = ":material/play_arrow:"
-            st.button("Start", on_click=_start, icon=icon, key="timing_start_button")
-            st.caption(literal(_progress(every) if every else _before(_runs(recorded))))
+            st.button("Start", "timing_start_button", on_click=_start, icon=":material/play_arrow:")
+            shown = [f"Recorded on {label}." for label in labels(runs)[:1]]
+            st.caption(literal(" ".join(said or [*shown, "Start measures here."])))
     with suppress(Refused):  # Start says it
         if left_out := "" if active else " ".join(chosen_cases()[1].values()):
             st.caption(literal(f"Left out: {left_out}"))
     for text in mine.troubles:
         refuse(as_sentence(text.rstrip(".")))
+    runs = mine.runs if active else runs
+    rows = sum(len(run.times) for run in runs)
+    answered, figure = _drawn(not active, rows, (*setting("methods"),), (*chart_colours(),), *runs)
+    if answered:
+        st.header(literal(charts.unbroken(answered)), anchor=False)
+    if figure is not None:
+        chart(figure, key="time_chart", picks=not active)
+    failed = [text for run in runs for text in failures(run)]
+    if more := len(failed[FAILURES:]):
+        failed[FAILURES:] = [f"{more} more have no time; the CSV file says why."]
+    for text in failed:
+        st.caption(literal(text))
 
 
-def _before(runs: list[Run]) -> str:
-    """What is shown before the first sweep of the session."""
-    if not runs:
-        return "Nothing is measured yet. Start measures here."
-    what = "Recorded on" if runs[0] is session.recorded() else "Opened:"
-    return f"{what} {runs[0].label}. Start measures here."
-
-
-def _progress(sweeps: list[Sweep]) -> str:
-    """How far they are, in one line: as the first that goes on, with the rounds of all."""
-    sweep = next((one for one in sweeps if one.active), sweeps[0])
-    done, total = map(sum, zip(*(one.rounds for one in sweeps), strict=True))
-    cases = f"{sum(len(one.cases) for one in sweeps):,} cases"
+def _progress(sweep: Sweep) -> str:
+    """How far it is, without a full stop."""
+    done, total = sweep.rounds
     left = "" if sweep.seconds_left is None else f", {sweep.seconds_left:.0f} s left"
     words = {
-        "queued": sweep.waits_for,
+        "queued": "it waits for the sweeps before it",
         "starting": "the measuring process starts",
-        "running": f"{done} of {total} rounds through {cases}{left}",
-        "done": f"{cases} in {sweep.wall_s:.1f} s, {total} rounds",
+        "running": f"{done} of {total} rounds through {len(sweep.cases):,} cases{left}",
+        "done": f"{len(sweep.cases):,} cases in {sweep.wall_s:.1f} s, {total} rounds",
+        "stopped": sweep.reason.rstrip("."),
     }
-    ended = sweep.cut or f"{sweep.state} after {done} of {total} rounds"
-    return as_sentence(words.get(sweep.state, ended).rstrip("."))
-
-
-def _runs(recorded: bool = True) -> list[Run]:
-    """What is shown: the session's runs and opened ones, or the recorded one."""
-    runs = [*session.session().runs, *_others()[0]]
-    return runs or [one for one in [session.recorded()] if one and recorded]
+    return words.get(sweep.state) or f"{sweep.state} after {done} of {total} rounds"
 
 
 def _others() -> tuple[list[Run], list[str]]:
-    """The runs to compare with, read once."""
+    """The runs to compare with, read once, and what cannot be read."""
     names = [one for one in st.session_state.get("kept_runs") or [] if isinstance(one, str)]
     files = uploaded("run_files")
     made_of = (tuple(names), tuple(file.file_id for file in files))
     return cached("opened", made_of, partial(session.opened, names, files))
 
 
-def _results(recorded: bool) -> None:
-    """The answer and the chart; while a sweep runs the chart alone."""
-    active = session.session().active
-    runs = session.session().runs if active else _runs(recorded)
-    if not runs:
-        return
-    # While a sweep runs nothing is judged: that would take time from what is measured.
-    if said := "" if active else _said(*runs):
-        st.header(literal(unbroken(said)), anchor=False)
-    make = _drawn.__wrapped__ if active else _drawn
-    figure = make(tuple(setting("methods")), tuple(chart_colours()), *runs)
-    if figure is not None:
-        chart(figure, key="time_chart", picks=not active)
-    failed = [text for run in runs for text in failures(run)]
-    for text in failed[:FAILURES]:
-        st.caption(literal(text))
-    if more := len(failed[FAILURES:]):
-        st.caption(f"{more} more have no time; the CSV file says why.")
+def _runs(recorded: bool = True) -> list[Run]:
+    """What is shown: the session's runs and opened ones, or the recorded one."""
+    return [*session.session().runs, *_others()[0]] or [session.recorded()] * recorded
 
 
 @lru_cache(8)  # all visitors see the recorded run
-def _said(*runs: Run) -> str:
-    """The answer of the first run, named where there are several."""
-    said = answer(runs[0])
-    return f"{labels(runs)[0]}: {said}" if runs[1:] else said
+def _drawn(
+    judged: bool, rows: int, methods: tuple[str, ...], colours: tuple[str, ...], *runs: Run
+) -> tuple[str, go.Figure | None]:
+    """The answer of the first run, and the chart of the chosen methods, or of all without these.
 
-
-@lru_cache(8)
-def _drawn(methods: tuple[str, ...], colours: tuple[str, ...], *runs: Run) -> go.Figure | None:
-    """The chart of the chosen methods, or of all if none of these was measured."""
+    While a sweep runs nothing is judged: that would take time from what is measured.
+    """
+    said = f"{answer(runs[0])} {crossings(runs[0])}".strip() if runs and judged else ""
+    said = f"{labels(runs)[0]}: {said}" if runs[1:] else said
+    if not rows:
+        return said, None
     table = points(runs)
-    chosen = table["method"].isin(methods)
-    table = table[chosen] if chosen.any() else table
+    chosen = table[table["method"].isin(methods)]
     axis = varying(*(run.cases for run in runs))
-    return time_figure(table, axis, colours, "") if len(table) else None
+    return said, charts.draw(chosen if len(chosen) else table, axis, colours, title="")
 
 
 def _numbers(is_open: bool) -> None:
     """Every number, the other charts, files, and other runs."""
     runs = _runs()
     if is_open and runs and not session.session().active:
-        axis, colours, table = varying(*(run.cases for run in runs)), chart_colours(), points(runs)
+        axis, table = varying(*(run.cases for run in runs)), points(runs)
         st.markdown("\n".join(f"- {literal(text)}" for text in sentences(runs[0])[1:]))
-        digits = dict.fromkeys(
-            ("ratio", "low", "high"), st.column_config.NumberColumn(format="%.4g")
-        )
-        digits["p"] = st.column_config.NumberColumn(format="scientific")
-        judged = _judged(*runs)
+        digits = {"p": st.column_config.NumberColumn(format="scientific")}
+        judged = tables.of_verdicts(runs)
         st.dataframe(judged, hide_index=True, column_config=digits, alt="Every comparison")
-        st.dataframe(_readable(table), hide_index=True, alt="Every point")
+        st.dataframe(tables.of_points(table), hide_index=True, alt="Every point")
         columns = st.columns(2, gap="small")
-        for place, make in enumerate(FIGURES[1:] if len(table) else ()):
-            if (figure := make(table, axis, colours)) is not None:
+        for place, y in enumerate([*charts.CHARTS][1:]):
+            if (figure := charts.draw(table, axis, chart_colours(), y)) is not None:
                 with columns[place % 2]:
-                    chart(figure, key=make.__name__, picks=True)
+                    chart(figure, key=f"{y}_chart")
         with st.container(horizontal=True, gap="small"):
-            if runs[1:]:
-                download("Runs (.zip)", partial(zipped, runs), "embviz_runs.zip")
-            else:
-                download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")
+            download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")
             download("CSV", partial(to_csv, runs), "embviz_runs.csv")
             download("Report (.html)", partial(html_report, runs), "embviz_report.html")
-    _open()
-
-
-@lru_cache(8)
-def _judged(*runs: Run) -> pd.DataFrame:
-    """Every comparison with its interval; the cases in words."""
-    named = zip(runs, labels(runs), strict=True)
-    frames = [verdicts(run.times).assign(machine=name) for run, name in named]
-    table, axis = pd.concat(frames), runs[0].axis
-    table = table if runs[1:] else table.drop(columns="machine")
-    return table.assign(**{one: [case_words(case, axis) for case in table[one]] for one in "ab"})
-
-
-def _readable(table: pd.DataFrame) -> pd.DataFrame:
-    """The points without what all have in common."""
-    frame = table.drop(columns="case").assign(method=[METHODS[m].label for m in table["method"]])
-    frame[["seconds", "low", "high"]] *= 1e6
-    frame = frame.loc[:, (frame.nunique() > 1) | (len(frame) < 2)]
-    times = {"seconds": "µs", "low": "lower quartile, µs", "high": "upper quartile, µs"}
-    return frame.rename(columns=times)
-
-
-def _open() -> None:
-    """Earlier runs, the recorded one, and files from elsewhere."""
-    files = session.kept()
-    st.multiselect(
-        "Other runs beside these",
-        list(files),
-        key="kept_runs",
-        format_func=lambda name: session.title(files[name]) if name in files else name,
-        persist_state="session",
-    )
+    names = [*session.kept()]
+    st.multiselect("Other runs beside these", names, key="kept_runs", persist_state="session")
     uploader("Run files (.jsonl)", "run_files", "jsonl", megabytes=8, accept_multiple_files=True)
     if hosted():
         st.caption("This server keeps no runs: download yours.")
@@ -331,17 +259,18 @@ def _open() -> None:
         refuse(trouble)
 
 
-def _method() -> None:
+def _method(is_open: bool) -> None:
     """What is inside the clock, how it is measured, and this machine."""
+    if not is_open:
+        return
     with suppress(Refused):  # Start says it
         one_each = {case.method: case for case in chosen_cases()[0]}.values()
-        rows = [(case.record.label, statement(case), ready_words(case)) for case in one_each]
-        heads = ["Method", "Inside the clock", "Ready before it starts"]
+        rows = [(case.record.label, statement(case)) for case in one_each]
+        heads = ["Method", "Inside the clock"]
         st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True, alt="Inside the clock")
     st.markdown(METHOD)
     if not (hosted() and session.clustered()):
-        facts = [f"{name}: {one}" for name, one in session.facts().items() if one]
-        st.caption(literal("; ".join(facts)))
+        st.caption(literal(MACHINE.format(**_facts())))
 
 
 def _new_span() -> None:
@@ -358,11 +287,10 @@ def _ask(wanted: Mapping[str, Any]) -> None:
 
 
 def _start() -> None:
-    mine, names, threads = session.session(), [HERE], SETTINGS["threads"].default
+    mine, names = session.session(), [HERE]
     if session.clustered():
         names = [session.ANY] if hosted() else setting("machines")
-    own_threads = setting("vary") != "threads" and setting("threads") == threads
     try:
-        mine.start(chosen_cases()[0], names, own_threads)
+        mine.start(chosen_cases()[0], names, int(setting("rounds")) // ROUNDS)
     except Refused as error:
-        mine.refusal = str(error)
+        mine.refusals = [str(error)]

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,11 @@ import streamlit as st
 from embviz import timing
 from embviz.core.bounds import hosted
 from embviz.core.data_folder import data_folder
-from embviz.core.machine import environment
 from embviz.core.refused import Refused
-from embviz.timing.case import Case
-from embviz.timing.cluster import VARIABLE, Cluster, Machine
+from embviz.timing.case import Case, varying
+from embviz.timing.cluster import VARIABLE, Cluster
 from embviz.timing.methods import HERE
-from embviz.timing.run import MAX_RUN_BYTES, Run, RunError, RunFile, read_run
+from embviz.timing.run import Run, RunError, RunFile, read_run
 from embviz.timing.sweep import Engine, Sweep
 
 GRACE_S = 10.0  # after the tab has closed; a reload is a new session
@@ -38,33 +37,20 @@ ANY = ""  # the first machine of the cluster that is free
 UNREACHABLE = "No machine can measure this now. Times that have arrived are kept."
 # The page opens on it. It answers the page's first question.
 RECORDED = Path(timing.__file__).parent / "reference" / "recorded.jsonl"
+ENGINE = Engine()
 _looks = ThreadPoolExecutor(1, "cluster")
 
 
-@st.cache_resource(show_spinner=False)
-def engine() -> Engine:
-    """The engine of this server."""
-    return Engine()
-
-
-@st.cache_resource(show_spinner=False)
+@cache
 def warm() -> None:
     """Start the measuring process before the first sweep needs it."""
-    engine().warm()
+    ENGINE.warm()
 
 
-@st.cache_resource(show_spinner=False)
-def facts() -> dict[str, Any]:
-    """The machine that runs this; a GPU's facts take a while."""
-    return environment()
-
-
-@st.cache_resource(show_spinner=False)
-def recorded() -> Run | None:
-    """The run that embviz ships; None where it is missing."""
-    with suppress(OSError):
-        return read_run(RECORDED.read_bytes(), RECORDED.stem)
-    return None
+@cache
+def recorded() -> Run:
+    """The run that embviz ships."""
+    return read_run(RECORDED.read_bytes(), RECORDED.stem)
 
 
 def clustered() -> bool:
@@ -72,7 +58,7 @@ def clustered() -> bool:
     return bool(os.environ.get(VARIABLE))
 
 
-@st.cache_resource(show_spinner=False)
+@cache
 def cluster() -> Cluster:
     """The cluster that is named.
 
@@ -83,7 +69,7 @@ def cluster() -> Cluster:
 
 
 @st.cache_resource(show_spinner=False, ttl=FRESH_S)
-def machines() -> tuple[list[Machine], str]:
+def machines() -> tuple[list[str], str]:
     """The cluster's machines, and why none can be used, in one sentence."""
     try:
         return _looks.submit(lambda: cluster().machines()).result(LOOK_S), ""
@@ -98,41 +84,41 @@ class Session:
 
     Attributes:
         sweeps: the last ones, by machine.
-        refusal: why they, or one of them, could not start.
+        cases: what they measure.
+        refusals: why they, or some of them, could not start.
     """
 
     def __init__(self) -> None:
         self.sweeps: dict[str, Sweep] = {}
-        self.refusal = ""
+        self.cases: list[Case] = []
+        self.refusals: list[str] = []
         self._files: list[RunFile] = []
 
     def start(
-        self, cases: Sequence[Case], names: Sequence[str] = (HERE,), own_threads: bool = True
+        self, cases: Sequence[Case], names: Sequence[str] = (HERE,), processes: int = 1
     ) -> None:
         """Measure these; earlier sweeps of this session are stopped.
 
         Args:
             cases: of one sweep.
             names: HERE, machines of the cluster, or ANY.
-            own_threads: whether a machine of the cluster uses its own number of threads.
+            processes: fresh worker processes, each of which measures all rounds.
         """
         self.stop()
-        self._files, started, refusals = [], dict[str, Sweep](), list[str]()
+        self.refusals, self._files, started = [], [], dict[str, Sweep]()
         for name in names:
-            file = None if hosted() else _new_file(name)
-            sink = file.append if file else None
+            file = RunFile(_folder() / f"{_title(cases, name)}.jsonl")
+            sink = None if hosted() else file.append
             try:
-                started[name] = (
-                    engine().start(cases, sink)
-                    if name == HERE
-                    else cluster().start(cases, sink, machine=name, own_threads=own_threads)
-                )
+                start = ENGINE.start if name == HERE else partial(cluster().start, machine=name)
+                started[name] = start(cases, sink, processes)
             except (Refused, OSError) as error:
-                refusals.append(said(name, str(error)))
+                self.refusals.append(_why(name, str(error)))
             else:
-                started[name].run.name = "this run" if name == HERE else name
-                self._files += [file] if file else []
-        self.refusal, self.sweeps = " ".join(refusals), started or self.sweeps
+                started[name].run.name = name
+                self._files.append(file)
+        if started:
+            self.sweeps, self.cases = started, [*cases]
 
     def stop(self) -> None:
         """End the sweeps under way; their times stay."""
@@ -146,14 +132,9 @@ class Session:
         gone.start()
 
     @property
-    def cases(self) -> list[Case]:
-        """What the last sweeps measure."""
-        return next((list(sweep.cases) for sweep in self.sweeps.values()), [])
-
-    @property
-    def active(self) -> bool:
-        """Whether a sweep waits or runs."""
-        return any(sweep.active for sweep in self.sweeps.values())
+    def active(self) -> list[Sweep]:
+        """The sweeps that wait or run."""
+        return [sweep for sweep in self.sweeps.values() if sweep.active]
 
     @property
     def runs(self) -> list[Run]:
@@ -163,9 +144,10 @@ class Session:
     @property
     def troubles(self) -> list[str]:
         """What went wrong with the last sweeps, a sentence each."""
-        failed = [said(name, one.error) for name, one in self.sweeps.items() if one.error]
+        ended = self.sweeps.items()
+        failed = [_why(name, one.reason) for name, one in ended if one.state == "failed"]
         lost = [f"This run is not kept: {one.trouble}" for one in self._files if one.trouble]
-        return [*filter(None, [self.refusal]), *failed, *lost[:1]]
+        return [*self.refusals, *failed, *lost[:1]]
 
 
 @st.cache_resource(scope="session", show_spinner=False, on_release=lambda mine: mine.leave())
@@ -174,11 +156,14 @@ def session() -> Session:
     return Session()
 
 
-def said(machine: str, error: str) -> str:
+def named(machine: str, text: str) -> str:
+    """The text, behind the name of another machine."""
+    return text if machine in (HERE, ANY) or machine in text else f"machine {machine}: {text}"
+
+
+def _why(machine: str, error: str) -> str:
     """The sentence as this session may read it: strangers learn no names and addresses."""
-    if hosted() and machine != HERE:
-        return UNREACHABLE
-    return error if machine in (HERE, ANY) or machine in error else f"{machine}: {error}"
+    return UNREACHABLE if hosted() and machine != HERE else named(machine, error)
 
 
 def kept() -> dict[str, Path]:
@@ -187,49 +172,41 @@ def kept() -> dict[str, Path]:
     return {path.stem: path for path in (RECORDED, *paths)}
 
 
-@lru_cache(2 * KEPT)
-def title(path: Path) -> str:
-    """Moment, machine and question of a run file; its name where it cannot be read."""
-    with suppress(OSError, RunError), path.open("rb") as file:  # the first line has the facts
-        run = read_run(file.readline(MAX_RUN_BYTES), path.stem)
-        return f"{path.stem}: {run.label}, {run.environment.get('question')}"
-    return path.stem
-
-
 def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
     """The runs of these names and files, and a sentence for each that cannot be read."""
     runs, troubles, files = list[Run](), list[str](), kept()
     sources = [(name, files[name].read_bytes) for name in names if name in files]
-    for name, read in [*sources, *((one.name, one.getvalue) for one in uploads)]:
+    sources += [(one.name, one.getvalue) for one in uploads]
+    for name, read in sources[:OPEN]:
         try:
-            if len(runs) == OPEN:
-                raise RunError(f"{name} is left out: a chart has {OPEN} more runs at most.")
             runs.append(read_run(read(), name))
         except (RunError, OSError) as error:
             troubles.append(str(error))
-    return runs, troubles
+    most = f"is left out: a chart has {OPEN} more runs at most."
+    return runs, [*troubles, *(f"{name} {most}" for name, _ in sources[OPEN:])]
 
 
 def _folder() -> Path:
+    """Where runs are kept, without the oldest ones; what reads or writes there says what fails."""
     path = data_folder() / "runs"
-    with suppress(OSError):  # what reads or writes there says why
-        path.mkdir(parents=True, exist_ok=True)
+    if not hosted():
+        with suppress(OSError):
+            path.mkdir(parents=True, exist_ok=True)
+            for old in sorted(path.glob("*.jsonl"))[: 1 - KEPT]:
+                old.unlink()
     return path
 
 
-def _new_file(machine: str) -> RunFile:
-    """The file of a run that begins, in the data folder without the oldest."""
-    with suppress(OSError):
-        for path in sorted(_folder().glob("*.jsonl"), reverse=True)[KEPT - 1 :]:
-            path.unlink(missing_ok=True)
-    now = f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H%M%SZ}"
-    other = "" if machine == HERE else "-" + re.sub(r"[^\w.-]+", "_", machine)[:60]
-    return RunFile(_folder() / f"{now}{other}.jsonl")
+def _title(cases: Sequence[Case], machine: str) -> str:
+    """The name of a run that begins now: moment, question and machine."""
+    now = f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d %H.%M.%S}"
+    words = now, varying(cases), *dict.fromkeys(case.method for case in cases), "on", machine
+    return re.sub(r"[^\w. -]+", "_", " ".join(words)[:150])
 
 
 def close() -> None:
     """Stop all sweeps and leave the cluster; the server ends."""
-    engine().close()
+    ENGINE.close()
     if clustered():
         with suppress(Refused):
             cluster().close()

@@ -14,12 +14,6 @@ def _optimizers() -> Iterable[str]:
     return OPTIMIZERS
 
 
-def _drifts() -> Iterable[str]:
-    from embviz.training.drift import OPTIMIZERS_SHOWN
-
-    return OPTIMIZERS_SHOWN
-
-
 def _rates() -> Iterable[str]:
     from embviz.training.optimizers import RATES
 
@@ -33,11 +27,11 @@ def _learn_on() -> Iterable[str]:
 
 
 def _corpora() -> tuple[str, ...]:
-    return ("library", "own") if hosted() else ("library", "own", "file")
+    return ("play", "own") if hosted() else ("play", "own", "file")
 
 
 def _model(setting: Reader) -> frozenset[str]:
-    if setting("lesson") != "characters":
+    if setting("lesson") != "write":
         return everything(setting)
     return frozenset({"seed"} | ({"input", "text"} if setting("corpus") == "own" else set()))
 
@@ -47,37 +41,32 @@ PAGE = Page(
     "Training",
     (
         Choice(
-            "lesson",
-            "step",
-            lambda: ("step", "lockstep", "drift", "characters"),
-            help="The lesson.",
-            whole=True,
+            "lesson", "step", lambda: ("step", "unseen", "write"), help="The lesson.", whole=True
         ),
         Choice(
             "loss",
             "mse",
             lambda: ("mse", "next"),
             help="`mse`: squared distance to the target. `next`: cross-entropy of the next token, "
-            "scored by a fixed random head.",
+            "scored by a head that learns too.",
             whole=True,
         ),
         Text("target", "0", help="One number, or one for each dimension."),
         Choice("optimizer", "sgd", _optimizers, help="Of both layers.", whole=True),
-        Choice("drift", "sgd", _drifts, help="The optimizer of *Rows nobody looks up*."),
         Choice("rate", "1x", _rates, help="Times the optimizer's usual learning rate.", whole=True),
         Choice(
             "batches",
             "fixed",
             lambda: ("fixed", "minibatch"),
-            help="`fixed`: the whole text in every step. `minibatch`: a few tokens drawn by seed, "
+            help="`fixed`: the whole text in every step. `minibatch`: 4 tokens drawn by seed, "
             "so that steps leave rows out.",
         ),
         Choice(
             "corpus",
-            "library",
+            "play",
             _corpora,
-            help="`library`: docstrings of Python's own library. `own`: the text above. `file`: a "
-            ".txt of yours.",
+            help="`play`: Shakespeare's *Coriolanus*, acts 1 and 2. `own`: the text above. `file`: "
+            "a .txt of yours.",
             whole=True,
         ),
         Choice(
@@ -87,8 +76,12 @@ PAGE = Page(
             help="What has an id and a row: each character, or pieces that often stand together.",
         ),
         Number("char_dim", 16, 2, 64, help="D: numbers in each row."),
-        Choice("space", "2-D", lambda: ("2-D", "3-D"), help="Dimensions of the drawn space."),
-        Text("letter", "a", help="The character, or the piece, whose neighbours are shown."),
+        Choice(
+            "temperature",
+            "1",
+            lambda: ("0.5", "1", "2"),
+            help="The scores are divided by it: below 1 the likely is likelier still.",
+        ),
     ),
     _model,
     ("token",),

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from embviz.ui.pages.training import characters, drift, lockstep, one_step
+import streamlit as st
+
+from embviz.ui.pages.training import one_step, unseen, write
 from embviz.ui.parts.terms import Try, typed
+from embviz.ui.parts.widgets import opens, segments, text_line
+from embviz.ui.state.session import setting
 
 _LONG = "each letter of this text takes its row from the table, and each row is one of a hundred"
 
@@ -17,50 +21,44 @@ class Lesson:
 
     Attributes:
         title: its name in the choice of lessons.
-        claim: what is true for all that it shows, as `say` reads it; a function reads settings.
+        claim: what is true for all that it shows, as `say` reads it.
         tries: links to what is worth a look.
         draw: draws it; it gets the inputs where it needs ids.
-        settings: draw its widgets above it, outside the body: a key does not draw them again.
-        more: draw the widgets that are folded below it.
-        folded: the names of their settings; one that is not the default unfolds them.
+        settings: draws its widgets, outside the body: a key does not draw them again.
         needs_ids: whether it learns from the ids of the text field.
     """
 
     title: str
-    claim: str | Callable[[], str]
+    claim: str
     tries: tuple[Try, ...]
     draw: Callable[..., None]
-    settings: Callable[[], None] | None = None
-    more: Callable[[], None] | None = None
-    folded: tuple[str, ...] = ()
+    settings: Callable[[], None] = lambda: None
     needs_ids: bool = True
+
+
+def _loss() -> None:
+    """Widgets of the learning rate, the loss and its target."""
+    fold = st.expander("Learning rate, loss, target", opens("loss fold", *one_step.READS))
+    left, middle, right = fold.columns(3, vertical_alignment="bottom")
+    with left:
+        segments("Learning rate", "rate")
+    with middle:
+        segments("Loss", "loss")
+    with right:
+        text_line("Target", "target", disabled=setting("loss") != "mse")
 
 
 LESSONS = {
     "step": Lesson(
         "One step",
-        "A step of SGD moves only the row that was looked up.",
+        "A step of SGD moves one row: the one looked up.",
         (
-            (
-                "Another letter: press *Step*, then *Play*. Which row moves now, and which stay?",
-                "training",
-                {"token": 4},
-            ),
             (
                 "*hello*, and open the whole text: the gradient of *l* is the sum over both "
                 "places.",
                 "training",
                 typed("hello", token=2),
             ),
-        ),
-        one_step.draw,
-        more=one_step.more_settings,
-        folded=("rate", "loss", "target"),
-    ),
-    "lockstep": Lesson(
-        "Many steps",
-        lockstep.claim,
-        (
             (
                 "`sparse_adam` on minibatches: another rule, and the weights differ visibly.",
                 "training",
@@ -72,55 +70,32 @@ LESSONS = {
                 "training",
                 typed(_LONG, optimizer="adam", rate="10x", batches="fixed", dtype="float32"),
             ),
-            (
-                "The same in `float64`: it starts far smaller.",
-                "training",
-                typed(_LONG, optimizer="adam", rate="10x", batches="fixed", dtype="float64"),
-            ),
         ),
-        lockstep.draw,
-        lockstep.train_settings,
-        lockstep.more_settings,
-        ("rate", "batches", "loss", "target"),
+        one_step.draw,
+        _loss,
     ),
-    "drift": Lesson(
+    "unseen": Lesson(
         "Rows nobody looks up",
         "Whether a row moves without being looked up depends on the {{optimizer}}.",
         (
-            (
-                "`weight_decay`: every row moves, looked up or not.",
-                "training",
-                {"drift": "weight_decay"},
-            ),
-            (
-                "`momentum`, and the second question: a row moves on after its last lookup.",
-                "training",
-                {"drift": "momentum"},
-            ),
+            ("*hello*: the row of *l* is left out after 10 steps.", "training", typed("hello")),
+            ("The lab *It learns*: say by hand which rule moves a row.", "labs", {"lab": "learns"}),
         ),
-        drift.draw,
-        drift.choose,
+        unseen.draw,
     ),
-    "characters": Lesson(
+    "write": Lesson(
         "Learn to write",
-        "As both routes learn what comes next, the table's rows move.",
+        "As the model learns what comes next, each row finds its place.",
         (
             (
                 "Pieces in place of characters: which loss per character is lower?",
                 "training",
                 {"learn_on": "pieces"},
             ),
-            (
-                "The letter *q*, or click another: its nearest rows, and what the model writes "
-                "after it.",
-                "training",
-                {"learn_on": "characters", "letter": "q"},
-            ),
+            ("Temperature 0.5: it writes what is likely.", "training", {"temperature": "0.5"}),
         ),
-        characters.draw,
-        characters.choose,
-        characters.more_settings,
-        ("learn_on", "char_dim", "space"),
+        write.draw,
+        write.choose,
         needs_ids=False,
     ),
 }

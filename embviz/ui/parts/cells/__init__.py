@@ -8,5 +8,6 @@ from pathlib import Path
 
 _HERE = Path(__file__).parent
 COLOURS = _HERE / "colours.js"
-CELLS = (COLOURS, _HERE / "board.js", _HERE / "ways.js")
+BOARD = _HERE / "board.js"
+CELLS = (COLOURS, BOARD, _HERE / "ways.js")
 STYLE = _HERE / "cells.css"

@@ -1,17 +1,14 @@
-// Draws a text as letters with strips of colour, moves them, and says what a letter and a cell hold.
+// A text as letters, each with its vectors as strips of colour. Letters slide to their new places with
+// their strips; what is pointed at lights every place of its id and says what it holds.
 
-const CELL_PX = 12; // of a cell, in a strip that is not too long
-const STRIP_PX = 132; // of a strip of one band; several bands share it and half of it again
-const NARROWEST = 26; // px of a letter
-const WIDEST = 56;
-const SLIDE_MS = 900;
-const TURN_MS = 700; // from a row's colours to those of what comes out
-const MOST_TURNING = 20_000; // cells; with more, the colours change at once
+const CELL_PX = 12, STRIP_PX = 132, LOW_PX = 99; // of a number; of a strip at most, alone or of several
+const NARROW_PX = 26, WIDE_PX = 66; // of a letter
 const NAMES_PX = 26;
-const LETTER_PX = 9; // of a character
-const WORD_PX = 7.5; // of one in a longer piece
+const SLIDE_MS = 900, TURN_MS = 700; // to a new place; from a row's colours to those of what comes out
+const LAST_SEED = 999; // of the orders that presses ask for; a link may have any
+const MOST_TURNING = 20_000; // numbers; with more, the colours change at once
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function strips({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
   ui.tell = (seed) => setTriggerValue("shuffle", seed);
   ui.report = (picked) => setTriggerValue("picked", picked);
@@ -21,26 +18,29 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 function mount(root) {
-  const find = (selector) => root.querySelector(selector);
-  const ui = {
-    root, verdict: find(".verdict"), go: find(".go"),
-    back: find(".back"), board: find(".board"), said: find(".lit-words"),
-    tokens: new Map(), lit: null, typed: null, chosen: {},
+  const find = (name) => root.querySelector(`.${name}`);
+  const [verdict, go, back, picture, holds, sum] = ["verdict", "go", "back", "picture", "holds", "sum"].map(find);
+  const ui = { root, verdict, go, back, holds, sum, on: board(picture), lit: null, kept: null, typed: null, chosen: {} };
+  ui.refuse = refusalLine(ui, find("refusal"));
+  ui.show = (answer) => themed(ui, picture, () => receive(ui, unpack(answer)));
+  const light = (lit, keeps) => {
+    if (keeps) ui.kept = lit;
+    ui.lit = lit;
+    draw(ui);
   };
-  ui.refuse = refusalLine(ui, find(".refusal"));
-  ui.show = (answer) => receive(ui, unpack(answer));
-  ui.go.onclick = () => go(ui);
-  ui.back.onclick = () => { ui.moved = false; arrange(ui, true); };
-  ui.board.onpointermove = (event) => { if (event.pointerType === "mouse") light(ui, pointedAt(event)); };
-  ui.board.onpointerleave = () => light(ui, ui.kept);
-  ui.board.onclick = (event) => { ui.kept = pointedAt(event); light(ui, ui.kept); };
-  ui.board.addEventListener("focusin", (event) => {
-    const place = ui.order?.indexOf(event.target.of);
-    if (place >= 0 && event.target.matches(":focus-visible")) light(ui, { place, cell: ui.lit?.cell ?? null });
-  });
-  ui.board.onkeydown = (event) => step(ui, event);
-  ui.observer = new ResizeObserver(() => { if (ui.order) columns(ui); });
-  ui.observer.observe(ui.board);
+  go.onclick = () => move(ui);
+  back.onclick = () => { ui.moved = false; arrange(ui, true); };
+  picture.onpointermove = (event) => { if (event.pointerType === "mouse") light(pointedAt(ui, event)); };
+  picture.onpointerleave = () => light(ui.kept);
+  picture.onclick = (event) => light(pointedAt(ui, event), true);
+  picture.onkeydown = (event) => {
+    const [right, down] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1], Escape: [] }[event.key] ?? [event];
+    if (right === event) return;
+    event.preventDefault();
+    light(right === undefined ? null : stepped(ui, right, down), true);
+  };
+  ui.observer = new ResizeObserver(() => { if (ui.data && ui.wide !== picture.clientWidth) draw(ui); });
+  ui.observer.observe(picture);
   return ui;
 }
 
@@ -51,162 +51,125 @@ function unmount(ui) {
   ui.observer.disconnect();
 }
 
-// ---- what arrives ---------------------------------------------------------------------------
+// ---- what arrives, and where it moves -----------------------------------------------------------
 
 function unpack(data) {
-  for (const shown of [data, data.then]) for (const band of shown?.bands ?? []) {
+  for (const text of [data, data.then]) for (const band of text?.bands ?? []) {
     band.values = new Float32Array(Uint8Array.from(atob(band.values), (one) => one.charCodeAt(0)).buffer);
   }
   return data;
 }
 
 function receive(ui, data) {
-  cancelAnimationFrame(ui.retry);
-  const theme = readTheme(ui.board);
-  if (theme.diverging.length < 2) { // Streamlit inserts the component, and its colours are missing
-    ui.latest = data;
-    ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, data); });
-    return;
-  }
-  const before = ui.theme && ui.latest;
-  const same = Boolean(before) && String(before.ids) === String(data.ids);
-  const seed = data.then?.seed;
-  if (!before) ui.moved = Boolean(data.then?.open);
-  else if (!data.then || data.then.open && data.then.seed === null) ui.moved = Boolean(data.then);
-  else if (ui.wanted === seed) ui.moved = true; // the order that a press asked for
+  const before = ui.data, { then } = data;
+  const same = String(before?.ids) === String(data.ids);
+  const isText = then?.seed === null; // another text, and no other order
+  if (!before) ui.moved = Boolean(then?.open);
+  else if (!then || isText) ui.moved = Boolean(then);
+  else if (ui.wanted === then.seed) ui.moved = true; // the order that a press asked for
   else if (!same) ui.moved = false;
   ui.wanted = undefined;
-  Object.assign(ui, { latest: data, theme });
-  if (!same) ui.kept = data.lit === null ? null : { place: data.lit, cell: null };
-  arrange(ui, Boolean(before) && (same || seed === null), !before || same);
+  ui.data = data;
+  if (!same) ui.lit = ui.kept = data.lit === null ? null : { place: data.lit, cell: null };
+  arrange(ui, before && (same || isText), !before || same);
 }
 
-// ---- letters and their places -----------------------------------------------------------------
+// The first press moves to the order that is there; each further one asks for the next order.
+function move(ui) {
+  const { seed } = ui.data.then;
+  if (!ui.moved) { ui.moved = true; arrange(ui, true); return; }
+  ui.wanted = seed < LAST_SEED ? seed + 1 : 0;
+  ui.tell(ui.wanted); // the address follows
+  ui.chosen = { shuffle: ui.wanted };
+  ask(ui);
+}
 
-const shownOf = (ui) => (ui.moved ? { ...ui.latest, ...ui.latest.then } : ui.latest);
+const textOf = ({ data, moved }) => (moved ? { ...data, ...data.then } : data);
 
-// Put the letters into their order: they slide from where they were, and their colours turn.
+// ---- drawing ------------------------------------------------------------------------------------
+
+// Draw another text or order: letters slide from where they were, and colours turn.
 function arrange(ui, slides, turns = true) {
-  const data = ui.latest;
-  const shown = shownOf(ui);
-  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const still = calm || !slides;
-  const were = new Map();
-  if (!still) for (const one of ui.tokens.values()) if (one.isConnected) were.set(one, one.getBoundingClientRect());
-  // The letter of place 3 has the name 3 wherever it goes; one of the other text alone has "+3".
-  const names = ui.moved ? data.then.origin.map((from, place) => (from < 0 ? `+${place}` : from)) : data.ids.map((_, place) => place);
-  ui.order = names.map((name, place) => token(ui, name, shown, place));
-  ui.board.setAttribute("aria-label", shown.alt);
-  columns(ui, true);
-  writeWords(ui.verdict, shown.said);
-  if (data.then) ui.go.textContent = data.then.go;
-  ui.go.hidden = !data.then || (ui.moved && data.then.seed === null);
+  const { known } = ui.on, still = calm() || !slides;
+  const were = new Map(still ? [] : [...known].map(([key, one]) => [key, one.getBoundingClientRect()]));
+  draw(ui);
+  for (const [key, one] of still ? [] : known) slide(one, were.get(key));
+  turn(ui, turns && !calm());
+}
+
+function draw(ui) {
+  const { on, data: { then } } = ui, text = textOf(ui);
+  const bands = text.bands.filter((band) => band.shown);
+  const high = Math.min(text.dims * CELL_PX, bands.length > 1 ? LOW_PX : STRIP_PX);
+  const lines = layOut(ui, text);
+  const id = text.ids[ui.lit?.place];
+  const cell = id === undefined ? null : ui.lit.cell;
+  on.root.style.setProperty("--from", cell / text.dims);
+  on.root.style.setProperty("--share", 1 / text.dims);
+  ui.strips = [];
+  put(on, "id", "name", [2, 1], "id");
+  bands.forEach(({ name }, k) => put(on, `band ${k}`, "name band", [3 + k, 1], high > 40 ? name : ""));
+  let place = 0;
+  lines.forEach((length, line) => {
+    for (let k = 0; k < length; k++, place++) {
+      // The letter of place 3 has the name 3 wherever it goes; one of the other text alone has "+3".
+      const from = ui.moved ? then.origin[place] : place, name = from < 0 ? `+${place}` : from;
+      const [row, column] = [1 + line * (2 + bands.length), k + 2], point = { point: `place ${place}` };
+      const label = text.labels[place], lit = text.ids[place] === id ? " lit" : "";
+      put(on, `label ${name}`, `label${[...label].length > 1 ? " piece" : ""}${lit}`, [row, column], label, point);
+      put(on, `id ${name}`, "id", [row + 1, column], String(text.ids[place]), point);
+      bands.forEach(({ values }, b) => {
+        const key = `strip ${name} ${b}`, look = `${b ? " later" : ""}${id === undefined || lit ? "" : " dim"}${lit && cell !== null ? " cell" : ""}`;
+        put(on, key, `strip${look}`, [row + 2 + b, column], "", { ...point, paint: `height: ${high}px` });
+        const strip = on.known.get(key);
+        if (!strip.firstChild) strip.append(document.createElement("canvas"));
+        strip.target = values.subarray(place * text.dims, (place + 1) * text.dims);
+        // What comes out is first seen as the row that it comes from.
+        if (strip.now?.length !== text.dims) strip.now = b ? ui.strips.at(-b).target : strip.target;
+        ui.strips.push(strip);
+      });
+    }
+  });
+  sweep(on);
+  attribute(on.root, "aria-label", text.alt);
+  tell(ui.verdict, text.said);
+  write(ui.go, then?.go ?? "");
+  ui.go.hidden = !then || (ui.moved && then.seed === null);
   ui.back.hidden = !ui.moved;
-  if (data.then) ui.back.textContent = data.then.back;
-  if (!still) for (const one of ui.order) slide(one, were.get(one));
-  turn(ui, calm || !turns);
-  light(ui, ui.kept);
+  tell(ui.holds, id === undefined ? [`${matchMedia("(pointer: coarse)").matches ? "Tap" : "Point at"} a letter.`] : text.alike[id]);
+  write(ui.sum, cell === null ? "" : sumIn(text, ui.lit.place, cell));
+}
+
+// As many letters to a line as fit, and lines of equal length.
+function layOut(ui, text) {
+  const { root } = ui.on;
+  ui.wide = root.clientWidth;
+  const needed = text.labels.map((label, k) => Math.max([...label].length * 9, String(text.ids[k]).length * 7) + 6);
+  const one = Math.min(Math.max(NARROW_PX, ...needed), WIDE_PX);
+  const most = Math.max(1, Math.floor((ui.wide - NAMES_PX) / (one + 3)));
+  const lines = (text.lines ?? [text.labels.length]).flatMap((length) => {
+    const each = Math.ceil(length / Math.ceil(length / most));
+    return Array.from({ length: Math.ceil(length / each) }, (_, k) => Math.min(each, length - k * each));
+  });
+  root.style.gridTemplateColumns = `${NAMES_PX}px repeat(${Math.max(...lines)}, minmax(0, ${Math.max(one, 56)}px))`;
+  return lines;
 }
 
 function slide(one, was) {
-  const now = one.getBoundingClientRect();
-  if (!was) { one.animate([{ opacity: 0 }, { opacity: 1 }], SLIDE_MS); return; }
-  const [x, y] = [was.left - now.left, was.top - now.top];
+  if (!was) { one.animate([{ opacity: 0 }, {}], SLIDE_MS); return; }
+  const now = one.getBoundingClientRect(), [x, y] = [was.left - now.left, was.top - now.top];
   if (x || y) one.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: SLIDE_MS, easing: "ease-in-out" });
 }
 
-function token(ui, name, shown, place) {
-  let one = ui.tokens.get(name);
-  if (!one) {
-    one = Object.assign(document.createElement("button"), { type: "button", className: "token" });
-    one.innerHTML = `<span class="label"></span><span class="id"></span>`;
-    one.tabIndex = -1;
-    ui.tokens.set(name, one);
-  }
-  const [label, id] = [shown.labels[place], shown.ids[place]];
-  if (one.firstChild.textContent !== label) one.firstChild.textContent = label;
-  if (one.children[1].textContent !== String(id)) one.children[1].textContent = id;
-  one.setAttribute("aria-label", `${label}, id ${id}, place ${place}`);
-  const dims = shown.dims;
-  const bands = shown.bands.filter((band) => band.shown);
-  while (one.children.length > 2 + bands.length) one.lastChild.remove();
-  while (one.children.length < 2 + bands.length) {
-    const strip = Object.assign(document.createElement("span"), { className: "strip" });
-    strip.append(document.createElement("canvas"));
-    one.append(strip);
-  }
-  const high = `${Math.min(dims * CELL_PX, bands.length > 1 ? 0.75 * STRIP_PX : STRIP_PX)}px`;
-  bands.forEach((band, k) => {
-    const strip = one.children[2 + k];
-    if (strip.style.height !== high) strip.style.height = high;
-    strip.target = band.values.subarray(place * dims, (place + 1) * dims);
-    if (strip.now?.length !== dims) strip.now = null;
-    // What comes out is first seen as the row that it comes from.
-    strip.now ??= Float32Array.from(one.children[2].target);
-  });
-  one.of = one;
-  return one;
-}
-
-// As many letters to a line as fit, and lines of equal length; the names of the strips before each.
-function columns(ui, all = false) {
-  const { board, order } = ui;
-  const shown = shownOf(ui);
-  const wide = board.clientWidth - NAMES_PX;
-  const longest = Math.max(1, ...shown.labels.map((label, k) => Math.max([...label].length, 0.8 * String(shown.ids[k]).length)));
-  const one = Math.min(Math.max(NARROWEST, (longest > 1 ? WORD_PX : LETTER_PX) * longest + 6), 8 * WORD_PX + 6);
-  board.classList.toggle("pieces", longest > 1 && shown.labels.some((label) => [...label].length > 1));
-  const most = Math.max(1, Math.floor(wide / (one + 3)));
-  const lines = (shown.lines ?? [order.length]).flatMap((length) => {
-    const count = Math.ceil(length / most);
-    const each = Math.ceil(length / count);
-    return Array.from({ length: count }, (_, k) => Math.min(each, length - k * each));
-  });
-  const across = Math.max(1, ...lines);
-  const key = `${lines} ${one}`;
-  if (!all && key === ui.lines) return;
-  ui.lines = key;
-  board.style.gridTemplateColumns = `${NAMES_PX}px repeat(${across}, minmax(0, ${Math.max(one, WIDEST)}px))`;
-  const parts = [];
-  let start = 0;
-  for (const length of lines) {
-    const names = gutter(shown, !parts.length);
-    names.style.gridColumn = "1";
-    parts.push(names, ...order.slice(start, start + length));
-    start += length;
-  }
-  board.replaceChildren(...parts);
-  order.forEach((one, place) => { one.tabIndex = place === (ui.lit?.place ?? 0) ? 0 : -1; });
-}
-
-function gutter(shown, isFirst) {
-  const names = Object.assign(document.createElement("span"), { className: "names", ariaHidden: "true" });
-  if (!isFirst) return names;
-  names.innerHTML = `<span class="label"></span><span class="id">id</span>`;
-  const bands = shown.bands.filter((band) => band.shown);
-  const high = Math.min(shown.dims * CELL_PX, bands.length > 1 ? 0.75 * STRIP_PX : STRIP_PX);
-  for (const band of bands) {
-    const name = Object.assign(document.createElement("span"), { className: "band", textContent: high > 40 ? band.name : "" });
-    name.style.height = `${high}px`;
-    names.append(name);
-  }
-  return names;
-}
-
-// ---- colours ------------------------------------------------------------------------------------
-
-// Each strip goes from the numbers that it shows to its own; at once if `still`.
-function turn(ui, still) {
+// Each strip goes from the numbers that it shows to its own; `slowly` or at once.
+function turn(ui, slowly) {
   cancelAnimationFrame(ui.turning);
-  const strips = ui.order.flatMap((one) => [...one.children].slice(2));
-  const from = strips.map((strip) => strip.now);
-  const cells = strips.length * ui.latest.dims;
-  const changes = strips.some((strip) => strip.target.some((value, k) => !Object.is(value, strip.now[k])));
-  const since = performance.now();
+  const { strips } = ui, from = strips.map(({ now }) => now), since = performance.now();
+  const still = !slowly || strips.length * ui.data.dims > MOST_TURNING || strips.every(({ now, target }) => now.every((value, k) => Object.is(value, target[k])));
   const frame = (time) => {
-    const done = still || !changes || cells > MOST_TURNING ? 1 : Math.min(1, (time - since) / TURN_MS);
+    const done = still ? 1 : Math.max(0, Math.min(1, (time - since) / TURN_MS));
     strips.forEach((strip, k) => {
-      strip.now = done >= 1 ? strip.target.slice() : strip.target.map((value, d) => from[k][d] + (value - from[k][d]) * Math.max(0, done));
+      strip.now = done < 1 ? strip.target.map((value, d) => from[k][d] + (value - from[k][d]) * done) : strip.target;
       paint(ui, strip);
     });
     if (done < 1) ui.turning = requestAnimationFrame(frame);
@@ -214,80 +177,43 @@ function turn(ui, still) {
   frame(since);
 }
 
-function paint(ui, strip) {
-  const canvas = strip.firstChild;
-  const high = strip.now.length;
-  const image = new ImageData(1, high);
-  strip.now.forEach((value, k) => image.data.set([...valueColour(ui.theme, value, ui.latest.largest), 255], 4 * k));
-  if (canvas.height !== high || canvas.width !== 1) Object.assign(canvas, { width: 1, height: high });
+// One pixel a number.
+function paint({ theme, data }, { firstChild: canvas, now }) {
+  const image = new ImageData(1, now.length);
+  now.forEach((value, k) => image.data.set([...valueColour(theme, value, data.largest), 255], 4 * k));
+  if (canvas.height !== now.length || canvas.width !== 1) Object.assign(canvas, { width: 1, height: now.length });
   canvas.getContext("2d").putImageData(image, 0, 0);
 }
 
-// ---- what is pointed at ---------------------------------------------------------------------------
-
-// A place in the order, and the dimension where the pointer is on a strip; null elsewhere.
-function pointedAt(event) {
-  const one = event.target.closest?.(".token");
-  if (!one) return null;
-  const strip = event.target.closest(".strip");
-  const box = strip?.getBoundingClientRect();
-  const high = strip?.target.length;
-  const cell = box ? Math.max(0, Math.min(high - 1, Math.floor((event.clientY - box.top) / box.height * high))) : null;
-  return { one, cell };
+// Pieces of a sentence; each second one is bold.
+function tell(into, pieces) {
+  if (into.pieces === pieces.join("\0")) return;
+  into.pieces = pieces.join("\0");
+  into.replaceChildren(...pieces.map((one, k) => (k % 2 ? Object.assign(document.createElement("strong"), { textContent: one }) : one)));
 }
 
-// Light every place of one id, and write what it holds.
-function light(ui, pointed) {
-  const { board, order } = ui;
-  const shown = shownOf(ui);
-  let place = pointed?.one ? order.indexOf(pointed.one) : pointed?.place ?? -1;
-  if (!(place in order)) place = -1;
-  ui.lit = place < 0 ? null : { place, cell: pointed.cell };
-  const id = shown.ids[place];
-  order.forEach((one, k) => one.classList.toggle("lit", place >= 0 && shown.ids[k] === id));
-  board.classList.toggle("lights", place >= 0);
-  const cell = place < 0 ? null : pointed.cell;
-  board.classList.toggle("cell", cell !== null);
-  if (cell !== null) {
-    board.style.setProperty("--from", cell / shown.dims);
-    board.style.setProperty("--share", 1 / shown.dims);
-  }
-  if (place < 0) { ui.said.words = null; ui.said.innerHTML = HINT; return; }
-  writeWords(ui.said, shown.alike[id] + (cell === null ? "" : `\n\n${sumOf(shown, place, cell)}`));
+// ---- what is pointed at -------------------------------------------------------------------------
+
+// A place, and the number of its vector where the pointer is on a strip; null elsewhere.
+function pointedAt({ data: { dims } }, { target, clientY }) {
+  const { place } = pointed(target.closest("[data-point]")?.dataset.point ?? "");
+  if (place === undefined) return null;
+  const { top, height } = target.getBoundingClientRect();
+  const cell = Math.floor((clientY - top) / height * dims);
+  return { place, cell: target.matches("canvas, .strip") ? Math.max(0, Math.min(cell, dims - 1)) : null };
 }
 
-const HINT = `<p class="faint"><span class="mouse">Point at</span><span class="touch">Tap</span> a letter.</p>`;
+// The place and the number after an arrow key; the first one where none is lit.
+function stepped({ data, lit, ...ui }, right, down) {
+  const { ids, dims } = textOf({ data, ...ui });
+  const place = lit ? Math.max(0, Math.min(lit.place + right, ids.length - 1)) : 0;
+  const cell = down ? Math.max(0, Math.min((lit?.cell ?? -down) + down, dims - 1)) : lit?.cell ?? null;
+  return { place, cell };
+}
 
 // `Place 4, dimension 3: row 0.4321`, or the sum of the parts.
-function sumOf(shown, place, cell) {
-  const parts = shown.bands.map(({ name, values }) => `${name} ${precise(values[place * shown.dims + cell])}`);
+function sumIn({ bands, dims }, place, cell) {
+  const parts = bands.map(({ name, values }) => `${name} ${precise(values[place * dims + cell])}`);
   const sum = parts.length > 1 ? `${parts.slice(0, -1).join(" + ")} = ${parts.at(-1)}` : parts[0];
   return `Place ${place}, dimension ${cell}: ${sum}`;
-}
-
-function step(ui, event) {
-  const [right, down] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key] ?? [];
-  if (event.key === "Escape") { ui.kept = null; light(ui, null); }
-  if (right === undefined) return;
-  event.preventDefault();
-  const at = Math.max(0, ui.order.indexOf(event.target));
-  const place = Math.max(0, Math.min(ui.order.length - 1, at + right));
-  const { dims } = ui.latest;
-  const cell = down ? Math.max(0, Math.min(dims - 1, (ui.lit?.cell ?? -down) + down)) : ui.lit?.cell ?? null;
-  ui.order.forEach((one, k) => { one.tabIndex = k === place ? 0 : -1; });
-  ui.order[place].focus();
-  ui.kept = { place, cell };
-  light(ui, ui.kept);
-}
-
-// ---- the button -------------------------------------------------------------------------------
-
-// The first press moves to the order that is there; each further one asks for the next order.
-function go(ui) {
-  const { then } = ui.latest;
-  if (!ui.moved) { ui.moved = true; arrange(ui, true); return; }
-  ui.wanted = then.seed === then.last ? 0 : then.seed + 1;
-  ui.tell(ui.wanted); // the address follows
-  ui.chosen = { shuffle: ui.wanted };
-  ask(ui);
 }

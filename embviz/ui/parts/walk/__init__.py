@@ -1,8 +1,8 @@
-"""A weight that learns, step by step: row, minus learning rate times gradient, is the new row.
+"""A training as strips of numbers, state after state.
 
-One component draws two walks side by side, with a few of the rows that no step looks up. PyTorch
-has taken all steps before (`training/walk.py`): the browser shows one after another and computes
-no number. As a part of a page it follows the typed text.
+One component draws panels side by side, each with rows that change from step to step. PyTorch has
+taken all steps before: the browser shows one state after another and computes no number. As a part
+of a page it follows the typed text.
 """
 
 from __future__ import annotations
@@ -15,73 +15,74 @@ from pathlib import Path
 
 import torch
 
-from embviz.training.walk import Pair, Walk
-from embviz.ui.parts import terms
 from embviz.ui.parts.ask import ASK, LOOK
-from embviz.ui.parts.cells import COLOURS
+from embviz.ui.parts.cells import CELLS, STYLE
 from embviz.ui.parts.component import component, looks
 
-AROUND = 3  # rows drawn on either side of the looked-up one
 COLUMNS = 16  # numbers of a row that are drawn
 TOKENS = 100  # that can be chosen
 _FOLDER = Path(__file__).parent
 COMPONENT = component(
-    "embviz_walk",
-    [
-        terms.script(),
-        COLOURS,
-        ASK,
-        _FOLDER / "walk.js",
-    ],
-    **looks(_FOLDER / "walk", LOOK),
+    "embviz_walk", [*CELLS[:2], ASK, _FOLDER / "walk.js"], **looks(_FOLDER / "walk", STYLE, LOOK)
 )
 
 
 @dataclass(frozen=True)
-class ShownWalk:
-    """Two walks, as the browser draws them.
+class Strip:
+    """A row of numbers in each of K + 1 states.
 
     Attributes:
-        pair: the walks, of the rows that are drawn.
-        labels: names of its rows, such as `'W' 58`.
-        tokens: labels of the tokens to choose from.
-        selected: the chosen one.
-        sentences: the verdict on each step.
+        label: its name.
+        values: (K + 1, D); NaN is a number that is not there yet.
+        group: strips with the same one are marked together.
+        said: the sentence about a number, with `{k}` for that of strip k of the panel and `{c}` for
+            its column.
+        kind: `small`, without numbers; `looked`, small and framed; else numbers are written.
+        notes: a word in each state, or none.
     """
 
-    pair: Pair
-    labels: Sequence[str]
-    tokens: Sequence[str]
-    selected: int
-    sentences: Sequence[str]
+    label: str
+    values: torch.Tensor
+    group: int
+    said: str
+    kind: str = ""
+    notes: Sequence[str] = ()
+
+    def content(self) -> dict[str, object]:
+        """All of it; the numbers are float32 in base64."""
+        drawn = self.values[:, :COLUMNS].float().cpu().contiguous().numpy().astype("<f4")
+        return vars(self) | {"values": b64encode(drawn.tobytes()).decode()}
+
+
+@dataclass(frozen=True)
+class ShownWalk:
+    """Panels of strips.
+
+    Attributes:
+        panels: title, hue (`blue`, `orange` or none) and strips of each.
+        said: a sentence about each of the K + 1 states.
+        pause: milliseconds from one state to the next.
+        tokens: labels of the tokens to choose from, if any.
+        selected: the chosen one.
+    """
+
+    panels: Sequence[tuple[str, str, Sequence[Strip]]]
+    said: Sequence[str]
+    pause: int
+    tokens: Sequence[str] = ()
+    selected: int = 0
 
     def packed(self, name: str) -> str:
-        """All of it as JSON; the numbers are float32 in base64."""
-        pair = self.pair
+        """All of it as JSON."""
+        dim = self.panels[0][2][0].values.shape[1]
         content = {
             "name": name,
-            "rows": list(self.labels),
-            "ids": pair.rows.tolist(),
-            "place": pair.place,
-            "lr": pair.lr,
-            "columns": min(COLUMNS, pair.first.tables.shape[2]),
-            "of": pair.first.tables.shape[2],
-            "walks": [_walk(one) for one in (pair.first, pair.second)],
+            "panels": [[*head, [one.content() for one in strips]] for *head, strips in self.panels],
+            "columns": min(dim, COLUMNS),
+            "cut": f"; {COLUMNS} of {dim} drawn" if dim > COLUMNS else "",
+            "said": list(self.said),
+            "pause": self.pause,
             "chips": list(self.tokens[:TOKENS]),
             "selected": self.selected,
-            "sentences": list(self.sentences),
         }
         return json.dumps(content, separators=(",", ":"))
-
-
-def _walk(walk: Walk) -> dict[str, object]:
-    """The rows; `largest` is each one's largest |gradient| of all its columns."""
-    return {
-        "tables": _floats(walk.tables[:, :, :COLUMNS]),
-        "gradients": _floats(walk.gradients[:, :, :COLUMNS]),
-        "largest": _floats(walk.gradients.abs().amax(dim=2)),
-    }
-
-
-def _floats(tensor: torch.Tensor) -> str:
-    return b64encode(tensor.float().cpu().contiguous().numpy().astype("<f4").tobytes()).decode()

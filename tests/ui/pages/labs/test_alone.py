@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from embviz.labs import cost
+from embviz.labs.catalogue import questions
 from embviz.ui.pages.labs import sweep
 from tests.labs.reader import STEPS, Notes, answers
 from tests.ui.headless import open_page, unescaped, value
@@ -248,6 +251,7 @@ def test_the_row_of_steps_shows_what_was_right() -> None:
     """Each step has its mark, and a press goes there."""
     visitor = Visitor(lab="row", numbers="3")
     right, _ = answers("row", 1, visitor.prompt, Notes())
+    visitor.answer("9 9")
     visitor.answer(right)
     visitor.press("Next step").answer("1 1 1")
     steps = visitor.app.segmented_control(key="step_shown")
@@ -257,15 +261,29 @@ def test_the_row_of_steps_shows_what_was_right() -> None:
     assert visitor.press("Back").place == 6
 
 
-def test_the_measured_step_waits_for_a_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before a sweep nothing is taken; then what was measured is right; an address asks again."""
+def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before a sweep of these sizes nothing is taken; then what was measured is right."""
     visitor = Visitor(lab="cost", numbers="3", step="3")
     assert visitor.has("Start")
-    visitor.field.set_value("150")
-    response = visitor.press("Answer").response
-    assert "Press Start first" in response
-    assert (value(visitor.app, "done"), visitor.field.value) == ("", "150")
-    monkeypatch.setattr(sweep, "judged", lambda one: cost.measured(one, 1e-6, 150e-6))
+    wanted = questions("cost", 3)[2].more
+    assert wanted is not None
+    tokens, columns = wanted[1]["time_tokens"], wanted[1]["time_dim"]
+    rows = [
+        ("lookup", cost.LARGE, columns, tokens, 1e-6),
+        ("matmul", cost.LARGE, columns, tokens, 150e-6),
+        ("matmul", cost.SMALL, columns, tokens, 9e-9),
+    ]
+    names = ["method", "num_embeddings", "embedding_dim", "tokens", "seconds"]
+    points = pd.DataFrame(rows, columns=names)
+    monkeypatch.setattr(sweep, "draw", lambda _: None)
+    mine = SimpleNamespace(runs=[])
+    monkeypatch.setattr(sweep.session, "session", lambda: mine)
+    for other in (None, points.assign(tokens=1), points.assign(embedding_dim=1), points[1:]):
+        mine.runs = [] if other is None else [SimpleNamespace(points=other)]
+        visitor.field.set_value("150")
+        assert "Press Start first" in visitor.press("Answer").response
+        assert (value(visitor.app, "done"), visitor.field.value) == ("", "150")
+    mine.runs = [SimpleNamespace(points=points.assign(seconds=1.0)), SimpleNamespace(points=points)]
     visitor.app.run()
     assert "Right: 150." in visitor.answer("150")
     assert "Turn it round" in visitor.answer("0.00667")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from embviz.core.data_folder import FOLDER_VARIABLE
+from embviz.core.refused import Refused
 from embviz.timing.sweep import Sweep
 from embviz.ui.pages.timing import session
 from tests.timing.made import made_run
@@ -18,15 +19,18 @@ class NoEngine:
 
     def __init__(self) -> None:
         self.started: list[Sweep] = []
+        self.refusal = ""
 
-    def start(self, cases: Any, sink: Any = None, **_: Any) -> Sweep:
+    def start(self, cases: Any, sink: Any = None, processes: int = 1) -> Sweep:
         """A sweep that waits."""
-        self.started.append(Sweep(cases, sink))
+        if self.refusal:
+            raise Refused(self.refusal)
+        self.started.append(Sweep(cases, sink, processes))
         return self.started[-1]
 
     def measure(self, sweep: Sweep, state: str = "", **made: Any) -> None:
         """All lines of a run but the last; the sweep then ends in this state."""
-        sweep.enter("running")
+        sweep.begin()
         for line in made_run(sweep.cases, **made).to_bytes().splitlines()[:-1]:
             sweep.add(json.loads(line))
         if state:
@@ -45,7 +49,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def engine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NoEngine]:
     """The engine of this server; its sweeps end with the test, and so their files are closed."""
     made = NoEngine()
-    monkeypatch.setattr(session, "engine", lambda: made)
+    monkeypatch.setattr(session, "ENGINE", made)
     yield made
     for sweep in made.started:
         if sweep.active:

@@ -25,14 +25,18 @@ def file(name: str, content: bytes) -> Any:
 
 
 def test_a_run_is_kept_line_by_line(engine: NoEngine, folder: Path) -> None:
-    """A run can be opened while it goes on; another one stops it, and both are kept."""
+    """A run can be opened while it goes on; its name says the question; another one stops it."""
     mine = session.Session()
-    mine.start(vocab())
+    mine.start(vocab(), processes=3)
+    assert engine.started[0].processes == 3
     engine.measure(engine.started[0])
     (path,) = folder.glob("*.jsonl")
+    assert path.stem[4:].startswith("-")
+    assert path.stem.endswith(" num_embeddings lookup matmul on this machine")
     (run,), troubles = session.opened([path.stem], [])
     assert (run.cases, troubles) == (mine.runs[0].cases, [])
-    assert session.title(path) == f"{path.stem}: {run.label}, {run.environment['question']}"
+    assert mine.active == engine.started
+    assert not engine.started[0].stopping.is_set()
     mine.start([CASE], [HERE])
     assert engine.started[0].stopping.is_set()
     assert (mine.cases, mine.runs) == ([CASE], [])  # the new one has no times yet
@@ -41,15 +45,15 @@ def test_a_run_is_kept_line_by_line(engine: NoEngine, folder: Path) -> None:
 def test_a_hosted_server_keeps_nothing(
     engine: NoEngine, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor does it list what is there, and strangers learn no machine's name."""
-    (folder / "x.jsonl").parent.mkdir()
-    (folder / "x.jsonl").write_bytes(RUN)
+    """Nor does it make a folder or list what is there."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     session.Session().start(vocab())
+    assert not folder.exists()
+    folder.mkdir()
     engine.measure(engine.started[0], "done")
-    assert [path.name for path in folder.iterdir()] == ["x.jsonl"]
+    assert [*folder.iterdir()] == []
+    (folder / "x.jsonl").write_bytes(RUN)
     assert [*session.kept()] == ["recorded"]
-    assert "rack-7" not in session.said("rack-7", "machine rack-7 is lost.")
 
 
 def test_a_folder_that_cannot_be_written_costs_the_file_alone(
@@ -68,28 +72,40 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
 def test_a_refused_sweep_leaves_what_was_measured(
     engine: NoEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The refusal is said with its machine; the other machines measure."""
+    """Each refusal is said with its machine; the other machines measure."""
     mine = session.Session()
     mine.start(vocab())
     engine.measure(engine.started[0], "done")
-    mine.start([])
-    assert (len(mine.runs), len(mine.troubles)) == (1, 1)
+    engine.refusal = "too many sweeps wait."
+    mine.start([CASE])
+    engine.refusal = ""
+    assert (len(mine.runs), len(mine.troubles), mine.cases) == (1, 1, vocab())
 
-    def start(cases: Any, sink: Any, machine: str, own_threads: bool) -> Sweep:
-        if machine == "one":
-            raise Refused("has too few threads.")
-        return engine.start(cases, sink)
+    def start(cases: Any, sink: Any, processes: int, machine: str) -> Sweep:
+        if machine != "two":
+            raise Refused("has too few threads." if machine == "one" else "machine six is lost.")
+        return engine.start(cases, sink, processes)
 
     monkeypatch.setattr(session, "cluster", lambda: SimpleNamespace(start=start))
-    mine.start(vocab(), ["one", "two"])
+    mine.start(vocab(), ["one", "two", "six"])
     assert [*mine.sweeps] == ["two"]
-    assert mine.troubles == ["one: has too few threads."]
+    assert mine.sweeps["two"].run.name == "two"
+    assert mine.troubles == ["machine one: has too few threads.", "machine six is lost."]
+    mine.start(vocab(), [HERE])
+    assert mine.troubles == []
+    mine.sweeps[HERE].finish("failed", "three workers were lost.")
+    assert mine.troubles == ["three workers were lost."]
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    mine.start(vocab(), ["six", HERE])
+    assert mine.troubles == [session.UNREACHABLE]
+    mine.sweeps[HERE].finish("failed", "three workers were lost.")
+    assert mine.troubles[1:] == ["three workers were lost."]
 
 
 def test_the_oldest_runs_are_forgotten(
     engine: NoEngine, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before a new run begins, all but the newest go."""
+    """Before a new run begins, all but the newest go; the newest is listed first."""
     monkeypatch.setattr(session, "KEPT", 3)
     folder.mkdir()
     for year in range(2020, 2026):
@@ -116,10 +132,10 @@ def test_a_closed_tab_ends_its_sweep_later(
 
 def test_files_are_opened_or_refused_one_by_one(folder: Path) -> None:
     """So many at most; a name that is not listed opens nothing."""
-    files = [file("bad.jsonl", b"[]\n"), *(file(f"{k}.jsonl", RUN) for k in range(10))]
+    files = [file("bad.jsonl", b"[]\n"), *(file(f"{k}.jsonl", RUN) for k in range(9))]
     runs, troubles = session.opened(["../../etc/passwd", "gone"], files)
-    assert [run.name for run in runs] == [f"{k}.jsonl" for k in range(session.OPEN)]
-    assert [text[:5] for text in troubles] == ["bad.j", "8.jso", "9.jso"]
+    assert [run.name for run in runs] == [f"{k}.jsonl" for k in range(session.OPEN - 1)]
+    assert [text.split()[0] for text in troubles] == ["bad.jsonl,", "7.jsonl", "8.jsonl"]
 
 
 def test_the_recorded_run_answers_the_first_question() -> None:

@@ -1,0 +1,51 @@
+"""The numbers of timing runs as tables with readable names and units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from embviz.timing.run import Run, labels
+from embviz.timing.sentences import case_words
+from embviz.timing.statistics import verdicts
+
+# By column of the points: its name with a unit, and how many of that unit one is.
+UNITS = {
+    "seconds": ("time, µs", 1e6),
+    "low": ("lower quartile, µs", 1e6),
+    "high": ("upper quartile, µs", 1e6),
+    "gb_per_s": ("GB/s", 1),
+    "share_of_copy": ("% of a copy's GB/s", 100),
+    "gflop_per_s": ("GFLOP/s", 1),
+    "share_of_product": ("% of a product's GFLOP/s", 100),
+    "memory_bytes": ("memory held, MiB", 2**-20),
+    "peak_bytes": ("peak of GPU memory, MiB", 2**-20),
+}
+VERDICTS = {"a": "case", "b": "compared with", "told": "told apart"}
+INTERVAL = {"ratio": "times as long", "low": "from", "high": "to"}
+
+
+def of_points(points: pd.DataFrame) -> pd.DataFrame:
+    """The points of `run.points`, without what all have in common, in four digits."""
+    frame = points.assign(method=[case.record.label for case in points["case"]])
+    for name, (words, factor) in UNITS.items():
+        frame[words] = _rounded(frame.pop(name).astype(float) * factor)
+    return frame.loc[:, (frame.nunique() > 1) | (len(frame) < 2)].drop(columns="case")
+
+
+def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
+    """Every comparison with its interval; the machine where there are several."""
+    frames = []
+    for run, label in zip(runs, labels(runs), strict=True):
+        frame = verdicts(run.times)
+        words = {one: [case_words(case, run.axis) for case in frame[one]] for one in "ab"}
+        frames.append(frame.assign(**words, machine=label))
+    table = pd.concat(frames)
+    table[[*INTERVAL]] = table[[*INTERVAL]].apply(_rounded)
+    table = table.rename(columns=VERDICTS | INTERVAL)
+    return table if runs[1:] else table.drop(columns="machine")
+
+
+def _rounded(values: pd.Series) -> pd.Series:
+    return values.map("{:.4g}".format).astype(float)

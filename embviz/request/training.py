@@ -1,0 +1,63 @@
+"""From inputs and settings to a training: the same for the page and the command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from embviz.core.layers import tie
+from embviz.core.refused import Refused
+from embviz.request.inputs import Inputs
+from embviz.training.batches import minibatches, whole_text
+from embviz.training.losses import Loss, Mse, NextId
+from embviz.training.optimizers import OPTIMIZERS, RATES
+from embviz.training.training import Training, check_size
+
+BATCH = 4  # tokens of a minibatch
+STEPS = 100  # of one press, and of the command
+
+Reader = Callable[[str], Any]  # a setting's name -> its value
+
+
+def weight_of(given: Inputs) -> torch.Tensor:
+    """The table at the start, (V, D), refused before it is made if it is not trained here."""
+    config = given.config
+    check_size(config.num_embeddings, config.embedding_dim, config.dtype)
+    return tie(config, given.table).embedding.weight.detach()
+
+
+def loss_of(given: Inputs, of: Reader) -> Loss:
+    """The loss that the settings name.
+
+    Raises:
+        Refused: the target is not one or more finite numbers.
+    """
+    config = given.config
+    if of("loss") == "next":
+        check_size(config.num_embeddings, config.embedding_dim, config.dtype)
+        return NextId(config.num_embeddings, config.embedding_dim, config.seed)
+    try:
+        return Mse([float(word) for word in of("target").replace(",", " ").split()])
+    except ValueError as error:
+        if isinstance(error, Refused):
+            raise
+        raise Refused(f"The target {of('target')!r} is not one or more finite numbers.") from None
+
+
+def rate_of(of: Reader, optimizer: str = "sgd") -> float:
+    """The learning rate: the optimizer's usual one, times the setting."""
+    return OPTIMIZERS[optimizer].usual_lr * RATES[of("rate")]
+
+
+def side_by_side(given: Inputs, of: Reader) -> Training:
+    """Both routes on the whole text, or on minibatches of it.
+
+    Raises:
+        Refused, IndexError: as `Training`.
+    """
+    weight, name = weight_of(given), of("optimizer")
+    is_mini = of("batches") == "minibatch"
+    batches = minibatches(BATCH, given.config.seed) if is_mini else whole_text
+    return Training(weight, given.ids, loss_of(given, of), name, rate_of(of, name), batches)

@@ -1,0 +1,302 @@
+"""The one training: both routes side by side, from the same start, on the same batches.
+
+`nn.Embedding`'s table (V, D) and `nn.Linear`'s weight (D, V) have a loss and optimizers each, and
+share no number. Point k of the history is the state after k steps, measured on the whole text.
+The same arguments give the same numbers, in any slices of time.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from typing import NamedTuple
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.core import bounds
+from embviz.core.config import check_budget
+from embviz.core.dtypes import WIDE, dtype_name
+from embviz.core.layers import check_range
+from embviz.core.refused import Refused
+from embviz.core.wording import format_bytes
+from embviz.training.batches import Batches, whole_text
+from embviz.training.losses import Loss
+from embviz.training.optimizers import Rule, check_lr, rule_named
+
+MAX_NUMBERS = 2_000_000  # V · D of the table
+MAX_ONE_HOT = 8_000_000  # B · V numbers of one step
+# Tensors as large as the table: both weights, their gradients, Adam's four moments, the table at
+# the start, and three more within a step. A head has the same size, and as many.
+COPIES = 12
+DIVERGED = 1_000.0  # factor over the first loss, or over 1 if that loss is smaller
+
+
+class Point(NamedTuple):
+    """The state after `step` steps.
+
+    Attributes:
+        step: steps taken.
+        loss_embedding, loss_linear: the mean loss of the whole text, by each route.
+        max_abs_weight_difference: largest |difference| of the two weights.
+        max_abs_gradient_difference: of the gradients of the step before; 0 at the start.
+    """
+
+    step: int
+    loss_embedding: float
+    loss_linear: float
+    max_abs_weight_difference: float
+    max_abs_gradient_difference: float
+
+
+class Route:
+    """One way to the rows: a weight, the loss of its rows, and what updates both.
+
+    Args:
+        weight: `Embedding.weight` (V, D), or `Linear.weight` (D, V).
+        loss: copied.
+        rule: makes its optimizers.
+        lr: the learning rate.
+        rows: ids (B,) and the weight -> rows (B, D).
+        dense: whether it is the linear layer's.
+    """
+
+    def __init__(
+        self,
+        weight: torch.Tensor,
+        loss: Loss,
+        rule: Rule,
+        lr: float,
+        rows: Callable[[torch.Tensor, nn.Parameter], torch.Tensor],
+        dense: bool,
+    ) -> None:
+        self.weight = nn.Parameter(weight.detach().clone(memory_format=torch.contiguous_format))
+        self.loss = deepcopy(loss).to(weight)
+        self.rows, self.table = rows, self.weight.detach()
+        self.table = self.table.T if dense else self.table
+        self.optimizers = rule.optimizers(self.weight, [*self.loss.parameters()], lr, dense)
+
+    def backward(self, ids: torch.Tensor, following: torch.Tensor) -> float:
+        """The loss of these ids; its gradients take the place of those of the step before."""
+        for optimizer in self.optimizers:
+            optimizer.zero_grad()
+        loss = self.loss(self.rows(ids, self.weight), following)
+        torch.autograd.backward([loss])
+        return float(loss.detach())
+
+    def update(self) -> None:
+        """One step of its optimizers."""
+        for optimizer in self.optimizers:
+            optimizer.step()
+
+    @property
+    def gradient(self) -> torch.Tensor:
+        """Of the last step, (V, D), dense."""
+        assert self.weight.grad is not None
+        gradient = self.weight.grad.to_dense()
+        return gradient if len(gradient) == len(self.table) else gradient.T
+
+
+class Training:
+    """Both routes, and how far they are trained.
+
+    Args:
+        weight: the table at the start, (V, D), float32 or float64; it is copied.
+        ids: int64, any shape; lines are its last axis.
+        loss: of both routes; copied for each.
+        optimizer: a key of `OPTIMIZERS`.
+        lr: the learning rate; the optimizer's usual one if None.
+        batches: the positions of each step.
+        every: steps from one point to the next.
+        watch: called with this after the start and after each point.
+
+    Attributes:
+        embedding, linear: the routes.
+        start: the table at the start, (V, D).
+        steps: steps taken.
+        points: the history.
+        lookups: int64 (V,), how often each row was looked up, repeats included.
+        failed: why it stopped, or "".
+        most: steps of one training; EMBVIZ_MAX_STEPS may allow fewer.
+
+    Raises:
+        Refused: an unknown optimizer, a bad learning rate, too few tokens, a dtype outside
+            `WIDE`, or a table or one-hot over the limits, with the arithmetic.
+        IndexError: an id without a row.
+    """
+
+    most = math.inf
+
+    def __init__(
+        self,
+        weight: torch.Tensor,
+        ids: torch.Tensor,
+        loss: Loss,
+        optimizer: str = "sgd",
+        lr: float | None = None,
+        batches: Batches = whole_text,
+        every: int = 1,
+        watch: Callable[[Training], object] = lambda training: None,
+    ) -> None:
+        self.rule, self.every, self.watch = rule_named(optimizer), every, watch
+        self.lr = check_lr(self.rule.usual_lr if lr is None else lr)
+        check_size(len(weight), weight.shape[1], dtype_name(weight.dtype))
+        before, following = loss.pairs(ids)
+        check_range(before, len(weight))
+        self._ids, self._following = before.to(weight.device), following.to(weight.device)
+        positions = len(next(batches(len(before))))
+        _check_step(weight, loss, positions)
+        loss.check(positions, weight)
+        self._places = batches(len(before))
+        self.start = weight.detach().clone()
+        made = self.rule, self.lr
+        self.embedding = Route(weight, loss, *made, self._lookup, dense=False)
+        self.linear = Route(weight.T, loss, *made, _product, dense=True)
+        rows = len(weight)
+        pairs, counts = torch.unique(self._ids * rows + self._following, return_counts=True)
+        self._shares, self._next = (counts / counts.sum()).to(weight), pairs % rows
+        self._distinct, self._place = torch.unique(pairs // rows, return_inverse=True)
+        self.lookups = torch.zeros(len(weight), dtype=torch.int64, device=weight.device)
+        self.steps, self.failed = 0, ""
+        self.points = [self._point()]
+        watch(self)
+
+    @property
+    def finished(self) -> bool:
+        """Whether `advance` would do nothing."""
+        return bool(self.failed) or self.steps >= min(self.most, bounds.STEPS.value())
+
+    @property
+    def routes(self) -> tuple[Route, Route]:
+        """Lookup, then matmul."""
+        return self.embedding, self.linear
+
+    @property
+    def tables(self) -> torch.Tensor:
+        """Both weights now, (2, V, D): the embedding's, and the linear layer's transposed."""
+        return torch.stack([route.table for route in self.routes])
+
+    @property
+    def furthest(self) -> Point:
+        """The first point at which the weights differed most."""
+        return max(self.points, key=lambda point: point.max_abs_weight_difference)
+
+    @property
+    def unseen(self) -> torch.Tensor:
+        """Bool (V,): the rows that no step has looked up."""
+        return self.lookups == 0
+
+    @property
+    def drift(self) -> float:
+        """The farthest way of an unseen row from the start, on either route; 0.0 without one."""
+        ways = (self.tables - self.start).norm(dim=2)[:, self.unseen]
+        return float(ways.max()) if ways.numel() else 0.0
+
+    def advance(self, steps: int, budget_s: float = math.inf) -> int:
+        """Take up to `steps` steps, and stop after the one that ends past the budget.
+
+        Returns:
+            Steps taken: fewer at the end of the budget or of the training, or when it `failed`.
+        """
+        end, before = time.perf_counter() + budget_s, self.steps
+        while self.steps < before + steps and not self.finished:
+            self._step()
+            if time.perf_counter() >= end:
+                break
+        return self.steps - before
+
+    def _step(self) -> None:
+        places = next(self._places).to(self._ids.device)
+        ids, following = self._ids[places], self._following[places]
+        losses = [route.backward(ids, following) for route in self.routes]
+        if self._diverged(losses):
+            return
+        for route in self.routes:
+            route.update()
+        self.steps += 1
+        self.lookups += torch.bincount(ids, minlength=len(self.lookups))
+        if not bool(self.tables.isfinite().all()):
+            self.steps -= 1
+            self.failed = self._stopped("the weights are no longer finite numbers")
+        elif self.steps % self.every == 0:
+            self.points.append(self._point())
+            self.watch(self)
+
+    @torch.no_grad()
+    def _point(self) -> Point:
+        losses = []
+        for route in self.routes:
+            rows = route.rows(self._distinct, route.weight)
+            each = route.loss.each(rows, self._place, self._next)
+            losses.append(float((each * self._shares).sum()))
+        apart = self.embedding.table - self.linear.table
+        of_gradients = 0.0
+        if self.steps:
+            of_gradients = float((self.embedding.gradient - self.linear.gradient).abs().max())
+        return Point(self.steps, losses[0], losses[1], float(apart.abs().max()), of_gradients)
+
+    def _lookup(self, ids: torch.Tensor, weight: nn.Parameter) -> torch.Tensor:
+        return F.embedding(ids, weight, sparse=self.rule.sparse)
+
+    def _diverged(self, losses: list[float]) -> bool:
+        first = max(1.0, self.points[0].loss_embedding)
+        if not all(map(math.isfinite, losses)):
+            shown = " and ".join(f"{loss:g}" for loss in losses)
+            self.failed = self._stopped(f"the losses are {shown}, no finite numbers")
+        elif (worst := max(losses)) > DIVERGED * first:
+            self.failed = self._stopped(
+                f"the loss is {worst:g}, over {DIVERGED:,.0f} times what it was at the start"
+            )
+        return bool(self.failed)
+
+    def _stopped(self, reason: str) -> str:
+        return (
+            f"Stopped at step {self.steps + 1:,}: {reason}. {self.rule.label} with a "
+            f"learning rate of {self.lr:g} diverges here; choose a smaller one."
+        )
+
+
+def one_hot(ids: torch.Tensor, rows: int, like: torch.Tensor) -> torch.Tensor:
+    """One-hot rows (M, V) in the dtype and on the device of `like`."""
+    return like.new_zeros(len(ids), rows).scatter_(1, ids.unsqueeze(1), 1.0)
+
+
+def _product(ids: torch.Tensor, weight: nn.Parameter) -> torch.Tensor:
+    return F.linear(one_hot(ids, weight.shape[1], weight.detach()), weight)
+
+
+def check_size(rows: int, columns: int, dtype: str) -> None:
+    """Refuse a table that is not trained here; to be asked before it is made.
+
+    Raises:
+        Refused: with the arithmetic.
+    """
+    if (numbers := rows * columns) > MAX_NUMBERS:
+        raise Refused(
+            f"A table of {rows:,} x {columns:,} has {numbers:,} numbers; training side by side "
+            f"takes up to {MAX_NUMBERS:,}. Choose fewer rows or columns."
+        )
+    if dtype not in WIDE:  # in float16 Adam's eps is 0: 0 / 0 is NaN
+        raise Refused(
+            f"Training side by side takes {' or '.join(WIDE)}, not {dtype}, "
+            "in which steps this small round to nothing."
+        )
+
+
+def _check_step(weight: torch.Tensor, loss: Loss, positions: int) -> None:
+    """Refuse a step whose one-hot, or a training whose tensors, are too large."""
+    if (hot := positions * len(weight)) > MAX_ONE_HOT:
+        raise Refused(
+            f"A one-hot of {positions:,} tokens x {len(weight):,} rows has {hot:,} numbers, more "
+            f"than the {MAX_ONE_HOT:,} of one step. Train on minibatches, or on a shorter text."
+        )
+    learnt = weight.numel() + sum(one.numel() for one in loss.parameters())
+    needed = (learnt * COPIES + 2 * hot) * weight.element_size()
+    check_budget(
+        needed,
+        f"Training side by side holds {COPIES} copies of {learnt:,} numbers and 2 of a one-hot of "
+        f"{hot:,}: {format_bytes(needed)}",
+    )

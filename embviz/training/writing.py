@@ -1,0 +1,122 @@
+"""Learn to write: a table and a head learn which id comes next, on both routes.
+
+A model sees one id and predicts the next, so its loss cannot be below `bigram_entropy`. At fixed
+steps a frame is kept: the same text, sizes and seed give the same frames, whenever they are drawn.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+
+from embviz.core.config import Config
+from embviz.core.layers import tie
+from embviz.core.vocabulary import Symbols
+from embviz.training import space
+from embviz.training.batches import minibatches
+from embviz.training.losses import NextId
+from embviz.training.text import bigram_entropy, ids_per_character, prepare
+from embviz.training.training import Training
+
+BATCH = 256  # positions drawn for each step
+EVERY = 10  # steps between two points of the history
+INIT = "xavier_uniform"  # small numbers: rows that begin far apart take long to gather
+MOST = 5_000  # steps: the limit is near long before
+FIRST, LATER = (0, 10, 30), 100  # steps with a frame: these, and each multiple
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The model after `step` steps.
+
+    Attributes:
+        step: steps taken.
+        points: float64 (R, 2), the map of the rows in `Writing.shown`.
+        spread: the share of these rows' variance that it shows.
+        rows: float64 (R, D), in all dimensions.
+        table: float32 (V, D).
+        loss: with the head.
+    """
+
+    step: int
+    points: space.Floats
+    spread: float
+    rows: space.Floats
+    table: torch.Tensor
+    loss: NextId
+
+    def write(self, length: int, start: int, temperature: float, seed: int) -> list[int]:
+        """`length` ids after `start`, drawn from softmax(scores / temperature) by a generator."""
+        with torch.no_grad():
+            scores = self.loss.scores(self.table)
+        chances = (scores.double() / temperature).softmax(1)
+        generator = torch.Generator().manual_seed(seed)
+        written = [start]
+        for _ in range(length):
+            written.append(int(chances[written[-1]].multinomial(1, generator=generator)))
+        return written[1:]
+
+
+class Writing:
+    """A model, and what its ids stand for.
+
+    Args:
+        text: what it learns from.
+        symbols: the vocabulary.
+        dim: D, numbers of a row.
+        seed: of table, head and batches.
+
+    Attributes:
+        ids: int64 (N,), the text.
+        training: both routes.
+        shown: the kind of each id on the map, kind by kind.
+        frames: the start first.
+
+    Raises:
+        TextError: a text that cannot be learned from.
+    """
+
+    def __init__(self, text: str, symbols: Symbols, dim: int, seed: int) -> None:
+        self.symbols, self.ids = symbols, prepare(text, symbols)
+        self.shown = space.kinds(symbols, torch.unique(self.ids).tolist())
+        self.frames: list[Frame] = []
+        size = len(symbols)
+        self.training = Training(
+            tie(Config(symbols.characters, size, dim, seed, INIT)).embedding.weight.detach(),
+            self.ids,
+            NextId(size, dim, seed),
+            "adam",
+            batches=minibatches(BATCH, seed),
+            every=EVERY,
+            watch=self._keep,
+        )
+        self.training.most = MOST
+
+    @cached_property
+    def limit(self) -> float:
+        """The least loss in nats that a model that sees one id can have on this text."""
+        return bigram_entropy(self.ids, len(self.symbols))
+
+    @cached_property
+    def per_character(self) -> float:
+        """Ids that a character of the text takes."""
+        return ids_per_character(self.ids, self.symbols)
+
+    def separation(self, frame: Frame) -> float | None:
+        """How far apart the kinds of a frame's rows lie, as `space.separation`."""
+        return space.separation(frame.rows, [*self.shown.values()])
+
+    def _keep(self, training: Training) -> None:
+        if training.steps not in FIRST and training.steps % LATER:
+            return
+        route = training.embedding
+        assert isinstance(route.loss, NextId)
+        rows = route.table[[*self.shown]].double().numpy()
+        before = self.frames[-1].points if self.frames else None
+        points, spread = space.flat_map(rows, before)
+        self.frames.append(
+            Frame(training.steps, points, spread, rows, *deepcopy((route.table, route.loss)))
+        )
