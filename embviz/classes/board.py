@@ -32,10 +32,11 @@ def bars(rows: Rows, step: int, labels: Sequence[str]) -> pd.DataFrame:
     """How the votes on a step spread.
 
     Returns:
-        A row for each label, in their order: how many gave it in vote `1` and in vote `2`.
+        A row for each label, in their order: how many gave it in vote `1` and in vote `2`. A late
+        answer is in neither.
     """
     found = table(rows)
-    found = found[(found["step"] == step) & (found["vote"] != LATE)]
+    found = found[found["step"] == step]
     counts = pd.crosstab(found["bar"], found["vote"])
     return counts.reindex(index=labels, columns=[1, 2], fill_value=0)
 

@@ -32,6 +32,11 @@ class Class:
         vote = self.store.room(self.code).step(step).vote if vote is None else vote
         self.store.keep(self.code, who, step, vote, answer)
 
+    def name(self, who: str) -> str:
+        """The pseudonym of a browser; `""` where it has no row."""
+        rows = self.store.answers(self.code, who)
+        return str(rows[0][1]) if rows else ""
+
     def kept(self, step: int = 1) -> list[tuple[Any, ...]]:
         """The answers to a step: vote, typed, bar, right, mistake; in the order of members."""
         return [row[3:] for row in self.store.answers(self.code) if row[2] == step]

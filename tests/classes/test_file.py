@@ -179,7 +179,7 @@ def test_a_server_forgets_old_classes_by_itself(
 def test_what_is_deleted_is_in_no_file(one: Class, press: str) -> None:
     """Answers are overwritten, in the log too."""
     one.answer("a", Answer("31415926", "", True))
-    name = one.store.member(one.code, "a")
+    name = one.name("a")
     assert b"31415926" in files(one.store)
     one.press(press, one.store.answers(one.code)[0][0])
     assert b"31415926" not in files(one.store)

@@ -99,14 +99,14 @@ def test_each_press_is_a_new_version_and_an_answer_is_none(one: Class) -> None:
 
 def test_one_browser_is_one_row_and_three_at_most(one: Class) -> None:
     """Looking makes none; *Not you?* makes a new one, which the next answers belong to."""
-    assert one.store.member(one.code, "a") == ""
+    assert one.name("a") == ""
     assert one.store.answers(one.code) == []
     one.answer("a", WRONG)
-    first = one.store.member(one.code, "a")
-    assert one.store.another(one.code, "a") == one.store.member(one.code, "a") != first
+    first = one.name("a")
+    assert one.store.another(one.code, "a") == one.name("a") != first
     one.answer("a")
     names = [(row[1], row[4]) for row in one.store.answers(one.code)]
-    assert names == [(first, "5"), (one.store.member(one.code, "a"), "4")]
+    assert names == [(first, "5"), (one.name("a"), "4")]
     assert [row[4] for row in one.store.answers(one.code, "a")] == ["4"]
     one.store.another(one.code, "a")
     with pytest.raises(ClassError, match="3 rows"):
@@ -125,7 +125,7 @@ def test_remove_takes_a_row_with_its_answers(one: Class) -> None:
     assert len(one.kept()) == 2
     one.press("remove", number)
     assert [row[1] for row in one.kept()] == ["5"]
-    assert one.store.member(one.code, "a") == ""
+    assert one.name("a") == ""
     one.answer("a")
     assert one.store.answers(one.code)[-1][0] not in (number, None)
 

@@ -10,7 +10,7 @@ import pytest
 from embviz.core.refused import Refused
 from embviz.labs import cost
 from embviz.labs.catalogue import LABS, question, questions
-from embviz.labs.drawing import Picture
+from embviz.labs.drawing import Grid, Picture, html_of
 from embviz.labs.question import OTHER, Question, bar_of, bars, judge, read, written
 from embviz.limits.search import find
 from embviz.request.inputs import read_inputs
@@ -105,6 +105,10 @@ def test_bars_name_what_was_answered() -> None:
     ]
     assert found[-1] == (OTHER, False, "")
     assert bar_of(one, (9999.0,)) == OTHER
+    near = question("learns", 2, 1)
+    for answer in (near.right, *near.mistakes):
+        off = tuple(float(number) + 0.005 for number in answer)
+        assert bar_of(near, off) == written(answer)
     of_choices = list(bars(question("row", 8, 1)))
     assert [words for words, *_ in of_choices] == list(question("row", 8, 1).choices)
     assert sum(right for _, right, _ in of_choices) == 1
@@ -173,6 +177,94 @@ def test_pictures_fit_and_change_with_the_answer() -> None:
             assert len(part.labels) in (0, height), (lab, number, part.caption)
             assert len(part.heads) in (0, width), (lab, number, part.caption)
             assert all(row < height and column < width for row, column in part.marked)
+
+
+def solved(one: Question) -> list[str]:
+    """The right numbers, each as a cell has it."""
+    return written(one.right).split()
+
+
+def marked(one: Question, place: int) -> list[str]:
+    """The texts that stand out in a grid of the last picture."""
+    grid = grids(one)[place]
+    return [grid.cells[row][column] for row, column in sorted(grid.marked)]
+
+
+def grids(one: Question) -> list[Grid]:
+    """The grids of the last picture."""
+    return [part for part in one.picture if isinstance(part, Grid)]
+
+
+def test_the_last_picture_shows_the_right_answer() -> None:
+    """What stands out, or stands at the end, is the answer."""
+    for seed in range(10):
+        row, sums, learns, cost_of = (questions(lab, seed) for lab in LABS)
+        assert grids(row[0])[1].cells == [solved(row[0])]
+        assert marked(row[1], 0) == solved(row[1]) == [*grids(row[1])[1].cells[0]]
+        output = grids(row[2])[-1]
+        assert f"(1, {len(output.cells)}, {len(output.cells[0])})" == row[2].right
+        assert words_of(row[3].picture).split().count("0") == row[3].right[0]
+        assert {*marked(row[3], 0)} == {"1"}
+        assert marked(row[4], 0) == marked(row[4], 2) == solved(row[4])
+        assert marked(row[4], 1) == ["1"]
+        assert sum(int(line[1]) for line in grids(row[5])[0].cells) == row[5].right[0]
+        assert marked(row[6], 0) == marked(row[6], 1) == solved(row[6])
+        assert grids(row[7])[0].cells == grids(row[7])[1].cells
+        assert "=" in row[7].picture
+        assert grids(sums[0])[1].cells == [solved(sums[0])]
+        assert grids(sums[2])[-1].cells == [solved(sums[2])]
+        repeated = [text for text in grids(sums[1])[1].labels if not text.startswith("1 ")]
+        assert len(marked(sums[1], 1)) == 2 * len(repeated) > 0
+        assert [len(grids(sums[3])[1].cells)] == [*sums[3].right]
+        assert grids(sums[4])[0].cells == grids(sums[4])[1].cells
+        ids = {str(line) for line, _ in grids(learns[0])[1].marked}
+        assert ids == {*solved(learns[0])}
+        assert {*marked(learns[0], 1)} == {"not 0"}
+        assert grids(learns[1])[-1].cells == [solved(learns[1])]
+        for one in learns[2:4]:
+            (moving,) = grids(one)[0].marked
+            assert str(one.right).startswith(grids(one)[0].labels[moving[0]])
+        assert marked(cost_of[0], 0) == solved(cost_of[0])
+        reads, times = grids(cost_of[1])[0].cells
+        assert reads[0] == reads[1]
+        first, second = (int(text.replace(",", "")) for text in times)
+        assert second == 2 * first
+
+
+def test_the_small_picture_shows_a_part() -> None:
+    """It shows one letter, one row, one word or one place of what is asked for."""
+    for seed in range(10):
+        row, sums, learns = (questions(lab, seed) for lab in ("row", "bag", "learns"))
+        parts = [[one for one in each.small if isinstance(one, Grid)] for each in row]
+        letter, table, _ = parts[2]
+        assert {table.labels[line] for line, _ in table.marked} == {*letter.cells[0]}
+        (zeros,) = parts[3]
+        assert (zeros.cells[0].count("0"), zeros.cells[0].count("1")) == (len(zeros.heads) - 1, 1)
+        assert {zeros.heads[column] for _, column in zeros.marked} == {*zeros.labels}
+        assert parts[4][2].cells == [["0"] * 3]
+        assert len(parts[5][0].labels) == 1
+        word, weighted = (one for one in sums[2].small if isinstance(one, Grid))
+        times = int(word.labels[0].split()[0])
+        assert weighted.cells == [[str(times * int(cell)) for cell in word.cells[0]]]
+        place = [one for one in learns[1].small if isinstance(one, Grid)][1].cells
+        assert [2 * float(cell) for cell in place[0]] == [*learns[1].right]
+        text, gradient = (one for one in learns[0].small if isinstance(one, Grid))
+        named = {gradient.labels[line][-1] for line, _ in gradient.marked}
+        assert named == {*text.cells[0]}
+
+
+def test_a_picture_is_drawn_as_tables() -> None:
+    """Marked cells, heads and labels are where they belong; no text becomes a tag."""
+    grid = Grid("<i>", [["1", "<b>"], ["3", "4"]], "xy", ["a", "b"], frozenset({(1, 0)}))
+    found = html_of((grid, "→", grid))
+    assert found.count("→") == 1
+    assert (found.count("<b>"), found.count("<i>")) == (0, 0)
+    assert found.count('<td class="marked">3</td><td>4</td>') == 2
+    assert '<td></td><th scope="col">a</th><th scope="col">b</th></tr><tr>' in found
+    assert '<th scope="row">y</th><td class="marked">3' in found
+    assert "caption" in found
+    sign = html_of((grid,), True)
+    assert ("caption" in sign, "tabindex" in sign) == (False, False)
 
 
 def test_every_sum_and_product_in_an_explanation_adds_up() -> None:

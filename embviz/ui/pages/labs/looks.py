@@ -17,8 +17,9 @@ _STYLE = """
 .lab-picture table { border-collapse: separate; border-spacing: 2px; }
 .lab-picture caption { font-size: 14px; padding: 0 0 4px; white-space: nowrap; text-align: left; }
 .lab-picture th { font-weight: 400; padding: 2px 6px; white-space: nowrap; }
-.lab-picture td { box-sizing: border-box; min-width: 40px; height: 34px; padding: 2px 8px;
+.lab-picture td { box-sizing: border-box; min-width: 32px; height: 34px; padding: 2px 5px;
   text-align: center; border: 1px solid BORDER; border-radius: 3px; }
+.lab-picture th[scope=row] { text-align: right; }
 .lab-picture td:first-child:empty:has(+ th) { border: 0; }
 .lab-picture :is(td, th) { font: 16px "Source Code Pro", monospace; }
 .lab-picture .marked { font-weight: 700; border: 2px solid LOOKUP;

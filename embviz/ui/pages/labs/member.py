@@ -44,12 +44,12 @@ class Member:
             StoreError: the file cannot be read now.
         """
         self.store, self.code, self.browser = store, code, browser
-        self.room, self.name = store.room(code), store.member(code, browser)
+        self.room, rows = store.room(code), store.answers(code, browser)
+        self.name: str = rows[0][1] if rows else ""
         self.lab = self.room.lab
         made = questions(self.lab, self.room.seed)
         self.questions = made[: len(LABS[self.lab].steps)]
         self.open_to = self.room.paused or len(self.questions) + 1
-        rows = store.answers(code, browser)
         self._typed = {(row[2], row[3]): row[4] for row in rows if row[2] is not None}
 
     def key(self, step: int) -> str:

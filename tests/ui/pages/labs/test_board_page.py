@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.classes import store as store_module
 from embviz.labs.catalogue import LABS
+from embviz.labs.drawing import html_of
 from embviz.server.class_routes import TEACHER
 from embviz.ui.pages.labs.class_link import link
 from tests.ui.headless import open_page, press, refused, unescaped, value
@@ -39,7 +40,10 @@ def test_the_class_view_counts_and_tells_nothing(full: Class) -> None:
     app, asked = full.board(question="1"), full.asked(1)
     assert asked.prompt in words(app)
     assert "The first vote is open." in words(app)
-    assert "></i>2</span>" in words(app)
+    for counted in ('width: 53.3%"></i>2</span>', 'width: 26.7%"></i>1</span>'):  # of 3
+        assert counted in words(app)
+    assert html_of(asked.start) in words(app)
+    assert html_of(asked.picture) not in words(app)
     for told in ("✓", 'class="right"', "Why", asked.why, *asked.mistakes.values()):
         assert told not in words(app)
 
@@ -50,6 +54,8 @@ def test_the_code_is_large_until_somebody_has_answered(one: Class) -> None:
     assert "class-head " in words(app)
     assert "class-head joined" not in words(app)
     assert steps(app)[0] == "**1**  · 0 of 0"
+    give(one.student(), one.asked(1), one.asked(1).right)
+    assert "class-head joined" in words(one.board())
 
 
 def test_presses_from_the_first_vote_to_hide(full: Class) -> None:
@@ -64,7 +70,8 @@ def test_presses_from_the_first_vote_to_hide(full: Class) -> None:
     give(full.student("a"), asked, asked.right)
     press(app, "Reveal")
     assert full.room.step(1).revealed
-    for told in ("✓", asked.why, "1 in vote 1", "2 in vote 1", "1 in vote 2"):
+    told_now = "✓", asked.why, html_of(asked.picture)
+    for told in (*told_now, "1 in vote 1", "2 in vote 1", "1 in vote 2"):
         assert told in words(app)
     assert "Vote again" not in [one.label for one in app.button]
     press(app, "Hide")

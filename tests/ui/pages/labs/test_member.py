@@ -152,6 +152,7 @@ def test_every_answer_of_a_student_who_reads_the_page(
     mine, notes = made(tmp_path, monkeypatch, lab, own_pace), Notes()
     for step in range(1, len(LABS[lab].steps) + 1):
         app = mine.student(step=step)
+        assert f"step {step} of {len(LABS[lab].steps)}" in words(app)
         right, wrong = answers(lab, step, prompt(app), notes)
         for mistake, typed in [*wrong.items(), ("", right)]:
             give_text(app, typed)
