@@ -51,7 +51,7 @@ def longer(ratio: float) -> str:
 
 def listed(words: Sequence[str]) -> str:
     """Words in a row, with commas and a last `and`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def as_sentence(text: str) -> str:
@@ -123,10 +123,8 @@ class _Told:
     def __init__(self, run: Run) -> None:
         self.axis = run.axis
         found = run.points.dropna(subset="seconds")
-        self.seconds: dict[Case, float] = dict(zip(found["case"], found["seconds"], strict=True))
-        frame = verdicts(run.times)
-        both = zip(frame["a"], frame["b"], strict=True)
-        self.told: dict[tuple[Case, Case], bool] = dict(zip(both, frame["told"], strict=True))
+        self.seconds: dict[Case, float] = found.set_index("case")["seconds"].to_dict()
+        self.told: dict[Any, bool] = verdicts(run.times).set_index(["a", "b"])["told"].to_dict()
         self.pairs = list(pairs(self.seconds))
 
     def answer(self) -> Iterator[str]:
@@ -142,8 +140,8 @@ class _Told:
         last = max(getattr(case, self.axis) for case in self.seconds)
         those = [one for one in self.pairs if getattr(one[2], self.axis) == last]
         those.sort(key=lambda one: one[1].record.route == one[2].record.route)
-        for (field, b), group in groupby(those[:MOST], itemgetter(0, 2)):
-            yield self._compared(field, b, *(a for _, a, _ in group))
+        for (field, b), same in groupby(those[:MOST], itemgetter(0, 2)):
+            yield self._compared(field, b, *(one[1] for one in same))
         if not those:
             yield self._compared("method", max(self.seconds))
 
@@ -171,7 +169,7 @@ class _Told:
         """
         seconds = self.seconds
         digits = 2 + any(0.8 < seconds[a] / seconds[b] < 1.25 for a in others)
-        where = _where(b, "" if field == self.axis else self.axis, field)
+        where = _where(b, self.axis, field)
         said = [f"{where} {_a(b)} takes {self._time(b, field, digits)}".strip()]
         for a in others:
             told = self.told.get((a, b))
@@ -203,7 +201,7 @@ def _where(case: Case, axis: str, without: str = "") -> str:
     """The place on the axis, if any, and what is unusual about a case."""
     usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode")}
     fields = [axis, *(one for one, value in usual.items() if getattr(case, one) != value)]
-    return " ".join(at(one, getattr(case, one)) for one in fields if one not in ("", without))
+    return " ".join(at(one, getattr(case, one)) for one in fields if one != without)
 
 
 def _apart(case: Case) -> tuple[Any, ...]:
