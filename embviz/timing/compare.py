@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.special import stdtr, stdtrit
 
 from embviz.timing.run import Run
-from embviz.timing.sentences import as_sentence, times
+from embviz.timing.sentences import longer
 from embviz.timing.statistics import BORROWED, holm, rounds
 
 FEWEST = 3  # processes in each run
@@ -129,12 +129,12 @@ def _notes(before: Run, after: Run) -> Iterator[str]:
 
 def _found(table: pd.DataFrame, machine: float) -> Iterator[str]:
     if np.isfinite(machine):
-        yield f"The machine's calibrations took {times(np.exp(machine))} times as long."
+        yield f"The machine's calibrations: {longer(np.exp(machine))}."
     if ALL in table.index:
         ratio, verdict = table.loc[ALL, ["ratio", "verdict"]]
-        yield f"All cases took {times(ratio)} times as long, {verdict}: divided out of each."
+        yield f"All cases together: {longer(ratio)}, {verdict}; divided out of each."
     counts = table["verdict"].drop(ALL, errors="ignore").value_counts()
     said = [f"{count:,} {word}" for word, count in counts.items()]
-    yield as_sentence(f"cases of both runs: {', '.join(said) or 'none'}")
+    yield f"Cases of both runs: {', '.join(said) or 'none'}."
     if VERDICTS[0] in counts:
         yield f"A case is judged where both runs have it in {FEWEST} processes (--repeat {FEWEST})."

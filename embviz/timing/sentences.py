@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from embviz.timing.case import KINDS, Case
@@ -39,9 +40,18 @@ def times(ratio: float) -> str:
     return f"{ratio:.2f}" if 0.995 <= ratio < 1.995 else f"{_rounded(ratio, 2):,.10g}"
 
 
+def longer(ratio: float) -> str:
+    """How long something takes, by the time of something else.
+
+    >>> longer(3400), longer(1 / 280)
+    ('3,400 times as long', '280 times as fast')
+    """
+    return f"{times(ratio)} times as long" if ratio >= 1 else f"{times(1 / ratio)} times as fast"
+
+
 def listed(words: Sequence[str]) -> str:
     """Words in a row, with commas and a last `and`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def as_sentence(text: str) -> str:
@@ -113,10 +123,8 @@ class _Told:
     def __init__(self, run: Run) -> None:
         self.axis = run.axis
         found = run.points.dropna(subset="seconds")
-        self.seconds: dict[Case, float] = dict(zip(found["case"], found["seconds"], strict=True))
-        frame = verdicts(run.times)
-        both = zip(frame["a"], frame["b"], strict=True)
-        self.told: dict[tuple[Case, Case], bool] = dict(zip(both, frame["told"], strict=True))
+        self.seconds: dict[Case, float] = found.set_index("case")["seconds"].to_dict()
+        self.told: dict[Any, bool] = verdicts(run.times).set_index(["a", "b"])["told"].to_dict()
         self.pairs = list(pairs(self.seconds))
 
     def answer(self) -> Iterator[str]:
@@ -124,9 +132,7 @@ class _Told:
         if AXES[self.axis].compared:
             for _, group in groupby(sorted(self.seconds, key=_apart), key=_apart):
                 first, *others = group
-                given = [
-                    f"{self._time(one)} {self._at(self.axis, one)}" for one in (first, *others)
-                ]
+                given = [self._time(one, self.axis) for one in (first, *others)]
                 alike = [getattr(a, self.axis) for a in others if not self.told.get((a, first))]
                 rest = f", not told apart {at(self.axis, *alike)}" if alike else ""
                 yield as_sentence(f"{_a(first)} takes {', '.join(given)}{rest}")
@@ -134,17 +140,16 @@ class _Told:
         last = max(getattr(case, self.axis) for case in self.seconds)
         those = [one for one in self.pairs if getattr(one[2], self.axis) == last]
         those.sort(key=lambda one: one[1].record.route == one[2].record.route)
-        for one in those[:MOST]:
-            yield self._compared(*one)
+        for (field, b), same in groupby(those[:MOST], itemgetter(0, 2)):
+            yield self._compared(field, b, *(one[1] for one in same))
         if not those:
-            case = max(self.seconds)
-            yield as_sentence(f"{_where(case, self.axis)} {_a(case)} takes {self._time(case)}")
+            yield self._compared("method", max(self.seconds))
 
     def growth(self) -> Iterator[str]:
         """How the time of each method differs between the smallest and the largest size."""
         for field, a, b in self.pairs:
             if field == self.axis and not AXES[field].compared:
-                yield self._compared(field, a, b)
+                yield self._compared(field, b, a)
 
     def crossings(self) -> Iterator[str]:
         """Where a matmul is told to be faster than the first lookup."""
@@ -157,26 +162,27 @@ class _Told:
         for words, values in won.items():
             yield as_sentence(f"{words} {at(self.axis, *values)}")
 
-    def _compared(self, field: str, a: Case, b: Case) -> str:
-        """At 64 rows a lookup takes 10 µs, a matmul 34 ms: 3,400 times as long."""
-        digits = 3 if 0.8 < self.seconds[a] / self.seconds[b] < 1.25 else 2
-        one, other = (self._time(case, digits) for case in (b, a))
-        second = f"{_a(a)} {other}"
-        if field != "method":
-            one, second = f"{one} {self._at(field, b)}", f"{other} {self._at(field, a)}"
-        told = self.told.get((a, b))
-        said = "too few rounds to compare" if told is None else "not told apart"
-        if told:
-            ratio = _rounded(self.seconds[a], digits) / _rounded(self.seconds[b], digits)
-            said = f"{times(ratio)} times as long"
-        where = _where(b, "" if field == self.axis else self.axis, field)
-        return as_sentence(f"{where} {_a(b)} takes {one}, {second}: {said}".strip())
+    def _compared(self, field: str, b: Case, *others: Case) -> str:
+        """At 64 rows a lookup takes 10 µs, a matmul 34 ms: 3,400 times as long.
 
-    def _time(self, case: Case, digits: int = 2) -> str:
-        return format_time(self.seconds[case], digits)
+        A sentence for each of the others; the time of `b` is in the first.
+        """
+        seconds = self.seconds
+        digits = 2 + any(0.8 < seconds[a] / seconds[b] < 1.25 for a in others)
+        where = _where(b, self.axis, field)
+        said = [f"{where} {_a(b)} takes {self._time(b, field, digits)}".strip()]
+        for a in others:
+            told = self.told.get((a, b))
+            found = "too few rounds to compare" if told is None else "not told apart"
+            if told:
+                found = longer(_rounded(seconds[a], digits) / _rounded(seconds[b], digits))
+            name = f"{_a(a)} {'takes ' if said[1:] else ''}" if field == "method" else ""
+            said.append(f"{name}{self._time(a, field, digits)}: {found}")
+        return " ".join(map(as_sentence, [", ".join(said[:2]), *said[2:]]))
 
-    def _at(self, field: str, case: Case) -> str:
-        return at(field, getattr(case, field))
+    def _time(self, case: Case, field: str = "method", digits: int = 2) -> str:
+        place = "" if field == "method" else f" {at(field, getattr(case, field))}"
+        return format_time(self.seconds[case], digits) + place
 
 
 def _noise(run: Run) -> Iterator[str]:
@@ -195,7 +201,7 @@ def _where(case: Case, axis: str, without: str = "") -> str:
     """The place on the axis, if any, and what is unusual about a case."""
     usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode")}
     fields = [axis, *(one for one, value in usual.items() if getattr(case, one) != value)]
-    return " ".join(at(one, getattr(case, one)) for one in fields if one not in ("", without))
+    return " ".join(at(one, getattr(case, one)) for one in fields if one != without)
 
 
 def _apart(case: Case) -> tuple[Any, ...]:

@@ -121,13 +121,11 @@ def errors(frame: pd.DataFrame, points: int) -> tuple[Floats, Floats]:
             degrees of freedom; `between` and `own`, the same from the medians of the parts.
         points: how many points the comparisons have.
     """
-    within, inside, between, own = (
-        frame[name].to_numpy() for name in ("within", "inside", "between", "own")
-    )
+    within, inside, between, own = frame[["within", "inside", "between", "own"]].to_numpy().T
     several = inside > 0
-    borrowed = min(BORROWED, points - 1) if several.any() else 0
+    borrowed = min(BORROWED, points - 1) * several.any()
     added = between - within
-    usual = max(0.0, float(added[several].mean())) if several.any() else 0.0
+    usual = max(0.0, float(added[several].mean())) if borrowed else 0.0
     parts = np.maximum((borrowed * usual + own * added) / (borrowed + own), 0.0)
     variance = within + parts
     with np.errstate(divide="ignore", invalid="ignore"):

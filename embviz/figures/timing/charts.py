@@ -21,14 +21,14 @@ from embviz.figures.axes import byte_ticks, log_range, log_ticks, thinned
 from embviz.figures.layout import TEMPLATE, lay_out, plain
 from embviz.figures.shades import shaded
 from embviz.timing.methods import AXES, METHODS
-from embviz.timing.sentences import as_sentence, at, case_words, format_time, times
+from embviz.timing.sentences import as_sentence, at, case_words, format_time, longer
 
 WRAP = 4  # panels side by side
 TITLE = 50  # characters of a line on a phone
 # By column: the title of its axis, and a value in words.
 CHARTS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "seconds": ("time of one call", format_time),
-    "ratio": ("time, by that of the first method", lambda one: f"{times(one)} times as long"),
+    "ratio": ("time, by that of the first method", longer),
     "memory_bytes": ("memory held", format_bytes),
     "gflop_per_s": ("GFLOP/s", "{:,.3g} GFLOP/s".format),
 }
