@@ -16,7 +16,7 @@ from concurrent.futures import Future
 
 from embviz.core.child import Child, ChildError
 from embviz.limits.case import Case
-from embviz.limits.prove import Outcome, Proof, prove
+from embviz.limits.prove import Outcome, Proof, prove, shown
 
 LONGEST_S = 60.0  # it takes 3 s; a busy machine needs much longer
 AGAIN_S = 30.0  # after a failure, until a page may start another process
@@ -67,8 +67,8 @@ def done() -> dict[str, Proof]:
 def _settle(case: Case, found: Future[Proof]) -> None:
     try:
         found.set_result(prove_alone(case))
-    except BaseException as error:  # a page that waits must hear of it
-        found.set_exception(error)
+    except Exception as error:  # no disk, no thread: a page that waits must hear of it
+        found.set_result(Proof(case, failed=shown(error)))
 
 
 def main() -> None:

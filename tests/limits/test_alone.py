@@ -4,6 +4,7 @@ import stat
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import psutil
 import pytest
@@ -71,6 +72,14 @@ def test_a_process_that_fails_is_a_sentence(
     assert again is not first
     assert again.result(30).failed
     assert processes() <= children
+
+
+def test_what_stops_a_process_from_starting_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk fails the case, and no other page that asks for all proofs."""
+    monkeypatch.setattr(alone, "Child", Mock(side_effect=OSError("no space left")))
+    case = replace(ALONE[0], lacks=lambda: "")
+    assert begin(case).result(30).failed == "OSError: no space left"
+    assert done()[case.name].holds is False
 
 
 def processes() -> set[int]:

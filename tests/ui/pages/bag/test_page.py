@@ -208,6 +208,13 @@ def test_without_an_own_weight_it_is_nn_linears(
     assert picture(**query)["right"]["values"] == pytest.approx(expected.tolist(), abs=1e-7)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_typed_weight_has_the_dtype_chosen(dtype: torch.dtype) -> None:
+    """A typed 0.1 is rounded to the dtype of the settings."""
+    shown = picture(linear="0.1 1 1 1", bag_dtype=str(dtype).removeprefix("torch."))
+    assert shown["lines"][0]["values"] == torch.tensor([0.1], dtype=dtype).tolist()
+
+
 def test_files_of_a_matrix_and_a_weight(monkeypatch: pytest.MonkeyPatch) -> None:
     """An uploaded matrix and an uploaded weight are used; a broken file is named."""
     matrix, weight = BytesIO(), BytesIO()
