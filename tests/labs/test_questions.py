@@ -105,6 +105,10 @@ def test_bars_name_what_was_answered() -> None:
     ]
     assert found[-1] == (OTHER, False, "")
     assert bar_of(one, (9999.0,)) == OTHER
+    near = question("learns", 2, 1)
+    for answer in (near.right, *near.mistakes):
+        off = tuple(float(number) + 0.005 for number in answer)
+        assert bar_of(near, off) == written(answer)
     of_choices = list(bars(question("row", 8, 1)))
     assert [words for words, *_ in of_choices] == list(question("row", 8, 1).choices)
     assert sum(right for _, right, _ in of_choices) == 1
@@ -225,6 +229,28 @@ def test_the_last_picture_shows_the_right_answer() -> None:
         assert reads[0] == reads[1]
         first, second = (int(text.replace(",", "")) for text in times)
         assert second == 2 * first
+
+
+def test_the_small_picture_shows_a_part() -> None:
+    """It shows one letter, one row, one word or one place of what is asked for."""
+    for seed in range(10):
+        row, sums, learns = (questions(lab, seed) for lab in ("row", "bag", "learns"))
+        parts = [[one for one in each.small if isinstance(one, Grid)] for each in row]
+        letter, table, _ = parts[2]
+        assert {table.labels[line] for line, _ in table.marked} == {*letter.cells[0]}
+        (zeros,) = parts[3]
+        assert (zeros.cells[0].count("0"), zeros.cells[0].count("1")) == (len(zeros.heads) - 1, 1)
+        assert {zeros.heads[column] for _, column in zeros.marked} == {*zeros.labels}
+        assert parts[4][2].cells == [["0"] * 3]
+        assert len(parts[5][0].labels) == 1
+        word, weighted = (one for one in sums[2].small if isinstance(one, Grid))
+        times = int(word.labels[0].split()[0])
+        assert weighted.cells == [[str(times * int(cell)) for cell in word.cells[0]]]
+        place = [one for one in learns[1].small if isinstance(one, Grid)][1].cells
+        assert [2 * float(cell) for cell in place[0]] == [*learns[1].right]
+        text, gradient = (one for one in learns[0].small if isinstance(one, Grid))
+        named = {gradient.labels[line][-1] for line, _ in gradient.marked}
+        assert named == {*text.cells[0]}
 
 
 def test_a_picture_is_drawn_as_tables() -> None:

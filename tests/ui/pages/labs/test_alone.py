@@ -14,6 +14,7 @@ from embviz.labs.catalogue import questions
 from embviz.ui.pages.labs import sweep
 from tests.labs.reader import STEPS, Notes, answers
 from tests.ui.headless import open_page, unescaped, value
+from tests.ui.pages.labs.conftest import Class
 
 
 class Visitor:
@@ -194,6 +195,7 @@ def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
     assert "Not right: 9 9. Take the hint." in visitor.answer("9 9")
     assert visitor.progress(1)
     assert "'<b>' is not a number" in visitor.answer("<b>")
+    assert visitor.field.value == "<b>"
     assert value(visitor.app, "done") == "9 9"
     choice = Visitor(lab="row", numbers="3", step="3")
     assert "Nothing is written yet. Choose one of" in choice.press("Check").response
@@ -232,6 +234,7 @@ def test_the_cards_start_a_lab_and_come_back_to_its_work() -> None:
     visitor.press("All labs")
     visitor.app.button(key="lab_start_row").click().run()
     assert (visitor.field.value, value(visitor.app, "numbers")) == ("9 9", numbers)
+    assert "Not right: 9 9" in visitor.response
 
 
 def test_a_link_without_numbers_draws_some_and_keeps_them() -> None:
@@ -292,3 +295,19 @@ def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.Mon
     later = Visitor(lab="cost", numbers="3", step="3", done=done)
     assert later.response == ""
     assert later.progress(1)
+
+
+def test_a_closed_step_takes_nothing(one: Class) -> None:
+    """Past the step where a class has paused, a forged press neither answers nor goes on."""
+    one.press("pause", 2)
+    closed = one.student(step=3)
+    button = next(each for each in closed.button if each.label == "Answer")
+    assert button.disabled
+    closed.main.radio[0].set_value(closed.main.radio[0].options[0])
+    button.proto.disabled = False  # as a forged message has it
+    button.click().run()
+    assert one.typed() == []
+    steps = closed.segmented_control(key="step_shown")
+    assert ":material/lock:" in steps.options[2]
+    steps.set_value(5).run()
+    assert value(closed, "step") == 3
