@@ -145,7 +145,9 @@ def test_only_a_teacher_presses(one: Class, monkeypatch: pytest.MonkeyPatch) -> 
     assert one.store.room(one.code).step(1).revealed
     assert one.store.is_teacher(one.code, TEACHER)
     assert [room.code for room in one.store.classes_of(TEACHER)] == [one.code]
-    assert len(one.store.classes_of("other")) == 2
+    codes = [room.code for room in one.store.classes_of("other")]
+    assert codes[0] == one.code  # the newest first
+    assert len(codes) == 2
 
 
 def test_what_is_no_class_is_refused(one: Class) -> None:

@@ -215,6 +215,7 @@ def test_another_device_gets_the_board_for_a_minute(
         assert store.is_teacher(code, phone.cookies[TEACHER])
         assert not store.is_teacher(other, phone.cookies[TEACHER])
         assert store.is_teacher(code, browser.cookies[TEACHER])
+    assert class_routes._tickets.ttl == 60
     now = 0.0
     monkeypatch.setattr(class_routes, "_tickets", type(class_routes._tickets)(9, 60, lambda: now))
     secret = ticket(code)

@@ -11,6 +11,7 @@ from embviz.classes import store as store_module
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.server.class_routes import TEACHER
+from embviz.ui.pages.labs import board_page
 from embviz.ui.pages.labs.class_link import link
 from tests.ui.headless import open_page, press, refused, unescaped, value
 from tests.ui.pages.labs.conftest import BOSS, Class, give, words
@@ -46,6 +47,16 @@ def test_the_class_view_counts_and_tells_nothing(full: Class) -> None:
     assert html_of(asked.picture) not in words(app)
     for told in ("✓", 'class="right"', "Why", asked.why, *asked.mistakes.values()):
         assert told not in words(app)
+
+
+def test_a_class_is_as_large_as_the_pages_that_are_open(
+    full: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who has the page open and has not answered counts too; the bars are scaled to it."""
+    monkeypatch.setattr(board_page, "present", {full.code: 10}.__getitem__)
+    app = full.board(question="1")
+    assert steps(app)[0] == "**1**  · 3 of 10"
+    assert 'width: 16.0%"></i>2</span>' in words(app)
 
 
 def test_the_code_is_large_until_somebody_has_answered(one: Class) -> None:

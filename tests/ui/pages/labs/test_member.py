@@ -218,7 +218,7 @@ def test_a_wrong_code_is_quoted_and_can_be_mended(
     one.cookies[STUDENT] = "a" * 43
     for wrong in ("bbb-bbbb", "<b>", "k" * 5_000):
         app = open_page("labs", **{"class": wrong})
-        assert "There is no class" in refused(app)[0]
+        assert f"There is no class '{wrong[:40]}" in refused(app)[0]
         assert sent(app, "embviz_start_class")[0]["code"] == wrong[:40]
     monkeypatch.setenv("EMBVIZ_CLASSES", "off")
     assert "no classes" in refused(one.student())[0]
