@@ -80,7 +80,7 @@ def test_options_reach_the_cases(
     ("given", "part"),
     [
         ("--methods lookup magic", "method='magic'"),
-        ("--methods index_select_out --mode sgd", "index_select_out"),
+        ("--methods lookup index_select_out --mode sgd", "index_select_out"),
         ("--vary batch", "'batch'"),
         ("--values 16 many", "'many'"),
         ("--rows 1.5", "'1.5'"),
