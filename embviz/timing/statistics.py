@@ -152,7 +152,7 @@ def holm(p_values: Floats, level: float = LEVEL) -> Floats:
 def noise(times: pd.DataFrame) -> float:
     """The largest ratio, 1 or more, of a method and itself measured twice; NaN without any."""
     first, second = rounds(times), rounds(times, again=True)
-    difference = second - first.reindex(second.index)[second.columns]
+    difference = second - first.reindex_like(second)
     return float(np.exp(difference.mean().abs().max()))
 
 

@@ -185,3 +185,4 @@ def test_the_noise_is_how_far_a_method_is_from_itself() -> None:
         again = first.assign(again=True, seconds=first["seconds"] * factor)
         assert noise(pd.concat([times, again])) == pytest.approx(1.1)
     assert np.isnan(noise(times))
+    assert np.isnan(noise(pd.concat([times[times["case"] == MATMUL], again])))
