@@ -90,11 +90,11 @@ def run(options: argparse.Namespace) -> int:
             _wait(jobs, presses)
         for name, file, sweep in zip(names, files, jobs, strict=True):
             empty = "" if sweep.run.cases else "no case could be measured."
-            said = filter(None, [sweep.reason, empty, file.trouble])
-            complaints += [f"{name}: {one}".removeprefix(": ") for one in said]
+            said = [file.trouble] if presses else [sweep.reason, empty, file.trouble]
+            complaints += [f"{name}: {one}".removeprefix(": ") for one in filter(None, said)]
         show_runs([sweep.run for sweep in jobs], options.json)
     if presses:
-        complaints = ["stopped; what was measured stands."]
+        complaints.insert(0, "stopped; what was measured stands.")
     for one in complaints:
         print(f"embviz: {one}", file=sys.stderr)
     return STOPPED if presses else int(bool(complaints))

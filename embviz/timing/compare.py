@@ -16,13 +16,12 @@ from scipy.special import stdtr, stdtrit
 
 from embviz.timing.run import Run
 from embviz.timing.sentences import longer
-from embviz.timing.statistics import BORROWED, holm, rounds
+from embviz.timing.statistics import BORROWED, WIDEST, holm, rounds
 
 FEWEST = 3  # processes in each run
 LEVEL = 0.05  # the chance that identical code is called slower or faster anywhere
 MEDIAN = float(np.log(2))  # of a variance with two degrees of freedom, by its mean
 FEWEST_CASES = 4  # with fewer, a change of all cannot be told from a change of one
-WIDEST = 300.0  # of the logarithm of a ratio: few processes leave it nearly unbounded
 ALL = "all cases together"
 VERDICTS = ("not judged", "not told apart", "slower")
 FACTS = ("cpu", "gpus", "torch", "blas", "numpy", "python", "platform")

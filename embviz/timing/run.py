@@ -190,9 +190,9 @@ class Run:
 
     @property
     def cases(self) -> list[Case]:
-        """The cases with times, in order."""
+        """The cases with times beside those of the A/A control, in order."""
         with self._lock:
-            return sorted({row[0] for row in self._rows})
+            return sorted({row[0] for row in self._rows if not row[3]})
 
     @property
     def axis(self) -> str:

@@ -23,6 +23,7 @@ from embviz.timing.methods import AXES, ROUTES
 LEVEL = 0.01  # of all statements of a run together: the chance that any of them is false
 MARGIN = float(np.log(1.02))  # a smaller ratio is no finding, however quiet the machine
 FEWEST = 3  # rounds of a comparison
+WIDEST = 300.0  # of the logarithm of a ratio: few parts leave it nearly unbounded
 BORROWED = 4  # degrees of freedom that a comparison takes from the others; see `errors`
 COLUMNS = ["a", "b", "ratio", "low", "high", "p", "told"]
 
@@ -63,7 +64,7 @@ def verdicts(times: pd.DataFrame) -> pd.DataFrame:
     levels = holm(frame["p"].to_numpy())
     frame["told"] = levels > 0
     levels[levels == 0] = LEVEL / len(frame)
-    half = -error * stdtrit(freedom, levels / 2)
+    half = np.minimum(-error * stdtrit(freedom, levels / 2), WIDEST)
     frame["ratio"] = np.exp(frame["mean"])
     frame["low"], frame["high"] = np.exp(frame["mean"] - half), np.exp(frame["mean"] + half)
     return frame[COLUMNS]
@@ -152,7 +153,7 @@ def holm(p_values: Floats, level: float = LEVEL) -> Floats:
 def noise(times: pd.DataFrame) -> float:
     """The largest ratio, 1 or more, of a method and itself measured twice; NaN without any."""
     first, second = rounds(times), rounds(times, again=True)
-    difference = second - first.reindex(second.index)[second.columns]
+    difference = second - first.reindex_like(second)
     return float(np.exp(difference.mean().abs().max()))
 
 

@@ -112,6 +112,8 @@ def test_growth_crossings_failures_and_noise_are_said() -> None:
     ):
         assert re.search(part, text), part
     run = Run("r")
+    control = {"type": "times", "process": 0, "round": 0, "again": True, "seconds": [1e-6]}
+    run.add({**control, "case": asdict(CASE)})
     assert (answer(run), sentences(run)) == ("", ["Nothing has been measured yet."])
     run.add({"type": "failure", "case": asdict(CASE), "reason": "gone"})
     assert sentences(run) == ["Lookup at 64 rows: gone."]

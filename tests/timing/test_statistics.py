@@ -112,6 +112,7 @@ def test_processes_decide_where_there_are_several() -> None:
         (thrice(*[0.7] * 8), [True]),
         (thrice(*[0.015] * 8), [False]),  # below 2 %, however quiet
         ({0: [0.7], 1: [0.7], 2: [0.701]}, [True]),
+        ({0: [0.0], 1: [9.0], 2: [300.0]}, [False]),  # an interval without bounds
         ({0: [0.7, 0.7, 0.7]}, []),  # one placement
         ({0: [0.7], 1: [0.7]}, []),  # two rounds
         ({}, []),
@@ -185,3 +186,4 @@ def test_the_noise_is_how_far_a_method_is_from_itself() -> None:
         again = first.assign(again=True, seconds=first["seconds"] * factor)
         assert noise(pd.concat([times, again])) == pytest.approx(1.1)
     assert np.isnan(noise(times))
+    assert np.isnan(noise(pd.concat([times[times["case"] == MATMUL], again])))

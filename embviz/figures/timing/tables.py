@@ -28,10 +28,11 @@ INTERVAL = {"ratio": "times as long", "low": "from", "high": "to"}
 
 def of_points(points: pd.DataFrame) -> pd.DataFrame:
     """The points of `run.points`, without what all have in common, in four digits."""
-    frame = points.assign(method=[case.record.label for case in points["case"]])
+    names = [case.record.label for case in points["case"]]
+    frame = points.drop(columns="case").assign(method=names)
     for name, (words, factor) in UNITS.items():
         frame[words] = _rounded(frame.pop(name).astype(float) * factor)
-    return frame.loc[:, (frame.nunique() > 1) | (len(frame) < 2)].drop(columns="case")
+    return frame.loc[:, (frame.nunique() > 1) | (len(frame) < 2)]
 
 
 def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:

@@ -183,6 +183,8 @@ def test_tables_have_names_and_units() -> None:
     assert np.allclose(table["memory held, MiB"], POINTS["memory_bytes"] / 2**20, rtol=1e-3)
     assert [*table["% of a copy's GB/s"][:2]] == [75, 25]
     assert not {"embedding_dim", "machine", "case", "low", "peak of GPU memory, MiB"} & {*table}
+    twice = points([made_run(vocab("lookup", rows=[64]), seed=seed) for seed in (1, 2)])
+    assert [*tables.of_points(twice)["machine"]] == [*twice["machine"]]
     found, given = tables.of_verdicts([RUN]), verdicts(RUN.times)
     assert found["case"][0] == "matmul at 4 rows"
     assert found["compared with"][0] == "lookup at 4 rows"
