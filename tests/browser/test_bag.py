@@ -139,23 +139,34 @@ def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:
     one.page.keyboard.press("ArrowDown")
     expect(bag.locator(".label.lit")).to_have_text("cats")
     expect(said).to_contain_text("2 × on the right")
+    for _ in range(3):  # past the first word
+        one.page.keyboard.press("ArrowUp")
+    expect(bag.locator(".label.lit")).to_have_text("and")
     one.page.keyboard.press("Escape")
     expect(bag.locator(".lit")).to_have_count(0)
+    for _ in range(4):  # past the last column
+        one.page.keyboard.press("ArrowRight")
+    expect(bag.locator(".answer.lit")).to_have_text(["-0.575", "-0.323"])
     play = bag.locator(".play")
     words = ["and", "cats"]
     for k, numbers in enumerate((["-0.098", "0.298", "-0.379"], ["-0.385", "0.600", "-0.126"])):
         play.click()
         expect(left).to_have_text(numbers)
         expect(bag.locator(".label.picked")).to_have_text(words[: k + 1])
+        right.nth(1).hover()
+        expect(bag.locator(".lit")).to_have_count(0)
+        expect(verdict).to_have_text("")
     expect(right).to_have_text(["-0.672", "0.902", "0.127"])
     expect(bag.locator(".differs")).to_have_count(0)
     for _ in range(4):
         play.click()
     expect(left.first).to_have_text("-0.513")
+    play.click()
     bag.get_by_role("button", name="dogs like cats").click()
     expect(bag.locator(".label")).to_have_text(["cats", "dogs", "like"])
     expect(bag.locator(".documents [aria-pressed=true]")).to_be_focused()
     expect(bag.locator(".differs")).to_have_count(0)
+    one.sees(".bag .whole", "no count is above 1")
     one.linked("row=1")
     one.open("/bag_of_words?docs=" + "+".join(f"w{k}" for k in range(9)))
     for _ in range(9):  # the line of the other words is none
