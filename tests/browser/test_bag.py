@@ -24,8 +24,8 @@ def counts(one: Visit, *numbers: str) -> None:
 def test_a_pressed_count_changes_everything(visit: Callable[..., Visit]) -> None:
     """A press adds one, and after 3 comes 0; sums, verdict, address and focus follow.
 
-    Two presses before an answer both count. Back takes one press back, and another row, or a press
-    on this one, shows the row's own counts.
+    All presses before an answer count, that to 0 too. Back takes one press back. Another row, or a
+    press on this one, shows the row's own counts.
     """
     one = visit("/bag_of_words")
     press = one.page.locator(".counts button").nth
@@ -45,9 +45,9 @@ def test_a_pressed_count_changes_everything(visit: Callable[..., Visit]) -> None
     one.page.evaluate(
         """() => { const all = document.querySelectorAll("*");
         const root = [...all].map((x) => x.shadowRoot).find((x) => x?.querySelector(".counts"));
-        for (const k of [0, 3, 0]) root.querySelectorAll(".counts button")[k].click(); }"""
+        for (const k of [0, 3, 0, 0, 0, 0]) root.querySelectorAll(".counts button")[k].click(); }"""
     )
-    counts(one, "3", "0", "1", "2")
+    counts(one, "2", "0", "1", "2")
     one.settle()
     one.page.go_back()
     counts(one, "1", "0", "1", "1")
@@ -139,21 +139,34 @@ def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:
     one.page.keyboard.press("ArrowDown")
     expect(bag.locator(".label.lit")).to_have_text("cats")
     expect(said).to_contain_text("2 × on the right")
+    for _ in range(3):  # past the first word
+        one.page.keyboard.press("ArrowUp")
+    expect(bag.locator(".label.lit")).to_have_text("and")
     one.page.keyboard.press("Escape")
     expect(bag.locator(".lit")).to_have_count(0)
+    for _ in range(4):  # past the last column
+        one.page.keyboard.press("ArrowRight")
+    expect(bag.locator(".answer.lit")).to_have_text(["-0.575", "-0.323"])
     play = bag.locator(".play")
-    for numbers in (["-0.098", "0.298", "-0.379"], ["-0.385", "0.600", "-0.126"]):
+    words = ["and", "cats"]
+    for k, numbers in enumerate((["-0.098", "0.298", "-0.379"], ["-0.385", "0.600", "-0.126"])):
         play.click()
         expect(left).to_have_text(numbers)
+        expect(bag.locator(".label.picked")).to_have_text(words[: k + 1])
+        right.nth(1).hover()
+        expect(bag.locator(".lit")).to_have_count(0)
+        expect(verdict).to_have_text("")
     expect(right).to_have_text(["-0.672", "0.902", "0.127"])
     expect(bag.locator(".differs")).to_have_count(0)
     for _ in range(4):
         play.click()
     expect(left.first).to_have_text("-0.513")
+    play.click()
     bag.get_by_role("button", name="dogs like cats").click()
     expect(bag.locator(".label")).to_have_text(["cats", "dogs", "like"])
     expect(bag.locator(".documents [aria-pressed=true]")).to_be_focused()
     expect(bag.locator(".differs")).to_have_count(0)
+    one.sees(".bag .whole", "no count is above 1")
     one.linked("row=1")
     one.open("/bag_of_words?docs=" + "+".join(f"w{k}" for k in range(9)))
     for _ in range(9):  # the line of the other words is none

@@ -252,12 +252,6 @@ def test_a_word_is_found_in_any_of_its_forms(text: str, same: str) -> None:
     assert find(text) == find(same) != []
 
 
-def test_a_word_of_the_title_outranks_one_of_the_search() -> None:
-    """A case with the word in its title comes before cases with it among their search words."""
-    assert find("one-hot")[0].name == "one-hot-without-classes"
-    assert find("loss")[0].name == "loss-without-parentheses"
-
-
 def test_every_title_finds_its_case() -> None:
     """The title and the name of a case find it."""
     for case in CASES:
