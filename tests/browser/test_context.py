@@ -199,6 +199,12 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Callable[...,
     assert lit(one) == []
     one.page.keyboard.press("ArrowRight")
     one.sees(HOLDS, "b (id 11)")
+    letters.nth(2).click()
+    one.type("bandana")
+    letters.nth(1).hover()
+    one.sees(HOLDS, "a (id 10) at places 1, 4 and 6")
+    one.page.mouse.move(5, 5)
+    one.sees(HOLDS, "Point at a letter.")  # another text forgets what was pressed
 
 
 def test_a_chapter_follows_typing_by_the_route(visit: Callable[..., Visit]) -> None:
