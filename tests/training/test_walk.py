@@ -8,6 +8,7 @@ from embviz.core.layers import tie
 from embviz.core.refused import Refused
 from embviz.training.losses import Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS
+from embviz.training.training import Training
 from embviz.training.walk import EARLY, LONG, STEPS, Walk, one_letter, watch_rows
 
 WEIGHT = tie(Config("", 12, 5)).embedding.weight.detach()
@@ -48,6 +49,9 @@ def test_all_other_rows_are_counted_on_the_tensors() -> None:
     assert decayed.still[:3] == [12, 0, 0]
     sparse = watch_rows(WEIGHT, TEXT, "sgd")
     assert sparse.still == [12, *[5] * LONG]
+    training = Training(WEIGHT, torch.tensor([3]), Mse(1.0), lr=0.5)
+    training.linear.weight.data[:, 7] += 1  # on one route alone
+    assert Walk(training, torch.arange(3)).take(1).still == [11, 10]
 
 
 @pytest.mark.parametrize(
