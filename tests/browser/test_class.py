@@ -79,6 +79,7 @@ def field(student: Visit) -> Locator:
 
 def answer(student: Visit, typed: str, then: str | re.Pattern[str] = "Kept.") -> None:
     """Type an answer, press the button, and wait for what the page says."""
+    expect(field(student)).to_have_count(1)  # while it is drawn anew there may be two
     field(student).fill(typed)
     student.page.locator(".st-key-lab_answer button[kind=primary]").click()
     student.page.get_by_text(then).first.wait_for()

@@ -95,7 +95,7 @@ def bag_picture(
         "right": {"code": right.route.code, "values": sums[1]},
         "sign": "=" if plain.right else "≠",
         "alike": plain.right,
-        "said": f"the same\n{int((~wrong).sum()):,} of {len(wrong):,}",
+        "said": f"{int((~wrong).sum()):,} of {len(wrong):,}\nequal",
         "verdict": _verdict(result, bool((stored.data == 1).all())),
     }
 

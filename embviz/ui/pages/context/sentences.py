@@ -104,13 +104,14 @@ def _strips(run: Run) -> Strips:
     )
     low, high = (F.normalize(one.double(), dim=1)[:, :SHOWN_DIMS] for one in (rows, vectors))
     bands = [Band("row", low), Band("layers", high - low, shown=False), Band("last layer", high)]
-    found = alike(ids, labels, rows)
+    lines = [len(one.ids) for one in ends]
+    names = [f"{k} of sentence {line}" for line, many in enumerate(lines, 1) for k in range(many)]
+    found = alike(ids, labels, rows, names)
     for token, said in found.items():
         places = [k for k, other in enumerate(ids) if other == token]
         if len(places) > 1:
             least = float(cosine(vectors[places]).min())
             said[-1] += f" Last layer: cosine {least:.3f}."
-    lines = [len(one.ids) for one in ends]
     return Strips(Letters(labels, ids, bands, _verdict(run), found, lines), lit=ends[0].word[0])
 
 

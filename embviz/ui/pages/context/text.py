@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -66,12 +66,17 @@ class Text:
         return alike(ids.tolist(), self.labels(ids), rows)
 
 
-def alike(ids: list[int], labels: list[str], rows: torch.Tensor) -> dict[int, list[str]]:
-    """For each id a sentence: its places, and whether its rows there have the same bits."""
+def alike(
+    ids: list[int], labels: list[str], rows: torch.Tensor, names: Sequence[str] = ()
+) -> dict[int, list[str]]:
+    """For each id a sentence: its places, and whether its rows there have the same bits.
+
+    `names` are those of the places, if their numbers are not.
+    """
     found = dict[int, list[str]]()
     for token, label in zip(ids, labels, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]
-        *others, last = map(str, places)
+        *others, last = (names[k] if names else str(k) for k in places)
         where, what = f"place {last}", f"row {token}."
         if others:
             where = f"places {', '.join(others)} and {last}"

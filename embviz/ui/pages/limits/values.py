@@ -23,7 +23,6 @@ _STYLE = """
   border: 1.5px solid transparent; border-radius: 3px; min-width: 3.2em;
   white-space: nowrap; }
 .side td.off { border-color: var(--red); background: var(--red-background); font-weight: 600; }
-.side td.off::before { content: "≠ "; }
 .side pre { font: 12px "Source Code Pro", monospace; white-space: pre-wrap; margin: 0;
   overflow-wrap: anywhere; }
 .side pre.error { color: var(--red); }

@@ -72,8 +72,8 @@ def _strips(
     target = [("target", loss.target.to(new).expand_as(new))] if isinstance(loss, Mse) else []
     step = [
         (f"{unit} {names[row]}", tables[back, row]),
-        (f"− {lr:g} × gradient", gradients[back, row]),
-        (f"= new {unit}", new),
+        ("gradient", gradients[back, row]),
+        (f"{unit} − {lr:g} × gradient", new),
     ]
     first = len(target)
     said = f"{places[row]}: {{{first}}} − {lr:g} × {{{first + 1}}} = {{{first + 2}}}"

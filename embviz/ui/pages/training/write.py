@@ -131,14 +131,13 @@ def verdict(writing: Writing) -> str:
     """Of the loss, and of the kinds of rows, at the last frame and at the start."""
     point, limit = writing.training.points[-1], writing.limit
     unit = writing.symbols.unit
-    said = (
-        f"Loss {point.loss_embedding:.3f}; a model that sees one {unit} has at least {limit:.3f}."
-    )
+    said = f"Loss {point.loss_embedding:.3f}; a model that sees one {unit} cannot get below {limit:.3f}."
     now, before = (writing.separation(frame) for frame in (writing.frames[-1], writing.frames[0]))
     if now is None or before is None or not writing.training.steps:
         return said
-    do = "gather" if now > before else "do not gather"
-    return f"{said} Rows of one kind {do}: silhouette {before:+.3f} → {now:+.3f}."
+    do = "do not gather" if now <= before else "gather" if now > 0 else "hardly gather yet"
+    sizes = f"silhouette {before:+.3f} → {now:+.3f}, 0 without groups, 1 with clear ones"
+    return f"{said} Rows of one kind {do}: {sizes}."
 
 
 def compared(writings: list[Writing]) -> str:

@@ -46,7 +46,7 @@ def test_both_sums_and_what_is_wrong() -> None:
     assert (shown["left"]["values"], shown["right"]["values"]) == ([4, 7], [5, 7])
     assert (shown["scale"], shown["whole"], shown["total"]) == (7, True, 2)
     assert shown["left"]["differs"] == [True, False]
-    assert (shown["sign"], shown["alike"], shown["said"]) == ("≠", False, "the same\n1 of 2")
+    assert (shown["sign"], shown["alike"], shown["said"]) == ("≠", False, "1 of 2\nequal")
     assert "bit for bit; without the counts, 1 of 2 numbers is wrong" in shown["verdict"]
     assert [one[1] for one in shown["documents"]] == ["cats like cats I", "(empty)", "like dogs"]
     assert [one[1] for one in shown["heads"]][:2] == ["word, id", "3 × 2"]

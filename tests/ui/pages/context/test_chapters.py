@@ -142,9 +142,10 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
     np.testing.assert_allclose(low + layers, high, atol=1e-6)
     assert shown["lines"] == [8, 7]
     assert "".join(shown["alike"]["2924"]) == (
-        "bank (id 2924) at places 4 and 14: one row, bit for bit. Last layer: cosine 0.768."
+        "bank (id 2924) at places 4 of sentence 1 and 6 of sentence 2: one row, bit for bit. "
+        "Last layer: cosine 0.768."
     )
-    assert "".join(shown["alike"]["2314"]) == "river (id 2314) at place 7: row 2314."
+    assert "".join(shown["alike"]["2314"]) == "river (id 2314) at place 7 of sentence 1: row 2314."
     app = open_page("context", chapter="sentences")
     app.session_state["sentence_layers"] = True
     captions = "\n".join(one.value for one in app.run().caption)
