@@ -285,7 +285,7 @@ def freeze(given: Bag) -> Question:
 
 LAB = Lab(
     title="A bag of words",
-    about="Counts, weighted sums of rows, and a transposed weight.",
+    about="Counts and weighted sums of rows.",
     learned=(
         "A row of counts times a weight is a weighted sum of embedding rows.",
         "Forgotten counts and a forgotten transpose give wrong numbers without an error.",

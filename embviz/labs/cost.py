@@ -175,7 +175,7 @@ def measured(question: Question, lookup: float, matmul: float) -> Question:
 
 LAB = Lab(
     title="What does it cost?",
-    about="Bytes and multiplications counted, then times measured.",
+    about="Bytes, work and measured times.",
     learned=(
         "A product's work and its one-hot rows grow with every row of the table; a lookup's do "
         "not.",

@@ -280,7 +280,7 @@ def routes(given: Letters) -> Question:
 
 LAB = Lab(
     title="It learns",
-    about="Gradients of rows, and which rows an optimizer moves.",
+    about="Gradients, and which rows move.",
     learned=(
         "Only rows that are looked up get a gradient, and repeats add up.",
         "Weight decay and Adam's memory move rows that nobody looks up.",

@@ -364,7 +364,7 @@ def bits(given: Letters) -> Question:
 
 LAB = Lab(
     title="One row of a table",
-    about="Letters, ids, rows, and why a product does the same.",
+    about="Ids, rows, and one-hot products.",
     learned=(
         "Letters become ids, and an id picks a row of the table.",
         "A one-hot row times the table gives the same row, bit for bit, with much more work.",
