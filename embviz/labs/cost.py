@@ -14,7 +14,7 @@ import torch
 
 from embviz.core.cost import ID_BYTES, Cost
 from embviz.labs.asking import Lab, choice, numbers
-from embviz.labs.drawing import UNKNOWN, Grid, blank, whole
+from embviz.labs.drawing import UNKNOWN, Grid, blank, short, whole
 from embviz.labs.question import Question
 
 FLOAT = torch.float32.itemsize
@@ -161,12 +161,13 @@ def measured(question: Question, lookup: float, matmul: float) -> Question:
     return replace(
         question,
         right=(ratio,),
-        tolerance=READ * ratio,
+        relative=READ,
         mistakes={
             (float(LARGE),): "That is the count. A time need not follow a count.",
             (1 / ratio,): "That is lookup divided by matmul. Turn it round.",
         },
-        why=f"This machine took {ratio:.3g} times as long; the count says {LARGE:,}. One "
+        why=f"This machine took {short(float(f'{ratio:.3g}'))} times as long; the count says "
+        f"{LARGE:,}. One "
         "multiplication need not take as long as reading one number, and a call also does work "
         "that is not counted here. Each call looks up the same ids, so their rows stay in the "
         "cache: with new ids a lookup in a large table may wait for memory.",

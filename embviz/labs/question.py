@@ -43,7 +43,8 @@ class Question:
         picture: the picture with the answer.
         count: how many numbers are asked for.
         fewer: whether fewer may be written.
-        tolerance: the largest distance of a right number from its own.
+        tolerance: the largest distance of a number from the one that it counts as.
+        relative: the same, as a part of that one.
         whole: whether all numbers are whole.
         ordered: whether 1 2 and 2 1 are two answers. If not, repeats do not count either.
         pressed: whether each line of the prompt's table is an answer, and may be pressed.
@@ -63,6 +64,7 @@ class Question:
     count: int = 1
     fewer: bool = False
     tolerance: float = 0.0
+    relative: float = 0.0
     whole: bool = False
     ordered: bool = True
     pressed: bool = False
@@ -85,14 +87,15 @@ class Question:
         many = f"1 to {self.count}" if self.fewer else f"{self.count}"
         return f"Write {many} {what}s with spaces between{order}."
 
-    def same(self, answer: Answer, other: Answer) -> bool:
-        """Whether two answers count as one."""
-        if isinstance(answer, str) or isinstance(other, str):
-            return answer == other
+    def same(self, answer: Answer, known: Answer) -> bool:
+        """Whether an answer counts as one that is known."""
+        if isinstance(answer, str) or isinstance(known, str):
+            return answer == known
         if not self.ordered:
-            answer, other = tuple(sorted({*answer})), tuple(sorted({*other}))
-        return len(answer) == len(other) and all(
-            abs(one - two) <= self.tolerance for one, two in zip(answer, other, strict=True)
+            answer, known = tuple(sorted({*answer})), tuple(sorted({*known}))
+        return len(answer) == len(known) and all(
+            abs(one - two) <= self.tolerance + self.relative * abs(two)
+            for one, two in zip(answer, known, strict=True)
         )
 
 
@@ -158,8 +161,17 @@ def bars(question: Question) -> Iterator[tuple[str, bool, str]]:
     yield OTHER, False, ""
 
 
+def typed(answer: Answer) -> str:
+    """An answer as `read` understands it, whatever the question.
+
+    >>> typed((51200.0,)), typed((1.0, 1 / 3)), typed("both")
+    ('51200', '1 0.3333333333', 'both')
+    """
+    return answer if isinstance(answer, str) else " ".join(f"{one:.10g}" for one in answer)
+
+
 def written(answer: Answer) -> str:
-    """An answer as it may be typed.
+    """An answer as it is shown.
 
     >>> written((51200.0,)), written((1.0, 1 / 3)), written("both")
     ('51,200', '1 0.333333', 'both')

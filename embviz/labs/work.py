@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from embviz.core.refused import Refused
-from embviz.labs.question import Answer, Question, judge, read
+from embviz.labs.question import Answer, Question, judge, read, typed
 
 MAX_TEXT = 4_000  # characters in an address
 STEP, ANSWER = "_", "~"  # between steps, and between the answers to one; no address escapes them
@@ -72,7 +72,7 @@ def decode(questions: tuple[Question, ...], text: str) -> Work:
 def _coded(question: Question, answer: Answer) -> str:
     if isinstance(answer, str):
         return str(question.choices.index(answer))
-    return " ".join(f"{one:.10g}" for one in answer)
+    return typed(answer)
 
 
 def _read(question: Question, text: str) -> Answer:

@@ -64,7 +64,10 @@ def test_at_their_own_pace_the_first_answer_is_in_the_bar(store: Store) -> None:
     assert store.room(own.code).tells(3)
     for answer in (WRONG, Answer("6", "other", False), RIGHT):
         own.answer("a", answer, 3)
-    assert [row[:2] for row in own.kept(3)] == [(LATE, "4"), (1, "5")]
+    own.answer("a", step=4)
+    own.answer("b", step=3)
+    assert [row[:2] for row in own.kept(3)] == [(LATE, "4"), (1, "5"), (1, "4")]
+    assert [row[:2] for row in own.kept(4)] == [(1, "4")]
 
 
 def test_a_pause_refuses_what_is_beyond(one: Class) -> None:

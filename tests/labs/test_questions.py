@@ -310,7 +310,9 @@ def test_a_measured_answer_is_judged_by_what_was_measured() -> None:
     assert not judge(one, read(one, "170")).right
     assert "Turn it round" in judge(one, read(one, "0.00667")).mistake
     assert "That is the count" in judge(one, read(one, "16384")).mistake
-    assert "150" in one.why
+    assert judge(one, (12.0,)).mistake == ""
+    assert "took 150 times" in one.why
+    assert "took 1,250 times" in cost.measured(open_one, 1e-6, 1.2504e-3).why
 
 
 def test_an_unknown_lab_or_step_is_refused() -> None:

@@ -17,7 +17,7 @@ from embviz.classes.store import LATE, ClassError, NoClassError, Store, StoreErr
 from embviz.classes.store import Answer as Kept
 from embviz.core.refused import Refused
 from embviz.labs.catalogue import LABS, questions
-from embviz.labs.question import Answer, bar_of, judge, read
+from embviz.labs.question import Answer, bar_of, judge, read, typed
 from embviz.server.class_routes import STUDENT, WRONG_S
 from embviz.server.scheduler import run_queue
 from embviz.ui.pages.labs import class_bars, class_link, start_class, step
@@ -59,8 +59,8 @@ class Member:
     def answers(self, step: int) -> Sequence[Answer]:
         """What stands in the open vote; all, once they are told, a late one last."""
         votes = (1, 2, LATE) if self.told(step) else (self.room.step(step).vote,)
-        typed = [self._typed[step, vote] for vote in votes if (step, vote) in self._typed]
-        return [read(self.questions[step - 1], one) for one in typed]
+        kept = [self._typed[step, vote] for vote in votes if (step, vote) in self._typed]
+        return [read(self.questions[step - 1], one) for one in kept]
 
     def told(self, step: int) -> bool:
         """Once the step is revealed, or at the own pace."""
@@ -73,8 +73,7 @@ class Member:
     def take(self, step: int, answer: Answer) -> None:
         """Keep it with its verdict, in the vote that this page shows."""
         asked = self.questions[step - 1]
-        typed = answer if isinstance(answer, str) else " ".join(f"{one:.10g}" for one in answer)
-        made = Kept(typed, bar_of(asked, answer), *judge(asked, answer))
+        made = Kept(typed(answer), bar_of(asked, answer), *judge(asked, answer))
         vote = self.room.step(step).vote
         try:
             self.store.keep(self.code, self.browser, step, vote, made)
@@ -83,7 +82,7 @@ class Member:
         except ClassError as error:
             state()["class_refused"] = str(error)
             # The vote may be another one now, with another field.
-            st.session_state[Member(self.store, self.code, self.browser).key(step)] = typed
+            st.session_state[Member(self.store, self.code, self.browser).key(step)] = typed(answer)
 
     def below(self, step: int) -> None:
         """What became of the answer; and the bars, where they give nothing away."""

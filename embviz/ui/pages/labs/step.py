@@ -13,7 +13,7 @@ import streamlit as st
 
 from embviz.core.refused import Refused
 from embviz.labs.catalogue import LABS
-from embviz.labs.question import MAX_TYPED, Answer, Question, judge, read, written
+from embviz.labs.question import MAX_TYPED, Answer, Question, judge, read, typed, written
 from embviz.request.markdown import literal
 from embviz.ui.frame.failure import contained
 from embviz.ui.pages.labs import looks
@@ -122,7 +122,7 @@ def _answer(who: Learner, number: int, question: Question) -> None:
     """The field for the answer; it keeps what is typed and not yet checked."""
     key, given = who.key(number), who.answers(number)
     if key not in st.session_state and given:
-        st.session_state[key] = written(given[-1])
+        st.session_state[key] = typed(given[-1])
     # No `st.form`: it loses what is typed where the student leaves without a press. "ignore" sends
     # it with the next press of anything; `live` keeps it in the browser while it is typed.
     # `ui/frame/listen.js` makes Enter press the button.
@@ -151,7 +151,7 @@ def _take(who: Learner, number: int, question: Question, line: str | None = None
     """A callback: what was typed, chosen or pressed becomes the answer, if it can be read."""
     key = who.key(number)
     if line is not None:
-        st.session_state[key] = written(read(question, line))
+        st.session_state[key] = typed(read(question, line))
     try:
         who.take(number, read(question, str(st.session_state.get(key) or "")))
     except Refused as refused:

@@ -131,7 +131,7 @@ def verdict(writing: Writing) -> str:
     """Of the loss, and of the kinds of rows, at the last frame and at the start."""
     point, limit = writing.training.points[-1], writing.limit
     unit = writing.symbols.unit
-    said = f"Loss {point.loss_embedding:.3f}; a model that sees one {unit} cannot get below {limit:.3f}."
+    said = f"Loss {point.loss_embedding:.3f}; a model of one {unit} cannot get below {limit:.3f}."
     now, before = (writing.separation(frame) for frame in (writing.frames[-1], writing.frames[0]))
     if now is None or before is None or not writing.training.steps:
         return said

@@ -290,7 +290,10 @@ def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.Mon
     visitor.app.run()
     assert "Right: 150." in visitor.answer("150")
     assert "Turn it round" in visitor.answer("0.00667")
+    visitor.answer("1250")
     done = str(value(visitor.app, "done"))
+    again = Visitor(lab="cost", numbers="3", step="3", done=done)
+    assert "Not right: 1,250. T" in again.press("Check").response  # as it was, with no comma
     monkeypatch.undo()
     later = Visitor(lab="cost", numbers="3", step="3", done=done)
     assert later.response == ""

@@ -65,6 +65,7 @@ def test_the_code_is_large_until_somebody_has_answered(one: Class) -> None:
     assert "class-head " in words(app)
     assert "class-head joined" not in words(app)
     assert steps(app)[0] == "**1**  · 0 of 0"
+    assert '<div class="class-bars"></div>' in words(one.board(question="1"))  # also not the right
     give(one.student(), one.asked(1), one.asked(1).right)
     assert "class-head joined" in words(one.board())
 

@@ -338,9 +338,7 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
     assert code.value.startswith(first[0])
     assert code.value.endswith(first[-1])
     loss = model.training.points[-1].loss_embedding
-    assert f"Loss {loss:.3f}; a model that sees one character cannot get below 2.298." in (
-        said(app)
-    )
+    assert f"Loss {loss:.3f}; a model of one character cannot get below 2.298." in (said(app))
     app.segmented_control(key="temperature").set_value("0.5")
     healthy(app.run())
     assert app.get("code")[0].value.endswith(written(0.5).split("\n\n")[-1])
