@@ -73,7 +73,7 @@ def _strips(
     step = [
         (f"{unit} {names[row]}", tables[back, row]),
         ("gradient", gradients[back, row]),
-        (f"{unit} − {lr:g} × gradient", new),
+        (f"new {unit}", new),
     ]
     first = len(target)
     said = f"{places[row]}: {{{first}}} − {lr:g} × {{{first + 1}}} = {{{first + 2}}}"

@@ -90,7 +90,7 @@ def test_one_step_opens_before_the_first_step() -> None:
         "target",
         "row 'W' 58",
         "gradient",
-        "row − 0.5 × gradient",
+        "new row",
         "'T' 55",
     ]
     assert matmul[2][1]["label"] == "column 'W' 58"
@@ -112,7 +112,7 @@ def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
     """A token beyond the text is its last; the loss of the next token has no target."""
     shown = walk_of(token=99, rate="10x")
     assert (shown["selected"], len(shown["chips"]), shown["chips"][-1]) == (24, 25, "?")
-    assert shown["panels"][0][2][3]["label"] == "row − 5 × gradient"
+    assert shown["panels"][0][2][3]["said"].endswith("{1} − 5 × {2} = {3}")
     assert shown["panels"][0][2][1]["label"] == "row '?' 82"
     labels = [one["label"] for one in walk_of(loss="next")["panels"][0][2]]
     assert labels[:2] == ["row 'W' 58", "gradient"]
