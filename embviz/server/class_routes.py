@@ -86,7 +86,8 @@ async def join(request: Request) -> Response:
 async def version(request: Request) -> Response:
     """The class's version; notes that this student's page is open."""
     found = await asyncio.to_thread(_store().version, code := request.path_params["code"])
-    _present[code, request.cookies.get(STUDENT, "")] = None
+    if is_cookie(student := request.cookies.get(STUDENT, "")):
+        _present[code, student] = None
     return PlainTextResponse(str(found), headers=_HEADERS)
 
 

@@ -115,6 +115,7 @@ def test_below_a_base_path(store: Store, monkeypatch: pytest.MonkeyPatch) -> Non
         ("10.0.0.1", {"X-Forwarded-For": "127.0.0.1"}),
         ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}),
         ("::1", {"Forwarded": "for=127.0.0.1"}),
+        ("127.0.0.1", {"X-Forwarded-Proto": "https"}),
         ("127.0.0.1", {"X-Real-IP": "10.0.0.1"}),
         ("127.0.0.1", {"Via": "1.1 proxy"}),
         ("unix", {}),
@@ -171,10 +172,17 @@ def test_a_full_server_says_so(browser: TestClient, monkeypatch: pytest.MonkeyPa
 def test_the_version_follows_the_teacher(browser: TestClient, store: Store) -> None:
     """It says nothing else; who asks is counted as present, once."""
     code = start(browser)
+    browser.cookies.set(STUDENT, "x" * 5_000)
+    assert browser.get(f"/class/{code}/version").status_code == 200
+    assert class_routes.present(code) == 0  # nothing of what a stranger makes up is kept
+    browser.cookies.clear()
+    browser.cookies.set(TEACHER, secret := "t" * 43)
+    code = start(browser)
+    browser.get(f"/class/{code}")
     first = browser.get(f"/class/{code}/version")
     assert first.text == str(store.version(code))
     assert first.headers["cache-control"] == "no-store"
-    store.press(code, browser.cookies[TEACHER], "reveal", 1)
+    store.press(code, secret, "reveal", 1)
     assert browser.get(f"/class/{code}/version").text != first.text
     assert class_routes.present(code) == 1
     assert class_routes.present("k7m-q2x4") == 0

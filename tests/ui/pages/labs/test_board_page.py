@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from embviz.classes import store as store_module
@@ -207,3 +208,7 @@ def test_the_link_works_on_other_machines(monkeypatch: pytest.MonkeyPatch) -> No
     assert "localhost works on this machine alone" in made.remark
     hosted = link("k7m-q2x4", "https://a.example/app/labs")
     assert (hosted.url, hosted.remark) == ("https://a.example/app/class/k7m-q2x4", "")
+    monkeypatch.setattr(st, "get_option", lambda _: "127.0.0.1")
+    alone = link("k7m-q2x4", "http://localhost:8501/labs")
+    assert alone.url == "http://localhost:8501/class/k7m-q2x4"
+    assert "start it without server.address" in alone.remark
