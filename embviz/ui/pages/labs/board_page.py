@@ -13,7 +13,7 @@ import streamlit as st
 
 from embviz.classes import board
 from embviz.classes.here import here
-from embviz.classes.store import ClassError, Room, Store, StoreError
+from embviz.classes.store import ClassError, Room, Step, Store, StoreError
 from embviz.labs.catalogue import LABS, question
 from embviz.request.settings import defaults
 from embviz.server.class_routes import TEACHER, present, ticket
@@ -173,21 +173,17 @@ def _step(room: Room, rows: board.Rows, step: int, size: int, tells: bool) -> No
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if room.paused == step:
             _button("Go on", "go_on", icon="play_arrow")
-        else:
+        elif not room.ended:
             _button("Pause here", "pause", step, "pause")
         if not room.own_pace:
-            if not found.revealed and found.vote == 1:
-                _button("Vote again", "vote_again", step, "how_to_vote")
             if not found.revealed or found.hidden:
                 _button("Reveal", "reveal", step, "visibility", first=True)
             else:
                 _button("Hide", "hide", step, "visibility_off")
-            st.markdown(
-                "Revealed: answers come late."
-                if found.revealed
-                else f"The {'first' if found.vote == 1 else 'second'} vote is open.",
-                width="content",
-            )
+            # The last one, since it goes: a second press must not meet Reveal in its place.
+            if not found.revealed and found.vote == 1 and not room.ended:
+                _button("Vote again", "vote_again", step, "how_to_vote")
+            st.markdown(_said(room, found), width="content")
     words, picture = st.columns([3, 2], gap="large")
     with words, st.container(key="lab_question"):
         st.markdown(f"##### {asked.title}")
@@ -197,6 +193,13 @@ def _step(room: Room, rows: board.Rows, step: int, size: int, tells: bool) -> No
     class_bars.draw(rows, step, asked, is_told, size)
     if is_told:
         st.markdown(f"**Why.** {asked.why}")
+
+
+def _said(room: Room, found: Step) -> str:
+    if found.revealed:
+        return f"{'Hidden on this board' if found.hidden else 'Revealed'}: answers come late."
+    vote = "first" if found.vote == 1 else "second"
+    return f"The {vote} vote {'ended with the class' if room.ended else 'is open'}."
 
 
 def _teachers(room: Room, rows: board.Rows, table: pd.DataFrame) -> None:

@@ -74,6 +74,8 @@ def test_the_code_is_large_until_somebody_has_answered(one: Class) -> None:
 def test_presses_from_the_first_vote_to_hide(full: Class) -> None:
     """Pause, vote again, reveal, hide, reveal, go on: each changes the class and the buttons."""
     app, asked = full.board(question="1"), full.asked(1)
+    labels = [one.label for one in app.button]  # a second press of Vote again must not reveal
+    assert labels.index("Reveal") < labels.index("Vote again")
     press(app, "Pause here")
     assert full.room.paused == 1
     press(app, "Vote again")
@@ -88,6 +90,7 @@ def test_presses_from_the_first_vote_to_hide(full: Class) -> None:
         assert told in words(app)
     assert "Vote again" not in [one.label for one in app.button]
     press(app, "Hide")
+    assert "Hidden on this board: answers come late." in words(app)
     assert full.room.step(1).hidden
     assert asked.why not in words(app)
     assert "✓" not in words(app)
@@ -146,6 +149,9 @@ def test_the_end_and_the_deletion(full: Class) -> None:
     press(app, "End now")
     assert full.room.ended
     assert "has ended" in words(app)
+    app = full.board(question="1")
+    assert "The first vote ended with the class." in words(app)
+    assert not {"Pause here", "Vote again"} & {one.label for one in app.button}
     assert f"/class/{full.code}" not in words(app)
     press(app, "Delete now")
     assert f"The class {full.code} and all its answers are deleted." in words(app)
