@@ -142,7 +142,7 @@ def test_stop_ends_the_worker_at_once(engine: FakeEngine, plan: dict[str, Any], 
     sweep = engine.start(FEW, lines.append)
     until(lambda: lines if state != "starting" else sweep.state == state)
     until(lambda: sweep.rounds[0] == (state == "running"))
-    (worker,) = workers()
+    (worker,) = until(workers)  # "starting" is said just before
     engine.fake.plan()
     asked = time.monotonic()
     sweep.stop()
