@@ -113,7 +113,10 @@ def test_folds_fields_and_terms(visit: Callable[..., Visit]) -> None:
     expect(meaning).to_be_visible()
     for width in (1440, 390):
         one.page.set_viewport_size({"width": width, "height": 844})
+        term.scroll_into_view_if_needed()
+        one.page.wait_for_timeout(300)  # a scroll, which hides a meaning, is told a frame later
         term.click()
+        expect(meaning).to_be_visible()
         place = meaning.bounding_box()
         assert place is not None
         assert place["x"] >= 0
