@@ -6,6 +6,7 @@ import threading
 import time
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 from embviz.classes.store import Store, StoreError
 from embviz.core.bounds import classes_on
@@ -17,12 +18,12 @@ HOUR_S = 3600.0
 
 def here() -> Store | None:
     """The store of this server; None where classes are off."""
-    return _store(str(data_folder())) if classes_on() else None
+    return _store(data_folder()) if classes_on() else None
 
 
 @cache
-def _store(_folder: str) -> Store:
-    store = Store(data_folder() / FILE)
+def _store(folder: Path) -> Store:
+    store = Store(folder / FILE)
     threading.Thread(target=_forget, args=(store,), name="embviz-classes", daemon=True).start()
     return store
 

@@ -309,7 +309,7 @@ class Store:
 
     @contextmanager
     def _open(self, code: str | None = None, writes: bool = False) -> Iterator[sqlite3.Connection]:
-        """A connection for one transaction, with a code about that class."""
+        """A connection for one transaction; a code must be that of a class."""
         missing = NoClassError(
             f"There is no class {quote(code or '')}. Check the code, or ask your teacher."
         )

@@ -77,7 +77,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         "column": column,
         "columns": table.shape[1],
         "bits": 64 if config.dtype == "float64" else 32,
-        "table": _base64(table),
+        "table": packed(table),
         **_outputs(both, given, first, ids, row, table, columns),
         "folded": _folded(both.layers, rows, columns),
         "bar": _bar(weight[selected]) if config.embedding_dim > COLUMNS else None,
@@ -118,9 +118,9 @@ def _outputs(
     }
     at, shown = [one - row for one in sample], lookup[:, columns]
     if not all(0 <= one < len(table) for one in at) or not bits(shown).equal(bits(table[at])):
-        found["lookup"] = _base64(shown)
+        found["lookup"] = packed(shown)
     if not result.bitwise_equal:
-        found["matmul"] = _base64(matmul[:, columns])
+        found["matmul"] = packed(matmul[:, columns])
         found["differs"] = differs[:, columns].int().tolist()
     return found
 
@@ -161,7 +161,8 @@ def _bar(row: torch.Tensor) -> list[float]:
     return [float(f"{value:.3g}") for value in np.where(high >= -low, high, low)]
 
 
-def _base64(values: torch.Tensor) -> str:
+def packed(values: torch.Tensor) -> str:
+    """The numbers for a browser, `unpacked` there: float64 or float32 in base64."""
     return b64encode(widened(values).tobytes()).decode()
 
 

@@ -40,9 +40,9 @@ def loss_of(given: Inputs, of: Reader) -> Loss:
         return NextId(config.num_embeddings, config.embedding_dim, config.seed)
     try:
         return Mse([float(word) for word in of("target").replace(",", " ").split()])
-    except ValueError as error:
-        if isinstance(error, Refused):
-            raise
+    except Refused:
+        raise
+    except ValueError:
         raise Refused(f"The target {of('target')!r} is not one or more finite numbers.") from None
 
 

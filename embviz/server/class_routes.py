@@ -17,7 +17,6 @@ import ipaddress
 import re
 from collections.abc import Awaitable, Callable
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote
 
 from cachetools import TTLCache
@@ -26,14 +25,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from embviz.classes.here import here
+from embviz.classes.store import NoClassError, Store
 from embviz.core.bounds import class_word, classes_on
 from embviz.core.refused import Refused
 from embviz.core.wording import quote as quoted
 from embviz.server.addresses import under_base
 from embviz.server.incoming import body, from_here
-
-if TYPE_CHECKING:
-    from embviz.classes.store import Store
 
 STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
 DAYS = 60  # that a browser keeps them; a class is deleted earlier
@@ -141,8 +139,6 @@ async def _check_word(given: str) -> None:
 
 
 def _store() -> Store:
-    from embviz.classes.here import here  # imports pandas
-
     found = here()
     if found is None:
         raise HTTPException(404, "This server has no classes.")
@@ -180,7 +176,7 @@ def _refusing(endpoint: Endpoint) -> Endpoint:
         except HTTPException as error:
             return PlainTextResponse(error.detail, error.status_code, _HEADERS)
         except Refused as error:
-            if is_missing := type(error).__name__ == "NoClassError":
+            if is_missing := isinstance(error, NoClassError):
                 await asyncio.sleep(WRONG_S)
             return PlainTextResponse(str(error), 404 if is_missing else 503, _HEADERS)
         except ClientDisconnect:

@@ -1,5 +1,4 @@
 """Training: both routes learn in lockstep, and with which optimizers they do not.
 
-Reading order: optimizers, losses, step, walk, batches, stepwise, lockstep, drift, text,
-route_layers, model, space.
+Reading order: optimizers, losses, batches, training, step, walk, text, space, writing.
 """

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -28,13 +28,11 @@ PICTURE_S = 2.5  # between two pictures of a training: a busy browser takes seco
 LOADED_S = 3.0  # until then a browser may load a page's widgets
 SLICES = 10  # the last ones, by which the time left is estimated
 
-
-M = TypeVar("M", bound=Training)
 T = TypeVar("T")
 
 
 @dataclass(eq=False)
-class LiveTraining(Generic[M]):
+class LiveTraining:
     """One model and how far it shall be trained.
 
     Attributes:
@@ -47,7 +45,7 @@ class LiveTraining(Generic[M]):
     """
 
     slot: str
-    model: M
+    model: Training
     goal: int
     redraw_s: float
     budget_s: float
@@ -161,13 +159,13 @@ class LiveTraining(Generic[M]):
 
 def live_training(
     slot: str,
-    model: M,
+    model: Training,
     *,
     goal: int,
     redraw_s: float,
     budget_s: float,
     autoplay: int,
-) -> LiveTraining[M]:
+) -> LiveTraining:
     """The training of this model in this session; another model starts a new one, paused.
 
     The first one of a session, and one after `start_over`, trains `autoplay` steps by itself.

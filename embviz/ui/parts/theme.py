@@ -28,6 +28,13 @@ def css_colour(name: str) -> str:
     return f"light-dark({light}, {dark})"
 
 
+def style_sheet(css: str, **options: str) -> str:
+    """CSS for `st.html` in which each of these words is the colour of a theme option."""
+    for word, name in options.items():
+        css = css.replace(word, css_colour(name))
+    return f"<style>{css}</style>"
+
+
 def _option(name: str) -> Any:
     shade = "dark" if st.context.theme.type == "dark" else "light"
     return st.get_option(f"theme.{shade}.{name}")

@@ -1,11 +1,7 @@
 // The answer of `request/picture.py`, and the picture of it: which lines, columns and words are drawn.
 
 function read(data) {
-  const numbers = (text) => {
-    if (text === undefined || text === null) return null;
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    return data.bits === 64 ? new Float64Array(bytes.buffer) : new Float32Array(bytes.buffer);
-  };
+  const numbers = (text) => (text ?? null) === null ? null : unpacked(text, data.bits === 64 ? Float64Array : Float32Array);
   const [table, lookup, matmul] = [data.table, data.lookup, data.matmul].map(numbers);
   const cut = (array, k) => array.subarray(k * data.columns, (k + 1) * data.columns);
   const slotOf = new Map(data.distinct.map((id, k) => [id, k]));

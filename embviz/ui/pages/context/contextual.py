@@ -96,9 +96,8 @@ def _looks(text: Text) -> None:
     labels, own = text.labels(text.ids), float(weights.diagonal().mean())
     title = f"Each token looks at itself with {own:.0%} of its attention, on average"
     axes = ("looks", "is looked at")
-    others = float(
-        weights.clone().fill_diagonal_(0).max()
-    )  # in a causal mask the first looks at itself
+    # Of the colours: in a causal mask the first token looks at itself with all of its attention.
+    others = float(weights.clone().fill_diagonal_(0).max())
     figure = heat_map(_numbers(weights), labels, labels, title, diverging_colours(), axes, others)
     chart(figure, key="context_looks")
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from embviz.classes import board
 from embviz.labs.question import Question, bars
-from embviz.ui.parts.theme import css_colour
+from embviz.ui.parts.theme import style_sheet
 
 STYLE = """
 .class-bars { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: 10px 16px;
@@ -31,15 +31,11 @@ STYLE = """
 .class-head.joined img { width: 84px; }
 @media (max-width: 640px) { .class-bars { grid-template-columns: 1fr; gap: 4px; } }
 """
-COLOURS = {"MUTED": "grayTextColor", "RIGHT": "greenTextColor"}
 
 
 def style() -> None:
     """The style sheet of bars and board; a page draws it once."""
-    sheet = STYLE
-    for word, name in COLOURS.items():
-        sheet = sheet.replace(word, css_colour(name))
-    st.html(f"<style>{sheet}</style>")
+    st.html(style_sheet(STYLE, MUTED="grayTextColor", RIGHT="greenTextColor"))
 
 
 def draw(rows: board.Rows, step: int, question: Question, tells: bool, size: int = 0) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from embviz.labs.drawing import Picture, html_of
-from embviz.ui.parts.theme import chart_colours, css_colour
+from embviz.ui.parts.theme import chart_colours, style_sheet
 
-COLOURS = {"BORDER": "borderColor"}
 _STYLE = """
 .lab-picture, .lab-picture .joined { display: flex; gap: 14px; align-items: center; }
 .lab-picture { flex-wrap: wrap; }
@@ -46,9 +45,7 @@ _STYLE = """
 def style() -> None:
     """The style sheet; a page draws it once, before what it is for."""
     sheet = _STYLE.replace("LOOKUP", chart_colours()[0])
-    for word, name in COLOURS.items():
-        sheet = sheet.replace(word, css_colour(name))
-    st.html(f"<style>{sheet}</style>")
+    st.html(style_sheet(sheet, BORDER="borderColor"))
 
 
 def sign(shown: Picture) -> None:

@@ -12,20 +12,20 @@ from typing import Any
 import torch
 
 from embviz.core.dtypes import dtype_name
-from embviz.ui.parts.theme import css_colour
+from embviz.ui.parts.theme import style_sheet
 
 _STYLE = """
 .side { border-left: 3px solid; padding: 2px 0 2px 10px; overflow-x: auto; }
 .side .who { font-weight: 600; font-size: 14px; }
-.side .what { color: var(--gray); font-size: 12px; margin-bottom: 4px; }
+.side .what { color: MUTED; font-size: 12px; margin-bottom: 4px; }
 .side table { border-collapse: separate; border-spacing: 2px; }
 .side td { font: 12px "Source Code Pro", monospace; text-align: right; padding: 2px 6px;
   border: 1.5px solid transparent; border-radius: 3px; min-width: 3.2em;
   white-space: nowrap; }
-.side td.off { border-color: var(--red); background: var(--red-background); font-weight: 600; }
+.side td.off { border-color: WRONG; background: BEHIND; font-weight: 600; }
 .side pre { font: 12px "Source Code Pro", monospace; white-space: pre-wrap; margin: 0;
   overflow-wrap: anywhere; }
-.side pre.error { color: var(--red); }
+.side pre.error { color: WRONG; }
 .side .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
 """
@@ -42,10 +42,8 @@ def sentence_case(title: str) -> str:
 
 def style() -> str:
     """The style sheet of all sides on the page, in the theme's colours."""
-    return (
-        f"<style>.side {{ --gray: {css_colour('grayTextColor')}; "
-        f"--red: {css_colour('redTextColor')}; "
-        f"--red-background: {css_colour('redBackgroundColor')}; }}{_STYLE}</style>"
+    return style_sheet(
+        _STYLE, MUTED="grayTextColor", WRONG="redTextColor", BEHIND="redBackgroundColor"
     )
 
 

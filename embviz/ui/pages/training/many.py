@@ -48,9 +48,7 @@ def draw(given: Inputs) -> None:
     live.show(partial(_draw_live, live, partial(forget, SLOT)))
 
 
-def _draw_live(
-    live: LiveTraining[Training], forgets: Callable[[], None], row: DeltaGenerator
-) -> None:
+def _draw_live(live: LiveTraining, forgets: Callable[[], None], row: DeltaGenerator) -> None:
     training = live.model
     with row:
         live.play_button(f"{STEPS} steps")

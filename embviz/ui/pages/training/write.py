@@ -20,7 +20,6 @@ from embviz.request.inputs import read_text
 from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
 from embviz.training import text
-from embviz.training.training import Training
 from embviz.training.writing import Writing
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.live_training import LiveTraining, kept, live_training
@@ -39,7 +38,7 @@ Writings = dict[str, Writing]  # by what it learns on
 
 
 def choose() -> None:
-    """Widgets of the text and of what has an id."""
+    """Widgets: which text, and whether its characters or its pieces have ids."""
     with st.expander(
         "The text, and what has a row", opens("write", "corpus", "learn_on", "char_dim")
     ):
@@ -88,7 +87,7 @@ def _read(words: str | None, file: Any | None) -> str:
 
 
 def _draw_live(
-    live: LiveTraining[Training], writing: Writing, writings: Writings, row: DeltaGenerator
+    live: LiveTraining, writing: Writing, writings: Writings, row: DeltaGenerator
 ) -> None:
     training = live.model
     with row:

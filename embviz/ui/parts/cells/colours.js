@@ -63,6 +63,11 @@ function precise(value) {
   return size < 1e-3 || size >= 1e5 ? value.toExponential(3) : value.toFixed(4);
 }
 
+// Numbers that `packed` of `request/picture.py` has packed.
+function unpacked(text, Kind = Float32Array) {
+  return new Kind(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+}
+
 function largest(arrays) {
   let most = 0;
   for (const array of arrays) for (const value of array) {

@@ -8,7 +8,6 @@ computes all sentences: a sequence of texts, of which each second one is bold.
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 import torch
 
+from embviz.request.picture import packed
 from embviz.ui.parts.ask import ASK, LOOK, told
 from embviz.ui.parts.cells import BOARD, COLOURS
 from embviz.ui.parts.component import component, looks
@@ -39,8 +39,8 @@ class Band:
 
     def payload(self) -> dict[str, Any]:
         """All of it as JSON; the numbers are float32 in base64."""
-        raw = self.vectors.detach().float().cpu().numpy().astype("<f4").tobytes()
-        return {"name": self.name, "shown": self.shown, "values": b64encode(raw).decode()}
+        values = packed(self.vectors.detach().float())
+        return {"name": self.name, "shown": self.shown, "values": values}
 
 
 @dataclass(frozen=True)

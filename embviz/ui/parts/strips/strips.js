@@ -55,7 +55,7 @@ function unmount(ui) {
 
 function unpack(data) {
   for (const text of [data, data.then]) for (const band of text?.bands ?? []) {
-    band.values = new Float32Array(Uint8Array.from(atob(band.values), (one) => one.charCodeAt(0)).buffer);
+    band.values = unpacked(band.values);
   }
   return data;
 }

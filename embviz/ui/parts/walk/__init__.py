@@ -8,13 +8,13 @@ of a page it follows the typed text.
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
+from embviz.request.picture import packed
 from embviz.ui.parts.ask import ASK, LOOK
 from embviz.ui.parts.cells import CELLS, STYLE
 from embviz.ui.parts.component import component, looks
@@ -50,8 +50,7 @@ class Strip:
 
     def content(self) -> dict[str, object]:
         """All of it; the numbers are float32 in base64."""
-        drawn = self.values[:, :COLUMNS].float().cpu().contiguous().numpy().astype("<f4")
-        return vars(self) | {"values": b64encode(drawn.tobytes()).decode()}
+        return vars(self) | {"values": packed(self.values[:, :COLUMNS].float())}
 
 
 @dataclass(frozen=True)

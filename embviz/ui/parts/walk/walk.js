@@ -47,7 +47,7 @@ function mount(root) {
 const last = (ui) => ui.data.said.length - 1;
 
 function receive(ui, data, isNew) {
-  for (const [, , strips] of data.panels) for (const one of strips) one.values = new Float32Array(Uint8Array.from(atob(one.values), (letter) => letter.charCodeAt(0)).buffer);
+  for (const [, , strips] of data.panels) for (const one of strips) one.values = unpacked(one.values);
   data.scale = largest(data.panels.flatMap(([, , strips]) => strips.map((one) => one.values)));
   ui.data = data;
   themed(ui, ui.panels, () => {
