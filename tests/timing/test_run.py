@@ -39,6 +39,11 @@ def file_of(*lines: Any) -> bytes:
     return "".join(f"{json.dumps(line)}\n" for line in lines).encode()
 
 
+def changed(line: Any, **fields: Any) -> bytes:
+    """A file whose second line has these fields."""
+    return file_of(ENVIRONMENT, line | fields)
+
+
 def read(*lines: Any) -> Run:
     """The run of these lines."""
     return read_run(file_of(*lines), "r")
@@ -70,25 +75,19 @@ def test_a_torn_last_line_is_left_out() -> None:
     ("content", "message"),
     [
         (b"", "no complete line"),
-        (b"\x89PNG\r\n\x1a\n", "line 1: "),
         (file_of({"type": "other"}), "'environment', 'times', 'failure', 'end'"),
         (file_of(TIMES), "line 1: type times"),
         (file_of(ENVIRONMENT) + b"\n" + file_of(ENVIRONMENT), "line 3: type environment"),
         (file_of(ENVIRONMENT, END, TIMES), "line 3: type times"),
         (b"[" * 100_000 + b"\n", "recursion"),
         (b" " * (MAX_RUN_BYTES + 1), f"{MAX_RUN_BYTES:,} bytes"),
-        (file_of({**ENVIRONMENT, "x": {"a": 1}}), "line 1: x: "),
-        (file_of({**ENVIRONMENT, "calibrations": [{**CALIBRATION, "gflop_per_s": 0}]}), "calibr"),
-        *(
-            (file_of(ENVIRONMENT, {**TIMES, name: value}), f"line 2: {said}")
-            for name, value, said in [
-                ("case", {"method": "lookup"}, "case.num_embeddings: "),
-                ("case", {**asdict(CASE), "tokens": 0}, "case: tokens='0' is not a whole number"),
-                ("seconds", [], "seconds: "),
-                ("seconds", [1e-6, -1e-6], "seconds.1: "),
-                ("round", -1, "round: "),
-            ]
-        ),
+        (changed(ENVIRONMENT, x={"a": 1}), "line 2: x: "),
+        (changed(ENVIRONMENT, calibrations=[CALIBRATION | {"gflop_per_s": 0}]), "calibrations.0."),
+        (changed(TIMES, case={"method": "lookup"}), "line 2: case.num_embeddings: "),
+        (changed(TIMES, case=asdict(CASE) | {"tokens": 0}), "case: tokens='0' is not a whole "),
+        (changed(TIMES, seconds=[]), "line 2: seconds: "),
+        (changed(TIMES, seconds=[1e-6, -1e-6]), "line 2: seconds.1: "),
+        (changed(TIMES, round=-1), "line 2: round: "),
     ],
 )
 def test_what_is_no_run_file_is_refused(content: bytes, message: str) -> None:

@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan
+from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
 from embviz.timing.methods import SKEWS
+from embviz.timing.sentences import case_words
 from embviz.timing.statistics import LEVEL, noise, pairs, verdicts
 from tests.timing.fake_machine import sweep
 from tests.timing.made import CASE, vocab
@@ -128,24 +129,46 @@ def test_one_round_in_another_phase_changes_nothing() -> None:
     assert other["ratio"] == pytest.approx(one["ratio"], rel=0.01)
 
 
-def test_what_is_compared() -> None:
+@pytest.mark.parametrize(
+    ("cases", "compared"),
+    [
+        (
+            vocab("lookup", "matmul", "onehot_matmul", rows=[4, 8, 16]),
+            [
+                "matmul at 4 rows / lookup at 4 rows",
+                "one-hot built + matmul at 4 rows / lookup at 4 rows",
+                "one-hot built + matmul at 4 rows / matmul at 4 rows",
+                "matmul at 8 rows / lookup at 8 rows",
+                "one-hot built + matmul at 8 rows / lookup at 8 rows",
+                "one-hot built + matmul at 8 rows / matmul at 8 rows",
+                "matmul at 16 rows / lookup at 16 rows",
+                "one-hot built + matmul at 16 rows / lookup at 16 rows",
+                "one-hot built + matmul at 16 rows / matmul at 16 rows",
+                "lookup at 16 rows / lookup at 4 rows",
+                "matmul at 16 rows / matmul at 4 rows",
+                "one-hot built + matmul at 16 rows / one-hot built + matmul at 4 rows",
+            ],
+        ),
+        (
+            [one for one in KINDS if one.method == "lookup"],
+            ["lookup with zipf ids / lookup with uniform ids",
+             "lookup with equal ids / lookup with uniform ids"],
+        ),
+        (
+            vocab("lookup", rows=[4], devices=["cuda", "cpu"], caches=["new", "same"]),
+            ["lookup at 4 rows on cuda / lookup at 4 rows",
+             "lookup at 4 rows on cuda with new ids in each call / "
+             "lookup at 4 rows with new ids in each call",
+             "lookup at 4 rows with new ids in each call / lookup at 4 rows",
+             "lookup at 4 rows on cuda with new ids in each call / lookup at 4 rows on cuda"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_compared(cases: list[Case], compared: list[str]) -> None:
     """Each method with the lookup, a built one-hot with a ready one, and each with itself."""
-    lookup, matmul, built = methods = ("lookup", "matmul", "onehot_matmul")
-    found = [(a.method, a.tokens, b.method, b.tokens) for _, a, b in pairs(
-        plan("tokens", [1, 2, 4], methods, ["cpu"], num_embeddings=4, embedding_dim=2)[0]
-    )]  # fmt: skip
-    beside = [(matmul, lookup), (built, lookup), (built, matmul)]
-    wanted = {(a, size, b, size) for size in (1, 2, 4) for a, b in beside}
-    assert (wanted | {(name, 4, name, 1) for name in methods}, 12) == ({*found}, len(found))
-    kinds = [(a.ids, b.ids) for _, a, b in pairs(KINDS) if a.method == b.method == lookup]
-    assert kinds == [("zipf", "uniform"), ("equal", "uniform")]
-    cases = vocab("lookup", rows=[4], devices=["cuda", "cpu"], caches=["new", "same"])
-    assert {(a.device, a.cache, b.device, b.cache) for _, a, b in pairs(cases)} == {
-        ("cuda", "same", "cpu", "same"),
-        ("cuda", "new", "cpu", "new"),
-        ("cpu", "new", "cpu", "same"),
-        ("cuda", "new", "cuda", "same"),
-    }
+    axis = varying(cases)
+    found = [f"{case_words(a, axis)} / {case_words(b, axis)}" for _, a, b in pairs(cases)]
+    assert found == compared
 
 
 def test_more_comparisons_need_more_evidence() -> None:
