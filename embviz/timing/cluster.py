@@ -21,10 +21,8 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache, partial
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from embviz.core import bounds
 from embviz.core.refused import Refused
 from embviz.core.wording import printable, quote, without_paths
 from embviz.timing.case import ROUNDS, Case
@@ -34,7 +32,6 @@ from embviz.timing.sweep import Engine, Line, Sink, Sweep
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-VARIABLE = "EMBVIZ_CLUSTER"  # the address of the scheduler, for the timing page
 RESOURCE = "embviz"
 ANSWER_S = 3  # a machine answers in milliseconds, also while it measures
 CLOSE_S = 1.5
@@ -77,13 +74,17 @@ class Cluster:
         self._connecting = threading.Lock()
         self._sweeps = list[Sweep]()
 
-    def machines(self) -> list[str]:
+    def machines(self, *names: str) -> list[str]:
         """The names of the workers that offer the resource; takes some seconds at most.
 
+        Args:
+            names: which; by default all.
+
         Raises:
-            ClusterError: no scheduler, or nobody offers the resource.
+            ClusterError: no scheduler, or nobody offers the resource, or one of these does not.
         """
-        return [*self._offering(self._connected()).values()]
+        client = self._connected()
+        return [one for name in names or ("",) for one in self._offering(client, name).values()]
 
     def start(
         self,
@@ -104,11 +105,7 @@ class Cluster:
             Refused: nobody offers the resource, or no such machine is there.
         """
         client, sweep = self._connected(), Sweep(cases, sink, processes)
-        offering = self._offering(client)
-        wanted = {one: name for one, name in offering.items() if machine in ("", name)}
-        if not wanted:
-            names = ", ".join(offering.values())
-            raise ClusterError(f"machine {quote(machine)} is not there; these are: {names}.")
+        wanted = self._offering(client, machine)
         given = [*map(asdict, cases)], processes, sweep.limit_s
         run, inbox = secrets.token_hex(8), queue.SimpleQueue[Line]()
         client.subscribe_topic(run, lambda event: inbox.put(event[1]))
@@ -165,29 +162,33 @@ class Cluster:
                     ) from error
             return self._client
 
-    def _offering(self, client: Client) -> dict[str, str]:
+    def _offering(self, client: Client, machine: str = "") -> dict[str, str]:
         """The names of the workers that offer the resource, by address, in the order of names.
 
         Raises:
-            ClusterError: nobody does, or the scheduler is gone.
+            ClusterError: nobody does, or not this machine, or the scheduler is gone.
         """
         try:
             ask = client.scheduler.identity
             found = client.sync(ask, n_workers=-1, callback_timeout=ANSWER_S)["workers"]
         except (OSError, TimeoutError):
             raise ClusterError(f"the scheduler at {self.address} no longer answers.") from None
-        offering: list[tuple[str, str]] = [
-            (address, "".join(map(printable, str(one["name"])[:100])))
-            for address, one in found.items()
+        offering = {
+            address: "".join(map(printable, str(one["name"])[:100]))
+            for address, one in sorted(found.items(), key=lambda item: str(item[1]["name"]))
             if one["resources"].get(RESOURCE)
-        ]
+        }
         if not offering:  # a worker takes code from all networks too, unless it has a host
             here = " --host 127.0.0.1" if self.address.startswith("tcp://127") else ""
             raise ClusterError(
                 f"no worker at {self.address} offers the resource {RESOURCE}. Start one on each "
                 f"machine, in the folder of embviz: {WORKER.format(self.address, here)}"
             )
-        return dict(sorted(offering, key=itemgetter(1)))
+        wanted = {one: name for one, name in offering.items() if machine in ("", name)}
+        if not wanted:
+            names = ", ".join(offering.values())
+            raise ClusterError(f"machine {quote(machine)} is not there; these are: {names}.")
+        return wanted
 
     def _run(self, sweep: Sweep, *job: Any) -> None:
         try:
@@ -251,8 +252,6 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
             if line["type"] == "end":
                 return line["status"], line["reason"]
             if line["type"] == "environment":
-                if bounds.hosted():  # a stranger learns no names
-                    line["worker"] = ""
                 sweep.begin()
             elif line["type"] == "times":
                 sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])
