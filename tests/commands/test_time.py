@@ -27,7 +27,8 @@ __all__ = ["fake_worker"]
 QUICK = ["time", "--values", 16, 64, "--methods", "lookup", "matmul", "--dim", 4, "--tokens", 4]
 LONG = ["--methods", "lookup", "--dim", "4", "--tokens", "4", "--values", *map(str, range(16, 216))]
 CLUSTER = ["--cluster", "tcp://127.0.0.1:1", "--insecure"]
-Capture, Patch = pytest.CaptureFixture[str], pytest.MonkeyPatch
+Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
 
 
 @pytest.fixture(autouse=True)
