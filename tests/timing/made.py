@@ -16,7 +16,7 @@ ROWS = [4, 64, 1024, 16384]
 
 def vocab(*methods: str, rows: Sequence[int] = ROWS, **more: Any) -> list[Case]:
     """Cases over rows; more are arguments of `plan`."""
-    given = {"devices": ["cpu"], "embedding_dim": 64, "tokens": 256} | more
+    given: dict[str, Any] = {"devices": ["cpu"], "embedding_dim": 64, "tokens": 256} | more
     return plan("vocab", rows, methods or ("lookup", "matmul"), **given)[0]
 
 

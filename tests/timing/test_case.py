@@ -42,7 +42,7 @@ def test_cases_timed_side_by_side_have_one_point() -> None:
 
 def test_a_plan_is_every_value_by_every_method_on_every_device() -> None:
     """The methods of a point are together; what varies is the field with most values."""
-    fixed = {"num_embeddings": 64, "tokens": 2}
+    fixed: Any = {"num_embeddings": 64, "tokens": 2}
     cases, left_out = plan("dim", [4, 8, 4], ["lookup", "matmul"], ["cpu", "cuda"], **fixed)
     assert not left_out
     assert [(case.device, case.embedding_dim, case.method) for case in cases] == [

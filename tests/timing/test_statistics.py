@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,7 @@ SIZES = vocab(rows=[2**k for k in range(6, 17)])
 
 
 def judged(
-    cases: list[Case], seconds: Callable[[Case], float], count: int, **more: float
+    cases: list[Case], seconds: Callable[[Case], float], count: int, **more: Any
 ) -> list[pd.DataFrame]:
     """The verdicts on so many sweeps of the fake machine."""
     random = np.random.default_rng(3)

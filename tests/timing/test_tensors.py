@@ -68,9 +68,9 @@ def test_every_method_gives_what_the_lookup_gives(dtype: str, device: str, skew:
         ready = Ready(case)
         names, table = ready.names(case), Ready(case).shared("table")
         rows, output = rows_of(case, table), call(statement(case).split(".backward")[0], names)
-        close = 8 * torch.finfo(table.dtype).eps * case.record.bags
+        close = 8 * torch.finfo(table.dtype).eps * case.record.bags * float(rows.abs().max())
         assert output.dtype == table.dtype
-        assert torch.allclose(output.double(), rows.double(), rtol=0, atol=close * rows.abs().max())
+        assert torch.allclose(output.double(), rows.double(), rtol=0, atol=close)
         assert "out" not in names or output.data_ptr() == names["out"].data_ptr()
         again = ready.names(case)
         own = {name for name in MADE if name in names and names[name] is not again[name]}
@@ -188,7 +188,7 @@ def test_the_skews_are_what_they_say(rows: int) -> None:
     uniform, zipf, equal = (draw_ids(Case("lookup", rows, 1, 2**18, ids=skew)) for skew in SKEWS)
     drawn = torch.randint(rows, (2**18,), generator=torch.Generator().manual_seed(SEED))
     assert torch.equal(uniform, drawn)
-    assert len(equal.unique()) == 1
+    assert equal.min() == equal.max()
     weights = (1 / torch.arange(1.0, rows + 1).double()).log1p()
     expected = 2**18 * weights / weights.sum()
     assert chisquare(zipf.bincount(minlength=rows), expected).pvalue > 0.001
