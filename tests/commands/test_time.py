@@ -18,7 +18,7 @@ from embviz.core.refused import Refused
 from embviz.timing import case, cluster
 from embviz.timing.case import Case, plan
 from embviz.timing.methods import DEFAULT_METHODS, VARY
-from embviz.timing.run import RunFile, read_run
+from embviz.timing.run import read_run
 from embviz.timing.sweep import Engine, Sweep
 from tests.commands import as_json, call, refusal
 from tests.timing.conftest import ROOT, FakeWorker, fake_worker, until, workers
@@ -205,25 +205,6 @@ def test_ctrl_c_twice(fake_worker: FakeWorker, capsys: Capture, monkeypatch: Pat
     monkeypatch.setattr(Sweep, "stop", stopped)
     threading.Thread(target=press).start()
     assert call(capsys, *QUICK) == (130, "", "")
-
-
-def test_ctrl_c_does_not_hide_a_full_disk(
-    fake_worker: FakeWorker, capsys: Capture, monkeypatch: Patch
-) -> None:
-    """The file that is not complete is named beside what was stopped."""
-    append, lines = RunFile.append, list[Any]()
-    fake_worker.plan(round_s=1)
-
-    def press(file: RunFile, line: Any) -> None:
-        append(file, line)
-        lines.append(line)
-        if len(lines) == 1:
-            os.kill(os.getpid(), signal.SIGINT)
-
-    monkeypatch.setattr(RunFile, "append", press)
-    code, _, err = call(capsys, *QUICK, "--out", "/dev/full")
-    assert (code, err.count("\n")) == (130, 2)
-    assert err.endswith("No space left on device.\n")
 
 
 def started(*more: str) -> subprocess.Popen[bytes]:

@@ -24,7 +24,7 @@ from embviz.request.settings import SETTINGS, defaults
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
 from embviz.timing.methods import MODES, VARY
 from embviz.timing.run import Run, labels, points, to_csv
-from embviz.timing.sentences import answer, as_sentence, crossings, failures, sentences
+from embviz.timing.sentences import answer, as_sentence, failures, sentences
 from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import statement
 from embviz.ui.frame.body import queued_fragment
@@ -215,8 +215,8 @@ def _shown(own: list[Run], recorded: bool = True) -> list[Run]:
 
 @lru_cache(8)  # all visitors see the recorded run
 def _answer(run: Run, rows: int) -> str:
-    """What a run of so many times answers, and where a matmul is faster."""
-    return f"{answer(run)} {crossings(run)}".strip()
+    """What a run of so many times answers."""
+    return answer(run)
 
 
 @lru_cache(8)

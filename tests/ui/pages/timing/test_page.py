@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.timing.methods import METHODS
 from embviz.timing.run import labels, read_run
-from embviz.timing.sentences import answer, crossings, sentences
+from embviz.timing.sentences import answer, sentences
 from embviz.ui.pages.timing import page, session
 from tests.timing.made import CASE, made_run, vocab
 from tests.ui.headless import open_page, press, refused, unescaped, value
@@ -79,8 +79,8 @@ def test_one_press_measures_and_answers(mine: session.Session, engine: NoEngine)
     assert "Press a point." not in words(app)
     sweep.finish("done")
     app.run()
-    said = f"{answer(sweep.run)} {crossings(sweep.run)}".strip()
-    assert unescaped(app.header[0].value).replace("\xa0", " ") == said
+    said = unescaped(app.header[0].value).replace("\xa0", " ")
+    assert said == answer(sweep.run)
     assert f"{len(sweep.cases)} cases in" in words(app)
     assert "Press a point." in words(app)
     press(app, "Start")
@@ -205,7 +205,7 @@ def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEng
     app.multiselect(key="kept_runs").set_value(["recorded"]).run()
     both = labels([*mine.runs, session.recorded()])
     assert drawn(app)[1] == both
-    assert f"{both[0]}: {answer(mine.runs[0])} {crossings(mine.runs[0])}" in words(app)
+    assert f"{both[0]}: {answer(mine.runs[0])}" in words(app)
     press(app, "Start")
     assert len(app.dataframe) == 1  # nothing is judged while it runs
 
