@@ -109,7 +109,7 @@ def _own() -> None:
         st.select_slider(words, powers, SETTINGS["span"].default, **shown("span"))
     several("Methods", "methods")
     choice("Mode", "mode", format_func=lambda name: MODES[name].label)
-    columns = st.columns(2, gap="small")
+    columns = st.columns([4, 3], gap="small")  # a long name stays on one line
     for place, one in enumerate(one for one in VARY.values() if one is not axis):
         with columns[place % 2]:
             (number if one.size else choice)(one.field, one.parameter)
@@ -169,7 +169,7 @@ def live(seen: tuple[Sweep | None, bool], recorded: bool) -> None:
         refuse(as_sentence(text.rstrip(".")))
     if active:  # nothing is judged: that would take time from what is measured
         for run in _shown(mine.before, recorded)[:1]:
-            st.caption(literal(f"The last answer: {_answer(run, len(run.times))}"))
+            st.caption(literal(f"The last answer, {run.label}: {_answer(run, len(run.times))}"))
         runs = runs[:1]
     elif runs and (said := _answer(runs[0], len(runs[0].times))):
         whose = f"{labels(runs)[0]}: " if runs[1:] else ""

@@ -67,7 +67,7 @@ def test_one_press_measures_and_answers(mine: session.Session, engine: NoEngine)
     assert (value(app, "mode"), value(app, "time_dim")) == ("backward", 64)
     assert marked(app) == ["Backward"]
     assert "waits for the sweeps before it" in words(app)
-    assert f"The last answer: {answer(recorded)}" in words(app)
+    assert f"The last answer, {recorded.label}: {answer(recorded)}" in words(app)
     assert (drawn(app), list(app.header)) == (labelled("lookup", "matmul"), [])
     engine.measure(sweep)
     sweep.done = 6
@@ -85,7 +85,7 @@ def test_one_press_measures_and_answers(mine: session.Session, engine: NoEngine)
     assert "Press a point." in words(app)
     press(app, "Start")
     assert engine.started[1].cases == sweep.cases
-    assert f"The last answer: {said}" in words(app)
+    assert f"The last answer, {sweep.run.label}: {said}" in words(app)
     press(app, "Stop")
     assert engine.started[1].stopping.is_set()
 
