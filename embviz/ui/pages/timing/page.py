@@ -228,7 +228,7 @@ def _drawn(
         return None
     table, axis = points(runs), varying(*(run.cases for run in runs))
     chosen = table[table["method"].isin(methods)]
-    return charts.draw(chosen if len(chosen) else table, axis, colours, title="")
+    return charts.draw(chosen if len(chosen) else table, axis, colours)
 
 
 def _numbers(is_open: bool) -> None:
