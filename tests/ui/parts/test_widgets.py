@@ -4,16 +4,17 @@ import pytest
 
 from tests.ui.headless import open_page
 
-PLACES: list[tuple[str, dict[str, str], str]] = [
-    ("playground", {"init": "own"}, "weights"),
-    ("bag_of_words", {"bag": "matrix"}, "x"),
-    ("bag_of_words", {"bag": "file"}, "docs"),
-    ("training", {"lesson": "write", "corpus": "file"}, ""),
-    ("timing", {}, ""),
-]
 
-
-@pytest.mark.parametrize(("page", "query", "typed"), PLACES, ids=str)
+@pytest.mark.parametrize(
+    ("page", "query", "typed"),
+    [
+        ("playground", {"init": "own"}, "weights"),
+        ("bag_of_words", {"bag": "matrix"}, "x"),
+        ("bag_of_words", {"bag": "file"}, "docs"),
+        ("training", {"lesson": "write", "corpus": "file"}, ""),
+        ("timing", {}, ""),
+    ],
+)
 def test_a_hosted_server_shows_no_field_for_files(
     page: str, query: dict[str, str], typed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
