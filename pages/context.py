@@ -2,7 +2,7 @@
 
 from embviz.ui.frame import body
 from embviz.ui.pages.context.chapters import CHAPTERS
-from embviz.ui.parts.terms import say, try_this
+from embviz.ui.parts.terms import headline, try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
@@ -16,9 +16,9 @@ def draw() -> None:
         chapter.draw()
 
 
-segments("Chapter", "chapter", label_visibility="collapsed", wrap=True)
 chapter = CHAPTERS[setting("chapter")]
-say(f"##### {chapter.claim}")
+headline(chapter.claim)
+segments("Chapter", "chapter", label_visibility="collapsed", wrap=True)
 chapter.settings()
 draw()
 chapter.more()

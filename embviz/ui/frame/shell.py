@@ -73,6 +73,10 @@ def frame(page: Page) -> None:
         for note in notes():
             remembered["whole"] = True  # a change draws all again: the note goes
             st.warning(literal(note))
+    # The page writes its headline here, above the field.
+    remembered["head"] = st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
+    )
     model = page.model(setting)
     text_field.draw("text" in model)
     with st.sidebar:

@@ -26,7 +26,7 @@ def draw(visible: bool) -> None:
     if "\n" in text or "\r" in text:  # of a link: the field would drop them
         plain = text if setting("escapes") else text.replace("\\", "\\\\")
         assign({"text": plain.replace("\n", r"\n").replace("\r", r"\r"), "escapes": True})
-    more: dict[str, Any] = {"live": PAUSE, "label_visibility": "collapsed", "help": None}
+    more: dict[str, Any] = {"live": PAUSE, "help": None}
     if setting("input") == "ids":
         text_line("Ids", "ids", placeholder="2 3 1 or [[1, 3], [0, 1]]", **more)
     else:

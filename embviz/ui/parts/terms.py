@@ -38,6 +38,12 @@ def say(markdown: str) -> None:
     st.markdown(with_terms(markdown), unsafe_allow_html=True)
 
 
+def headline(markdown: str) -> None:
+    """Draw what the page shows, in one sentence, in the same place on every page."""
+    with state()["head"]:
+        say(f"##### {markdown}")
+
+
 def with_terms(markdown: str) -> str:
     """The Markdown with an element for each term, for `unsafe_allow_html=True`."""
     return _MARK.sub(_element, markdown)
