@@ -183,7 +183,7 @@ def test_what_to_try_is_a_link_that_works(page: str, query: dict[str, str]) -> N
 def test_more_opens_where_the_address_sets_one_of_it(query: dict[str, str], opened: bool) -> None:
     """A setting of the link is never folded away, and it stays open on the way back to default."""
     app = open_page(**query)
-    for _ in range(2):
+    for _ in range(1 + opened):
         more = next(one for one in app.expander if one.label == "More")
         assert more.proto.expanded == opened
         app.selectbox(key="init").select("normal").run()
