@@ -184,9 +184,7 @@ def go(changes: Mapping[str, Any], whole: bool = True) -> None:
     redraw(whole)
 
 
-def commit(
-    name: str, then: Callable[[], object] | None = None, draws_itself: bool = False
-) -> None:
+def commit(name: str, then: Callable[[], object] | None = None, draws_itself: bool = False) -> None:
     """The callback of a setting's widget; `then` is called after the change.
 
     `draws_itself`: all that the change concerns is in the widget's fragment; Streamlit draws it.

@@ -1,13 +1,11 @@
 """The panels, headless: each at every size and in every dtype, with the numbers they show."""
 
 import io
-import re
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
-from torch.nn import functional as F
 
 from embviz.core.config import Config
 from embviz.core.layers import tie
@@ -118,26 +116,6 @@ def test_weights_panel_tells_the_moments() -> None:
     outputs = torch.nn.Linear(500, 400, bias=False)(torch.randn(2_000, 500)).detach()
     assert outputs.std().item() == pytest.approx(panels.INPUTS_STD, rel=0.02)
     assert any("deviation of 0.58" in one.value for one in app.caption)
-
-
-def test_one_hot_panel_shows_it_going_wrong() -> None:
-    """The shown width and error are those of `F.one_hot` and `nn.Linear`, or that it works."""
-    code = said("one_hot", text="ab")
-    assert f"# {tuple(F.one_hot(torch.tensor([[10, 11]])).shape)}" in code
-    assert "# (1, 2, 100)" in code
-    with pytest.raises(RuntimeError) as error:
-        torch.nn.Linear(100, 10, bias=False)(torch.zeros(2, 12))
-    assert str(error.value) in code
-    assert "works, for the last row" in said("one_hot", input="ids", ids="9 0", rows="10")
-
-
-def test_storage_panel_springs_the_trap_without_hurting_the_table() -> None:
-    """The view follows the change, the copy does not, and the shared table keeps its numbers."""
-    first, code = (open_page(panel="storage", seed="77").code[0].value for _ in range(2))
-    assert first == code
-    start, after, view, copy = map(float, re.findall(r"-?\d+\.\d{4}", code))
-    assert after == pytest.approx(start + 1, abs=1.1e-4)
-    assert (view, copy) == (after, start)
 
 
 def test_code_panel_shows_what_ran_and_refuses_what_is_too_long() -> None:
