@@ -34,7 +34,8 @@ def test_every_panel_at_every_size(panel: str, variant: str) -> None:
     """Every panel draws something at every size, in every dtype and for any number of tokens."""
     app = open_page(panel=panel, **VARIANTS[variant])
     assert refused(app) == []
-    assert [*app.dataframe, *app.table, *app.code]
+    tables = [one for one in app.markdown if "| Bytes |" in one.value]
+    assert [*app.dataframe, *app.table, *app.code, *tables]
 
 
 def said(panel: str, **query: str) -> str:
