@@ -5,8 +5,8 @@ from embviz.core.refused import Refused
 from embviz.ui.frame.body import body
 from embviz.ui.pages.bag import inputs, sections
 from embviz.ui.pages.bag.picture import bag_picture, draw_bag
+from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.terms import headline, try_this
 from embviz.ui.state.session import setting
 
 

@@ -2,7 +2,7 @@
 
 from embviz.ui.frame import body
 from embviz.ui.pages.context.chapters import CHAPTERS
-from embviz.ui.parts.terms import headline, try_this
+from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from embviz.ui.frame.body import body
 from embviz.ui.pages.labs import alone, board_page, cards, looks, member, start_class
-from embviz.ui.parts.terms import try_this
+from embviz.ui.parts.links import try_this
 from embviz.ui.state.session import setting
 
 

@@ -2,7 +2,7 @@
 
 from embviz.ui.frame.body import body
 from embviz.ui.pages.limits import browse, opened
-from embviz.ui.parts.terms import headline, try_this
+from embviz.ui.parts.links import headline, try_this
 from embviz.ui.state.session import setting
 
 

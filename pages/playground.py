@@ -6,7 +6,7 @@ from embviz.core.refused import Refused
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.ui.frame import body
 from embviz.ui.pages.playground import unknown
-from embviz.ui.parts.terms import headline, try_this, typed
+from embviz.ui.parts.links import headline, try_this, typed
 from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
 from embviz.ui.state.session import go, is_example, setting, settings, state

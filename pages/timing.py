@@ -2,7 +2,7 @@
 
 from embviz.ui.frame.body import body
 from embviz.ui.pages.timing import page
-from embviz.ui.parts.terms import headline, try_this
+from embviz.ui.parts.links import headline, try_this
 
 headline("A lookup reads one row for each token; a matmul reads the whole table.")
 body(page.draw)()

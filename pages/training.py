@@ -4,7 +4,7 @@ import streamlit as st
 
 from embviz.ui.frame import body
 from embviz.ui.pages.training.lessons import LESSONS
-from embviz.ui.parts.terms import headline, try_this
+from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 

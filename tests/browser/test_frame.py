@@ -1,9 +1,8 @@
-"""The frame in a browser: deep links, links to pages, folds, terms, the console."""
+"""The frame in a browser: deep links, links to pages, folds, the console."""
 
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visits
@@ -84,27 +83,6 @@ def test_folds_and_fields(visit: Visits) -> None:
         row.get_by_text(kind, exact=True).click()
         one.settle()
         expect(one.text()).to_have_value(typed)
-
-
-@pytest.mark.parametrize("width", [1440, 390])
-def test_a_term_has_its_meaning(visit: Visits, width: int) -> None:
-    """By pointer, keyboard and tap, inside the window; Escape leaves it."""
-    one = visit("/training?lesson=unseen", viewport={"width": width, "height": 844})
-    term, meaning = one.page.locator(".term").first, one.page.locator(".embviz-meaning")
-    term.hover()
-    expect(meaning).to_be_visible()
-    said = f"{term.inner_text()}: {meaning.text_content()}"
-    assert term.get_attribute("aria-label") == said
-    one.page.keyboard.press("Escape")
-    expect(meaning).to_be_hidden()
-    one.page.mouse.move(0, 0)
-    term.focus()
-    expect(meaning).to_be_visible()
-    term.scroll_into_view_if_needed()
-    one.page.wait_for_timeout(300)  # a scroll, which hides a meaning, is told a frame later
-    term.click()
-    expect(meaning).to_be_visible()
-    expect(meaning).to_be_in_viewport(ratio=1)
 
 
 def test_the_links_by_keyboard_and_on_a_phone(visit: Visits) -> None:

@@ -8,12 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from embviz.ui.parts import terms
 from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import assign, setting
 
-_listener = component("embviz_listener", [terms.script(), Path(__file__).parent / "listen.js"])
+_listener = component("embviz_listener", [Path(__file__).parent / "listen.js"])
 
 
 def draw(visible: bool) -> None:

@@ -7,7 +7,7 @@ from embviz.ui import stage
 from embviz.ui.frame.failure import SENTENCE
 from embviz.ui.pages.labs import looks
 from embviz.ui.pages.labs import step as lab_step
-from embviz.ui.parts import terms
+from embviz.ui.parts import links
 from tests.ui.headless import NAMES, open_page
 
 
@@ -33,7 +33,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
 @pytest.mark.parametrize("page", NAMES)
 def test_a_page_that_fails_keeps_its_frame(page: str, opened) -> None:
     """The sidebar and the link to the next page stay."""
-    app = opened(terms, "try_this", page)
+    app = opened(links, "try_this", page)
     assert app.sidebar.toggle(key="projector") is not None
     assert len(app.get("page_link")) >= len(NAMES)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from embviz.request.live import answer
-from embviz.ui.parts import ask, terms
+from embviz.ui.parts import ask, links
 from embviz.ui.state import session
 from tests.ui.headless import open_page, sent
 
@@ -31,7 +31,7 @@ def test_a_choice_goes_into_the_address(
     redrawn: list[bool] = []
     monkeypatch.setattr(ask, "widget_value", lambda *_: {"picked": picked})
     monkeypatch.setattr(session, "redraw", redrawn.append)
-    monkeypatch.setattr(terms, "try_this", lambda *_: ask.pick("stage"))
+    monkeypatch.setattr(links, "try_this", lambda *_: ask.pick("stage"))
     assert (open_page(text="abc").query_params, redrawn) == ({"text": "abc"} | query, drawn)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from embviz.ui.pages.context import contextual, sentences, static
-from embviz.ui.parts.terms import Try, typed
+from embviz.ui.parts.links import Try, typed
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embviz.ui.pages.training import one_step, unseen, write
-from embviz.ui.parts.terms import Try, typed
+from embviz.ui.parts.links import Try, typed
 from embviz.ui.parts.widgets import opens, segments, text_line
 from embviz.ui.state.session import setting
 
@@ -21,7 +21,7 @@ class Lesson:
 
     Attributes:
         title: its name in the choice of lessons.
-        claim: what is true for all that it shows, as `say` reads it.
+        claim: what is true for all that it shows.
         tries: links to what is worth a look.
         draw: draws it; it gets the inputs where it needs ids.
         settings: draws its widgets, outside the body: a key does not draw them again.
@@ -76,7 +76,7 @@ LESSONS = {
     ),
     "unseen": Lesson(
         "Rows nobody looks up",
-        "Whether a row moves without being looked up depends on the {{optimizer}}.",
+        "Whether a row moves without being looked up depends on the optimizer.",
         (
             ("*hello*: the row of *l* is left out after 10 steps.", "training", typed("hello")),
             ("The lab *It learns*: say by hand which rule moves a row.", "labs", {"lab": "learns"}),
