@@ -54,11 +54,6 @@ IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunnin
 SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one
 QUIET_S = 0.25  # a page is at rest when it sent and received nothing for this time
 expect.set_options(timeout=SOON_S * 1000)
-# Runs in each tab's first page, so that no choice of an earlier visitor is left.
-FORGET = """if (location.protocol.startsWith("http") && !sessionStorage.getItem("known")) {
-  sessionStorage.setItem("known", "yes");
-  localStorage.clear();
-}"""
 # On a deep link Streamlit first requests its host below the page, and gets a 404. Chromium logs a
 # text that the route `live` refuses, and a class that was deleted or whose server was restarted.
 EXPECTED = re.compile(r"/_stcore/|/live$|/class/[^/]+/version$")
@@ -146,7 +141,7 @@ class Visit:
                 self.page.wait_for_timeout(20)
             self.page.wait_for_function(IDLE, timeout=5_000)
         self.page.unroute_all(behavior="ignoreErrors")
-        self.page.evaluate("sessionStorage.clear()")  # see FORGET
+        self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
         self.page.goto("about:blank")
         for event, listener in self.listeners.items():
             self.page.remove_listener(event, listener)  # type: ignore[arg-type]
@@ -231,7 +226,6 @@ def contexts(browser: Browser) -> Iterator[Contexts]:
         if offline not in opened:
             opened[offline] = browser.new_context(offline=offline)
             opened[offline].set_default_timeout(SOON_S * 1000)
-            opened[offline].add_init_script(FORGET)
         return opened[offline]
 
     yield get
