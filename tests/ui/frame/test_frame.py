@@ -34,7 +34,6 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         ({"text": "a"}, "text_input", "text", "abc", 0, 1),
         ({"text": "a"}, "number_input", "dim", 4, 0, 1),
         ({"text": "a"}, "selectbox", "init", "integers", 1, 1),
-        ({"text": "a"}, "selectbox", "vocab", "letters", 1, 1),
         ({"text": "a"}, "segmented_control", "input", "ids", 1, 1),
         ({"text": "a"}, "toggle", "projector", True, 1, 1),
         ({}, "text_input", "text", "abc", 1, 1),  # the example ends: every widget has another value

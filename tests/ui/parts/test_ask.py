@@ -15,13 +15,11 @@ from tests.ui.headless import open_page, sent
     ("picked", "query", "drawn"),
     [
         ({"token": 3, "column": 0}, {"token": "3"}, [False]),
-        ({"view": "linear"}, {"view": "linear"}, [False]),
         ({"vocab": "bytes"}, {"vocab": "bytes"}, [True]),  # a fix
         ({"unknown": "unk", "dim": 3}, {"dim": "3"}, [True]),
         ("token", {}, []),
         ({"token": float("nan")}, {}, []),
         ({"token": 10**9, "vocab": "bytes"}, {}, []),
-        ({"panel": "code", "no": 1}, {}, [False]),
     ],
 )
 def test_a_choice_goes_into_the_address(
