@@ -148,7 +148,6 @@ def change(changes: Mapping[str, Any]) -> None:
     reads = {name: given[name] for name in page.reads if name in given}
     for name in reads.keys() - named(reads, page.example):  # as the next run will take it
         del given[name]
-    remembered["bad"] = []
     if _base() != before:  # the example begins or ends: every widget has another value
         remembered["whole"] = True
     write_address()
