@@ -168,14 +168,14 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Callable[...,
     """The pointer lights while it is there; a press keeps it; Escape ends it."""
     one = visit("/context?text=banana")
     assert lit(one) == []
-    one.sees(HOLDS, "Press a letter.")
+    one.sees(HOLDS, "Point at a letter.")
     letters = one.page.locator(".label")
     letters.nth(1).hover()
     one.sees(HOLDS, "a (id 10) at places 1, 3 and 5: one row, bit for bit.")
     assert lit(one) == ["a"] * 3
     expect(one.page.locator(".strip.dim")).to_have_count(3)
     one.page.mouse.move(5, 5)
-    one.sees(HOLDS, "Press a letter.")
+    one.sees(HOLDS, "Point at a letter.")
     assert lit(one) == []
     letters.nth(2).click()
     letters.nth(0).hover()
@@ -204,7 +204,7 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Callable[...,
     letters.nth(1).hover()
     one.sees(HOLDS, "a (id 10) at places 1, 4 and 6")
     one.page.mouse.move(5, 5)
-    one.sees(HOLDS, "Press a letter.")  # another text forgets what was pressed
+    one.sees(HOLDS, "Point at a letter.")  # another text forgets what was pressed
 
 
 def test_a_chapter_follows_typing_by_the_route(visit: Callable[..., Visit]) -> None:
