@@ -1,7 +1,10 @@
 """Fields for files: on one's own machine they are there, on a hosted server they are not."""
 
+from io import BytesIO
+
 import pytest
 
+from embviz.ui.parts import widgets
 from tests.ui.headless import open_page
 
 
@@ -32,3 +35,10 @@ def test_a_number_beyond_what_there_is_shows_the_last() -> None:
     """As the page draws it: a link may name row 900,000 of two."""
     row = open_page("bag_of_words", row="900000").number_input(key="row")
     assert row.value == row.max == 1
+
+
+def test_only_files_are_uploaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A forged message may name files that the server does not have."""
+    file = BytesIO()
+    monkeypatch.setattr(widgets.st, "session_state", {"one": file, "two": [file, "gone"]})
+    assert [widgets.uploaded(key) for key in ("one", "two", "none")] == [[file], [file], []]
