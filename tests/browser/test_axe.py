@@ -8,7 +8,7 @@ from tests.browser.conftest import Visit
 from tests.browser.test_looks import AXE, check_fits, turn
 from tests.load.server import ROOT
 
-# Words before the first screens were made short, counted by tests/benchmarks/words.py.
+# Words of the whole page before the first screens were made short.
 BEFORE = {"": 243, "bag_of_words": 400, "training": 260, "limits": 878, "timing": 453}
 COUNT = (ROOT / "tests" / "browser" / "words.js").read_text(encoding="utf-8")
 
