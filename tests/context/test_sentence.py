@@ -25,7 +25,7 @@ from embviz.context.sentence import (
     model_name,
 )
 from embviz.core.layers import embedding_of
-from tests.benchmarks.sentences import model_folder
+from tests.context.record import model_folder
 
 torch.set_num_threads(1)  # several threads make small products slow
 os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is first imported

@@ -14,7 +14,7 @@ from embviz.core.layers import tie
 from embviz.request.settings import SETTINGS
 from embviz.ui.pages.context import sentences
 from embviz.ui.pages.context.chapters import CHAPTERS
-from tests.benchmarks.sentences import model_folder
+from tests.context.record import model_folder
 from tests.ui.headless import open_page, page_words, unescaped
 
 
