@@ -49,12 +49,10 @@ def test_affinity_and_physical_cores_bound_the_threads(monkeypatch: pytest.Monke
     [
         (V2, {"job/step/cpu.max": "470000 100000"}, 4.7),
         (V2, {"job/cpu.max": "50000 100000", "cpu.max": "300000 100000"}, 0.5),
-        (V2, {"unified/job/cpu.max": "300000 100000"}, 3.0),
-        (V2, {"cpu.max": "max 100000"}, None),
+        (V2, {"unified/job/cpu.max": "300000 100000", "cpu.max": "max 100000"}, 3.0),
         (V2, {"cpu.max": "many"}, None),
         (V1, {"cpu/job/step/QUOTA": "-1", "cpu/job/QUOTA": "200000", "cpu/QUOTA": "900000"}, 2.0),
         ("4:memory:/job\n", {"cpu/job/QUOTA": "200000"}, None),
-        ("", {}, None),
     ],
 )
 def test_the_cgroup_bounds_the_threads(
@@ -68,8 +66,7 @@ def test_the_cgroup_bounds_the_threads(
     write("proc/self/cgroup", line)
     assert machine.cgroup_cores() == limit
     most, words = machine.most_threads()
-    assert most == (max(1, int(limit)) if limit else 64)
-    assert ("cgroup" in words) is bool(limit)
+    assert (most, "cgroup" in words) == (max(1, int(limit)) if limit else 64, bool(limit))
     assert machine.usable_cores() == min(32, most)
 
 
@@ -86,11 +83,10 @@ def test_the_record_of_a_machine(write: Write, monkeypatch: pytest.MonkeyPatch) 
     write(f"{CPU}/cpu0/cache/index0/size", "48K\n")
     write(f"{CPU}/cpu0/cache/index3/size", "32768K\n")
     found = environment(hostname=False)
-    assert (found["cpu"], found["governor"]) == ("Fast One: 9000", "powersave")
-    assert (found["cache_bytes"], found["hostname"]) == (32 * 1024**2, None)
-    assert found["memory_bytes"] == psutil.virtual_memory().total
-    assert (found["blas"] != "unknown", found["devices"][0]) == (True, "cpu")
-    assert "anna_secret" not in str(found)
+    facts = {"cpu": "Fast One: 9000", "governor": "powersave", "cache_bytes": 32 * 1024**2}
+    facts |= {"hostname": None, "memory_bytes": psutil.virtual_memory().total}
+    assert found.items() >= facts.items()
+    assert (found["devices"][0], "anna_secret" in str(found)) == ("cpu", False)
     assert str(Path.home()) not in str(found)
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     assert environment()["hostname"] is None

@@ -22,25 +22,19 @@ from embviz.core.wording import (
 )
 
 
-def test_bytes_are_shown_in_binary_units() -> None:
-    """Sizes have binary units, and as many decimals as tell two of them apart."""
+def test_messages_are_short_and_printable() -> None:
+    """Bytes have binary units; long texts and numbers are shortened, and no path is sent."""
     for count, shown in [
         (1023, "1023 B"),
         (1024, "1.0 KiB"),
         (1024**2 - 1, "1.0 MiB"),
-        (5 * 1024**3, "5.0 GiB"),
         (2000 * 1024**4, "2,000.0 TiB"),
     ]:
         assert format_bytes(count) == shown
         assert len({*format_apart(count + 1 + count // 9999, count)}) == 2
-
-
-def test_messages_are_short_and_printable() -> None:
-    """Long texts and numbers are shortened, and no path is sent to others."""
     assert quote("\u202e" + "x" * 40) == "'\\u202e" + "x" * 39 + "…'"
     assert (quote(" a "), quote("x" * 40)) == ("'a'", f"'{'x' * 40}'")
-    assert (number(-12345), "18 digits" in number(10**5000)) == ("-12,345", True)
-    assert "18 digits" in number(-(10**5000))
+    assert (number(-12345), number(-(10**5000))) == ("-12,345", "of more than 18 digits")
     assert without_paths("at C:\\Users\\ada and /home/ada/x.so, /x, 1/2") == "at … and …, /x, 1/2"
 
 
@@ -54,11 +48,11 @@ def test_a_cell_that_could_be_a_formula_is_quoted() -> None:
 
 def test_threads_parse_one_after_the_other() -> None:
     """Several threads get the tree that one gets; Streamlit's magic parses in none."""
-    source = inspect.getsource(inspect)
+    source = inspect.getsource(ast)
     expected = ast.dump(ast.parse(source))
     with ThreadPoolExecutor(4) as pool:
         with one:
-            found = [pool.submit(parse, source) for _ in range(12)]
+            found = [pool.submit(parse, source) for _ in range(8)]
             assert not wait(found, 0.2).done
         assert all(ast.dump(each.result()) == expected for each in found)
     config = Path(__file__).parents[2] / ".streamlit" / "config.toml"
@@ -68,16 +62,12 @@ def test_threads_parse_one_after_the_other() -> None:
 def test_the_folder_is_the_users_own_or_the_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     """The variable names the folder; without it, it is one of this user's and not the checkout."""
     monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
-    assert data_folder().name == "embviz"
-    assert data_folder().is_absolute()
+    assert (data_folder().name, data_folder().is_absolute()) == ("embviz", True)
     monkeypatch.setenv(FOLDER_VARIABLE, "/some/where")
     assert data_folder() == Path("/some/where")
 
 
-def test_a_refusal_has_its_sentence_and_fixes() -> None:
-    """A refusal is a ValueError, has no fixes unless given, and can be sent to a process."""
-    error = Refused("No.", {"Use 3": {"rows": 3}})
-    assert (str(error), error.fixes) == ("No.", {"Use 3": {"rows": 3}})
-    assert Refused("No.").fixes == {}
-    assert repr(pickle.loads(pickle.dumps(error))) == repr(error)  # noqa: S301 - our own
-    assert issubclass(Refused, ValueError)
+def test_a_refusal_can_be_sent_to_a_process() -> None:
+    """It keeps its sentence and fixes; without any it has none."""
+    sent: Refused = pickle.loads(pickle.dumps(Refused("No.", {"Use 3": {"rows": 3}})))  # noqa: S301
+    assert (str(sent), sent.fixes, Refused("No.").fixes) == ("No.", {"Use 3": {"rows": 3}}, {})
