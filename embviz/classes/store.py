@@ -345,9 +345,12 @@ class Store:
         db = sqlite3.connect(
             uri, uri=True, timeout=BUSY_S, isolation_level=None, check_same_thread=False
         )
-        if db.execute("PRAGMA user_version").fetchone() != (VERSION,):
+        try:
+            if db.execute("PRAGMA user_version").fetchone() != (VERSION,):
+                raise StoreError(f"The file {self.path.name} is not of this embviz: move it away.")
+        except Exception:
             db.close()
-            raise StoreError(f"The file {self.path.name} is not of this embviz: move it away.")
+            raise
         return db
 
     def _explained(self, error: Exception) -> StoreError:
