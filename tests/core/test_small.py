@@ -1,8 +1,7 @@
-"""Words of messages, one parser for all threads, the folder of this user, a refusal."""
+"""Words of messages, one parser for all threads, the folder of this user."""
 
 import ast
 import inspect
-import pickle
 import tomllib
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
-from embviz.core.refused import Refused
 from embviz.core.syntax import one, parse
 from embviz.core.wording import (
     format_apart,
@@ -65,9 +63,3 @@ def test_the_folder_is_the_users_own_or_the_variables(monkeypatch: pytest.Monkey
     assert (data_folder().name, data_folder().is_absolute()) == ("embviz", True)
     monkeypatch.setenv(FOLDER_VARIABLE, "/some/where")
     assert data_folder() == Path("/some/where")
-
-
-def test_a_refusal_can_be_sent_to_a_process() -> None:
-    """It keeps its sentence and fixes; without any it has none."""
-    sent: Refused = pickle.loads(pickle.dumps(Refused("No.", {"Use 3": {"rows": 3}})))  # noqa: S301
-    assert (str(sent), sent.fixes, Refused("No.").fixes) == ("No.", {"Use 3": {"rows": 3}}, {})

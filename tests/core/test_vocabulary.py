@@ -27,11 +27,10 @@ def test_characters_keep_their_place_and_others_become_unk(text: str, some: str)
     """A known character's id is its place and gives it back; the others have the id given."""
     characters = "".join(dict.fromkeys(some))
     known = Vocabulary(characters)
-    ids = known.encode(text + characters, unk_id=99)
-    assert ids[len(text) :] == [*range(len(characters))] == known.encode(characters)
+    assert known.encode(characters) == [*range(len(characters))]
     assert known.unknown(text) == [i for i, one in enumerate(text) if one not in characters]
-    shown = "".join(c if c in characters else UNK for c in text)
-    assert known.decode(ids) == shown + characters
+    shown = "".join(one if one in characters else UNK for one in text)
+    assert known.decode(known.encode(text, unk_id=99)) == shown
 
 
 @pytest.mark.parametrize("merges", [0, 300, MOST_MERGES])
@@ -108,13 +107,11 @@ def test_every_record_makes_its_vocabulary(name: str) -> None:
     assert len(known) == sizes.get(name, 200_019)
     tokens = range(min(len(known), 300))
     assert len({*map(known.symbol, tokens)}) == len(tokens)
-    assert all(label.isprintable() and label for label in map(known.label, tokens))
     for token in (-1, len(known)):
-        assert (known.label(token), known.is_stand_in(token)) == ("", False)
+        assert (known.label(token), known.decode([token])) == ("", UNK)
         assert known.name(token) == f"a row that no {known.unit} uses"
-        assert known.decode([token]) == UNK
-    assert (known.label(5, 5), known.is_stand_in(5, 5)) == (UNK, True)
-    assert known.name(5, 5) == "any unknown character"
+    assert (known.label(5, 5), known.name(5, 5)) == (UNK, "any unknown character")
+    assert known.is_stand_in(5, 5)
     for text in [] if isinstance(known, Vocabulary) else TEXTS:
         ids = known.encode(text)
         assert b"".join(map(known.symbol, ids)) == text.encode()
@@ -143,7 +140,7 @@ def test_o200k_that_is_missing_or_cannot_load_or_encode(monkeypatch: pytest.Monk
             tokenizers.o200k()
     broken.get_encoding.assert_called_once_with("o200k_base")
     fresh()
-    broken.get_encoding = Mock()
+    broken.get_encoding.side_effect = None
     broken.get_encoding().encode_ordinary.side_effect = ValueError("too long")
     with pytest.raises(Refused, match="cannot encode this text: too long"):
         tokenizers.o200k().encode("a")
