@@ -68,43 +68,41 @@ class Attack:
 
     async def everything(self) -> None:
         """One attack after the other, and a visit at the end."""
-        await self.widgets()
+        done = set[str]()
+        for place in PLACES:
+            while await self.widgets(place, done):  # a forged value may have removed widgets
+                pass
+        assert done.issuperset(GIANTS)
+        assert len(done) > len(FORGED)
         await self.names()
         await self.messages()
         async with self.visit():
             pass
 
-    async def widgets(self) -> None:
+    async def widgets(self, place: tuple[str, str], done: set[str]) -> bool:
         """Send each widget a value of a kind, or of a size, that it never holds."""
-        kinds, done = list(FORGED), set[str]()
-        for place in PLACES:
-            more = True
-            while more:  # again, where a forged value has removed widgets
-                async with self.visit(*place) as visitor:
-                    shown = visitor.screen.widgets
-                    assert "file_uploader" not in {one.kind for one in shown.values()}, place
-                    new = [one for one in shown if one not in done and "Your own" not in one]
-                    for name in (one for one in new if one in shown):
-                        done.add(name)
-                        # 5 is coprime to the number of kinds, so that every kind is used
-                        states = {name: FORGED[kinds[5 * len(done) % len(kinds)]]}
-                        await visitor.forge(states, shown[name].fragment)
-                        if name in GIANTS:
-                            await visitor.forge({name: WidgetState(string_value=GIANTS[name])})
-                    more = not done.issuperset(new)
-                    for kind in ("inf", "least"):
-                        await visitor.forge(dict.fromkeys(shown, FORGED[kind]))
-        assert done.issuperset(GIANTS)
-        assert len(done) > len(kinds)
+        kinds = list(FORGED)
+        async with self.visit(*place) as visitor:
+            shown = visitor.screen.widgets
+            assert "file_uploader" not in {one.kind for one in shown.values()}, place
+            new = [one for one in shown if one not in done and "Your own" not in one]
+            for name in (one for one in new if one in shown):
+                done.add(name)
+                # 5 is coprime to the number of kinds, so that every kind is used
+                states = {name: FORGED[kinds[5 * len(done) % len(kinds)]]}
+                await visitor.forge(states, shown[name].fragment)
+                if name in GIANTS:
+                    await visitor.forge({name: WidgetState(string_value=GIANTS[name])})
+            for kind in ("inf", "least"):
+                await visitor.forge(dict.fromkeys(shown, FORGED[kind]))
+        return not done.issuperset(new)
 
     async def names(self) -> None:
         """Name widgets, pages and fragments that do not exist; an address that is odd or long."""
         async with self.visit() as visitor:
-            unknown = {f"$$ID-{0:032x}-None": FORGED["text"], "": FORGED["text"]}
-            await visitor.forge(unknown | {"stage": FORGED["json"]})
+            await visitor.forge({f"$$ID-{0:032x}-None": FORGED["text"], "": FORGED["json"]})
             for end in ("text=" + "x" * 100_000, "dim=inf&" + "a=b&" * 25_000, "%" * 9_000):
                 await visitor.forge({}, query_string=end)
-        async with self.visit() as visitor:
             for wrong in ("f" * 32, "../../etc/passwd", "x" * 100_000):
                 with suppress(NoAnswerError):
                     await visitor.forge({}, page_script_hash=wrong)
@@ -122,7 +120,6 @@ class Attack:
             async with self.visit() as visitor:
                 with suppress(Exception):  # the server may close at once
                     await visitor.throw(thrown)
-                    await visitor.forge({"dim": WidgetState(double_value=3)})
 
 
 def own_failures(log: str) -> list[str]:

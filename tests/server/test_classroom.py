@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -45,14 +44,3 @@ def test_each_page_has_its_actions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every page has actions in the load test."""
     monkeypatch.syspath_prepend(str(ROOT / "tests" / "load"))
     assert {path.stem for path in (ROOT / "pages").glob("*.py")} <= {*__import__("student").ACTIONS}
-
-
-def test_a_list_without_options_is_no_possible_action(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search without hits leaves an empty picker, and the student does something else."""
-    monkeypatch.syspath_prepend(str(ROOT / "tests" / "load"))
-    widget = SimpleNamespace(kind="selectbox", proto=SimpleNamespace(), options=list[str]())
-    screen = SimpleNamespace(widgets={"case_picker": widget})
-    action = __import__("student").Action("case_picker")
-    assert not action.possible(screen)
-    widget.options.append("a case")
-    assert action.possible(screen)
