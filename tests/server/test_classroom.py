@@ -22,7 +22,7 @@ def short_run(options: str) -> Any:
 
 def test_a_short_class() -> None:
     """Three students on all pages see no failure."""
-    found = short_run("--sessions 3 --seconds 5 --page mix")
+    found = short_run("--sessions 3 --seconds 3 --page mix")
     assert found["errors"] == found["exceptions"] == 0
     assert found["sessions"] == found["opens"]["reruns"] == 3
     assert found["measurers"] == 1
@@ -32,7 +32,7 @@ def test_a_short_class() -> None:
 
 def test_a_short_class_together() -> None:
     """The board counts each of two students once for each step, also if the server is killed."""
-    found = short_run("--class 2 --seconds 6 --restart")
+    found = short_run("--class 2 --seconds 2 --restart")
     assert found["errors"] == 0
     assert found["on_board"]["count"] == found["killed"]["count"] == 2 * 8
     assert found["alone"]["answers"]["count"] >= 2 * 8
