@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from itertools import accumulate, product
 from pathlib import Path
 from typing import Any
@@ -111,16 +112,16 @@ def test_what_is_checked_before_is_at_least_what_is_allocated(
     """Of both tables, but for small buffers, and of both routes; no whole one-hot is ever held."""
     for init, dtype, unk in product(("normal", "kaiming_uniform"), DTYPES, (False, True)):
         config = Config("", 2_000, 256, init=init, dtype=dtype, unk=unk)
-        assert peak_bytes(lambda: tie(config)) <= config.tie_bytes + 64 * 1024  # noqa: B023
+        assert peak_bytes(partial(tie, config)) <= config.tie_bytes + 64 * 1024
     layers, ids = tie(Config("", 4_000, 2)), torch.arange(4_000)
     assert peak_bytes(lambda: layers.multiply(ids.repeat(5), MIB)) < 4 * MIB
-    one, two = (peak_bytes(lambda b=b: layers.multiply(ids[:9], b)) for b in (1, 32_000))
+    one, two = (peak_bytes(partial(layers.multiply, ids[:9], b)) for b in (1, 32_000))
     assert one < two  # a row at least, and then as many as fit
     config = Config("", 4_000, 512)
     taken = peak_bytes(lambda: run_both(config, ids)) - ONE_HOT_SLICE_BYTES
     monkeypatch.setenv(BUDGET_VARIABLE, str(taken // MIB - 1))
     with pytest.raises(OverLimitError, match="over the budget"):
-        run_both(config, ids, pytest.fail)  # before the tables are built
+        run_both(config, ids, lambda _: pytest.fail("built"))  # before the tables are built
 
 
 @pytest.mark.parametrize("init", PYTORCH)
@@ -190,7 +191,8 @@ def test_own_weights_and_what_json_says_of_them() -> None:
     table[0, 0] = torch.inf
     for given, error in ((layers, 0), (tie(config, table), "nan")):
         ids = torch.tensor([0, fact["one_hot"].index(1)])
-        shown = json.loads(run_both(config, ids, lambda _, one=given: one).to_json())
+        tables = {config: given}
+        shown = json.loads(run_both(config, ids, tables.__getitem__).to_json())
         assert (shown["lookup"][1], shown["max_abs_error"]) == (fact["output"], error)
         assert shown["config"]["characters"] == "bytes"
     with pytest.raises(Refused, match="init='own'"):

@@ -11,9 +11,10 @@ def test_an_invalid_variable_ends_the_process(hosted: pytest.MonkeyPatch) -> Non
     """Each limit is checked at the start, and a word for classes that can be guessed."""
     wrong = [(bound.variable, "many", "='many'") for bound in BOUNDS]
     for variable, value, said in [*wrong, ("EMBVIZ_CLASS_WORD", "1234567", " has 7 characters")]:
-        with hosted.context() as changed, pytest.raises(SystemExit, match=variable + said):
+        with hosted.context() as changed:
             changed.setenv(variable, value)
-            preflight.refuse_invalid_limits()
+            with pytest.raises(SystemExit, match=variable + said):
+                preflight.refuse_invalid_limits()
     for word in ("12345678", ""):
         hosted.setenv("EMBVIZ_CLASS_WORD", word)
         preflight.refuse_invalid_limits()
