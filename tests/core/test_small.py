@@ -1,15 +1,13 @@
-"""Words of messages, one parser for all threads, the folder of this user."""
+"""Words of messages, one header at a time, the folder of this user."""
 
-import ast
-import inspect
 import tomllib
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
 
+from embviz.core.archive import parses, read_array
 from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
-from embviz.core.syntax import one, parse
 from embviz.core.wording import (
     format_apart,
     format_bytes,
@@ -18,6 +16,7 @@ from embviz.core.wording import (
     quote,
     without_paths,
 )
+from tests.core.archives import npy
 
 
 def test_messages_are_short_and_printable() -> None:
@@ -44,15 +43,14 @@ def test_a_cell_that_could_be_a_formula_is_quoted() -> None:
         assert formula_safe(cell) == cell
 
 
-def test_threads_parse_one_after_the_other() -> None:
-    """Several threads get the tree that one gets; Streamlit's magic parses in none."""
-    source = inspect.getsource(ast)
-    expected = ast.dump(ast.parse(source))
-    with ThreadPoolExecutor(4) as pool:
-        with one:
-            found = [pool.submit(parse, source) for _ in range(8)]
-            assert not wait(found, 0.2).done
-        assert all(ast.dump(each.result()) == expected for each in found)
+def test_threads_read_headers_one_after_the_other() -> None:
+    """An upload waits while another one is parsed; Streamlit's magic parses in no thread."""
+    header = npy([1])
+    with ThreadPoolExecutor(1) as pool:
+        with parses:
+            found = pool.submit(read_array, header, len(header))
+            assert not wait([found], 0.1).done
+        assert found.result(60).tolist() == [1]
     config = Path(__file__).parents[2] / ".streamlit" / "config.toml"
     assert tomllib.loads(config.read_text("utf-8"))["runner"]["magicEnabled"] is False
 
