@@ -8,9 +8,7 @@ No user name and no path is recorded.
 import os
 import platform
 import re
-from collections.abc import Iterable
 from contextlib import suppress
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +96,8 @@ def environment(hostname: bool = True) -> dict[str, Any]:
     """The machine that runs this and its software, as plain values that JSON can hold.
 
     `cache_bytes` is that of the processor's last-level cache, `float32_matmul_precision` is
-    `highest` without TF32, `affinity` the logical cores that this process may run on, such as
-    `0-3,8`, `governor` that of the first of them, and `cgroup_cores` the CPU limit of its cgroup.
+    `highest` without TF32, `affinity` the logical cores that this process may run on,
+    `governor` that of the first of them, and `cgroup_cores` the CPU limit of its cgroup.
 
     Args:
         hostname: whether to record it; a public server never does.
@@ -129,23 +127,12 @@ def environment(hostname: bool = True) -> dict[str, Any]:
         cuda=torch.version.cuda,
         gpu_note=why_no_gpu(),
         float32_matmul_precision=torch.get_float32_matmul_precision(),
-        affinity=cores_written(cores),
+        affinity=cores,
         cgroup_cores=cgroup_cores(),
         governor=_read(SYS / f"devices/system/cpu/cpu{cores[0]}/cpufreq/scaling_governor") or None,
         hostname=platform.node() or None if hostname and not bounds.hosted() else None,
         **busy(),
     )
-
-
-def cores_written(numbers: Iterable[int]) -> str:
-    """Rising numbers in few characters.
-
-    >>> cores_written([0, 1, 2, 3, 8])
-    '0-3,8'
-    """
-    runs = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])  # equal in a run
-    found = ([str(number) for _, number in run] for _, run in runs)
-    return ",".join("-".join(dict.fromkeys((run[0], run[-1]))) for run in found)
 
 
 def _read(path: Path) -> str:
