@@ -96,8 +96,8 @@ def environment(hostname: bool = True) -> dict[str, Any]:
     """The machine that runs this and its software, as plain values that JSON can hold.
 
     `cache_bytes` is that of the processor's last-level cache, `float32_matmul_precision` is
-    `highest` without TF32, `affinity` the logical cores that this process may run on,
-    `governor` that of the first of them, and `cgroup_cores` the CPU limit of its cgroup.
+    `highest` without TF32, `affinity` the logical cores that this process may run on, such as
+    `0,1`, `governor` that of the first of them, and `cgroup_cores` the CPU limit of its cgroup.
 
     Args:
         hostname: whether to record it; a public server never does.
@@ -127,7 +127,7 @@ def environment(hostname: bool = True) -> dict[str, Any]:
         cuda=torch.version.cuda,
         gpu_note=why_no_gpu(),
         float32_matmul_precision=torch.get_float32_matmul_precision(),
-        affinity=cores,
+        affinity=",".join(map(str, cores)),
         cgroup_cores=cgroup_cores(),
         governor=_read(SYS / f"devices/system/cpu/cpu{cores[0]}/cpufreq/scaling_governor") or None,
         hostname=platform.node() or None if hostname and not bounds.hosted() else None,

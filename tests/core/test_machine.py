@@ -70,7 +70,12 @@ def test_the_record_of_a_machine(write: Write, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("platform.node", lambda: "here")
     allow(monkeypatch, [1, 2, 3, 8])
     unknown = {"governor": None, "cache_bytes": None, "cgroup_cores": None}
-    known = {"affinity": [1, 2, 3, 8], "logical_cores": 64, "physical_cores": 32, "hostname": "here"}
+    known = {
+        "affinity": [1, 2, 3, 8],
+        "logical_cores": 64,
+        "physical_cores": 32,
+        "hostname": "here",
+    }
     assert environment().items() >= (unknown | known).items()
     write("proc/cpuinfo", "processor: 0\nmodel name\t: Fast One: 9000\nmodel name: Other\n")
     write(f"{CPU}/cpu1/cpufreq/scaling_governor", "powersave\n")
