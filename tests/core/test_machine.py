@@ -71,7 +71,7 @@ def test_the_record_of_a_machine(write: Write, monkeypatch: pytest.MonkeyPatch) 
     allow(monkeypatch, [1, 2, 3, 8])
     unknown = {"governor": None, "cache_bytes": None, "cgroup_cores": None}
     known = {
-        "affinity": [1, 2, 3, 8],
+        "affinity": "1,2,3,8",
         "logical_cores": 64,
         "physical_cores": 32,
         "hostname": "here",
