@@ -49,8 +49,8 @@ def shown_help(capsys: pytest.CaptureFixture[str], command: str) -> str:
 
 
 def test_the_readme_is_short() -> None:
-    """README.md has at most 150 lines."""
-    assert len(README.splitlines()) <= 150
+    """README.md has at most 120 lines."""
+    assert len(README.splitlines()) <= 120
 
 
 @pytest.mark.parametrize("command", COMMANDS)
