@@ -1,3 +1,5 @@
+"""`python -m embviz` as a user calls it: exit codes, closed pipes, full disks, quick help."""
+
 import os
 import subprocess
 import sys

@@ -1,3 +1,5 @@
+"""The tools find nothing, requirements are pinned, and no file names this machine."""
+
 import ast
 import doctest
 import importlib

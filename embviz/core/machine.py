@@ -66,17 +66,6 @@ def cpu_name() -> str:
     return named[1].strip() if named else platform.processor() or platform.machine()
 
 
-def busy() -> dict[str, float | None]:
-    """The load average of the last minute, and the mean clock frequency in MHz."""
-    frequency = None
-    with suppress(OSError, NotImplementedError, AttributeError):
-        frequency = psutil.cpu_freq()
-    return {
-        "load_1min": round(psutil.getloadavg()[0], 2),
-        "mhz": round(frequency.current, 1) if frequency else None,
-    }
-
-
 def cache_bytes(device: str = "cpu") -> int | None:
     """Bytes of the last-level cache, as Linux or the GPU reports it.
 
@@ -109,30 +98,31 @@ def environment(hostname: bool = True) -> dict[str, Any]:
 
     blas = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
     cores = affinity()
-    return dict(
-        embviz=__version__,
-        python=platform.python_version(),
-        torch=str(torch.__version__),
-        numpy=np.__version__,
-        platform=platform.platform(),
-        cpu=cpu_name(),
-        logical_cores=os.cpu_count() or 1,
-        physical_cores=psutil.cpu_count(logical=False),
-        memory_bytes=psutil.virtual_memory().total,
-        cache_bytes=cache_bytes(),
-        threads=torch.get_num_threads(),
-        blas=blas[1] if blas else "unknown",
-        devices=available_devices(),
-        gpus=[torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())],
-        cuda=torch.version.cuda,
-        gpu_note=why_no_gpu(),
-        float32_matmul_precision=torch.get_float32_matmul_precision(),
-        affinity=",".join(map(str, cores)),
-        cgroup_cores=cgroup_cores(),
-        governor=_read(SYS / f"devices/system/cpu/cpu{cores[0]}/cpufreq/scaling_governor") or None,
-        hostname=platform.node() or None if hostname and not bounds.hosted() else None,
-        **busy(),
-    )
+    return {
+        "embviz": __version__,
+        "python": platform.python_version(),
+        "torch": str(torch.__version__),
+        "numpy": np.__version__,
+        "platform": platform.platform(),
+        "cpu": cpu_name(),
+        "logical_cores": os.cpu_count() or 1,
+        "physical_cores": psutil.cpu_count(logical=False),
+        "memory_bytes": psutil.virtual_memory().total,
+        "cache_bytes": cache_bytes(),
+        "threads": torch.get_num_threads(),
+        "blas": blas[1] if blas else "unknown",
+        "devices": available_devices(),
+        "gpus": [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())],
+        "cuda": torch.version.cuda,
+        "gpu_note": why_no_gpu(),
+        "float32_matmul_precision": torch.get_float32_matmul_precision(),
+        "affinity": ",".join(map(str, cores)),
+        "cgroup_cores": cgroup_cores(),
+        "governor": _read(SYS / f"devices/system/cpu/cpu{cores[0]}/cpufreq/scaling_governor")
+        or None,
+        "hostname": platform.node() or None if hostname and not bounds.hosted() else None,
+        "load_1min": round(psutil.getloadavg()[0], 2),
+    }
 
 
 def _read(path: Path) -> str:

@@ -1,3 +1,5 @@
+"""`python -m embviz compare`: the documented JSON, the readable form, and its refusals."""
+
 import json
 import string
 

@@ -1,3 +1,5 @@
+"""`compare` in a script: the numbers of the layer, whatever form ids and weights have."""
+
 import pytest
 import torch
 
