@@ -100,7 +100,7 @@ def _array(content: bytes, name: str) -> Array:
     try:
         with parses:
             header = _HEADERS[npy.read_magic(stream)]
-            shape, _, dtype = header(stream, max_header_size=MAX_HEADER_BYTES)
+            shape, is_fortran, dtype = header(stream, max_header_size=MAX_HEADER_BYTES)
     except Exception:  # numpy evaluates what is there
         raise Refused(
             f"{name} is not a .npy array: it lacks the header that numpy writes."
@@ -116,7 +116,5 @@ def _array(content: bytes, name: str) -> Array:
         raise Refused(
             f"{name} says it is {dtype} of shape ({shown}), but {number(size)} bytes are there."
         )
-    stream.seek(0)
-    with parses:
-        array: Array = np.load(stream, allow_pickle=False, max_header_size=MAX_HEADER_BYTES)
-    return array.astype(dtype.newbyteorder("="), copy=False)
+    array = np.ndarray(shape, dtype, content, stream.tell(), order="F" if is_fortran else "C")
+    return array.astype(dtype.newbyteorder("="))  # a copy, which can be written
