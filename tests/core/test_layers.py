@@ -19,7 +19,6 @@ from embviz.core.config import BUDGET_VARIABLE, MIB, ONE_HOT_SLICE_BYTES, Config
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS, linear_promise, measure
 from embviz.core.layers import placements, spring_trap, tie
-from embviz.core.refused import Refused
 from embviz.core.routes import run_both
 
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))
@@ -195,5 +194,3 @@ def test_own_weights_and_what_json_says_of_them() -> None:
         shown = json.loads(run_both(config, ids, tables.__getitem__).to_json())
         assert (shown["lookup"][1], shown["max_abs_error"]) == (fact["output"], error)
         assert shown["config"]["characters"] == "bytes"
-    with pytest.raises(Refused, match="init='own'"):
-        tie(config)
