@@ -53,8 +53,7 @@ def draw() -> None:
 
 def _sidebar(store: Store, code: str) -> None:
     """What a class needs at its end, and another device; not on a projector."""
-    steps = len(LABS[store.room(code).lab].steps)
-    content = lambda: board.csv(store.answers(code), steps)  # noqa: E731 - when it is pressed
+    content = lambda: board.csv(store.answers(code))  # noqa: E731 - when it is pressed
     download("Download CSV", content, f"embviz_{code}.csv", "text/csv", key="board_csv")
     with st.popover("Open on another device", key="board_other"):
         st.markdown(
