@@ -51,16 +51,6 @@ def test_an_address_restores_the_work_and_judges_it_again() -> None:
         assert cut.get("done") == done
 
 
-def test_a_press_on_a_row_answers() -> None:
-    """Each row of the table is a button; its press is the answer."""
-    visitor, asked = row(2), questions("row", 3)[1]
-    lines = [one.label.strip("`").split() for one in visitor.rows]
-    below = next(known for known, words in asked.mistakes.items() if "below" in words)
-    for answer, said in ((below, "the row below"), (asked.right, "Right: ")):
-        visitor.rows[lines.index(written(answer).split())].click().run()
-        assert visitor.sees(said).field.value == written(answer)
-
-
 def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
     """An unreadable answer is quoted, stays in the field, and changes no count."""
     visitor = row(1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 
 import pytest
@@ -95,23 +94,6 @@ def test_the_teachers_view_adds_right_and_wrong(full: Class) -> None:
     assert board.words.count("**1** ✗") == 2
     board.press(removes[0])
     assert {row[1] for row in full.store.answers(full.code)} == {*names[1:]}
-
-
-def test_the_own_pace_has_no_votes(made: Callable[[str, bool], Class]) -> None:
-    """The bars tell at once."""
-    own = made("row", True)
-    own.student().answer(own.asked(1).right)
-    board = own.board(question="1").sees("✓", "own pace")
-    assert {"Vote again", "Reveal", "Hide on the board"}.isdisjoint(board.labels())
-
-
-def test_the_end_and_the_deletion(full: Class) -> None:
-    """The board stays after the end; after the deletion the cards say so."""
-    board = full.board(question="1").press("End now")
-    board.sees("The first vote ended with the class.", never=[f"/class/{full.code}"])
-    assert {"Pause here", "Vote again", "End now"}.isdisjoint(board.labels())
-    board.press("Delete now").sees(f"The class {full.code} and all its answers are deleted.")
-    assert full.store.classes_of(BOSS) == []
 
 
 @pytest.mark.parametrize("cookie", ["", "x" * 43])
