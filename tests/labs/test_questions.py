@@ -62,6 +62,14 @@ def test_choices_come_in_an_order_of_the_seed() -> None:
     assert [one.choices for one in questions("row", 7)] == [one.choices for one in before]
 
 
+def test_an_answer_near_a_known_one_has_its_bar() -> None:
+    """Within the tolerance; all others share a bar."""
+    near = question("learns", 2, 1)
+    for answer in (near.right, *near.mistakes):
+        assert bar_of(near, tuple(float(one) + 0.005 for one in answer)) == written(answer)
+    assert bar_of(near, (9999.0, 0.0)) == OTHER
+
+
 def words_of(shown: Picture) -> str:
     """Everything that a picture says."""
     grids = [one for one in shown if isinstance(one, Grid)]

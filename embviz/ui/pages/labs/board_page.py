@@ -168,7 +168,7 @@ def _presses(room: Room, step: int) -> None:
     """What the teacher can press at a step, and where its vote stands."""
     found = room.step(step)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if room.paused == step:
+        if room.paused == step and not room.ended:
             _button("Go on", "go_on", icon="play_arrow")
         elif not room.ended:
             _button("Pause here", "pause", step, "pause")
@@ -181,12 +181,11 @@ def _presses(room: Room, step: int) -> None:
         # The last one, since it goes: a second press must not meet Reveal in its place.
         if not found.revealed and found.vote == 1 and not room.ended:
             _button("Vote again", "vote_again", step, "how_to_vote")
-        said = "Revealed: answers come late."
-        if found.hidden:
-            said = "Hidden on this board; students still see it, and answers come late."
-        elif not found.revealed:
-            vote = "first" if found.vote == 1 else "second"
-            said = f"The {vote} vote {'ended with the class' if room.ended else 'is open'}."
+        vote = "first" if found.vote == 1 else "second"
+        said = f"The {vote} vote {'ended with the class' if room.ended else 'is open'}."
+        if found.revealed:
+            said = "Hidden on this board; students still see it. " if found.hidden else "Revealed. "
+            said += "Answers come late." * (not room.ended)
         st.markdown(said, width="content")
 
 

@@ -135,7 +135,7 @@ def _news(room: Room, number: int) -> None:
     """Whether the class has paused or ended."""
     if room.ended:
         st.info("The class has ended: no more answers are taken.", icon=":material/flag:")
-    if paused := room.paused:
+    elif paused := room.paused:
         where = "here" if number == paused else f"at step {paused}"
         words = f"**Your teacher has paused {where}.** Later steps open when the class goes on."
         st.info(words, icon=":material/pause_circle:")
