@@ -61,8 +61,8 @@ def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
 def dropped(document: str, stop: bool = False) -> list[str]:
     """The words of a document that the vectorizer leaves out, each once, with the reason.
 
-    >>> dropped("I like my cat", stop=True)
-    ['i (one letter)', 'my (stop word)']
+    >>> dropped("I like my CAT, I do"), dropped("I like my CAT, I do", stop=True)
+    (['i (one letter)'], ['i (one letter)', 'my (stop word)', 'do (stop word)'])
     """
     kept = {*_vectorizer("count", stop).build_analyzer()(document)}
     words = dict.fromkeys(re.findall(r"\w+", document.lower()))
@@ -76,8 +76,8 @@ def split(text: str) -> list[str]:
     Raises:
         Refused: more than `MAX_TEXT` characters or `MAX_DOCUMENTS` lines.
 
-    >>> split("a b\r\n\nc\n\n")
-    ['a b', '', 'c']
+    >>> split("\na b\r\n \rc\n\n \n"), split("\n \n")
+    (['', 'a b', ' ', 'c'], [])
     """
     if len(text) > MAX_TEXT:
         raise Refused(f"{len(text):,} characters of documents are more than {MAX_TEXT:,}.")
