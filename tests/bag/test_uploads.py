@@ -105,7 +105,7 @@ def test_bytes_that_are_no_matrix() -> None:
 
 def test_500_damaged_uploads_are_a_matrix_or_a_sentence() -> None:
     """Files with valid checksums and wrong bytes give a sound matrix or one sentence."""
-    draw, matrices = np.random.default_rng(0), 0
+    draw, said = np.random.default_rng(0), list[str]()
     for seed in range(500):
         parts = members(FORMATS[seed % 3])
         for name in draw.choice([*parts], 1 + seed % 2):
@@ -115,9 +115,9 @@ def test_500_damaged_uploads_are_a_matrix_or_a_sentence() -> None:
         try:
             csr = read_upload("bag.npz", zipped(parts)).csr
         except Refused as error:
-            assert "\n" not in str(error)
+            said.append(str(error))
         else:
             csr.check_format(full_check=True)
             assert bool((np.abs(csr.data) < 2**53).all())
-            matrices += 1
-    assert matrices > 30
+    assert not any("\n" in one for one in said)
+    assert 100 < len(said) < 470
