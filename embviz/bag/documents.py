@@ -19,11 +19,7 @@ from embviz.core.wording import quote
 MAX_TEXT = 1_000_000  # characters
 MAX_DOCUMENTS = 100_000
 
-KINDS = {
-    "binary": "1 where the document has the word, however often",
-    "count": "how often the document has the word",
-    "tfidf": "the count, less for words of many documents, scaled to rows of length 1",
-}
+KINDS = "binary", "count", "tfidf"
 
 
 def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
@@ -31,7 +27,8 @@ def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
 
     Args:
         text: documents, one a line.
-        kind: a key of `KINDS`.
+        kind: one of `KINDS`: 1 where the document has the word; how often; or that, less for words
+            of many documents, scaled to rows of length 1.
         stop: whether scikit-learn's list of common English words is left out.
 
     Returns:
