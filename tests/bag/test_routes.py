@@ -26,6 +26,70 @@ def wrong(result: Result) -> set[str]:
     return {name for name, one in result.answers.items() if not one.right}
 
 
+def test_a_count_of_two() -> None:
+    """It makes all routes without counts wrong, only them, and only in its row."""
+    for text in "1 0 2", "0 0 2":
+        assert wrong(run(parse_matrix(text).csr, draw_weight(3, 2, 5) / 999)) == WRONG
+    many = run(parse_matrix("1 0\n2 0\n0 0\n0 3").csr, torch.ones(1, 2))
+    assert many.answers["unweighted_bag"].wrong.flatten().tolist() == [False, True, False, True]
+
+
+def test_a_large_matrix_is_not_made_dense() -> None:
+    """Above the bound the dense routes and their line are left out, and no other one."""
+    csr = parse_matrix("1 0\n2 0").csr
+    assert "dense_linear" in run(csr, torch.ones(1, 2), 32).answers
+    found = run(csr, torch.ones(1, 2), 31)
+    assert {*found.answers} == NAMES - {"dense_linear"} - ONE_ROW
+    assert DENSE not in found.setup
+    assert not any(one.same_bits for one in found.answers.values())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_tolerance_is_the_stated_bound(dtype: torch.dtype) -> None:
+    """It is the stated bound, and rounding parts some of the routes."""
+    counts = np.random.default_rng(0).integers(1, 4, (1, 1000)).astype(float)
+    weight = draw_weight(1000, 2, 0).to(dtype) / 7
+    result = run(sp.csr_array(counts), weight)
+    sizes = torch.from_numpy(counts) @ weight.double().abs().t()
+    assert torch.allclose(result.tolerance, sizes * 1002 * torch.finfo(dtype).eps, rtol=1e-9)
+    outputs = [one.output.flatten() for one in result.answers.values()]
+    same = [torch.equal(one, outputs[0]) for one in outputs]
+    assert [one.same_bits for one in result.answers.values()] == same
+    assert 1 < sum(same) < len(NAMES - WRONG)
+    assert wrong(run(parse_matrix("0.4").csr, torch.full((1, 1), 1e-45))) <= WRONG  # subnormal
+
+
+@pytest.mark.parametrize(
+    ("rows", "shape", "value", "words"),
+    [
+        (1, (4, 3), 1, r"\(4, 3\); .*4 columns .* shape \(D, 4\).*Transpose it"),
+        (1, (3, 5), 1, r"shape \(3, 5\).* a row for each output.$"),
+        (1, (2, 4), -torch.inf, "-inf at row 0, column 0"),
+        (1, (1, 4), 5e37, "too large for sums in torch.float32"),
+        (1025, (8, 4), 1, "1,025 x 8 numbers by 12 routes need .* of 1.0 MiB"),
+    ],
+)
+def test_a_weight_that_does_not_fit_or_too_many_outputs(
+    rows: int, shape: tuple[int, int], value: float, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A weight of another shape, numbers too large, and outputs over the budget are refused."""
+    monkeypatch.setenv("EMBVIZ_TABLE_BUDGET_MIB", "1")
+    with pytest.raises(Refused, match=words):
+        run(sp.csr_array(np.ones((rows, 4))), torch.full(shape, value))
+    assert run(sp.csr_array((1024, 4)), torch.ones(8, 4)).answers
+    with pytest.raises(Refused, match="1 x 8 numbers by 12 routes need"):
+        run(sp.csr_array(np.ones((1, 8192))), torch.ones(8, 8192))
+
+
+def test_the_drawn_weight_is_linears_own() -> None:
+    """draw_weight gives nn.Linear's own numbers, cast."""
+    with torch.random.fork_rng():
+        torch.manual_seed(5)
+        expected = nn.Linear(7, 2, bias=False).weight.detach()
+    for dtype in "float32", "float64":
+        assert torch.equal(draw_weight(7, 2, 5, dtype), expected.to(getattr(torch, dtype)))
+
+
 def bag(seed: int) -> tuple[Any, Any, torch.Tensor]:
     """A random bag: its CSR, its dense rows, and a weight of either dtype.
 
@@ -72,68 +136,3 @@ def test_300_random_bags_agree_with_the_dense_product(first: int) -> None:
                 assert one.max_abs_error == pytest.approx(float(error.max()), abs=1e-5)
                 assert name in WRONG or (error <= result.tolerance + near).all(), (seed, name)
                 assert torch.equal(eval(one.route.code, names), one.output)  # noqa: S307
-
-
-def test_a_count_of_two() -> None:
-    """It makes all routes without counts wrong, only them, and only in its row."""
-    for text in "1 0 2", "0 0 2":
-        assert wrong(run(parse_matrix(text).csr, draw_weight(3, 2, 5) / 999)) == WRONG
-    many = run(parse_matrix("1 0\n2 0\n0 0\n0 3").csr, torch.ones(1, 2))
-    assert many.answers["unweighted_bag"].wrong.flatten().tolist() == [False, True, False, True]
-
-
-def test_a_large_matrix_is_not_made_dense() -> None:
-    """Above the bound the dense routes and their line are left out, and no other one."""
-    csr = parse_matrix("1 0\n2 0").csr
-    assert "dense_linear" in run(csr, torch.ones(1, 2), 32).answers
-    found = run(csr, torch.ones(1, 2), 31)
-    assert {*found.answers} == NAMES - {"dense_linear"} - ONE_ROW
-    assert DENSE not in found.setup
-    assert not any(one.same_bits for one in found.answers.values())
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_the_tolerance_is_the_stated_bound(dtype: torch.dtype) -> None:
-    """It is the stated bound, and rounding parts some of the routes."""
-    draw = np.random.default_rng(0)
-    counts = draw.integers(1, 4, (1, 1000)).astype(float)
-    weight = torch.from_numpy(draw.uniform(-1, 1, (2, 1000))).to(dtype)
-    result = run(sp.csr_array(counts), weight)
-    sizes = torch.from_numpy(counts) @ weight.double().abs().t()
-    assert torch.allclose(result.tolerance, sizes * 1002 * torch.finfo(dtype).eps, rtol=1e-9)
-    outputs = [one.output.flatten() for one in result.answers.values()]
-    same = [torch.equal(one, outputs[0]) for one in outputs]
-    assert [one.same_bits for one in result.answers.values()] == same
-    assert 1 < sum(same) < len(NAMES - WRONG)
-    assert wrong(run(parse_matrix("0.4").csr, torch.full((1, 1), 1e-45))) <= WRONG  # subnormal
-
-
-@pytest.mark.parametrize(
-    ("rows", "weight", "words"),
-    [
-        ((1, 4), torch.ones(4, 3), r"\(4, 3\); .*4 columns .* shape \(D, 4\).*Transpose it"),
-        ((1, 4), torch.ones(3, 5), r"shape \(3, 5\).* a row for each output.$"),
-        ((1, 2), torch.tensor([[0.0, 0], [-torch.inf, 0]]), "-inf at row 1, column 0"),
-        ((1, 4), torch.full((1, 4), 5e37), "too large for sums in torch.float32"),
-        ((1025, 4), torch.ones(8, 4), "1,025 x 8 numbers by 12 routes need .* of 1.0 MiB"),
-        ((1, 8192), torch.ones(8, 8192), "1 x 8 numbers by 12 routes need"),
-    ],
-    ids=str,
-)
-def test_a_weight_that_does_not_fit_or_too_many_outputs(
-    rows: tuple[int, int], weight: torch.Tensor, words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A weight of another shape, numbers too large, and outputs over the budget are refused."""
-    monkeypatch.setenv("EMBVIZ_TABLE_BUDGET_MIB", "1")
-    with pytest.raises(Refused, match=words):
-        run(sp.csr_array(np.ones(rows)), weight)
-    assert run(sp.csr_array((1024, 4)), torch.ones(8, 4)).answers
-
-
-def test_the_drawn_weight_is_linears_own() -> None:
-    """draw_weight gives nn.Linear's own numbers, cast."""
-    with torch.random.fork_rng():
-        torch.manual_seed(5)
-        expected = nn.Linear(7, 2, bias=False).weight.detach()
-    for dtype in "float32", "float64":
-        assert torch.equal(draw_weight(7, 2, 5, dtype), expected.to(getattr(torch, dtype)))

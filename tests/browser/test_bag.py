@@ -109,43 +109,45 @@ def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:
     """A pointed number writes its sum at a place that stays; Play adds the words one by one."""
     one = visit(f"/bag_of_words?{LINEAR}", reduced_motion="reduce")
     bag = one.page.locator(".bag")
-    said, verdict, ways = (bag.locator(part) for part in (".said", ".whole", ".ways"))
-    left, right, lit = (bag.locator(f".answer.{side}") for side in ("left", "right", "lit"))
+    said, verdict, ways, lit = (
+        bag.locator(f".{part}") for part in ["said", "whole", "ways", "lit"]
+    )
 
-    def press(keys: str, *marked: str) -> None:
-        """Press keys in the picture; these answers are marked then."""
+    def answers(left: str, right: str, differs: str = "") -> None:
+        """Assert the numbers of both sums, and those marked as wrong."""
+        expect(bag.locator(".answer.left")).to_have_text(left.split())
+        expect(bag.locator(".answer.right")).to_have_text(right.split())
+        expect(bag.locator(".differs")).to_have_text(differs.split())
+
+    def press(keys: str, marked: str) -> None:
+        """Press keys in the picture; a word, or two answers, are marked then."""
         for key in keys.split():
-            ways.press(f"Arrow{key}" if key != "Escape" else key)
-        expect(lit).to_have_text(list(marked))
+            ways.press(key)
+        expect(bag.locator(":is(.answer, .label).lit")).to_have_text(marked.split())
 
-    expect(left).to_have_text(["3", "4"])
-    expect(right).to_have_text(["3", "5"])
-    expect(bag.locator(".differs")).to_have_text(["4"])
+    answers("3 4", "3 5", "4")
     before = verdict.bounding_box()
-    right.nth(1).hover()
+    bag.locator(".answer.right").nth(1).hover()
     expect(said).to_have_text("output[1] = 1 × 0 + 2 × 1 + 1 × 0 + 1 × 3 = 5; counts forgotten: 4")
-    expect(lit).to_have_text(["4", "5"])
+    press("", "4 5")
     assert verdict.bounding_box() == before
     one.page.mouse.move(0, 0)
-    expect(bag.locator(".lit")).to_have_count(0)
-    press("Down Down")
-    expect(bag.locator(".label.lit")).to_have_text("cats")
+    expect(lit).to_have_count(0)
+    press("ArrowDown ArrowDown", "cats")
     expect(said).to_have_text("cats: 1 × on the left, 2 × on the right.")
-    press("Up Up Up")
-    expect(bag.locator(".label.lit")).to_have_text("and")
-    press("Escape")
-    press("Right Right Right Left", "3", "3")
-    for k, (of_left, of_right) in enumerate(((["1", "0"],) * 2, (["1", "1"], ["1", "2"]))):
+    press("ArrowUp ArrowUp ArrowUp", "and")
+    press("Escape", "")
+    press("ArrowRight ArrowRight ArrowRight ArrowLeft", "3 3")
+    for words, left, right in ("and", "1 0", "1 0"), ("and cats", "1 1", "1 2"):
         bag.locator(".play").click()
-        expect(left).to_have_text(of_left)
-        expect(right).to_have_text(of_right)
-        expect(bag.locator(".label.picked")).to_have_text(["and", "cats"][: k + 1])
-        right.nth(1).hover()
-        expect(bag.locator(".lit, .differs")).to_have_count(0)
+        answers(left, right)
+        expect(bag.locator(".label.picked")).to_have_text(words.split())
+        bag.locator(".answer.right").nth(1).hover()
+        expect(lit).to_have_count(0)
         expect(verdict).to_have_text("")
     for _ in range(4):
         bag.locator(".play").click()
-    expect(verdict).to_contain_text("✓")
+    answers("3 4", "3 5", "4")
     bag.locator(".play").click()
     bag.get_by_role("button", name="dogs like cats").click()
     expect(bag.locator(".label")).to_have_text(["cats", "dogs", "like"])
