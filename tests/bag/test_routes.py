@@ -8,10 +8,10 @@ import scipy.sparse as sp
 import torch
 from torch import nn
 
-from embviz.bag.documents import vectorize
+from embviz.bag.documents import KINDS, vectorize
 from embviz.bag.matrix import parse_matrix
 from embviz.bag.routes import DENSE, ROUTES, Result, run
-from embviz.bag.uploads import read_upload
+from embviz.bag.uploads import FORMATS, read_upload
 from embviz.bag.weight import draw_weight
 from embviz.core.refused import Refused
 from tests.bag.test_uploads import saved
@@ -102,12 +102,11 @@ def bag(seed: int) -> tuple[Any, Any, torch.Tensor]:
         csr = parse_matrix(str(dense.tolist())).csr
     elif seed % 3 == 1:
         half = sp.coo_array(dense / 2)
-        places = tuple(np.tile(half.coords, 2))
-        twice = sp.coo_array((np.tile(half.data, 2), places), dense.shape)
-        csr = read_upload("x.npz", saved(twice.asformat(["coo", "csr", "csc"][seed % 9 // 3]))).csr
+        twice = sp.coo_array((np.tile(half.data, 2), (*np.tile(half.coords, 2),)), dense.shape)
+        csr = read_upload("x.npz", saved(twice.asformat(FORMATS[seed % 9 // 3]))).csr
     else:
         text = "\n".join(" ".join(f"w{k}" for k in np.flatnonzero(row > 0)) for row in dense)
-        csr = vectorize(f"w0 w1 w1\n{text}\nlast", draw.choice(["count", "tfidf", "binary"])).csr
+        csr = vectorize(f"w0 w1 w1\n{text}\nlast", KINDS[seed % 9 // 3]).csr
         dense = csr.toarray()
     weight = torch.from_numpy(draw.normal(size=(draw.integers(1, 5), dense.shape[1])))
     return csr, dense, weight if draw.integers(2) else weight.float()
@@ -124,8 +123,6 @@ def test_300_random_bags_agree_with_the_dense_product(first: int) -> None:
         for part, rows in ((csr, dense), *((csr[[k]], dense[[k]]) for k in range(len(dense)))):
             result = run(part, weight)
             product = torch.from_numpy(rows) @ weight.double().t()
-            # 64-bit sums of these sizes differ by less than 1e-13 of their terms.
-            near = 1e-13 * (torch.from_numpy(np.abs(rows)) @ weight.double().abs().t())
             assert {*result.answers} == NAMES - (ONE_ROW if len(rows) > 1 else set())
             assert wrong(result) <= WRONG, seed
             assert result.answers["unweighted_bag"].right or (part.data != 1).any()
@@ -134,5 +131,6 @@ def test_300_random_bags_agree_with_the_dense_product(first: int) -> None:
             for name, one in result.answers.items():
                 error = (one.output.double() - product).abs()
                 assert one.max_abs_error == pytest.approx(float(error.max()), abs=1e-5)
-                assert name in WRONG or (error <= result.tolerance + near).all(), (seed, name)
+                # Twice, because this product in float64 is rounded too.
+                assert name in WRONG or (error <= 2 * result.tolerance).all(), (seed, name)
                 assert torch.equal(eval(one.route.code, names), one.output)  # noqa: S307

@@ -14,7 +14,6 @@ from embviz.core.refused import Refused
 from tests.core.archives import npy, zipped
 
 ROWS = np.array([[1, 0, 2, 0], [0, 0, 0, 0], [0, 3, 0, 0.5]])
-HUGE = 10**12
 
 
 def saved(matrix: Any, compressed: bool = False) -> bytes:
@@ -46,16 +45,13 @@ def test_what_scipy_saves_is_read(form: str) -> None:
         ("csr", "data", None, "scipy cannot read it"),
         ("csr", "arr_0", 1, "'arr_0.npy' is no part of a matrix"),
         ("bsr", "_is_array", True, "its format is 'bsr'; csr, csc, coo are read"),
-        ("csr", "shape", [3, HUGE], "1,000,000,000,000 is outside"),
-        ("coo", "shape", [HUGE, HUGE], "1,000,000,000,000 x 1,000,000,000,000 is outside"),
+        ("coo", "shape", [9, 10**12], "9 x 1,000,000,000,000 is outside"),
         ("csr", "indices", [0.5, 2, 1, 3], "indices is float64 and must be whole numbers"),
-        ("csr", "indptr", [0, 10**9, 0, 0], "indptr must rise from 0 to"),
         ("csr", "indptr", [0, 3, 2, 4], "indptr must rise from 0 to 4"),
         ("csr", "indptr", [0, 2**31 - 1, -(2**31), 4], "indptr must rise from 0 to 4"),
         ("csc", "indices", [0, 3, 0, 2], "Index 3 is not one of 0 to 2"),
         ("csr", "indices", [0, 2, 1, 4], "Index 4 is not one of 0 to 3"),
         ("csr", "indices", [0, 2, 1, -1], "Index -1 is not one of 0 to 3"),
-        ("coo", "shape", [4], "scipy cannot read it"),
         ("csr", "data", [1, np.inf, 3, 4], "inf in row 0, column 2 is not a number"),
         ("csr", "data", ["a"] * 4, "U1 and must be numbers"),
         ("coo", "data", np.ones(1_000_000), "more than the 8,000,104 allowed"),

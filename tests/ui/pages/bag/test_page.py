@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from embviz.bag import pretrained
 from embviz.bag.matrix import parse_matrix
 from embviz.bag.recipe import RECIPE
-from embviz.bag.routes import run
+from embviz.bag.routes import ROUTES, run
 from embviz.bag.weight import draw_weight
 from embviz.ui.pages.bag import picture as drawing
 from embviz.ui.pages.bag.picture import COUNTS, OUTPUTS, ROWS, WORDS, verdict
@@ -34,36 +34,30 @@ def picture(**query: str) -> Any:
 def test_both_sums_and_what_is_wrong() -> None:
     """Each word has its count, row and product; a forgotten count of 2 marks what it changes."""
     shown = picture(**DOCS)
-    assert shown["counts"] == [[0, "2", "cats"], [1, "0", "dogs"], [2, "1", "like"]]
-    assert shown["note"] == f"{PRESS} Left out: i (one letter)."
     assert [[*line.values()] for line in shown["lines"]] == [
         ["cats", "0", "2", [[1, 0], [2, 0]]],
         ["like", "2", "1", [[3, 7], [3, 7]]],
     ]
-    assert (shown["sums"], shown["wrong"], shown["shape"]) == (
-        [[4, 7], [5, 7]],
-        [True, False],
-        [3, 2],
-    )
-    assert shown["codes"][1].endswith("sum(0) = linear(x)")
-    assert [words for _, words in shown["documents"]] == [
-        "cats like cats I",
-        "(empty)",
-        "like dogs",
-    ]
+    expected = {
+        "counts": [[0, "2", "cats"], [1, "0", "dogs"], [2, "1", "like"]],
+        "note": f"{PRESS} Left out: i (one letter).",
+        "documents": [[0, "cats like cats I"], [1, "(empty)"], [2, "like dogs"]],
+        "sums": [[4, 7], [5, 7]],
+        "wrong": [True, False],
+        "shape": [3, 2],
+        "codes": ["embedding(indices).sum(0)", f"{ROUTES[5].code} = linear(x)"],
+        "verdict": "✓ The sum is what nn.Linear gives, bit for bit; without the counts, 1 of 2 are "
+        "wrong.",
+    }
+    assert {name: shown[name] for name in expected} == expected
     shown = picture(**DOCS, row="1")
     assert (shown["lines"], shown["sums"], shown["row"]) == ([], [[0, 0]] * 2, 1)
     lines = picture(bag="matrix", x="123456 0.12345")["lines"]
-    assert [(one["title"], one["sub"], one["factor"]) for one in lines] == [
-        ("0", "", "123456"),
-        ("1", "", "0.123"),
-    ]
+    assert [[*one.values()][:3] for one in lines] == [["0", "", "123456"], ["1", "", "0.123"]]
 
 
 def test_the_verdict() -> None:
-    """It says how much is wrong without the counts; bits only where they are the same."""
-    said = "✓ The sum is what nn.Linear gives, bit for bit; without the counts, 1 of 2 are wrong."
-    assert picture(**DOCS)["verdict"] == said
+    """It names bits only where they are the same, and a sum that is wrong."""
     answers = run(parse_matrix("1 1").csr, torch.ones(1, 2)).answers
     plain, right = answers["embedding_sum"], answers["weighted_embedding_sum"]
     assert "gives, within rounding; " in verdict(plain, replace(right, same_bits=False))
