@@ -39,7 +39,7 @@ function drawCounts(ui, data, edit, tell) {
   buttons(ui.counts, shown, (column, count) => {
     edit.set(column, count >= 3 ? 0 : Math.max(0, Math.trunc(count)) + 1);
     drawCounts(ui, data, edit, tell);
-    tell("edit", [...edit].map((pair) => pair.join(":")).join(" "));
+    tell("bag_edit", [...edit].map((pair) => pair.join(":")).join(" "));
   });
   write(ui.note, data.note);
 }

@@ -73,7 +73,7 @@ def draw_bag(
         "wrong": plain.wrong.flatten().tolist(),
         "verdict": verdict(plain, right),
     }
-    _component(key=_KEY, data=data, on_row_change=_take, on_edit_change=_take)
+    _component(key=_KEY, data=data, on_row_change=_take, on_bag_edit_change=_take)
 
 
 def verdict(plain: Answer, right: Answer) -> str:
@@ -98,7 +98,7 @@ def _count(value: float) -> str:
 def _take() -> None:
     """Change the settings; a forged message carries anything."""
     told = widget_value(_KEY, {})
-    for name, value in (("row", told.get("row")), ("bag_edit", told.get("edit"))):
-        if value is not None:
+    for name in "row", "bag_edit":
+        if (value := told.get(name)) is not None:
             with suppress(Refused):
                 go({"bag_edit": "", name: SETTINGS[name].read(value)}, whole=False)

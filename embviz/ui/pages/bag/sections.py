@@ -55,8 +55,7 @@ def _routes(matrix: Matrix, row: int, weight: torch.Tensor, result: Result) -> N
         )
     )
     st.table(pd.DataFrame(map(_line, result.answers.values())), hide_index=True)
-    st.markdown("The lines before these:")
-    st.code(result.setup, language="python")
+    st.code(f"# The lines before these:\n{result.setup}")
 
 
 def _line(answer: Answer) -> dict[str, str]:

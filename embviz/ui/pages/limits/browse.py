@@ -13,7 +13,6 @@ import numpy as np
 import streamlit as st
 import torch
 
-from embviz.core.dtypes import dtype_name
 from embviz.limits.alone import begin, done
 from embviz.limits.case import PRELUDE, Case
 from embviz.limits.cases import CASES, GROUPS, case_named
@@ -164,23 +163,14 @@ def _sides(names: tuple[str, str], outcome: Outcome) -> None:
     """Both values side by side; numbers that differ have a sign and a colour."""
     values, colours = (outcome.left, outcome.right), ("blue", "orange")
     for place, name, value, colour in zip(st.columns(2), names, values, colours, strict=True):
-        is_tensor = isinstance(value, torch.Tensor)
-        kind = (
-            f"{dtype_name(value.dtype)} {tuple(value.shape)}" if is_tensor else type(value).__name__
-        )
         with place:
-            st.markdown(f":{colour}[**{literal(name)}**]  \n:small[:gray[{kind}]]")
-            if is_tensor:
+            st.markdown(f":{colour}[**{literal(name)}**]")
+            if isinstance(value, torch.Tensor):
+                st.caption(f"{value.dtype} {tuple(value.shape)}".removeprefix("torch."))
                 cells = _cells(value, outcome.differs)
-                st.table(
-                    cells,
-                    border=False,
-                    width="content",
-                    hide_index=True,
-                    hide_header=True,
-                    alt=name,
-                )
+                st.table(cells, border=False, width="content", hide_index=True, hide_header=True)
             else:
+                st.caption(type(value).__name__)
                 st.code(str(value)[:600], language=None, wrap_lines=True)
 
 
