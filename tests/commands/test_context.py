@@ -32,7 +32,7 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
     }
     assert [one["part"] for one in found["stacks"]] == [0, 3, 0, 3, 3, 3]
     _, said, _ = call(capsys, "context", "the river bank")
-    assert "rows_moved_by_shuffle: 14" in said
+    assert "rows_moved_by_shuffle                          14" in said
     assert "'mask': 'causal', 'pairs': 3, 'part': 3}" in said
 
 
@@ -40,7 +40,7 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "words"),
     [
         ([], "give a text, --sentences with --word, or both"),
-        (["--word", "bank"], "--sentences and --word go together"),
+        (["a", "--word", "bank"], "--sentences with --word"),
         (["é"], "is not among the 100 characters"),
         (["a", "--sentences", "no/such/file", "--word", "b"], "no/such/file"),
         (["a", "--dim", "0"], "embedding_dim"),
@@ -62,7 +62,7 @@ def test_bad_input_is_one_sentence(
 @pytest.mark.parametrize(("count", "read", "pairs"), [(0, 0, []), (1, 1, [0]), (300, 256, [32640])])
 def test_short_and_long_texts_have_a_report(count: int, read: int, pairs: list[int]) -> None:
     """The stacks read the first 256 of a long text, and none of an empty one."""
-    found = report(tie(Config(string.printable)), torch.zeros(count, dtype=torch.int64), 0)
+    found = report(tie(Config(string.printable)), [0] * count, 0)
     assert (found["positions"], found["positions_read_by_the_stacks"]) == (count, read)
     assert [one["pairs"] for one in found["stacks"]] == pairs * 6
 

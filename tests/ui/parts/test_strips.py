@@ -104,7 +104,6 @@ def ask(part: str, **settings: object) -> str:
 @pytest.mark.parametrize(
     ("part", "own"),
     [
-        (one_step._WHOLE, {"target": "1 2"}),
         (one_step._LETTER, {"target": "1 2", "rate": "0.1x", "token": 2}),
         (static._PART, {"then": "edit", "edit": "ab"}),
         (contextual._PART, {"places": True, "place": 1}),
