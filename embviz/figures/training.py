@@ -86,14 +86,22 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
         template=TEMPLATE,
         height=440,
     )
-    figure.update_traces(mode="text", hovertemplate="%{customdata[0]}<extra></extra>")
+    figure.update_traces(
+        mode="text", legendgroup="", hovertemplate="%{customdata[0]}<extra></extra>"
+    )
     figure.for_each_trace(
         lambda one: one.update(textfont={"color": one.marker.color, "size": size})
     )
     lay_out(
         figure,
         margin={"l": 10, "r": 10, "t": 40, "b": 44},
-        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "title": ""},
+        legend={
+            "orientation": "h",
+            "yref": "container",
+            "y": 0.04,
+            "yanchor": "middle",
+            "title": "",
+        },
         xaxis={"showticklabels": False},
         yaxis={"showticklabels": False},
     )
