@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from torch import nn
 
 from embviz.context import stack as module
@@ -80,22 +78,6 @@ def test_threads_draw_what_one_thread_draws(layers: TiedLayers) -> None:
     assert torch.equal(torch.random.get_rng_state(), state)
 
 
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.integers(0, 99), min_size=2, max_size=60), st.booleans(), st.data())
-def test_a_later_edit_never_changes_an_earlier_vector(
-    layers: TiedLayers, ids: list[int], places: bool, data: st.DataObject
-) -> None:
-    """With a causal mask an edit changes no vector before it; without one it changes all."""
-    place = data.draw(st.integers(0, len(ids) - 1))
-    edited = [*ids[:place], (ids[place] + 1) % 100, *ids[place + 1 :]]
-    for mask in ("full", "causal"):
-        stack = Stack(layers, Switches(places, True, mask))
-        was, now = (stack.trace(torch.tensor(one)).outputs for one in (ids, edited))
-        moved = (was != now).any(dim=1).tolist()
-        first = place if mask == "causal" else 0
-        assert moved == [False] * first + [True] * (len(ids) - first)
-
-
 @pytest.mark.parametrize("name", list(DTYPES))
 def test_every_dtype_can_stand_below(name: str) -> None:
     """Tables of half precision are cast to float32, and the shown code says so."""
@@ -120,6 +102,6 @@ def test_ids_without_a_row_and_rows_too_large_are_refused(layers: TiedLayers) ->
 def test_the_shortest_and_the_longest_text(length: int, dim: int) -> None:
     """Short and long texts and rows work; layers of long rows are not kept."""
     module._drawn.cache_clear()
-    found = Stack(tie(Config(string.printable, 100, dim)), ALL).trace(IDS.repeat(20)[:length])
-    assert found.outputs.shape == (length, dim)
+    ids = torch.arange(length) % 100
+    assert Stack(tie(Config("", 100, dim)), ALL).trace(ids).outputs.shape == (length, dim)
     assert module._drawn.cache_info().currsize == (dim <= 256)

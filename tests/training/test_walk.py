@@ -22,22 +22,6 @@ MOVES = {
 }
 
 
-def test_a_step_takes_the_gradient_from_the_row() -> None:
-    """State k + 1 is state k minus lr times gradient k; all other rows stand still."""
-    walk, row = one_letter(WEIGHT, TEXT, 2, Mse(1.0), 0.5, 3)
-    assert int(walk.rows[row]) == 4
-    assert len(walk.tables) == STEPS + 1 == len(walk.gradients) + 1
-    by_hand = WEIGHT[4].clone()
-    for table, after, gradient in zip(walk.tables, walk.tables[1:], walk.gradients, strict=False):
-        expected = 2 * (by_hand - 1) / 5
-        torch.testing.assert_close(gradient[:, row], expected.expand(2, 5))
-        assert torch.equal(after[:, row], table[:, row] - 0.5 * gradient[:, row])
-        by_hand = by_hand - 0.5 * expected
-    assert torch.equal(walk.tables[0], WEIGHT[walk.rows].expand(2, -1, -1))
-    assert walk.compared(row, STEPS).bitwise_equal
-    assert (walk.still, walk.largest) == ([12, *[11] * STEPS], [0.0] * (STEPS + 1))
-
-
 def test_other_rows_are_counted_and_their_gradients_kept() -> None:
     """A row that moves on one route alone moves; the largest gradient so far stays."""
     training = Training(WEIGHT, torch.tensor([3]), Mse(1.0), lr=0.5)
@@ -61,9 +45,7 @@ def test_other_rows_are_counted_and_their_gradients_kept() -> None:
     [
         (0, NextId, 3, range(7), 3, 1),
         (3, NextId, 1, range(3, 6), 4, 1),  # the last of its line stands for the one before
-        (4, NextId, 3, range(2, 9), 5, 9),
         (7, NextId, 9, range(12), 2, 6),
-        (3, Mse, 1, range(3), 1, None),
         (5, Mse, 3, range(5, 12), 9, None),
     ],
 )

@@ -35,26 +35,23 @@ def test_english_is_learned_to_near_its_limit() -> None:
     assert [one.step for one in frames] == [0, 10, 30, 100, 200, 300, 400, 500]
     start, end = (english.separation(one) for one in (frames[0], frames[-1]))
     assert start < 0 < end
-    assert len({float(one.table.sum()) for one in frames}) == 8
     assert torch.equal(frames[-1].table, english.training.embedding.table)
     for before, frame in pairwise(frames):
         np.testing.assert_array_equal(frame.rows, frame.table[[*english.shown]].double().numpy())
         apart, flipped = (np.abs(frame.points - k * before.points).mean() for k in (1, -1))
         assert apart < flipped
-        assert 0 < frame.spread < 1
+        assert not torch.equal(frame.table, before.table)
 
 
-def test_one_link_gives_one_map() -> None:
-    """In whatever slices of time, steps and seed decide the map and what is written."""
-    one, other = (Writing(constitution()[:2_000], PRINTABLE, 4, 7) for _ in range(2))
-    one.training.advance(200)
-    while other.training.steps < 200:
-        other.training.advance(200 - other.training.steps, budget_s=0.0)
-    for first, second in zip(one.frames, other.frames, strict=True):
-        np.testing.assert_array_equal(first.points, second.points)
-        assert first.write(40, 3, 1.0, 5) == second.write(40, 3, 1.0, 5)
-    assert first.write(40, 3, 1.0, 5) != first.write(40, 3, 1.0, 6)
-    seeded = Writing(constitution()[:2_000], PRINTABLE, 4, 8)
+def test_one_link_gives_one_map_and_one_text() -> None:
+    """Steps and seed decide the map and what is written, whatever the slices of time."""
+    one, other, seeded = (Writing(constitution()[:2_000], PRINTABLE, 4, k) for k in (7, 7, 8))
+    one.training.advance(30)
+    while other.training.advance(30 - other.training.steps, budget_s=0.0):
+        pass
+    frame, same = one.frames[-1], other.frames[-1]
+    np.testing.assert_array_equal(frame.points, same.points)
+    assert frame.write(40, 3, 1.0, 5) == same.write(40, 3, 1.0, 5) != frame.write(40, 3, 1.0, 6)
     assert not np.array_equal(seeded.frames[0].points, one.frames[0].points)
 
 
@@ -63,16 +60,14 @@ def test_what_is_certain_is_learned_and_written() -> None:
     writing = Writing("abcd" * 30, Vocabulary("abcd"), 8, 0)
     writing.training.advance(1_000)
     assert writing.limit == pytest.approx(0)
-    assert writing.training.points[-1].loss_embedding < 0.01
     assert writing.frames[-1].write(8, 3, 1.0, 0) == [0, 1, 2, 3] * 2
-    cold, hot = (writing.frames[0].write(400, 0, of, 0) for of in (0.01, 100.0))
-    assert len({*pairwise(cold)}) <= 4
-    assert len({*pairwise(hot)}) == 16
+    cold, hot = ({*pairwise(writing.frames[0].write(400, 0, of, 0))} for of in (0.01, 100.0))
+    assert len(cold) <= 4 < len(hot) == 16
     assert writing.training.most == MOST
 
 
 def test_the_map_is_the_plane_of_largest_variance() -> None:
-    """Its axes are the covariance's first eigenvectors; a mirrored map comes back onto it."""
+    """Its axes are the covariance's first eigenvectors; a turned map comes back onto it."""
     rows = drawn(50, 6)
     points, spread = flat_map(rows)
     values, vectors = np.linalg.eigh(np.cov(rows.T))
@@ -81,12 +76,10 @@ def test_the_map_is_the_plane_of_largest_variance() -> None:
     assert spread == pytest.approx(values[-2:].sum() / values.sum())
     turned = points @ [[0.6, 0.8], [-0.8, 0.6]]
     np.testing.assert_allclose(flat_map(rows, turned)[0], turned, atol=1e-9)
-    for size in ((2, 2), (5, 1)):
-        for table in (drawn(*size), np.zeros(size)):
-            points, spread = flat_map(table, np.ones((len(table), 2)))
-            assert points.shape == (len(table), 2)
-            assert np.isfinite(points).all()
-            assert 0 <= spread <= 1 + 1e-9
+    for table in (drawn(2, 2), drawn(5, 1), np.zeros((5, 1))):
+        points, spread = flat_map(table, np.ones((len(table), 2)))
+        assert points.shape == (len(table), 2)
+        assert np.isfinite([*points.flat, spread]).all()
 
 
 def test_the_nearest_rows_are_those_of_the_smallest_angle() -> None:
