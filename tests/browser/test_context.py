@@ -1,13 +1,12 @@
 """The context page in a browser: letters that move with their strips, keys, switches."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, Visits
 from tests.browser.test_axe import CONTROLS, MOST_CONTROLS
 from tests.browser.test_looks import check_looks, turn
 
@@ -68,7 +67,7 @@ def press(one: Visit, name: str) -> None:
     one.page.get_by_role("button", name=name, exact=True).click()
 
 
-def test_letters_move_with_their_strips(visit: Callable[..., Visit]) -> None:
+def test_letters_move_with_their_strips(visit: Visits) -> None:
     """A press moves the letters, each strip keeps its colours, and the address follows."""
     one = visit("/context?text=banana", color_scheme="dark")
     one.sees(VERDICT, "6 letters, 3 rows: equal letters share one.")
@@ -100,7 +99,7 @@ def test_letters_move_with_their_strips(visit: Callable[..., Visit]) -> None:
     assert named(one) == "bananas", "another text is first shown as it is typed"
 
 
-def test_an_order_of_the_address_is_shown_at_once(visit: Callable[..., Visit]) -> None:
+def test_an_order_of_the_address_is_shown_at_once(visit: Visits) -> None:
     """A link with an order opens in it; after the last order of the button comes the first."""
     one = visit("/context?text=abcdefgh&shuffle=999")
     one.sees(VERDICT, UNCHANGED)
@@ -112,7 +111,7 @@ def test_an_order_of_the_address_is_shown_at_once(visit: Callable[..., Visit]) -
     assert named(one) not in (last, "abcdefgh")
 
 
-def test_another_text_keeps_the_letters_of_both(visit: Callable[..., Visit]) -> None:
+def test_another_text_keeps_the_letters_of_both(visit: Visits) -> None:
     """The kept letters slide, the new one fades in; Back and the other button go between both."""
     one = visit("/context?text=bank&then=edit&edit=banks")
     one.sees(VERDICT, "0 of 4 letters moved, each strip is bit for bit")
@@ -133,7 +132,7 @@ def test_another_text_keeps_the_letters_of_both(visit: Callable[..., Visit]) -> 
     assert named(one) == "bank"
 
 
-def test_colours_are_those_of_the_numbers(visit: Callable[..., Visit]) -> None:
+def test_colours_are_those_of_the_numbers(visit: Visits) -> None:
     """Down a strip each number is written; negative ones are purple, positive ones green."""
     one = visit("/context?text=a&dim=6")
     ((_, _, colours),) = strips(one)
@@ -154,7 +153,7 @@ def test_colours_are_those_of_the_numbers(visit: Callable[..., Visit]) -> None:
     assert strip.evaluate("(s) => getComputedStyle(s, '::after').top") == f"{72 * 4 / 6:g}px"
 
 
-def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Callable[..., Visit]) -> None:
+def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Visits) -> None:
     """The pointer lights while it is there; a press keeps it; Escape or a new text ends it."""
     one = visit("/context?text=banana")
     letters, keys = one.page.locator(".label"), one.page.keyboard
@@ -193,7 +192,7 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Callable[...,
     one.sees(HOLDS, "Point at a letter.")
 
 
-def test_a_chapter_follows_typing_by_the_route(visit: Callable[..., Visit]) -> None:
+def test_a_chapter_follows_typing_by_the_route(visit: Visits) -> None:
     """The route answers a key and a refused text; the rerun for the same text changes nothing."""
     one = visit("/context?text=banan")
     field, label = one.page.locator(".st-key-text input"), one.page.locator(".label").first
@@ -213,7 +212,7 @@ def test_a_chapter_follows_typing_by_the_route(visit: Callable[..., Visit]) -> N
     one.settle()
 
 
-def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None:
+def test_switches_add_context_one_at_a_time(visit: Visits) -> None:
     """The chapter opens with equal letters parted; switches show which part does it."""
     one = visit("/context?chapter=contextual&text=abcabd")
     page = one.page
@@ -245,7 +244,7 @@ def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None
     check_looks(one)
 
 
-def test_a_number_that_comes_out_is_a_sum(visit: Callable[..., Visit]) -> None:
+def test_a_number_that_comes_out_is_a_sum(visit: Visits) -> None:
     """A tap or an arrow key on a strip writes the sum of row, place, attention and the MLP."""
     one = visit("/context?chapter=contextual&text=abca")
     one.sees(HOLDS, "a (id 10) at places 0 and 3: one row, bit for bit. What comes out")
@@ -267,7 +266,7 @@ def test_a_number_that_comes_out_is_a_sum(visit: Callable[..., Visit]) -> None:
     touch.detach()
 
 
-def test_long_texts_and_sentences_have_lines(visit: Callable[..., Visit]) -> None:
+def test_long_texts_and_sentences_have_lines(visit: Visits) -> None:
     """A text breaks into lines of equal length, a sentence begins its own; both fit a phone."""
     one = visit("/context?chapter=sentences")
 

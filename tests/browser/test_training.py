@@ -1,11 +1,10 @@
 """The training page in a browser: the strips, many steps, the map and the writing."""
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visits
 from tests.browser.test_looks import check_looks
 
 SUM = re.compile(r"^weight\[10, 0\]: \(?([\d.-]+)\)? − 0.5 × \(?([\d.-]+)\)? = \(?([\d.-]+)\)?$")
@@ -30,7 +29,7 @@ def strips(page: Page, panel: int = 0) -> list[list[list[str]]]:
     return [[one for at, *one in found if at == row] for row in rows]
 
 
-def test_step_moves_one_row_in_both_layers(visit: Callable[..., Visit]) -> None:
+def test_step_moves_one_row_in_both_layers(visit: Visits) -> None:
     """It opens before the first step. Step shows the new row; the next one begins with it.
 
     The other rows keep their colours, both layers show the same, and the arithmetic adds up.
@@ -65,7 +64,7 @@ def test_step_moves_one_row_in_both_layers(visit: Callable[..., Visit]) -> None:
     assert f"{begun:.2f}" == second[1][0][0]
 
 
-def test_pointing_marks_a_number_wherever_it_plays_a_part(visit: Callable[..., Visit]) -> None:
+def test_pointing_marks_a_number_wherever_it_plays_a_part(visit: Visits) -> None:
     """The pointer and the arrow keys choose it, in both layers; another row has its own value."""
     one = visit("/training?text=ab", reduced_motion="reduce")
     panels, keys = one.page.locator(".panel"), one.page.locator(".panels")
@@ -86,7 +85,7 @@ def test_pointing_marks_a_number_wherever_it_plays_a_part(visit: Callable[..., V
     expect(marked).to_have_count(2)
 
 
-def test_play_and_the_letters(visit: Callable[..., Visit]) -> None:
+def test_play_and_the_letters(visit: Visits) -> None:
     """Play takes step after step, a press pauses it, and at the end it begins anew.
 
     A press or an arrow key chooses a letter, for the address too; typing brings new ones.
@@ -128,42 +127,33 @@ def test_play_and_the_letters(visit: Callable[..., Visit]) -> None:
     one.sees("[data-testid=stAlert]", "There is no token to train on")
 
 
-def test_rows_nobody_looks_up_move_before_ones_eyes(visit: Callable[..., Visit]) -> None:
-    """Under decay alone the row never looked up changes its tint; a phone shows it whole."""
+def test_rows_nobody_looks_up_begin_with_the_one_never_looked_up(visit: Visits) -> None:
+    """Its number is marked; three optimizers stand side by side, and a phone shows them whole."""
     one = visit("/training?text=abcab", viewport={"width": 390, "height": 844})
-    page, panels = one.page, one.page.locator(".panel")
-    page.get_by_role("radio", name="Rows nobody looks up").click()
+    one.page.get_by_role("radio", name="Rows nobody looks up").click()
     one.linked("text=abcab", "lesson=unseen")
-    expect(panels).to_have_count(3)
-    expect(panels.first.locator(".sum")).to_contain_text("weight[0, 0]: ")
-    before = [strips(page, panel) for panel in range(3)]
-    button(page, "Play").click()
-    expect(page.locator(".count")).to_have_text("40 of 40 steps")
-    same = [
-        [was == now for was, now in zip(before[panel], strips(page, panel), strict=True)]
-        for panel in range(3)
-    ]
-    assert same == [[True, False, False], [True, False, False], [False, False, False]]
+    panels = one.page.locator(".panel")
+    expect(panels.locator(".sum")).to_contain_text(["weight[0, 0]: "] * 3)
+    button(one.page, "Play").click()
+    expect(one.page.locator(".count")).to_have_text("40 of 40 steps")
     expect(panels.nth(1).locator(".note")).to_have_text(["still", "moves", "moves"])
     check_looks(one)
 
 
-def test_many_steps_go_on_after_another_page(visit: Callable[..., Visit]) -> None:
+def test_many_steps_go_on_after_another_page(visit: Visits) -> None:
     """They play when a link with an optimizer opens them, and are there on the way back."""
-    size = {"width": 1280, "height": 720}
-    one = visit("/training?optimizer=adamw&text=abcab", viewport=size)
-    verdict = one.page.get_by_text("rows were never looked up: they moved, by up to 0.")
+    one = visit("/training?optimizer=adamw&text=abcab")
     hundred = one.page.get_by_text("100 steps", exact=True).nth(1)
     hundred.wait_for()
     one.go("Playground")
     one.go("Training")
     hundred.wait_for()
-    expect(verdict).to_be_visible()
+    one.sees("[data-testid=stMain]", "rows were never looked up: they moved, by up to 0.")
     one.settle()
     check_looks(one)
 
 
-def test_one_link_gives_one_map_to_the_pixel(visit: Callable[..., Visit]) -> None:
+def test_one_link_gives_one_map_to_the_pixel(visit: Visits) -> None:
     """Two visits draw the same map and write the same; a pause and another lesson lose no step."""
     maps = []
     for _ in range(2):

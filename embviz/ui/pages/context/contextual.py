@@ -30,11 +30,6 @@ TRIES = (
         "context",
         {"places": False, "attention": True, "mask": "full"},
     ),
-    (
-        "Places alone: equal letters get different vectors at once.",
-        "context",
-        {"places": True, "attention": False},
-    ),
 )
 _READS = ("places", "attention", "mask")
 

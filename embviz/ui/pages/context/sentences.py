@@ -6,6 +6,7 @@ share it; the runs of a session's sentences stay in that session. Both are drawn
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 import torch
 from torch.nn import functional as F
@@ -14,15 +15,12 @@ from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.run import Run, cosine, recorded
 from embviz.context.sentence import ModelError, SentenceModel, available, load, model_name
 from embviz.core.refused import Refused
-from embviz.figures.context import layers_figure
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS
 from embviz.server.scheduler import time_slice
 from embviz.ui.pages.context.text import alike, same_bits
-from embviz.ui.parts.chart import chart
 from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
 from embviz.ui.parts.terms import say
-from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import PAUSE, text_line, text_lines
 from embviz.ui.state.session import cached, setting
 
@@ -139,9 +137,9 @@ def _verdict(run: Run) -> list[str]:
 
 def _by_layer(run: Run) -> None:
     cosines = torch.stack([run.static, *run.layers])[:, 0, 1:]
-    names = [f"1 and {k}" for k in range(2, len(run.sentences) + 1)]
-    title = f"{run.word}: cosine in sentence 1 and each other one, layer by layer"
-    chart(layers_figure(cosines.numpy(), names, title, chart_colours()), key="bert_layers")
+    names = [f"{run.word} in sentences 1 and {k + 2}" for k in range(cosines.shape[1])]
+    layers = ["row", "+ place", *(f"layer {k}" for k in range(1, len(run.layers)))]
+    st.dataframe(pd.DataFrame(cosines.T.numpy().round(3), names, layers))
     st.caption(
         f"Sentences 1 and 2 as a whole: cosine {float(run.bags[0, 1]):.3f} by the mean of their "
         f"rows, {float(run.whole[0, 1]):.3f} by the model ({run.pooling or 'pooled'})."
