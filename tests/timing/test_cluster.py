@@ -71,8 +71,9 @@ def test_a_named_machine(cluster: Cluster, processes: Processes) -> None:
     assert (sweep.state, sweep.reason, sweep.rounds) == ("done", "", (2 * ROUNDS,) * 2)
     assert (lines[0]["worker"], lines[-1]["type"]) == ("two", "end")
     assert all(rounds(lines, case, one) == [*range(ROUNDS)] for case in FEW for one in (0, 1))
+    assert cluster.machines("two") == ["two"]
     with pytest.raises(ClusterError, match="one, two"):
-        cluster.start(FEW, machine="three")
+        cluster.machines("one", "three")
     sweep = finished(cluster.start([replace(FEW[0], threads=1024)]))
     assert (sweep.state, "at most" in sweep.reason) == ("failed", True)
 
