@@ -227,18 +227,20 @@ def test_a_silent_server_and_no_dask(monkeypatch: Patch) -> None:
         Cluster("tcp://127.0.0.1:8786")
 
 
-def test_tls(tmp_path: Path) -> None:
+def test_tls(tmp_path: Path, monkeypatch: Patch) -> None:
     """A cluster over TLS, by Dask's own configuration; without certificates it is refused."""
     new = "req -x509 -newkey rsa:2048 -nodes -subj /CN=us -days 1 -keyout pem -out cert"
     subprocess.run(["openssl", *new.split()], check=True, capture_output=True, cwd=tmp_path)
     with (pem := tmp_path / "pem").open("a") as file:
         file.write((tmp_path / "cert").read_text())
-    ends = ("ca-file", "client.cert", "scheduler.cert", "worker.cert")
-    given = {f"distributed.comm.tls.{one}": str(pem) for one in ends}
-    made = Processes(tmp_path, given)
+    given = dict.fromkeys(["ca_file", "client__cert", "scheduler__cert", "worker__cert"], str(pem))
+    for name, path in given.items():
+        monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{name.upper()}", path)
+    made = Processes(tmp_path, "tls")
     try:
         made.worker("one")
-        with dask.set(given):
+        ours = {f"distributed__comm__tls__{name}": path for name, path in given.items()}
+        with dask.set(**ours):
             cluster = Cluster(made.address)
             until(lambda: names(cluster) == ["one"])
             cluster.close()
