@@ -55,10 +55,9 @@ def draw(
     frame = _frame(points, axis, y)
     if frame.empty:
         return None
-    roofs, panels, looks = y == "gflop_per_s", frame.machine.nunique(), METHODS.values()
+    roofs, panels = y == "gflop_per_s", frame.machine.nunique()
     if roofs:
         frame = pd.concat([frame, *map(_roof, frame.groupby(["machine", "setting"]))])
-    hues = {one.label: shaded(colours[one.colour], colours[2], one.look[0]) for one in looks}
     figure = px.line(
         frame,
         INTENSITY if roofs else axis,
@@ -67,8 +66,8 @@ def draw(
         symbol="method",
         line_dash="setting" if frame.setting.nunique() > 1 else None,
         markers=True,
-        color_discrete_map=hues | {ROOF: colours[2]},
-        symbol_map={one.label: one.look[1] for one in looks} | {ROOF: "line-ew"},
+        color_discrete_map=_hues(colours),
+        symbol_map={one.label: one.look[1] for one in METHODS.values()} | {ROOF: "line-ew"},
         error_y="above",
         error_y_minus="below",
         category_orders={axis: [*AXES[axis].values]},
@@ -87,9 +86,8 @@ def draw(
         figure.update_xaxes(type="log", tickvals=values, tickformat=",")
     else:
         figure.update_traces(mode="markers")
-    for one in figure.layout.annotations:  # the panels' names, in two lines at most
-        lines = textwrap.wrap(one.text.partition("=")[2], 24, max_lines=2, placeholder=" …")
-        one.text = "<br>".join(map(plain, lines))
+    for one in figure.layout.annotations:
+        one.text = _wrapped(one.text.partition("=")[2])
     above, below = 46 * (panels > 1), 16 * (len(figure.data) // panels)
     lay_out(
         figure,
@@ -98,6 +96,13 @@ def draw(
         legend={"orientation": "h", "y": -0.25, "yanchor": "top", "title": {"text": ""}},
     )
     return figure
+
+
+def _hues(colours: Sequence[str]) -> dict[str, str]:
+    """By label: variants of the two routes' colours."""
+    every = METHODS.values()
+    hues = {one.label: shaded(colours[one.colour], colours[2], one.look[0]) for one in every}
+    return hues | {ROOF: colours[2]}
 
 
 def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
@@ -147,6 +152,11 @@ def _log(values: pd.Series, of: str) -> dict[str, Any]:
     words = format_time if of == "seconds" else "{:,g}".format
     ticks = log_ticks(low, high, lambda one: words(one).replace(".0 ", " "))
     return {"type": "log", "range": [low, high], **ticks}
+
+
+def _wrapped(name: str) -> str:
+    """The name of a panel, in at most two lines, which plotly does not read as markup."""
+    return "<br>".join(map(plain, textwrap.wrap(name, 24, max_lines=2, placeholder=" …")))
 
 
 def unbroken(text: str) -> str:
