@@ -40,8 +40,8 @@ def draw(
 ) -> go.Figure | None:
     """One column of the points against the field that varies; times with their quartiles.
 
-    `ratio` is the time by that of the plainest method at the same point. `gflop_per_s` is drawn
-    against the operations per byte, below what copies and a product of the machine allow.
+    `ratio` is by the time of the plainest method. `gflop_per_s` is drawn against the operations per
+    byte, below what copies and a product of the machine allow.
 
     Args:
         points: of one or several runs.
@@ -52,8 +52,7 @@ def draw(
     Returns:
         the chart, or None where nothing has such a number: a lookup alone has no ratio.
     """
-    frame = _frame(points, axis, y)
-    if frame.empty:
+    if (frame := _frame(points, axis, y)).empty:
         return None
     roofs, panels = y == "gflop_per_s", frame.machine.nunique()
     if roofs:
@@ -88,10 +87,10 @@ def draw(
         figure.update_traces(mode="markers")
     for one in figure.layout.annotations:
         one.text = _wrapped(one.text.partition("=")[2])
-    above, below = 46 * (panels > 1), 16 * (len(figure.data) // panels)
+    above = 46 * (panels > 1)
     lay_out(
         figure,
-        height=290 + above + below + 150 * ((panels - 1) // WRAP),
+        height=290 + above + 16 * (len(figure.data) // panels) + 150 * ((panels - 1) // WRAP),
         margin={"l": 66, "r": 12, "t": 12 + above, "b": 40},
         legend={"orientation": "h", "y": -0.25, "yanchor": "top", "title": {"text": ""}},
     )
