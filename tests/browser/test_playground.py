@@ -138,11 +138,12 @@ def test_each_number_is_the_tensors(visit: Visits) -> None:
     expect(one.page.locator(".chip.starts")).to_have_text(
         ["2[0, 1, 0]", "0[1, 0, 0]", "6[1, 1, 0]"]
     )
-    one.open("/?input=ids&ids=5 999999 500000&rows=1000000&dim=64")
+    one.open("/?input=ids&ids=[[5],[999999],[500000]]&rows=1000000&dim=64")
     weight = table(1_000_000, 64)
     for token, row in ((0, 5), (1, 999_999), (2, 500_000)):
         one.page.locator(".chip").nth(token).click()
         check(one, weight, row)
+    expect(one.page.locator(".chip.starts")).to_have_count(0)
 
 
 def test_a_token_by_press_by_keys_and_back(visit: Visits) -> None:
