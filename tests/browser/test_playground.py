@@ -249,7 +249,7 @@ def test_play_shows_one_thing_after_the_other(visit: Visits) -> None:
     play.click()
     one.sees(".said", "rows more × 0")
     one.until(lambda: page.evaluate("seen.steps.at(-1)?.[3]?.[0]"), "=")
-    assert 2000 < page.evaluate("seen.ms") < 6500
+    assert 2000 < page.evaluate("seen.ms") < 9000  # 5 s on a quiet machine
     assert page.evaluate("seen.moved") == 0
 
 
