@@ -8,7 +8,6 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from embviz.core.bounds import SESSIONS
-from embviz.request.pages import PAGES
 from embviz.server.gate import Gate
 from tests.server.alone import run
 
@@ -73,8 +72,7 @@ def test_a_full_server_says_so_and_closes_no_connection(
     """From the limit on, pages answer 503; a tenth more connections are taken, and no others."""
     hosted.setenv(SESSIONS.variable, str(limit))
     hosted.setattr("streamlit.get_option", lambda name: base if "base" in name else [])
-    hosted.setitem(PAGES, "late", None)  # after the gate was imported
-    pages = [base + path for path in ("/", "/late", "/late/")]
+    pages = [base + path for path in ("/", "/timing", "/timing/")]
     others = [base + path for path in ("/ready", "/_stcore/health", "/static/js/main.js")]
 
     async def scene() -> None:
@@ -126,18 +124,18 @@ def test_strangers_get_no_uploads_metrics_and_messages_for_developers(
 
 
 def test_a_page_for_another_host_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Instead of a page whose connection is refused; what is no page is passed on."""
+    """Also before any page is imported; what is no page is passed on."""
 
     async def scene(*allowed: str) -> tuple[list[Any], bytes]:
         monkeypatch.setattr("streamlit.get_option", lambda name: allowed if "Hosts" in name else "")
         server = Server()
         asked = {"type": "http", "path": "/", "method": "GET", "headers": server.headers}
         said = (await server.ask(asked))[-1].get("body", b"")
-        return await server.get("/", "/ready"), said
+        return await server.get("/", "/labs", "/ready"), said
 
     for allowed in ((), ("*",), ("b.example", "A.example")):
-        assert run(scene(*allowed))[0] == [PASSED, PASSED]
+        assert run(scene(*allowed))[0] == [PASSED] * 3
     statuses, said = run(scene("b.example", "localhost"))
-    assert statuses == [403, PASSED]
+    assert statuses == [403, 403, PASSED]
     expected = "does not answer to 'a.example'. server.allowedHosts: b.example, localhost."
     assert expected in said.decode()
