@@ -10,12 +10,11 @@ import asyncio
 import re
 import string
 import time
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tests.load.client import Tab, Widget
-from tests.load.figures import Log
+from tests.load.client import Widget
+from tests.load.figures import Visitor
 from tests.load.server import TEXT
 
 THINK_S = 2.0  # on average, between two actions
@@ -60,34 +59,17 @@ def next_value(name: str, widget: Widget, sent: Any, chance: Random) -> Any:
     )
 
 
-@dataclass
-class Student:
-    """One student.
+class Student(Visitor):
+    """One student, who begins on one of the pages, and goes to others now and then."""
 
-    Attributes:
-        page: where the student begins, and mostly stays.
-        pages: those the student goes to now and then.
-        measures: whether this one presses Start on the timing page.
-        until: when to stop, on `time.monotonic`.
-    """
-
-    tab: Tab
-    chance: Random
-    log: Log
-    page: str
-    pages: list[str]
-    measures: bool
-    until: float
-
-    async def attend(self) -> None:
-        """Open a page, and act until the end."""
+    async def attend(self, place: int, pages: list[str], measures: bool, until: float) -> None:
+        """Open a page, and act until the end, on `time.monotonic`; or press Start till then."""
+        self.page, self.pages = "timing" if measures else pages[place % len(pages)], pages
+        self.until = until
+        self.tab.on_fragment = self.log.seconds["automatic run"].append
         await self._timed("open", self.tab.open(self._place()))
         while await self._think():
-            await (self._measure() if self.measures else self._act())
-
-    async def leave(self) -> None:
-        """Close the tab."""
-        await self.tab.close()
+            await (self._measure() if measures else self._act())
 
     def _place(self) -> str:
         return "" if self.page == FIRST else self.page
