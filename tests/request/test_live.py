@@ -24,7 +24,7 @@ def ask(**settings: Any) -> str:
 
 def rerun(shown: dict[str, Any], asked: dict[str, Any]) -> str:
     """What the page draws itself."""
-    inputs = read_inputs(defaults() | shown)
+    inputs = read_inputs(defaults() | shown, finite=False)
     place = {name: asked.get(name, 0) for name in PLACE}
     return drawn(run(inputs), inputs, asked_of(asked) | place)
 
@@ -35,6 +35,7 @@ def test_a_request_and_a_rerun_give_the_same() -> None:
         {"rows": 300_000, "dim": 1, "text": "do it", "token": 1},
         {"input": "ids", "ids": "[[1, 3]]", "dim": 80, "dtype": "float64", "column": 70},
         {"text": "", "dim": 4},
+        {"input": "ids", "ids": "0", "init": "own", "weights": "nan -0.0"},
     ):
         made = rerun(settings, settings)
         assert ask(**settings) == ask(**dict(reversed(settings.items()))) == made
