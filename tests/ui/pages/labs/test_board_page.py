@@ -133,7 +133,7 @@ def test_the_link_works_on_other_machines(monkeypatch: pytest.MonkeyPatch) -> No
     assert "localhost works on this machine alone" in remark
     hosted = link("k7m-q2x4", "https://a.example/app/labs")
     assert hosted == ("https://a.example/app/class/k7m-q2x4", "")
-    monkeypatch.setattr(st, "get_option", lambda _: "127.0.0.1")
+    monkeypatch.setattr(st, "get_option", lambda _: "localhost")
     url, remark = link("k7m-q2x4", "http://localhost:8501/labs")
     assert url == "http://localhost:8501/class/k7m-q2x4"
     assert "start it without server.address" in remark
