@@ -14,6 +14,7 @@ from embviz.training.space import flat_map, kinds, nearest, separation
 from embviz.training.text import constitution, symbols
 from embviz.training.writing import MOST, Writing
 
+torch.set_num_threads(1)  # several threads make small products slow
 PRINTABLE = Vocabulary(string.printable)
 
 
