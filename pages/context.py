@@ -4,7 +4,7 @@ import streamlit as st
 
 from embviz.ui.frame import body
 from embviz.ui.pages.context import contextual, sentences, static
-from embviz.ui.parts.terms import say, try_this
+from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
@@ -19,7 +19,7 @@ def draw() -> None:
         chapter.draw()
 
 
-say(f"##### {chapter.CLAIM}")
+headline(chapter.CLAIM)
 segments("Chapter", "chapter", label_visibility="collapsed", wrap=True)
 if chapter is contextual:
     contextual.switches()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from embviz.ui.frame import body
 from embviz.ui.pages.training import one_step, unseen, write
-from embviz.ui.parts.terms import say, try_this
+from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
@@ -19,7 +19,7 @@ def draw() -> None:
         lesson.draw()
 
 
-say(f"##### {lesson.CLAIM}")
+headline(lesson.CLAIM)
 segments(
     "Lesson",
     "lesson",

@@ -15,7 +15,7 @@ from embviz.context import sentence as module
 from embviz.context.run import RECORDED, cosine, recorded
 from embviz.context.sentence import DEFAULT_MODEL, ModelError, SentenceModel, load, model_name
 from embviz.core.layers import embedding_of
-from tests.benchmarks.sentences import model_folder
+from tests.context.record import model_folder
 
 torch.set_num_threads(1)  # several threads make small products slow
 os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is first imported

@@ -20,7 +20,6 @@ from embviz.request.settings import SETTINGS
 from embviz.server.scheduler import time_slice
 from embviz.ui.pages.context.text import alike, same_bits
 from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
-from embviz.ui.parts.terms import say
 from embviz.ui.parts.widgets import PAUSE, text_line, text_lines
 from embviz.ui.state.session import cached, setting
 
@@ -148,8 +147,8 @@ def _by_layer(run: Run) -> None:
 
 def _first_layer(run: Run) -> None:
     same = "all the same bits" if run.equal == run.values else "not all the same bits"
-    say(
-        f"**It is `{run.first_layer}`.** For these pieces of {{{{WordPiece}}}}, one-hot × Linear "
+    st.markdown(
+        f"**It is `{run.first_layer}`.** For these pieces of WordPiece, one-hot × Linear "
         f"gives {same}: {run.equal:,} of {run.values:,} values."
     )
     for number, one in enumerate(run.sentences, start=1):

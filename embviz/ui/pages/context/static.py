@@ -12,8 +12,8 @@ from embviz.request.settings import SETTINGS
 from embviz.ui.frame import body
 from embviz.ui.pages.context.text import Reader, Text, alike
 from embviz.ui.parts.ask import Part
+from embviz.ui.parts.links import typed
 from embviz.ui.parts.strips import STRIPS, Band, Letters, Moved, Said, Strips
-from embviz.ui.parts.terms import typed
 from embviz.ui.parts.widgets import PAUSE, number, opens, segments, text_line
 from embviz.ui.state.session import go, setting, widget_value
 

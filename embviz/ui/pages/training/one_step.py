@@ -15,7 +15,7 @@ from embviz.training.walk import Walk, one_letter
 from embviz.ui.frame import body
 from embviz.ui.pages.training import many
 from embviz.ui.parts.ask import Part
-from embviz.ui.parts.terms import typed
+from embviz.ui.parts.links import typed
 from embviz.ui.parts.walk import COMPONENT, ShownWalk, Strip
 from embviz.ui.parts.widgets import opens, segments, text_line
 from embviz.ui.state.session import setting

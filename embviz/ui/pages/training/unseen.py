@@ -14,11 +14,11 @@ from embviz.training.walk import EARLY, watch_rows
 from embviz.ui.frame import body
 from embviz.ui.pages.training.one_step import short_label
 from embviz.ui.parts.ask import Part
-from embviz.ui.parts.terms import typed
+from embviz.ui.parts.links import typed
 from embviz.ui.parts.walk import COMPONENT, ShownWalk, Strip
 
 TITLE = "Rows nobody looks up"
-CLAIM = "Whether a row moves without being looked up depends on the {{optimizer}}."
+CLAIM = "Whether a row moves without being looked up depends on the optimizer."
 TRIES = (
     ("*hello*: the row of *l* is left out after 10 steps.", "training", typed("hello")),
     ("The lab *It learns*: say by hand which rule moves a row.", "labs", {"lab": "learns"}),

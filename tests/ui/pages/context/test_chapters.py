@@ -14,7 +14,7 @@ from embviz.context.stack import Stack, Switches
 from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.ui.pages.context import sentences
-from tests.benchmarks.sentences import model_folder
+from tests.context.record import model_folder
 from tests.ui.headless import open_page, page_words, press, unescaped
 
 
