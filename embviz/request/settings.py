@@ -136,21 +136,6 @@ class Ends(Choices):
 
 
 @dataclass(frozen=True)
-class Names(Choices):
-    """Names that no list has: `machines=one&machines=two`."""
-
-    def read(self, raw: Any) -> list[str]:
-        """The names, as a list; each once."""
-        names = _several(raw)
-        if len(names) > 64:
-            raise self.refuse(f"{names[0]} …", "names more than 64")
-        for one in names:
-            if len(one) > 100 or not one.isprintable():
-                raise self.refuse(one, "is no printable name of up to 100 characters")
-        return names
-
-
-@dataclass(frozen=True)
 class Switch(Choice):
     """True or false, which an address writes in lower case."""
 

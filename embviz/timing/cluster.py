@@ -301,6 +301,20 @@ def checked(address: str, insecure: bool = False) -> str:
 
     Raises:
         ClusterError: it cannot be read, or may not be used so.
+
+    >>> [checked(one) for one in ("localhost:8786", "tcp://[::1]:8786", "tls://10.0.0.7:8786")]
+    ['tcp://localhost:8786', 'tcp://[::1]:8786', 'tls://10.0.0.7:8786']
+    >>> checked("tcp://10.0.0.7:8786", insecure=True)
+    'tcp://10.0.0.7:8786'
+    >>> checked("tcp://10.0.0.7:8786")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    embviz.timing.cluster.ClusterError: cluster 'tcp://10.0.0.7:8786' is on another machine, ...
+    >>> checked("ucx://127.0.0.1:1")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    embviz.timing.cluster.ClusterError: cluster 'ucx://127.0.0.1:1' is not like ...
+    >>> checked("tcp://127.0.0.1")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    embviz.timing.cluster.ClusterError: cluster 'tcp://127.0.0.1' is not like ...
     """
     whole = address if "://" in address else f"tcp://{address}"
     if not re.fullmatch(r"(tcp|tls)://[\w.:\[\]-]+:\d+", whole):

@@ -156,7 +156,7 @@ class Run:
         self._rows = list[tuple[Any, ...]]()
         self._known = dict[Case, Case]()
         self._lock = threading.Lock()
-        self._times = pd.DataFrame()
+        self._times: pd.DataFrame | None = None
 
     def add(self, line: Mapping[str, Any]) -> None:
         """Take the next line: of our own measuring process, or one that `read_line` gave."""
@@ -174,19 +174,17 @@ class Run:
                     self.failures[case] = line["reason"]
                 else:
                     self._rows.append((case, *(line.get(name) for name in TIMES)))
+                    self._times = None
 
     @property
     def times(self) -> pd.DataFrame:
         """One row for each timed block: `case process round again seconds peak_bytes`."""
         with self._lock:
-            rows = list(self._rows)
-        if len(rows) != self._times.attrs.get("rows"):
-            frame = pd.DataFrame(rows, columns=["case", *TIMES])
-            frame = frame.explode("seconds", ignore_index=True)
-            kinds = {"again": bool, "seconds": float, "peak_bytes": float}
-            self._times = frame.astype(kinds)
-            self._times.attrs["rows"] = len(rows)
-        return self._times
+            if self._times is None:
+                frame = pd.DataFrame(self._rows, columns=["case", *TIMES]).explode("seconds")
+                kinds = {"again": bool, "seconds": float, "peak_bytes": float}
+                self._times = frame.reset_index(drop=True).astype(kinds)
+            return self._times
 
     @property
     def cases(self) -> list[Case]:
@@ -207,17 +205,16 @@ class Run:
         `gb_per_s`, `gflop_per_s` (by the definition), their shares of what the machine
         can do, `memory_bytes` (predicted), `peak_bytes` (of GPU memory, where known).
         """
-        cases, frame = self.cases, self.times
-        table = pd.DataFrame([asdict(case) for case in cases], columns=[*Case.__dataclass_fields__])
-        table["case"] = pd.Series(cases, dtype=object)
+        frame = self.times
+        rows = [(*asdict(one).values(), one) for one in self.cases]
+        table = pd.DataFrame(rows, columns=[*Case.__dataclass_fields__, "case"])
         groups = frame[~frame["again"]].groupby("case", sort=False)
         for name, share in (("seconds", 0.5), ("low", 0.25), ("high", 0.75)):
             table[name] = table["case"].map(groups["seconds"].quantile(share))
         table["peak_bytes"] = table["case"].map(groups["peak_bytes"].max())
-        table["memory_bytes"] = [case.memory_bytes for case in cases]
-        for name, count in (("gb_per_s", "bytes"), ("gflop_per_s", "flops")):
-            done = pd.Series([getattr(case, count) for case in cases], dtype=float)
-            table[name] = done / table["seconds"] / 1e9
+        table["memory_bytes"] = [case.memory_bytes for case in table["case"]]
+        table["gb_per_s"] = [case.bytes / 1e9 for case in table["case"]] / table["seconds"]
+        table["gflop_per_s"] = [case.flops / 1e9 for case in table["case"]] / table["seconds"]
         return shares(table, self.environment.get("calibrations", []))
 
     @property

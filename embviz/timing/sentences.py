@@ -55,7 +55,11 @@ def listed(words: Sequence[str]) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """The text with a capital and a full stop; an identifier at its start keeps its case."""
+    """The text with a capital and a full stop; an identifier at its start keeps its case.
+
+    >>> as_sentence("two times"), as_sentence("nn.Embedding is fast")
+    ('Two times.', 'nn.Embedding is fast.')
+    """
     identifier = any(mark in text.split(" ", 1)[0] for mark in "_.[")
     return f"{text if identifier else text[0].upper() + text[1:]}."
 
@@ -78,17 +82,20 @@ def at(field: str, *values: Any) -> str:
     >>> at("device", "cuda"), at("cache", "new")
     ('on cuda', 'with new ids in each call')
     """
-    if field == "device":
-        return f"on {listed(values)}"
-    if field == "mode":
-        return f"with {listed([MODES[value].label for value in values])}"
-    if field == "cache":
-        return f"with {listed([CACHES[value].words for value in values])}"
-    return f"{AXES[field].before} {describe(field, *values)}"
+    if field in AXES:
+        return f"{AXES[field].before} {describe(field, *values)}"
+    words = {name: one.label for name, one in MODES.items()}
+    words |= {name: one.words for name, one in CACHES.items()}
+    named = listed([words.get(value, value) for value in values])
+    return f"on {named}" if field == "device" else f"with {named}"
 
 
 def case_words(case: Case, axis: str) -> str:
-    """A case by its method, its place on the axis, and what is unusual."""
+    """A case by its method, its place on the axis, and what is unusual.
+
+    >>> case_words(Case("lookup", 64, 8, 4, device="cuda", cache="new"), "num_embeddings")
+    'lookup at 64 rows on cuda with new ids in each call'
+    """
     return f"{case.record.label} {_where(case, axis)}"
 
 

@@ -47,15 +47,9 @@ def test_show(folder: Path, capsys: Capture) -> None:
     code, out, err = call(capsys, "runs", "show", *files, "--plot", "r.html")
     assert (code, err, "At 1,024 rows a lookup takes" in out) == (0, "", True)
     rows = [line.split() for line in out.split("\n\n")[-1].splitlines()[1:]]
-    assert [row[:3] for row in rows[1:4:2]] == [
-        ["lookup", "64", "Other"],
-        ["matmul", "64", "Other"],
-    ]
-    del rows[1:4:2]
-    assert [(row[0], int(row[1]), " ".join(row[-2:])) for row in rows] == [
-        (case.method, case.num_embeddings, format_time(seconds))
-        for case, seconds in points[["case", "seconds"]].itertuples(index=False)
-    ]
+    times = [format_time(seconds).split() for seconds in points["seconds"]]
+    assert [row[2] for row in rows] == ["Some,", "Other", "Some,", "Other", "Some,", "Some,"]
+    assert [row[-2:] for row in rows if row[2] == "Some,"] == times
     page = (folder / "r.html").read_text("utf-8")
     assert ("Some," in page, EVIL in page, "<script src" in page) == (True, False, False)
     code, out, err = call(capsys, "runs", "show", *files, "--json")

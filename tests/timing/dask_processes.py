@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +22,12 @@ class Processes:
         fakes: the fake measuring processes, by the worker's name.
     """
 
-    def __init__(self, folder: Path, tls: Mapping[str, str] | None = None) -> None:
+    def __init__(self, folder: Path, protocol: str = "tcp") -> None:
         self.folder = folder
-        self._tls = {
-            f"DASK_{name.replace('.', '__').replace('-', '_').upper()}": path
-            for name, path in (tls or {}).items()
-        }
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.fakes: dict[str, FakeWorker] = {}
         place = folder / "scheduler.json"
-        host = f"{'tls' if tls else 'tcp'}://127.0.0.1"
+        host = f"{protocol}://127.0.0.1"
         # In a folder without embviz, which the scheduler must not need.
         self._start("scheduler", folder, "--host", host, "--port", "0", "--scheduler-file", place)
         until(lambda: place.exists() and place.read_text().endswith("}"))  # not half written
@@ -77,7 +72,7 @@ class Processes:
             self.running[name] = subprocess.Popen(
                 [sys.executable, "-m", "dask", kind, "--no-dashboard", *given],
                 cwd=folder,
-                env={**os.environ, **self._tls, **variables},
+                env={**os.environ, **variables},
                 stdout=log,
                 stderr=log,
             )

@@ -35,7 +35,7 @@ def end() -> None:
 
 def answer(asked: dict[str, Any], plan: dict[str, Any], process: int) -> None:
     """Measure as asked."""
-    say("environment", cpu="none", trims=os.environ.get("MALLOC_TRIM_THRESHOLD_"))
+    say("environment", cpu="none")
     for number in range(asked["first"], plan["rounds"]):
         for case in asked["cases"]:
             if number == asked["first"] or number >= plan.get("when", 99):

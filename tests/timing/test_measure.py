@@ -186,34 +186,36 @@ def test_what_does_not_fit_beside_the_others_is_refused(watched: type[Watched]) 
     assert [line["case"] for line in failures(measured(cases))] == [asdict(cases[2])]
 
 
-@pytest.mark.parametrize("cache", ["new", "cold"])
-def test_what_comes_before_a_call_takes_no_time(monkeypatch: Patch, cache: str) -> None:
+@pytest.mark.parametrize(
+    ("cache", "source", "order"),
+    [("new", "for ids in batches: call(ids)", [1, 0, 0, 0]), ("cold", "call(ids)", [1, 0] * 3)],
+)
+def test_what_comes_before_a_call_takes_no_time(
+    monkeypatch: Patch, cache: str, source: str, order: list[int]
+) -> None:
     """New ids for each call of a block, within the table; caches flushed before each call."""
-    called, seen = Called(monkeypatch, seconds=0.5), list[Any]()
+    called, seen, told = Called(monkeypatch, seconds=0.5), list[Any](), list[int]()
 
-    def spend(what: Any) -> Any:
+    def spend(made: Any = None) -> Any:
         called.now += 100
-        seen.append(what)
-        return what
+        told.append(1)
+        return made
 
     def call(ids: Any) -> None:
         called.call(one.case)
         seen.append(ids)
+        told.append(0)
 
-    monkeypatch.setattr(rounds, "flush_buffer", lambda _: SimpleNamespace(zero_=lambda: spend(0)))
-    source = {"new": "for ids in batches: call(ids)", "cold": "call(1)"}[cache]
+    monkeypatch.setattr(rounds, "flush_buffer", lambda _: SimpleNamespace(zero_=spend))
     monkeypatch.setattr(rounds, "statement", lambda case: source)
     one = Series(Case("lookup", 50, 2, 3, cache=cache))
     draw, one.number = one.draw, 2
     monkeypatch.setattr(one, "draw", lambda calls: spend(draw(calls)))
-    one.place({"call": call})
-    assert one.seconds(3) == 0.5
-    if cache == "cold":
-        assert seen == [0, 1] * 3
-        return
-    ids = [*seen[1:], *one.draw(2)]
-    assert all(one.shape == (3,) and 0 <= one.min() <= one.max() < 50 for one in ids)
-    assert len({(*one.tolist(),) for one in ids}) == 3 + 2
+    one.place({"call": call, "ids": torch.arange(3)})
+    assert (one.seconds(3), told) == (0.5, order)
+    if cache == "new":
+        assert all(ids.shape == (3,) and 0 <= ids.min() <= ids.max() < 50 for ids in seen)
+        assert len({(*ids.tolist(),) for ids in [*seen, *draw(2)]}) == 3 + 2
 
 
 def test_the_peak_of_a_gpu_is_the_cases_own(monkeypatch: Patch) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from embviz.timing.case import Case, plan
 from embviz.timing.run import Run
-from embviz.timing.sentences import answer, as_sentence, case_words, format_time, sentences
+from embviz.timing.sentences import answer, sentences
 from tests.timing.made import CASE, grows, made_run, vocab
 
 DTYPES = plan("dtype", ["float32", "bfloat16", "float16"], ["lookup", "matmul"], ["cpu"],
@@ -108,15 +108,3 @@ def test_growth_failures_and_noise_are_said() -> None:
         "Two times are told apart beyond 2 % alone. If rounds are independent, the chance that "
         "any comparison of this run is false is at most 1 %.",
     ]
-
-
-def test_words_of_a_case_and_of_a_time() -> None:
-    """A case is named by what is unusual; times keep their digits over all units."""
-    odd = replace(CASE, device="cuda", cache="new")
-    words = "lookup at 64 rows on cuda with new ids in each call"
-    assert case_words(odd, "num_embeddings") == words
-    assert as_sentence("nn.Embedding is fast") == "nn.Embedding is fast."
-    units = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
-    for one in (9.94e-10, 9.96e-7, 1e-6, 0.0099999, 99.4, 12345.0):
-        number, unit = format_time(one).replace(",", "").split()
-        assert float(number) * units[unit] == pytest.approx(one, rel=0.051)

@@ -1,15 +1,11 @@
 """One sweep: its queue and its worker, which may be killed, hang, or be stopped."""
 
 import json
-import os
-import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from filelock import Timeout
 
@@ -20,7 +16,6 @@ from embviz.timing.case import ROUNDS
 from embviz.timing.run import RunFile
 from embviz.timing.sweep import Engine, Sweep, lock
 from tests.timing.conftest import (
-    ROOT,
     FakeEngine,
     Lines,
     finished,
@@ -199,22 +194,6 @@ def test_a_worker_that_nobody_uses_ends(engine: FakeEngine, monkeypatch: Patch) 
     assert outcome(sweep := engine.start(FEW))[0] == "done"
     assert (sweep.run.failures, len(workers())) == ({}, 1)
     until(lambda: not workers())
-
-
-def test_a_killed_parent_leaves_no_worker(tmp_path: Path) -> None:
-    """The measuring process ends with its parent, even while it imports PyTorch."""
-    (tmp_path / "torch.py").write_text("import time; time.sleep(600)")
-    code = """
-import sys
-from embviz.timing.case import Case
-from embviz.timing.sweep import Engine
-Engine(variables={"PYTHONPATH": sys.argv[1]}).start([Case("lookup", 9, 2, 3)])
-"""
-    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT) as parent:
-        (worker,) = until(lambda: workers(parent.pid))
-        time.sleep(1)
-        os.kill(parent.pid, signal.SIGKILL)
-        until(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
 
 
 def test_without_a_folder_for_the_lock(tmp_path: Path, monkeypatch: Patch) -> None:

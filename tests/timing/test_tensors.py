@@ -38,11 +38,6 @@ def small(dtype: str = "float32", device: str = "cpu") -> list[Case]:
     return [*possible(**sizes, dtype=dtype, device=device)]
 
 
-def known(case: Case) -> str:
-    """A case's name in pytest's output."""
-    return f"{case.method}-{case.mode}-{case.dtype}"
-
-
 def call(source: str, names: dict[str, Any]) -> Any:
     """Run a statement as the timer does; what its last expression gives."""
     *first, last = source.split("; ")
@@ -85,7 +80,7 @@ LEARNING = [
 ]
 
 
-@pytest.mark.parametrize("case", LEARNING, ids=known)
+@pytest.mark.parametrize("case", LEARNING, ids=str)
 def test_every_mode_learns_what_the_lookup_learns(case: Case) -> None:
     """The lookup's gradient, and a step by its optimizer's formula; then no gradient is left."""
     names = Ready(case).names(case)
@@ -159,7 +154,7 @@ def test_the_predicted_memory_is_what_a_process_takes() -> None:
     env = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"}
     done = subprocess.check_output([sys.executable, "-c", PEAKS, asked], cwd=ROOT, env=env)
     wrong = [
-        f"{known(case)}: {case.memory_bytes / MIB:.0f} MiB predicted, {taken / MIB:.0f} taken"
+        f"{case}: {case.memory_bytes / MIB:.0f} MiB predicted, {taken / MIB:.0f} taken"
         for case, taken in zip(cases, json.loads(done), strict=True)
         if not 0.65 * case.memory_bytes <= taken <= 1.1 * case.memory_bytes + 5 * MIB
     ]

@@ -21,10 +21,9 @@ from embviz.figures.axes import byte_ticks, log_range, log_ticks, thinned
 from embviz.figures.layout import TEMPLATE, lay_out, plain
 from embviz.figures.shades import shaded
 from embviz.timing.methods import AXES, METHODS
-from embviz.timing.sentences import as_sentence, at, case_words, format_time, longer
+from embviz.timing.sentences import at, case_words, format_time, longer
 
 WRAP = 4  # panels side by side
-TITLE = 50  # characters of a line on a phone
 # By column: the title of its axis, and a value in words.
 CHARTS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "seconds": ("time of one call", format_time),
@@ -37,11 +36,7 @@ ROOF = "limit: a copy, or a matrix product"
 
 
 def draw(
-    points: pd.DataFrame,
-    axis: str,
-    colours: Sequence[str],
-    y: str = "seconds",
-    title: str | None = None,
+    points: pd.DataFrame, axis: str, colours: Sequence[str], y: str = "seconds"
 ) -> go.Figure | None:
     """One column of the points against the field that varies; times with their quartiles.
 
@@ -53,7 +48,6 @@ def draw(
         axis: the field.
         colours: those of lookup, matmul and a neutral one, `#rrggbb`.
         y: a key of CHARTS.
-        title: plain text; by default what the first two methods have at the last place.
 
     Returns:
         the chart, or None where nothing has such a number: a lookup alone has no ratio.
@@ -61,7 +55,6 @@ def draw(
     frame = _frame(points, axis, y)
     if frame.empty:
         return None
-    title = _wrapped(_finding(frame, axis, y) if title is None else title, TITLE)
     roofs, panels, looks = y == "gflop_per_s", frame.machine.nunique(), METHODS.values()
     if roofs:
         frame = pd.concat([frame, *map(_roof, frame.groupby(["machine", "setting"]))])
@@ -94,13 +87,12 @@ def draw(
         figure.update_xaxes(type="log", tickvals=values, tickformat=",")
     else:
         figure.update_traces(mode="markers")
-    for one in figure.layout.annotations:  # the panels' names
-        one.text = _wrapped(one.text.partition("=")[2], 24)
-    above = 18 * len(title.split("<br>")) * bool(title) + 46 * (panels > 1)
-    below = 16 * (len(figure.data) // panels)
+    for one in figure.layout.annotations:  # the panels' names, in two lines at most
+        lines = textwrap.wrap(one.text.partition("=")[2], 24, max_lines=2, placeholder=" …")
+        one.text = "<br>".join(map(plain, lines))
+    above, below = 46 * (panels > 1), 16 * (len(figure.data) // panels)
     lay_out(
         figure,
-        title={"text": title, "font": {"size": 14}},
         height=290 + above + below + 150 * ((panels - 1) // WRAP),
         margin={"l": 66, "r": 12, "t": 12 + above, "b": 40},
         legend={"orientation": "h", "y": -0.25, "yanchor": "top", "title": {"text": ""}},
@@ -133,17 +125,6 @@ def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
     )
 
 
-def _finding(frame: pd.DataFrame, axis: str, y: str) -> str:
-    """What the first two methods have at the last place, on the first machine."""
-    machine = frame.machine.iloc[0]
-    name = f"{machine}: " if frame.machine.nunique() > 1 else ""
-    frame = frame[frame.machine == machine]
-    last = getattr(frame.case.iloc[-1], axis)
-    there = frame[frame[axis] == last].drop_duplicates("method")[:2]
-    said = ", ".join(f"{one.method} {CHARTS[y][1](getattr(one, y))}" for one in there.itertuples())
-    return name + as_sentence(f"{at(axis, last)}: {said}")
-
-
 def _roof(group: tuple[Any, pd.DataFrame]) -> pd.DataFrame:
     """The limit of one machine: a copy of the largest data, then the matrix product."""
     part = group[1]
@@ -166,12 +147,6 @@ def _log(values: pd.Series, of: str) -> dict[str, Any]:
     words = format_time if of == "seconds" else "{:,g}".format
     ticks = log_ticks(low, high, lambda one: words(one).replace(".0 ", " "))
     return {"type": "log", "range": [low, high], **ticks}
-
-
-def _wrapped(text: str, width: int) -> str:
-    """At most two lines, which plotly does not read as markup."""
-    lines = textwrap.wrap(unbroken(text), width, max_lines=2, placeholder=" …")
-    return "<br>".join(map(plain, lines))
 
 
 def unbroken(text: str) -> str:

@@ -167,11 +167,13 @@ def live(seen: tuple[Sweep | None, bool], recorded: bool) -> None:
             st.caption(literal(f"Left out: {left_out}"))
     for text in mine.troubles:
         refuse(as_sentence(text.rstrip(".")))
-    if active:  # nothing is judged: that would take time from what is measured
-        for run in _shown(mine.before, recorded)[:1]:
-            st.caption(literal(f"The last answer, {run.label}: {_answer(run, len(run.times))}"))
+    # While it runs nothing is judged: that would take time from what is measured.
+    told = _shown(mine.before, recorded) if active else runs
+    said = _answer(told[0], len(told[0].times)) if told else ""
+    if active:
+        st.caption(literal(said and f"The last answer, {told[0].label}: {said}"))
         runs = runs[:1]
-    elif runs and (said := _answer(runs[0], len(runs[0].times))):
+    elif said:
         whose = f"{labels(runs)[0]}: " if runs[1:] else ""
         st.header(literal(charts.unbroken(whose + said)), anchor=False)
     rows = sum(len(run.times) for run in runs)
@@ -228,7 +230,7 @@ def _drawn(
         return None
     table, axis = points(runs), varying(*(run.cases for run in runs))
     chosen = table[table["method"].isin(methods)]
-    return charts.draw(chosen if len(chosen) else table, axis, colours, title="")
+    return charts.draw(chosen if len(chosen) else table, axis, colours)
 
 
 def _numbers(is_open: bool) -> None:

@@ -158,9 +158,7 @@ def test_a_refusal_is_one_sentence_and_nothing_is_lost(
     assert all(name in notes for name in ("span=", "tokens='nan'", "methods='warp'"))
     app.multiselect(key="methods").set_value([]).run()
     press(app, "Start")
-    press(app, "Start")
-    (text,) = refused(app)
-    assert "no method" in text.lower()
+    assert ["no method" in text.lower() for text in refused(app)] == [True]
     assert (value(app, "time_dim"), engine.started) == (8, [])
     app.multiselect(key="methods").set_value(["lookup", "lookup_sparse"]).run()
     assert "Left out: lookup" in words(app)
@@ -220,7 +218,6 @@ def test_opened_runs_take_the_place_of_the_recorded_one(
     app = open_page("timing")
     app.multiselect(key="kept_runs").set_value(["2020"]).run()
     assert "Recorded on Another" in words(app)
-    assert app.header[0].value.startswith("At 16,384")
     monkeypatch.setattr(st, "session_state", {"kept_runs": [["x"], "gone"]})
     monkeypatch.setattr(page, "cached", lambda slot, made_of, make: make())
     assert page._others() == ([], [])

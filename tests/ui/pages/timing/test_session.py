@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from embviz.timing.run import read_run
 from embviz.ui.pages.timing import session
 from tests.timing.made import CASE, made_run, vocab
 from tests.ui.pages.timing.conftest import NoEngine
@@ -98,13 +97,3 @@ def test_files_are_opened_or_refused_one_by_one(folder: Path) -> None:
     runs, troubles = session.opened(["../../etc/passwd", "gone"], files)
     assert [run.name for run in runs] == [*"0123456"]
     assert [text.split()[0] for text in troubles] == ["bad,", "7", "8"]
-
-
-def test_the_recorded_run_answers_the_first_question() -> None:
-    """It is small, whole and without a host's name."""
-    content = session.RECORDED.read_bytes()
-    run = read_run(content, "recorded")
-    assert len(content) < 1_000_000
-    assert (run.end or {})["status"] == "done"
-    assert (run.axis, run.failures, run.environment.get("hostname")) == ("num_embeddings", {}, None)
-    assert {case.method for case in run.cases} == {"lookup", "matmul"}
