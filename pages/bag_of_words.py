@@ -1,14 +1,12 @@
 """A row of counts times a Linear weight is a weighted sum of embedding rows."""
 
-import streamlit as st
-
 from embviz.bag.routes import run
 from embviz.core.refused import Refused
 from embviz.ui.frame.body import body
 from embviz.ui.pages.bag import inputs, sections
 from embviz.ui.pages.bag.picture import draw_bag
+from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.terms import try_this
 from embviz.ui.state.session import setting
 
 
@@ -31,8 +29,8 @@ def draw() -> None:
     inputs.sidebar(last + 1)
 
 
-st.markdown(
-    "##### A row of counts times an `nn.Linear` weight is a weighted sum of `nn.Embedding` rows. "
+headline(
+    "A row of counts times an `nn.Linear` weight is a weighted sum of `nn.Embedding` rows. "
     "The left sum forgets the counts."
 )
 draw()

@@ -1,10 +1,8 @@
 """Where lookup and product differ, each case proved on the installed PyTorch."""
 
-import streamlit as st
-
 from embviz.ui.frame.body import body
 from embviz.ui.pages.limits import browse
-from embviz.ui.parts.terms import try_this
+from embviz.ui.parts.links import headline, try_this
 
 
 @body
@@ -18,9 +16,7 @@ def draw() -> None:
     browse.listed()
 
 
-st.markdown(
-    "##### Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to: proved now."
-)
+headline("Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to: proved now.")
 draw()
 
 try_this(

@@ -2,7 +2,7 @@
 
 The recorded run is of a real model; the file names the model, the versions and the date. It holds
 float16, because float32 would be twice as large: its cosines are right to three decimals. The
-special pieces are left out. `tests/benchmarks/sentences.py` records it.
+special pieces are left out. `tests/context/record.py` records it.
 """
 
 from __future__ import annotations

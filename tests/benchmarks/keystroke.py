@@ -1,225 +1,151 @@
 """The speed of a key against a bare Streamlit app on the same machine, in one run.
 
 Two servers run headless on free loopback ports: an echo app, which is one live text field and its
-text below it, and this project. Chromium types into the echo, the playground, the playground with
-an open panel, and the playground with a million rows ("large"). With `--page`, it types into the
-echo and another page. `keys/` has the parts.
+text below it, and this project. Chromium types into both.
 
 - **Key to paint**: from a keydown to the first animation frame that shows its result: the echoed
-  text, the text's ids in the token strip and the shape of the result, or its ids above the strips.
-  Other pages have no such sign: there it is the last change of the page's main part. The pages
-  alternate, one block of keys each, so that other work on the machine affects all of them. Each key
-  waits until the one before is painted. A block types some letters and deletes them again. A slow
-  typist presses each key while the rerun of the one before goes on.
-- **Burst**: 40 keys, one every 30 ms: from the last key to its paint. A lost key is an error.
-- **Settled**: keys with a rest after each. From a key until verdict, panel and address have it, no
-  script runs and nothing changes any more. It should take no longer than the field's pause and 2.5
-  times the echo. These keys also give messages and bytes of the websocket.
-- **Server**: processor time of the server process. That of the route is measured by sending a
-  request of the page again, with other texts; that of the rerun is the rest of a settled key's.
-- **Playing, pointing, scrubbing**: a script in the page starts Play, points at another number, or
-  presses another token, once per animation frame. Measured: frames per second, the longest frame,
-  and messages meanwhile.
+  text, or the text's ids or letters in the picture. The pages alternate, one block of keys each, so
+  that other work affects all of them. Each key waits until the one before is painted. A block types
+  some letters and deletes them again. `large` is the playground with a million rows.
 - **Start**: from the start of the process to the first painted text or token strip. The browser is
   already running and connects as soon as the server answers.
 
-`--fallback` hides the route `live` from the browser, as a proxy does that passes only websockets.
-
-    python tests/benchmarks/keystroke.py [--json] [--quick] [--fallback] [--no-start]
-    python tests/benchmarks/keystroke.py --page training|context [--json]
-    python tests/benchmarks/keystroke.py --vocab bpe --vocab o200k [--json]
+    python -m tests.benchmarks.keystroke [--json]
+    python -m tests.benchmarks.keystroke --pages step static contextual --starts 0
+    python -m tests.benchmarks.keystroke --pages playground --pace 670  (a slow typist: each key
+        meets the rerun of the one before)
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import signal
-import statistics
 import sys
-from dataclasses import dataclass, replace
-from itertools import cycle, islice
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
+from urllib.parse import urlencode
 
-from keys.figures import Figures, of_visit, table, tidy
-from keys.pages import ECHO, LETTERS, PAGES, PLAYGROUND, Kind, pieces
-from keys.servers import ROOT, chromium, echo_app, serving
-from keys.visits import Visit, first_paint, hide_route, new_context, visit
-from machine import Others
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, Page, sync_playwright
 
-from embviz.core.tokenizers import VOCABULARIES
-from tests.load.server import Server
+from embviz.core.tokenizers import vocabulary
+from embviz.request.settings import defaults
+from tests.browser.chromium import FLAGS, MISSING, find
+from tests.load.figures import Others, show, spread
+from tests.load.server import TEXT, Server, start, start_echo
 
-SLOW_PACE_MS = 670  # the rerun of a key begins 600 ms after it
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much is measured.
-
-    Attributes:
-        keys: at most so many of a block's keys; half of them type, half of them delete.
-        blocks: blocks of each page.
-        warm_up: further blocks of each page before these, not counted.
-        slow: blocks of a slow typist.
-        settled: blocks with a rest after each key.
-        bursts: bursts of `burst` keys.
-        replays: requests that are sent again.
-        starts: starts of each server.
-        frames_ms: how long each of playing, pointing and scrubbing lasts.
-        variants: whether the playground is measured with a panel and with a million rows too.
-        warm: whether the server has imported everything before the first key.
-        limit_s: time limit of the run.
-    """
-
-    keys: int = 10
-    blocks: int = 6
-    warm_up: int = 1
-    slow: int = 1
-    settled: int = 2
-    bursts: int = 2
-    burst: int = 40
-    replays: int = 200
-    starts: int = 3
-    frames_ms: int = 2000
-    variants: bool = True
-    warm: bool = True
-    limit_s: int = 300
-
-    def of(self, block: tuple[str, ...]) -> tuple[str, ...]:
-        """The keys of a block."""
-        half = min(self.keys, len(block)) // 2
-        return block[:half] + block[len(block) - half :]
+PROBE = (Path(__file__).parent / "probe.js").read_text(encoding="utf-8")
+LETTERS = "hjklp"  # none is in the text, so each adds a row that is looked up
+USUAL = "/?" + urlencode({"text": TEXT})  # the bare address is the small example
+PAGES = {
+    "playground": USUAL,
+    "large": f"{USUAL}&rows=1000000&dim=64",
+    "panel": f"{USUAL}&panel=one_hot",
+    "bpe": f"{USUAL}&vocab=bpe",
+    "o200k": f"{USUAL}&vocab=o200k",
+    "step": "/training?lesson=step",
+    "static": "/context?chapter=static",
+    "contextual": "/context?chapter=contextual",
+}
+SERVERS = ("echo", "playground")
+IDLE = "() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
+REST_MS = 800  # longer than the pause before a rerun
 
 
-QUICK = Effort(
-    keys=4,
-    blocks=1,
-    warm_up=0,
-    slow=0,
-    settled=1,
-    bursts=1,
-    burst=8,
-    replays=5,
-    starts=1,
-    frames_ms=200,
-    variants=False,
-    warm=False,
-    limit_s=250,
-)
+def opened(browser: Browser, server: Server, name: str) -> Page:
+    """A page in a context without a cache."""
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page.set_default_timeout(60_000)
+    page.add_init_script(f'window.benchKind = "{name}";\n{PROBE}')
+    page.goto(server.address + PAGES.get(name, "/"), wait_until="commit")
+    return page
 
 
-def type_everywhere(visits: list[Visit], effort: Effort) -> None:
-    """Type into all pages, block by block, then with rests, then in bursts."""
-    for number in range(effort.warm_up + effort.blocks):
-        for one in visits:
-            taken = one.block(effort.of(one.kind.block))
-            if number >= effort.warm_up:
-                one.key_ms += taken
-    painted = [one for one in visits if one.kind.painted]
-    for one in painted * effort.slow:
-        one.slow_ms += one.block(effort.of(one.kind.block), SLOW_PACE_MS)
-    for one in visits:
-        one.settle(effort.of(one.kind.block) * effort.settled)
-    for one in painted * effort.bursts:
-        one.burst("".join(islice(cycle(LETTERS), effort.burst)))
+def block(page: Page, name: str, letters: str, pace_ms: float) -> list[float]:
+    """Type the letters and delete them, then rest; seconds of each key."""
+    page.bring_to_front()
+    field = page.locator(".st-key-text input")
+    field.press("End")
+    text, taken = field.input_value(), []
+    encode = vocabulary(defaults() | {"vocab": name if name in ("bpe", "o200k") else "printable"})
+    for key in [*letters, *["Backspace"] * len(letters)]:
+        due = time.monotonic() + pace_ms / 1000
+        text = text[:-1] if key == "Backspace" else text + key
+        page.evaluate("(given) => bench.expect(...given)", [text, encode.encode(text)])
+        page.keyboard.press(key)
+        taken.append(float(page.evaluate("bench.painted")) / 1000)
+        page.wait_for_timeout(max(0.0, due - time.monotonic()) * 1000)
+    page.wait_for_timeout(REST_MS)  # so that no rerun falls into another page's keys
+    page.wait_for_function(IDLE)
+    return taken
 
 
-class Starts:
-    """Seconds from the start of each server to its first paint."""
-
-    def __init__(self, browser: Browser, wanted: bool) -> None:
-        self.browser, self.wanted = browser, wanted
-        self.seconds: dict[str, list[float]] = {ECHO.name: [], PLAYGROUND.name: []}
-
-    def add(self, server: Server, kind: Kind) -> BrowserContext:
-        """Visit a server that has just started, in a new context without a cache."""
-        context = new_context(self.browser)
-        if self.wanted:
-            self.seconds[kind.name].append(first_paint(context, server, kind))
-        return context
-
-    def figures(self) -> dict[str, Figures]:
-        """Medians, and how much longer the project takes."""
-        medians = {name: statistics.median(one) for name, one in self.seconds.items() if one}
-        return {
-            name: {"start_s": value, "start_ratio": value / medians[ECHO.name]}
-            for name, value in medians.items()
-        }
+@contextmanager
+def serving(name: str) -> Iterator[Server]:
+    """The echo app or the project, until the end of the block."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        with start_echo(folder) if name == "echo" else start(folder, False, {}) as server:
+            yield server
 
 
-def measure_keys(
-    starts: Starts, echo_folder: Path, kinds: list[Kind], effort: Effort, fallback: bool
-) -> dict[str, Figures]:
-    """Type into the echo and these pages."""
-    with serving(echo_folder) as echo_server:
-        echoes = starts.add(echo_server, ECHO)
-        with serving(ROOT) as server:
-            context = starts.add(server, PLAYGROUND)
-            if effort.warm:
-                server.wait_until_warm()
-            if fallback:
-                hide_route(context)
-            echo = visit(echoes, echo_server, ECHO)
-            visits = [echo, *(visit(context, server, kind) for kind in kinds)]
-            type_everywhere(visits, effort)
-            figures = {one.kind.name: of_visit(one, visits, effort.replays) for one in visits}
-            for one in visits:
-                if one.kind is PLAYGROUND:
-                    figures[one.kind.name] |= one.frames(effort.frames_ms)
-    return figures
+def starts(browser: Browser, name: str) -> float:
+    """Seconds from the start of the server to the first paint."""
+    with serving(name) as server:
+        page = opened(browser, server, name)
+        page.wait_for_function("bench.paintedAt")
+        painted_at = float(page.evaluate("bench.paintedAt")) / 1000
+        page.context.close()
+        return painted_at - server.started_at
 
 
-def measure(page: str, vocabs: list[str], effort: Effort, fallback: bool) -> dict[str, Figures]:
-    """Everything, by page; with `vocabs`, of the playground as it is and in these."""
-    with echo_app() as echo_folder, chromium() as browser:
-        kinds = [*PAGES[page]] if effort.variants else [PAGES[page][0]]
-        if vocabs:
-            kinds = [PLAYGROUND, *map(pieces, vocabs)]
-        starts = Starts(browser, page == PLAYGROUND.name and effort.starts > 0)
-        for _ in range(effort.starts - 1 if starts.wanted else 0):
-            for folder, kind in ((echo_folder, ECHO), (ROOT, PLAYGROUND)):
-                with serving(folder) as server:
-                    starts.add(server, kind).close()
-        figures = measure_keys(starts, echo_folder, kinds, effort, fallback)
-        started = starts.figures()
-    return {name: found | started.get(name, {}) for name, found in figures.items()}
-
-
-def give_up(number: int, _frame: object) -> None:
-    """Exit through every `finally`, so that no server keeps running."""
-    sys.exit(f"keystroke: ended by {signal.Signals(number).name}")
+def keys(browser: Browser, given: argparse.Namespace) -> dict[str, list[float]]:
+    """Seconds of each key, page by page; the first block of a page does not count."""
+    with serving("echo") as echo, serving("playground") as app:
+        app.wait_until_warm()
+        pages = {name: opened(browser, app, name) for name in given.pages}
+        pages = {"echo": opened(browser, echo, "echo"), **pages}
+        for page in pages.values():
+            # Streamlit fills the field after it has drawn it.
+            page.wait_for_function("document.querySelector('.st-key-text input')?.value")
+            page.wait_for_timeout(REST_MS)
+        found: dict[str, list[float]] = {name: [] for name in pages}
+        for number in range(given.blocks + 1):
+            for name, page in pages.items():
+                taken = block(page, name, LETTERS, given.pace)
+                found[name] += taken * (number > 0)
+    return found
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="Keys, frames and start, measured.")
+    parser = argparse.ArgumentParser(description="Key to paint, and the start, against an echo.")
+    usual = ["playground", "large"]
+    parser.add_argument("--pages", nargs="+", choices=PAGES, default=usual)
+    parser.add_argument("--blocks", type=int, default=6, help="of 10 keys, for each page")
+    parser.add_argument("--starts", type=int, default=3, help="of each server")
+    parser.add_argument("--pace", type=float, default=150, help="ms from key to key, at least")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    parser.add_argument("--quick", action="store_true", help="few keys, one start: does it work?")
-    parser.add_argument("--page", choices=PAGES, default=PLAYGROUND.name)
-    parser.add_argument("--vocab", choices=VOCABULARIES, action="append", default=[])
-    parser.add_argument("--fallback", action="store_true", help="without the route")
-    parser.add_argument("--no-start", action="store_true", help="without the starts")
-    arguments = parser.parse_args()
-    effort = QUICK if arguments.quick else Effort()
-    if arguments.no_start:
-        effort = replace(effort, starts=0)
-    signal.signal(signal.SIGTERM, give_up)
-    if hasattr(signal, "SIGALRM"):  # not on Windows
-        signal.signal(signal.SIGALRM, give_up)
-        signal.alarm(effort.limit_s)
+    given = parser.parse_args()
+    if (path := find()) is None:
+        sys.exit(MISSING)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # stops the servers too
     others = Others()
-    pages = measure(arguments.page, arguments.vocab, effort, arguments.fallback)
-    pages = {
-        name: {kind: tidy(kind, value) for kind, value in figures.items()}
-        for name, figures in pages.items()
-    }
-    if arguments.json:
-        print(json.dumps(pages | {"other_cores": round(others.cores(), 2)}))
-        return
-    print(table(pages))
-    print(f"other processes used {others.cores():.2f} cores")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        turns = [{name: starts(browser, name) for name in SERVERS} for _ in range(given.starts)]
+        found = {name: spread(seconds) for name, seconds in keys(browser, given).items()}
+        browser.close()
+    for figures in found.values():
+        figures["x echo"] = round(figures["p50"] / found["echo"]["p50"], 2)
+    if turns:
+        one, two = (median(turn[name] for turn in turns) for name in SERVERS)
+        found["start, echo"] = {"p50": round(1000 * one)}
+        found["start"] = {"p50": round(1000 * two), "x echo": round(two / one, 2)}
+    show({**found, "others_cores": others.cores()}, given.json)
 
 
 if __name__ == "__main__":

@@ -1,149 +1,79 @@
-"""The log of one run, its figures and its table."""
+"""Times in, figures out: the log of one run, its percentiles, other work, and what is printed."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+import time
+from collections import Counter, defaultdict
+from itertools import chain
 from typing import Any
 
+import numpy as np
+import pandas as pd
+import psutil
 
-@dataclass
+from tests.load.client import Tab
+from tests.load.server import cpu_s
+
+
 class Log:
     """Observations of all students together.
 
     Attributes:
-        reruns: seconds of each rerun that a student asked for, by page.
-        opens: seconds from connecting to the end of the first run.
-        fragments: seconds of each automatic run of a fragment.
-        actions: seconds of each action, one value each time.
-        wrong: number of times that each fault happened.
-        exceptions: how many of the faults were exceptions or errors on a page.
-        sweeps_done: sweeps that were started and seen to end.
-        received: bytes.
-        keys: seconds from each typed key to an answer to its text, or to a later one.
-        route_bytes: bytes of each answer of the route `live`.
-        busy: answers of the route that asked to wait.
-        polls: seconds of each answer to the question for a class's version.
+        seconds: of each action, as `action` or `action: page`.
+        wrong: how often each fault happened.
     """
 
-    reruns: dict[str, list[float]] = field(default_factory=dict)
-    opens: list[float] = field(default_factory=list)
-    fragments: list[float] = field(default_factory=list)
-    actions: dict[str, list[float]] = field(default_factory=dict)
-    wrong: Counter[str] = field(default_factory=Counter)
-    exceptions: int = 0
-    sweeps_done: int = 0
-    received: int = 0
-    keys: list[float] = field(default_factory=list)
-    route_bytes: list[int] = field(default_factory=list)
-    busy: int = 0
-    polls: list[float] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.seconds: defaultdict[str, list[float]] = defaultdict(list)
+        self.wrong: Counter[str] = Counter()
 
-    def rerun(self, page: str, action: str, seconds: float) -> None:
-        """Record a rerun of a page."""
-        self.reruns.setdefault(page, []).append(seconds)
-        self.actions.setdefault(f"{page}: {action}", []).append(seconds)
+    def look(self, where: str, tab: Tab) -> None:
+        """Note the exceptions and errors that a page shows."""
+        self.wrong.update(f"{where}: {one[:200]}" for one in tab.wrong)
+        tab.wrong.clear()
 
-    def complain(self, sentences: Sequence[str]) -> None:
-        """Record the faults that a page showed."""
-        self.exceptions += len(sentences)
-        self.wrong.update(f"page: {one[:200]}" for one in sentences)
+    def spread(self, action: str) -> dict[str, float]:
+        """Number, p50, p95 and maximum (ms) of an action, on all pages if none is named."""
+        alike = (all_ for name, all_ in self.seconds.items() if f"{name}:".startswith(f"{action}:"))
+        return spread([*chain(*alike)])
 
 
-def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least `share` of all values do not exceed; nan without values.
-
-    >>> percentile([4.0, 1.0, 3.0, 2.0], 0.5)
-    2.0
-    """
-    if not values:
-        return math.nan
-    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
+def spread(seconds: list[float]) -> dict[str, float]:
+    """Number, p50, p95 and maximum (ms)."""
+    if not seconds:
+        return {"count": 0}
+    ms = 1000 * np.percentile(seconds, [50, 95, 100], method="inverted_cdf")
+    p50, p95, most = ms.round(1).tolist()
+    return {"count": len(seconds), "p50": p50, "p95": p95, "max": most}
 
 
-def spread(seconds: Sequence[float]) -> dict[str, Any]:
-    """Number, p50, p95 and maximum of durations, in ms; None without durations."""
+class Others:
+    """Measures the load of other processes, which makes figures useless, from its creation on."""
 
-    def ms(value: float) -> float | None:
-        return None if math.isnan(value) else round(value * 1000, 1)
+    def __init__(self) -> None:
+        self._begun, self._used = time.monotonic(), _others_s()
 
-    return {
-        "reruns": len(seconds),
-        "p50_ms": ms(percentile(seconds, 0.5)),
-        "p95_ms": ms(percentile(seconds, 0.95)),
-        "max_ms": ms(percentile(seconds, 1.0)),
-    }
+    def cores(self) -> float:
+        """How many cores other processes used, on average; on a quiet machine below 0.1."""
+        return round((_others_s() - self._used) / (time.monotonic() - self._begun), 2)
 
 
-def summary(log: Log) -> dict[str, Any]:
-    """The figures of a log."""
-    together = [one for seconds in log.reruns.values() for one in seconds]
-    return {
-        **spread(together),
-        "errors": sum(log.wrong.values()),
-        "exceptions": log.exceptions,
-        "sweeps_done": log.sweeps_done,
-        "opens": spread(log.opens),
-        "fragments": spread(log.fragments),
-        "pages": {page: spread(seconds) for page, seconds in sorted(log.reruns.items())},
-        "actions": {action: len(seconds) for action, seconds in sorted(log.actions.items())},
-        "slowest": {
-            action: round(max(seconds) * 1000, 1)
-            for action, seconds in sorted(log.actions.items(), key=lambda one: -max(one[1]))[:5]
-        },
-        "wrong": dict(log.wrong.most_common()),
-        "received_kb_per_rerun": round(
-            log.received / 1000 / max(1, len(together) + len(log.fragments) + len(log.opens)), 1
-        ),
-    }
+def _others_s() -> float:
+    """Seconds of processor time of all cores, without this process and its children."""
+    times, own = psutil.cpu_times(), psutil.Process()
+    # Children that have ended count once they are waited for.
+    mine = sum(own.cpu_times()[:4]) + sum(map(cpu_s, own.children(recursive=True)))
+    return float(times.user + times.system + getattr(times, "nice", 0) - mine)
 
 
-def table(found: Mapping[str, Any]) -> str:
-    """The figures as a table."""
-
-    def shown(value: object) -> str:
-        return (
-            "-" if value is None else f"{value:,}" if isinstance(value, int | float) else str(value)
-        )
-
-    rows = [
-        ("sessions", found["sessions"], f"on {found['page']}, {found['seconds']:g} s"),
-        ("reruns", found["reruns"], f"{found['received_kb_per_rerun']} KB each"),
-        ("p50", found["p50_ms"], "ms"),
-        ("p95", found["p95_ms"], "ms"),
-        ("max", found["max_ms"], "ms"),
-        ("first run, p95", found["opens"]["p95_ms"], "ms, connecting included"),
-        ("automatic runs", found["fragments"]["reruns"], "of fragments"),
-        ("automatic, p95", found["fragments"]["p95_ms"], "ms"),
-        ("errors", found["errors"], ""),
-        ("exceptions", found["exceptions"], "and error boxes on pages"),
-        ("memory at start", found["rss_start_mb"], "MB, the server alone"),
-        ("memory, peak", found["rss_peak_mb"], "MB"),
-        ("memory, both", found["total_peak_mb"], "MB: server and measuring process, peak"),
-        ("memory at end", found["rss_end_mb"], "MB, all tabs closed"),
-        ("memory a session", found["per_session_mb"], "MB, from start to before closing"),
-        ("memory, children", found["worker_mb"], "MB at most: the measuring process and others"),
-        ("CPU, server", found["server_cpu_percent"], "% of one core"),
-        ("CPU, each run", found["server_cpu_ms_per_run"], "ms of the server, automatic ones too"),
-        ("CPU, children", found["worker_cpu_percent"], "%"),
-        ("CPU, client", found["client_cpu_percent"], "%: it competes where there are few cores"),
-        ("CPU, others", found["others_cpu_percent"], "%: a quiet machine has none"),
-        ("sweeps done", found["sweeps_done"], ""),
-        ("stopped in", found["stop_s"], "s"),
-    ]
-    lines = [f"{name:<18}{shown(value):>12}  {unit}".rstrip() for name, value, unit in rows]
-    if len(found["pages"]) > 1:
-        lines += [
-            f"  {page:<16}{shown(one['reruns']):>12}  reruns, p50 {shown(one['p50_ms'])}, "
-            f"p95 {shown(one['p95_ms'])} ms"
-            for page, one in found["pages"].items()
-        ]
-    lines += [f"  {shown(ms):>28}  ms at most: {name}" for name, ms in found["slowest"].items()]
-    lines += [f"  {shown(mb):>28}  MB: {name}" for name, mb in found["children_mb"].items()]
-    if len(found["rss_after_wave_mb"]) > 1:
-        waves = ", ".join(shown(one) for one in found["rss_after_wave_mb"])
-        lines.append(f"memory after each wave: {waves} MB")
-    lines += [f"WRONG {count:>6} x {what}" for what, count in found["wrong"].items()]
-    return "\n".join(lines)
+def show(found: dict[str, Any], as_json: bool) -> None:
+    """Print one JSON object, or a table of what has parts and a line for each of the rest."""
+    if as_json:
+        print(json.dumps(found))
+        return
+    parts = {name: value for name, value in found.items() if isinstance(value, dict)}
+    if parts:
+        print(pd.DataFrame(parts).T.to_string(na_rep="", float_format="{:,.2f}".format))
+    for name in found.keys() - parts:
+        print(f"{name:<24}{found[name]}")

@@ -1,40 +1,32 @@
-"""The app under load: starts it as a user does, measures it from outside and stops it.
-
-Memory is resident memory as the system counts it, of the server alone; its children (the measuring
-process, a prover of cases) are counted apart.
-"""
+"""The app, or a bare app to compare with, started as a user does, and measured from outside."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
-import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 START_LIMIT_S = 300.0
-# The server pauses for 4 s between its two batches of imports; a longer pause is their end.
-RESTED_S, REST_SHARE, WARM_LIMIT_S = 5.0, 0.05, 60.0
 STOP_LIMIT_S = 5.0
-SAMPLE_S = 0.2
-POLL_S = 0.02
-MB = 1_000_000
-COLOUR = re.compile(r"\x1b\[[\d;]*m")
-BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
+PRINTED = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
+TEXT = "WTF does nn.Embedding do?"  # in the bare app, as long as the playground's
+ECHO = f"""import streamlit as st
 
-
-class ServerError(RuntimeError):
-    """The app did not start; the message has its output."""
+st.text(st.text_input("Text", {TEXT!r}, live="0ms", key="text"))
+"""
 
 
 @dataclass
@@ -42,55 +34,50 @@ class Server:
     """A running app.
 
     Attributes:
-        peak_mb: the most that a sample of the server showed.
-        worker_mb: the most that its children had together.
-        total_mb: peak of the server and its measuring process together.
-        children_mb: the most that each had, by the end of its command line.
-        started_at: when its process began, in seconds of the epoch.
+        log: the file of what it prints.
+        launch: starts its process again.
+        process: the process.
+        started_at: when that began, in seconds of the epoch.
     """
 
     address: str
-    process: subprocess.Popen[bytes]
     log: Path
-    started_at: float = 0.0
-    peak_mb: float = 0.0
-    worker_mb: float = 0.0
-    total_mb: float = 0.0
-    children_mb: dict[str, float] = field(default_factory=dict)
-    launch: Callable[[], subprocess.Popen[bytes]] | None = None
-    _stop: threading.Event = field(default_factory=threading.Event)
-    _sampler: threading.Thread | None = None
-    _worker_cpu: dict[int, float] = field(default_factory=dict)
+    launch: Callable[[], subprocess.Popen[bytes]]
 
-    def watch(self) -> None:
-        """Start to sample the memory, until the server stops."""
-        self._sampler = threading.Thread(target=self._sample, daemon=True)
-        self._sampler.start()
+    def start(self) -> None:
+        """Start it, and wait until it answers.
 
-    def _sample(self) -> None:
-        while not self._stop.wait(SAMPLE_S):
-            with contextlib.suppress(psutil.Error):
-                now, children = self.rss_mb(), self.children()
-                measuring = sum(map(_rss_mb, filter(_measures, children)))
-                self.peak_mb = max(self.peak_mb, now)
-                self.worker_mb = max(self.worker_mb, sum(map(_rss_mb, children)))
-                self.total_mb = max(self.total_mb, now + measuring)
-                for child in children:
-                    self._worker_cpu[child.pid] = _cpu_s(child)
-                    name = _name(child)
-                    self.children_mb[name] = max(self.children_mb.get(name, 0.0), _rss_mb(child))
+        Raises:
+            RuntimeError: it does not answer; the message has its output.
+        """
+        self.started_at, self.process = time.time(), self.launch()
+        while self.status("_stcore/health") != 200:
+            if self.process.poll() is not None or time.time() > self.started_at + START_LIMIT_S:
+                raise RuntimeError("the app did not start:\n" + "\n".join(self.printed()))
+            time.sleep(0.02)
+
+    def status(self, path: str) -> int:
+        """Status of a GET; 0 without an answer."""
+        try:
+            with urllib.request.urlopen(f"{self.address}/{path}", timeout=9) as got:
+                return int(got.status)
+        except urllib.error.HTTPError as error:
+            return error.code
+        except OSError:
+            return 0
+
+    def wait_until_warm(self) -> None:
+        """Wait until everything is imported; the bare app has no such address."""
+        while self.status("ready") == 503 and time.time() < self.started_at + START_LIMIT_S:
+            time.sleep(0.2)
 
     def rss_mb(self) -> float:
-        """Memory of the server now, without its children."""
-        return _rss_mb(psutil.Process(self.process.pid))
+        """Resident memory of the server now, without its children."""
+        return float(psutil.Process(self.process.pid).memory_info().rss) / 1_000_000
 
     def cpu_s(self) -> float:
         """Seconds of processor time the server has used, without its children."""
-        return _cpu_s(psutil.Process(self.process.pid))
-
-    def worker_cpu_s(self) -> float:
-        """Seconds of processor time of its children, as far as they were sampled."""
-        return sum(self._worker_cpu.values())
+        return cpu_s(psutil.Process(self.process.pid))
 
     def children(self) -> list[psutil.Process]:
         """Running processes that the server has started."""
@@ -99,54 +86,37 @@ class Server:
     def measures(self) -> bool:
         """Whether a measuring process runs."""
         with contextlib.suppress(psutil.Error):  # one of them ends
-            return any(map(_measures, self.children()))
+            return any("embviz.timing.measure" in one.cmdline() for one in self.children())
         return False
-
-    def wait_until_warm(self) -> None:
-        """Wait until the server has been idle for long enough, so that everything is imported."""
-        end = time.monotonic() + WARM_LIMIT_S
-        since, used = time.monotonic(), self.cpu_s()
-        while time.monotonic() < min(end, since + RESTED_S):
-            time.sleep(0.5)
-            if (now := self.cpu_s()) - used > REST_SHARE * 0.5 + 0.02:
-                since = time.monotonic()
-            used = now
 
     def printed(self) -> list[str]:
         """Lines on the console other than the address."""
-        text = COLOUR.sub("", self.log.read_text(encoding="utf-8", errors="replace"))
+        text = re.sub(r"\x1b\[[\d;]*m", "", self.log.read_text("utf-8", errors="replace"))
         lines = [line.strip("│ ") for line in text.splitlines()]
-        return [line for line in lines if not BANNER.fullmatch(line)]
+        return [line for line in lines if not PRINTED.fullmatch(line)]
 
     def restart(self) -> None:
         """Kill it, and start it again at the same address with the same files."""
-        assert self.launch is not None
         self.process.kill()
         self.process.wait()
-        self.process = self.launch()
-        _wait_until_it_answers(self)
+        self.start()
 
     def stop(self) -> tuple[float | None, list[str]]:
         """Stop it; return the seconds (None if it was killed) and the children still running."""
-        self._stop.set()
-        if self._sampler is not None:
-            self._sampler.join()
-        with contextlib.suppress(psutil.Error):
-            children = self.children()
-        begun = time.monotonic()
+        children = self.children()
+        begun, took = time.monotonic(), None
         self.process.terminate()
         try:
             self.process.wait(timeout=STOP_LIMIT_S)
-            took: float | None = round(time.monotonic() - begun, 2)
+            took = round(time.monotonic() - begun, 2)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            took = None
         _, stayed = psutil.wait_procs(children, timeout=max(0.5, STOP_LIMIT_S - (took or 0)))
         names = []
         for child in stayed:
             with contextlib.suppress(psutil.Error):
-                names.append(_name(child))
+                names.append(" ".join(child.cmdline())[-60:])
                 child.kill()
         return took, names
 
@@ -158,75 +128,48 @@ def start(
     """Start the `app.py` of a folder on a free port, until the end of the block.
 
     Its log and its data are in `folder`.
-
-    Raises:
-        ServerError: it does not answer.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        "--server.port",
-        str(port),
-        "--server.headless",
-        "true",
-        "--browser.serverAddress",
-        "localhost",
-    ]
+    command = f"-m streamlit run app.py --server.port {port} --server.headless true"
+    command += " --browser.serverAddress localhost"
     given = {**os.environ, "EMBVIZ_DATA_FOLDER": str(folder / "data"), **environment}
     given.pop("EMBVIZ_HOSTED", None)
     if hosted:
         given["EMBVIZ_HOSTED"] = "1"
     log = folder / "log"
-    started_at = time.time()
     log.write_bytes(b"")
 
     def launch() -> subprocess.Popen[bytes]:
         with log.open("ab") as output:
-            return subprocess.Popen(command, cwd=app, stdout=output, stderr=output, env=given)
+            return subprocess.Popen(
+                [sys.executable, *command.split()], cwd=app, stdout=output, stderr=output, env=given
+            )
 
     base = given.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
-    address = f"http://localhost:{port}/{base}".rstrip("/")
-    server = Server(address, launch(), log, started_at=started_at, launch=launch)
+    server = Server(f"http://localhost:{port}/{base}".rstrip("/"), log, launch)
     try:
-        _wait_until_it_answers(server)
+        server.start()
         yield server
     finally:
         if server.process.poll() is None:
             server.stop()
 
 
-def _wait_until_it_answers(server: Server) -> None:
-    end = time.monotonic() + START_LIMIT_S
-    while time.monotonic() < end and server.process.poll() is None:
-        with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"{server.address}/_stcore/health", timeout=1).close()
-            return
-        time.sleep(POLL_S)
-    raise ServerError("the app did not start:\n" + "\n".join(server.printed()))
+@contextlib.contextmanager
+def start_echo(folder: Path) -> Iterator[Server]:
+    """Start the bare app: one live text field, its text below it, the project's configuration."""
+    (folder / ".streamlit").mkdir()
+    shutil.copy(ROOT / ".streamlit" / "config.toml", folder / ".streamlit")
+    (folder / "echo.py").write_text(ECHO, encoding="utf-8")
+    (folder / "app.py").write_text('import streamlit as st\n\napp = st.App("echo.py")\n')
+    with start(folder, False, {}, folder) as server:
+        yield server
 
 
-def _measures(process: psutil.Process) -> bool:
-    return "embviz.timing.measure" in process.cmdline()
-
-
-def _name(process: psutil.Process) -> str:
-    return " ".join(process.cmdline()[1:])[-60:]
-
-
-def _rss_mb(process: psutil.Process) -> float:
-    try:
-        return float(process.memory_info().rss) / MB
-    except psutil.NoSuchProcess:
-        return 0.0
-
-
-def _cpu_s(process: psutil.Process) -> float:
+def cpu_s(process: psutil.Process) -> float:
+    """Seconds of processor time of a process; 0 if it has ended."""
     try:
         return float(sum(process.cpu_times()[:2]))
     except psutil.NoSuchProcess:

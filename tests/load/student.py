@@ -1,7 +1,7 @@
-"""The actions of one student: opens a page, pauses, changes something, and so on.
+"""A student on the pages: opens one, pauses, changes something, and so on.
 
-`ACTIONS` lists the actions of each page, with weights. An action names a widget by its key. It is
-skipped while its widget is not on screen or is disabled, so a page need not always show the widget.
+An action is skipped while its widget is not on screen or is disabled, so a page need not always
+show the widget. One of several may press Start on the timing page, again and again.
 """
 
 from __future__ import annotations
@@ -10,135 +10,54 @@ import asyncio
 import re
 import string
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
-from echo import TEXT
-from figures import Log
-from protocol import Screen, Value, Widget
-from session import EndedError, NoAnswerError, Session
+from tests.load.client import Tab, Widget
+from tests.load.figures import Log
+from tests.load.server import TEXT
 
 THINK_S = 2.0  # on average, between two actions
-SWITCH = 0.08  # with mixed pages, the share of actions that goes to another page
+SWITCH = 0.08  # the share of actions that goes to another page
 FIRST = "playground"  # its path is the root
 LONGEST_TEXT = 60  # typed characters; then the text begins again
-START, STOP = "timing_start_button", "timing_stop_button"  # keys of the timing page's buttons
-# The page's sentence about a sweep that ended well, in escaped Markdown.
-DONE = re.compile(r"^[\d,]+ cases in [\d.\\]+ s")
-
-# Gives a widget's next value from the one before; None stands for a button.
-Next = Callable[[Widget, Value | None, Random], Value]
-
-
-def keystroke(_widget: Widget, before: Value | None, random: Random) -> Value:
-    """The text with one more character."""
-    text = before if isinstance(before, str) and len(before) < LONGEST_TEXT else ""
-    return text + random.choice(string.ascii_letters + " .,")
-
-
-def line_of_counts(_widget: Widget, before: Value | None, random: Random) -> Value:
-    """The text of the matrix, with one number changed."""
-    numbers = re.split(r"(\s+)", str(before))
-    numbers[random.randrange(0, len(numbers), 2)] = str(random.randrange(4))
-    return "".join(numbers)
-
-
-def between(low: int, high: int) -> Next:
-    """A whole number from a range, within the widget's bounds."""
-
-    def next_value(widget: Widget, _before: Value | None, random: Random) -> Value:
-        proto = widget.proto
-        least = int(proto.min) if proto.has_min else low
-        most = int(proto.max) if proto.has_max else high
-        return random.randint(max(low, least), max(min(high, most), max(low, least)))
-
-    return next_value
-
-
-def other(widget: Widget, before: Value | None, random: Random) -> Value:
-    """Another option; for a toggle, the other state."""
-    if widget.kind == "checkbox":
-        return not before
-    chosen = [before] if isinstance(before, str) else before or []
-    found = random.choice([one for one in widget.options if one not in chosen] or widget.options)
-    return [found] if widget.kind == "button_group" else found
-
-
-@dataclass(frozen=True)
-class Action:
-    """One action.
-
-    Attributes:
-        name: the key of a widget.
-        next: its next value; None for a button.
-        weight: how often, beside the page's other actions.
-    """
-
-    name: str
-    next: Next | None = other
-    weight: int = 1
-
-    def possible(self, screen: Screen) -> bool:
-        """Whether the widget is on screen, enabled, and has a choice if it offers one."""
-        widget = screen.widgets.get(self.name)
-        if widget is None or getattr(widget.proto, "disabled", False):
-            return False
-        return self.next is not other or widget.kind == "checkbox" or bool(widget.options)
-
-
-MODEL = [
-    Action("text", keystroke, 6),
-    Action("dim", between(2, 32), 2),
-    Action("seed", between(0, 999), 2),
-]
-# Pages that do not exist are left out. A page without a line is opened only.
-ACTIONS: dict[str, list[Action]] = {
-    "playground": [*MODEL, Action("panel"), Action("rows", between(100, 300)), Action("dtype")],
-    "bag_of_words": [
-        Action("x", line_of_counts, 3),
-        Action("docs", keystroke, 3),
-        Action("row", between(0, 9), 3),
-        Action("counts", other, 2),
-        Action("bag_seed", between(0, 999)),
-        Action("outputs", between(1, 8)),
-    ],
-    "training": [
-        *MODEL,
-        Action("lesson", other, 3),
-        Action("optimizer", other, 2),
-        Action("rate"),
-        Action("train_play", None, 6),
-        Action("learn_play", None, 2),
-        Action("target", lambda _w, _b, random: str(random.randrange(9))),
-    ],
-    "limits": [
-        Action("find", keystroke, 2),
-        Action("open_max-norm", None, 4),
-        Action("open_out-of-range", None, 4),
-        Action("back_to_cards", None, 4),
-    ],
-    "context": [
-        Action("chapter", other, 2),
-        Action("text", keystroke, 3),
-        Action("places", other, 3),
-        Action("attention", other, 2),
-        Action("mask", other, 3),
-        Action("then"),
-        Action("shuffle", between(0, 999), 2),
-        Action("seed", between(0, 999)),
-        Action("place", between(0, 9), 2),
-        Action("edit", keystroke),
-    ],
-    "timing": [
-        Action("vary", other, 2),
-        Action("mode", other, 2),
-        Action("skew"),
-        Action("time_dim", between(1, 256), 2),
-        Action("time_tokens", between(1, 512), 2),
-    ],
-    "labs": [Action("lab_start_row", None), Action("lab_next", None), Action("step_shown")],
+START = "timing_start_button"
+# For each page, keys of widgets, and how often each is used beside the others.
+ACTIONS = {
+    FIRST: "text*6 dim*2 seed*2 panel rows dtype",
+    "bag_of_words": "x*3 docs*3 row*3 counts*2 bag_seed outputs",
+    "training": "text*6 dim*2 seed*2 lesson*3 optimizer*2 rate train_play*6 learn_play*2 target",
+    "limits": "find*2 open_max-norm*4 open_out-of-range*4 back_to_cards*4",
+    "context": "chapter*2 text*3 places*3 attention*2 mask*3 then shuffle*2 seed place*2 edit",
+    "timing": "vary*2 mode*2 skew time_dim*2 time_tokens*2",
+    "labs": "lab_start_row lab_next step_shown",
 }
+LEAST = {"dim": 2, "rows": 100, "outputs": 1, "time_dim": 1, "time_tokens": 1}
+MOST = {"dim": 32, "rows": 300, "row": 9, "outputs": 8, "place": 9, "time_dim": 256}
+
+
+def next_value(name: str, widget: Widget, sent: Any, chance: Random) -> Any:
+    """A widget's next value, by its kind; `sent` is the last one that was sent."""
+    kind, proto = widget.kind, widget.proto
+    if kind == "button":
+        return True
+    if kind == "number_input":
+        most = MOST.get(name, 512)
+        return chance.randint(LEAST.get(name, 0), min(most, int(proto.max or most)))
+    if offered := [getattr(one, "content", one) for one in getattr(proto, "options", [])]:
+        found = chance.choice([one for one in offered if sent not in (one, [one])] or offered)
+        return [found] if kind == "button_group" else found
+    before = sent if sent is not None else proto.value if proto.set_value else proto.default
+    if kind == "checkbox":
+        return not before
+    if name in ("x", "target"):  # a text of numbers: one of them changes
+        numbers = re.split(r"(\s+)", before)
+        numbers[chance.randrange(0, len(numbers), 2)] = str(chance.randrange(4))
+        return "".join(numbers)
+    return (before if len(before) < LONGEST_TEXT else TEXT) + chance.choice(
+        string.ascii_letters + " .,"
+    )
 
 
 @dataclass
@@ -147,94 +66,62 @@ class Student:
 
     Attributes:
         page: where the student begins, and mostly stays.
-        others: pages the student goes to now and then.
-        measures: whether this one goes to the timing page and presses Start again and again.
+        pages: those the student goes to now and then.
+        measures: whether this one presses Start on the timing page.
         until: when to stop, on `time.monotonic`.
     """
 
-    session: Session
-    random: Random
+    tab: Tab
+    chance: Random
     log: Log
     page: str
-    others: list[str]
+    pages: list[str]
     measures: bool
     until: float
 
-    async def attend(self, after_s: float) -> None:
-        """Connect after a delay, act until the end, and keep the tab open."""
-        await asyncio.sleep(after_s)
-        todo = self._open
-        try:
-            while True:
-                try:
-                    await todo()
-                except EndedError:
-                    raise
-                except NoAnswerError as error:  # the tab is still open: try again
-                    self.log.wrong[f"{self.page}: {error}"] += 1
-                if not await self._think():
-                    return
-                todo = self._measure if self.measures else self._act
-        except EndedError as error:
-            self.log.wrong[f"{self.page}: {error}"] += 1
-
-    async def _open(self) -> None:
-        # On all pages, because the playground shows its small example without a text.
-        self.session.screen.query = {"text": [TEXT]}
-        self.log.opens.append(await self.session.open(self._place()))
-        self._look("opening")
+    async def attend(self) -> None:
+        """Open a page, and act until the end."""
+        await self._timed("open", self.tab.open(self._place()))
+        while await self._think():
+            await (self._measure() if self.measures else self._act())
 
     async def leave(self) -> None:
         """Close the tab."""
-        await self.session.close()
-        self.log.received += self.session.received
+        await self.tab.close()
 
     def _place(self) -> str:
         return "" if self.page == FIRST else self.page
 
-    async def _think(self, mean_s: float = THINK_S) -> bool:
+    async def _timed(self, action: str, run: Any) -> None:
+        self.log.seconds[f"{action}: {self.page}"].append(await run)
+        self.log.look(f"{self.page}, {action}", self.tab)
+
+    async def _think(self) -> bool:
         """Pause; return whether there is time for another action."""
-        pause = self.random.expovariate(1 / mean_s)
-        await asyncio.sleep(min(pause, max(0.0, self.until - time.monotonic())))
+        left = self.until - time.monotonic()
+        await asyncio.sleep(max(0.0, min(left, self.chance.expovariate(1 / THINK_S))))
         return time.monotonic() < self.until
 
     async def _act(self) -> None:
-        screen = self.session.screen
-        if self.others and self.random.random() < SWITCH:
-            self.page = self.random.choice([one for one in self.others if one != self.page])
-            self._rerun("page", await self.session.turn(self._place()))
+        tab = self.tab
+        if len(self.pages) > 1 and self.chance.random() < SWITCH:
+            self.page = self.chance.choice([one for one in self.pages if one != self.page])
+            await self._timed("run", tab.turn(self._place()))
             return
-        possible = [one for one in ACTIONS.get(self.page, []) if one.possible(screen)]
-        if not possible:
-            return
-        (action,) = self.random.choices(possible, [one.weight for one in possible])
-        if action.next is None:
-            seconds = await self.session.press(action.name)
-        else:
-            widget = screen.widgets[action.name]
-            value = action.next(widget, screen.values.get(action.name), self.random)
-            seconds = await self.session.change(action.name, value)
-        self._rerun(action.name, seconds)
+        possible = []
+        for name, _, weight in (one.partition("*") for one in ACTIONS[self.page].split()):
+            if name in tab.widgets and not getattr(tab.widgets[name].proto, "disabled", False):
+                possible += [name] * int(weight or 1)
+        if possible:
+            name = self.chance.choice(possible)
+            value = next_value(name, tab.widgets[name], tab.sent.get(name), self.chance)
+            await self._timed("run", tab.change(name, value))
 
     async def _measure(self) -> None:
-        """Press Start and wait until the sweep or the lesson has ended."""
-        screen = self.session.screen
-        if START not in screen.widgets and STOP not in screen.widgets:
-            self.log.wrong["timing: neither Start nor Stop is there"] += 1
-            return
-        if START in screen.widgets:
-            self._rerun("start", await self.session.press(START))
-        while START not in screen.widgets and time.monotonic() < self.until:
+        """Press Start, and wait until the sweep has ended."""
+        if START in self.tab.widgets:
+            await self._timed("run", self.tab.change(START))
+        while START not in self.tab.widgets and time.monotonic() < self.until:
             await asyncio.sleep(0.1)
-            self._look("a sweep")
-        self.log.sweeps_done += any(DONE.match(said) for said in screen.captions)
-
-    def _rerun(self, action: str, seconds: float) -> None:
-        self.log.rerun(self.page, action, seconds)
-        self._look(action)
-
-    def _look(self, action: str) -> None:
-        """Record exceptions and errors that the page shows."""
-        screen = self.session.screen
-        self.log.complain([f"{self.page}, {action}: {one}" for one in screen.wrong])
-        screen.wrong.clear()
+            self.log.look("a sweep", self.tab)
+        self.log.seconds["sweep"] += [0.0] * (START in self.tab.widgets)

@@ -1,9 +1,9 @@
 """A student who types words, pauses, and types on; the bare echo app serves to compare.
 
 On the playground each key asks the route `live`, as the stage does: at most one request is under
-way, and the newest text is asked next. A rerun follows after a pause, and on Enter. In the echo app
-each key asks for a rerun, as its field does. The latency of a key is the time until an answer to
-its text, or to a later one, has come.
+way, and the newest text is asked next. A rerun follows 0.6 s after the last key, as the field does.
+In the echo app each key asks for a rerun, as its field does. The latency of a key is the time until
+an answer to its text, or to a later one, has come.
 """
 
 from __future__ import annotations
@@ -12,150 +12,91 @@ import asyncio
 import json
 import string
 import time
-from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from random import Random
 from urllib.parse import urljoin
 
-from echo import TEXT
-from figures import Log
-from protocol import Screen
-from route import Route
-from session import EndedError, NoAnswerError, Session
-from student import LONGEST_TEXT, THINK_S
+from tests.load.client import EndedError, Http, Tab
+from tests.load.figures import Log
+from tests.load.student import LONGEST_TEXT, THINK_S
 
 GAP_S = (0.15, 0.25)  # from key to key: 5 keys a second
-WORD = (2, 9)  # letters
-ENTER = 0.25  # share of the words that end with Enter
-PAUSE_S = 0.6  # from the last key to the rerun, as the field waits
-STAGE = "embviz_stage"  # the component whose data names the route
-FIELD = "text"
+WORD = (3, 10)  # letters and a space
+PAUSE_S = 0.6
 BUSY = 429
-
-
-def question(screen: Screen, text: str) -> tuple[str, bytes]:
-    """Path and body of the request for a text, as the stage's message says."""
-    page = json.loads(screen.data[STAGE])
-    body = {"settings": {**page["question"], FIELD: text}, "part": page["part"]}
-    return urljoin("/assets/", page["live"]), json.dumps(body).encode()
 
 
 @dataclass
 class Typist:
-    """One student who types.
+    """One student who types; `echo` says into which app."""
 
-    Attributes:
-        echo: whether the app is the echo app.
-    """
-
-    session: Session
-    random: Random
+    tab: Tab
+    chance: Random
     log: Log
     echo: bool
     text: str = ""
-    _route: Route = field(init=False)
     _typed: list[float] = field(default_factory=list)  # keys without an answer: when
-    _asking: asyncio.Task[None] | None = None
-    _timer: asyncio.TimerHandle | None = None
-    _sent: str = ""
-    _tasks: asyncio.TaskGroup = field(init=False)
+    _asks: bool = False
 
     def __post_init__(self) -> None:
-        self._route = Route(self.session.address)
+        self._http = Http(self.tab.address)
 
-    async def arrive(self, after_s: float) -> None:
+    async def arrive(self) -> None:
         """Open the page."""
-        await asyncio.sleep(after_s)
-        self.session.screen.query = {FIELD: [TEXT]}  # without it the small example
-        try:
-            self.log.opens.append(await self.session.open(""))
-            self.text = self._sent = str(self.session.screen.values[FIELD])
-        except NoAnswerError as error:
-            self.log.wrong[f"opening: {error}"] += 1
+        self.log.seconds["open"].append(await self.tab.open())
 
     async def type(self, until: float) -> None:
         """Type until a time of `time.monotonic`, and wait for the last answers."""
-        if FIELD not in self.session.screen.widgets:
-            return
-        async with asyncio.TaskGroup() as self._tasks:
+        async with asyncio.TaskGroup() as tasks:
             while time.monotonic() < until:
-                await self._type_word()
-            await asyncio.sleep(2 * PAUSE_S)
-        self.log.complain(self.session.screen.wrong)
-        self.session.screen.wrong.clear()
-
-    async def _type_word(self) -> None:
-        await asyncio.sleep(self.random.expovariate(1 / THINK_S))
-        for _ in range(self.random.randint(*WORD)):
-            self._key(self.random.choice(string.ascii_letters))
-            await asyncio.sleep(self.random.uniform(*GAP_S))
-        self._key(" ")
-        if self.random.random() < ENTER:
-            await asyncio.sleep(self.random.uniform(*GAP_S))
-            self._commit()
+                for _ in range(self.chance.randint(*WORD)):
+                    self._key(tasks)
+                    await asyncio.sleep(self.chance.uniform(*GAP_S))
+                pause = self.chance.expovariate(1 / THINK_S)
+                await asyncio.sleep(min(pause, PAUSE_S))
+                if pause > PAUSE_S and not self.echo:
+                    tasks.create_task(self._rerun([*self._typed]))
+                await asyncio.sleep(max(0.0, pause - PAUSE_S))
+        self.log.look("typing", self.tab)
 
     async def leave(self) -> None:
         """Close the tab."""
-        await self._route.close()
-        await self.session.close()
-        self.log.received += self.session.received
+        self._http.close()
+        await self.tab.close()
 
-    def _key(self, letter: str) -> None:
-        self.text = (self.text if len(self.text) < LONGEST_TEXT else "") + letter
-        if self.echo:
-            self._commit()
-            return
+    def _key(self, tasks: asyncio.TaskGroup) -> None:
+        kept = self.text if len(self.text) < LONGEST_TEXT else ""
+        self.text = kept + self.chance.choice(string.ascii_letters)
         self._typed.append(time.perf_counter())
-        if self._asking is None or self._asking.done():
-            self._asking = self._start(self._ask())
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(PAUSE_S, self._commit)
-
-    def _start(self, work: Awaitable[None]) -> asyncio.Task[None]:
-        return self._tasks.create_task(self._noted(work))
-
-    async def _noted(self, work: Awaitable[None]) -> None:
-        try:
-            await work
-        except NoAnswerError as error:
-            self.log.wrong[str(error)] += 1
+        if self.echo:
+            tasks.create_task(self._rerun([*self._typed]))
+        elif not self._asks:
+            self._asks = True
+            tasks.create_task(self._ask())
 
     async def _ask(self) -> None:
-        """Ask the route until no key is without an answer; one that it refuses as busy waits."""
-        while self._typed:
-            asked, keys = question(self.session.screen, self.text), len(self._typed)
-            try:
-                async with asyncio.timeout(self.session.limit_s):
-                    answer = await self._route.post(*asked)
-            except TimeoutError:
-                raise NoAnswerError("the route does not answer in time") from None
-            self.log.route_bytes.append(answer.received)
-            if answer.status == BUSY:
-                self.log.busy += 1
-                return
-            if answer.status != 200:
-                raise EndedError(f"the route answers {answer.status}")
-            self._answered(keys)
+        """Ask the route until no key is without an answer; a refused one waits for the rerun."""
+        status = 200
+        while self._typed and status == 200:
+            page, keys = json.loads(self.tab.data["embviz_stage"]), [*self._typed]
+            body = {"settings": {**page["question"], "text": self.text}, "part": page["part"]}
+            path = urljoin("/assets/", page["live"])
+            status, _, _ = await self._http.ask(path, json.dumps(body).encode())
+            if status == 200:
+                self._answered("key", keys)
+        self._asks = False
+        if status == BUSY:
+            self.log.seconds["refused as busy"].append(0.0)
+        elif status != 200:
+            raise EndedError(f"the route answers {status}")
 
-    def _answered(self, keys: int) -> None:
-        now = time.perf_counter()
-        self.log.keys += [now - one for one in self._typed[:keys]]
-        del self._typed[:keys]
+    async def _rerun(self, keys: list[float]) -> None:
+        seconds = await self.tab.change("text", self.text)
+        self.log.seconds["run in the echo app" if self.echo else "run"].append(seconds)
+        self._answered("key in the echo app" if self.echo else "key", keys)
 
-    def _commit(self) -> None:
-        """Ask for the rerun, if the text is not that of the last one."""
-        if self._timer is not None:
-            self._timer.cancel()
-        if self.text != self._sent:
-            self._sent = self.text
-            self._start(self._rerun(len(self._typed)))
-
-    async def _rerun(self, keys: int) -> None:
-        seconds = await self.session.change(FIELD, self.text)
-        if self.echo:
-            self.log.keys.append(seconds)
-        else:
-            self.log.rerun("playground", FIELD, seconds)
-            if self._asking is None or self._asking.done():
-                self._answered(min(keys, len(self._typed)))  # those that the route refused
+    def _answered(self, name: str, keys: list[float]) -> None:
+        for pressed in keys:
+            if pressed in self._typed:
+                self._typed.remove(pressed)
+                self.log.seconds[name].append(time.perf_counter() - pressed)

@@ -1,1 +1,0 @@
-"""Parts of `keystroke.py`: servers, pages, visits, requests of the route, figures."""

