@@ -7,16 +7,36 @@ module, it builds another one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import nn
 
-from embviz.core.fact import Fact
-
 _MAKE = "embedding = nn.Embedding.from_pretrained("
 _RIGHT = f"{_MAKE}linear.weight.detach().t().clone(), freeze=False)"
 Seen = tuple[str, bool]  # what a module did, and whether that is the trap
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line of code and another one, both tried out.
+
+    Attributes:
+        title: the fact, in a few words.
+        code: a line that misleads.
+        outcome: its result here.
+        right_code: the line to write instead.
+        right_outcome: its result here.
+        holds: whether both results are as the fact says.
+    """
+
+    title: str
+    code: str
+    outcome: str
+    right_code: str
+    right_outcome: str
+    holds: bool
 
 
 def facts() -> list[Fact]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 SUMMARY = "show run files beside each other, or compare two"
 EXAMPLE = "runs compare before.jsonl after.jsonl --threshold 5"
 FIELDS = "environment, points, verdicts, failures, sentences, end"
-COLOURS = "#1666b8", "#c05a00", "#5b6472"  # of the light theme
+THEME = Path(__file__).resolve().parents[2] / ".streamlit" / "config.toml"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +60,9 @@ def run(options: argparse.Namespace) -> int:
     for trouble in troubles:
         print(f"embviz: {trouble}", file=sys.stderr)
     if options.plot is not None:
-        figure = draw(points(runs), varying(*(one.cases for one in runs)), COLOURS)
+        light = tomllib.loads(THEME.read_text(encoding="utf-8"))["theme"]["light"]
+        axis, colours = varying(*(one.cases for one in runs)), light["chartCategoricalColors"]
+        figure = draw(points(runs), axis, colours)
         if figure is None:
             raise Refused("no run has times to draw.")
         write_file(options.plot, figure.to_html({"displaylogo": False}))

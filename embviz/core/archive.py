@@ -69,17 +69,14 @@ def read_arrays(
                     raise Refused(f"{quote(info.filename)} is no part of {what}.")
                 if name in arrays:
                     raise Refused(f"{quote(info.filename)} is there twice.")
-                if info.flag_bits & 1 or info.compress_type not in _METHODS:
-                    raise Refused(
-                        f"{quote(name)} is encrypted, or packed by method {info.compress_type}; "
-                        "numpy deflates or stores."
-                    )
+                if info.compress_type not in _METHODS:  # others may ask for any memory
+                    raise Refused(f"{quote(name)} is not packed as numpy does.")
                 with archive.open(info) as member:  # `read` of a zip unpacks more than it claims
                     # To its end: this checks its checksum.
                     arrays[name] = _array(member.read(info.file_size + 1), name)
     except Refused:
         raise
-    except Exception:  # zipfile and zlib have many
+    except Exception:  # zipfile and zlib have many, and it may be encrypted
         raise Refused("this is not a .npz archive, or a broken one.") from None
     return arrays
 

@@ -65,10 +65,8 @@ class Bound:
         if raw is None:
             return self.hosted if hosted() else self.local
         if not re.fullmatch("0*[1-9][0-9]{0,8}", raw):
-            of = f" of {self.unit}" if self.unit else ""
-            raise Refused(
-                f"{self.variable}={raw!r} is not a whole number{of}, such as {self.local}."
-            )
+            example = f"{self.local} {self.unit}".strip()
+            raise Refused(f"{self.variable}={raw!r} is not a whole number, such as {example}.")
         return int(raw)
 
 

@@ -132,19 +132,15 @@ class Tokenizer:
     missing: Callable[[], str] = str
 
 
-def _of(known: Symbols) -> Callable[[object], Symbols]:
-    return lambda _settings: known
-
-
 _ALL = (
     Tokenizer(
         "printable",
         "Python's `string.printable`, so 'a' is 10",
-        _of(Vocabulary(string.printable)),
+        lambda _given: Vocabulary(string.printable),
     ),
-    Tokenizer("letters", "a to z, then A to Z", _of(Vocabulary(string.ascii_letters))),
-    Tokenizer("digits", "0 to 9", _of(Vocabulary(string.digits))),
-    Tokenizer("bytes", "the 256 bytes of UTF-8", _of(BYTES)),
+    Tokenizer("letters", "a to z, then A to Z", lambda _given: Vocabulary(string.ascii_letters)),
+    Tokenizer("digits", "0 to 9", lambda _given: Vocabulary(string.digits)),
+    Tokenizer("bytes", "the 256 bytes of UTF-8", lambda _given: BYTES),
     Tokenizer(
         "custom", "the characters you give", lambda given: Vocabulary(given["chars"]), ("chars",)
     ),

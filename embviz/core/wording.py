@@ -22,18 +22,6 @@ def format_bytes(count: int, decimals: int = 1) -> str:
     return shown
 
 
-def format_apart(a: int, b: int) -> tuple[str, str]:
-    """Two counts of bytes, with as many decimals as it takes to tell them apart.
-
-    >>> format_apart(2**31 + 2**22, 2**31)
-    ('2.004 GiB', '2.000 GiB')
-    """
-    decimals = 1
-    while decimals < 11 and format_bytes(a, decimals) == format_bytes(b, decimals):
-        decimals += 1
-    return format_bytes(a, decimals), format_bytes(b, decimals)
-
-
 def number(value: int) -> str:
     """An int with thousands separators; a huge one in words, because str() refuses 4,300 digits.
 

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
@@ -69,11 +69,6 @@ class Question:
     ordered: bool = True
     pressed: bool = False
     more: tuple[str, Mapping[str, Any]] | None = None
-
-    @property
-    def kind(self) -> Literal["choice", "numbers"]:
-        """How it is answered."""
-        return "choice" if self.choices else "numbers"
 
     @property
     def how(self) -> str:

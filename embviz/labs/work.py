@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from embviz.core.refused import Refused
-from embviz.labs.question import Answer, Question, judge, read, typed
+from embviz.labs.question import Answer, Question, read, typed
 
 MAX_TEXT = 4_000  # characters in an address
 STEP, ANSWER = "_", "~"  # between steps, and between the answers to one; no address escapes them
@@ -32,11 +32,6 @@ class Work:
         """The work with one more answer."""
         given = (*self.answers.get(step, ())[:1], answer)
         return replace(self, answers={**self.answers, step: given})
-
-    def right(self, step: int, place: int = -1) -> bool | None:
-        """Whether the last answer to a step is right, or with 0 the first; None for no answer."""
-        given = self.answers.get(step)
-        return judge(self.questions[step - 1], given[place]).right if given else None
 
     def encode(self) -> str:
         """The answers as text, which `decode` reads back."""

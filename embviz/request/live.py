@@ -13,14 +13,14 @@ from embviz.core.config import OverLimitError
 from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes
 from embviz.core.wording import quote
-from embviz.request import picture
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.picture import PLACE
+from embviz.request.pages import Reader
+from embviz.request.picture import PLACE, picture_json
 from embviz.request.settings import MODEL, SETTINGS, asked_of, base, defaults, read
 
 JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
 RunBoth = Callable[[Inputs], BothRoutes]  # as `run_both`, on tables that a server keeps
-Part = Callable[[Inputs, Callable[[str], Any]], str]  # inputs, and how a setting is read
+Part = Callable[[Inputs, Reader], str]  # what a component of a page, which follows typing, draws
 PARTS: dict[str, Part] = {}  # by name; the modules of pages add those that follow the text
 
 
@@ -29,7 +29,7 @@ class UnknownPartError(Refused):
 
 
 def answer(body: bytes, run: RunBoth) -> str:
-    """What the stage draws, as `picture.answer` makes it, or what a part of a page does; JSON.
+    """What the stage draws, as `picture_json` makes it, or what a part of a page does; JSON.
 
     Args:
         body: JSON, `{"settings": {name: value}, "part": name}`; both may be left out.
@@ -54,7 +54,7 @@ def answer(body: bytes, run: RunBoth) -> str:
         return PARTS[part](read_inputs(settings), settings.__getitem__)
     place = {name: own.get(name, 0) for name in PLACE}
     given = read_inputs(defaults() | base(own) | own, finite=False)
-    return picture.answer(run(given), given, asked_of(own) | place)
+    return picture_json(run(given), given, asked_of(own) | place)
 
 
 def answer_json(query: Mapping[str, str], run: RunBoth) -> str:

@@ -32,7 +32,7 @@ PLACE = add(
 )
 
 
-def answer(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> str:
+def picture_json(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> str:
     """`picture` as JSON. NaN and both infinities are within base64, or null."""
     return json.dumps(picture(both, given, question), separators=(",", ":"), allow_nan=False)
 

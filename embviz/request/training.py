@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import torch
 
 from embviz.core.layers import tie
 from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs
+from embviz.request.pages import Reader
 from embviz.training.batches import minibatches, whole_text
 from embviz.training.losses import Loss, Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS, RATES
@@ -17,8 +15,6 @@ from embviz.training.training import Training, check_size
 
 BATCH = 4  # tokens of a minibatch
 STEPS = 100  # of one press, and of the command
-
-Reader = Callable[[str], Any]  # a setting's name -> its value
 
 
 def weight_of(given: Inputs) -> torch.Tensor:

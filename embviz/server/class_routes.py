@@ -121,12 +121,21 @@ def is_at_server(request: Request) -> bool:
     """Whether somebody at this very machine asks, without a proxy between."""
     if any(name in FORWARDED or name.startswith("x-forwarded") for name in request.headers):
         return False
+    return request.client is not None and is_loopback(request.client.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is the machine that asks.
+
+    >>> is_loopback("::ffff:127.0.0.1"), is_loopback("192.168.1.5"), is_loopback("localhost")
+    (True, False, True)
+    """
     try:
-        peer = ipaddress.ip_address(request.client.host if request.client else "")
+        address = ipaddress.ip_address(host)
     except ValueError:
-        return False
+        return host == "localhost"
     # A socket for both kinds of addresses names one as ::ffff:127.0.0.1.
-    return (getattr(peer, "ipv4_mapped", None) or peer).is_loopback
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 async def _check_word(given: str) -> None:

@@ -24,7 +24,7 @@ from torch.utils import benchmark
 from embviz.core import bounds
 from embviz.core.layers import check_range
 from embviz.core.machine import cache_bytes
-from embviz.core.wording import format_apart, format_bytes, without_paths
+from embviz.core.wording import format_bytes, without_paths
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case
 from embviz.timing.methods import SKEWS
 from embviz.timing.tensors import SEED, Ready, nbytes, statement
@@ -262,7 +262,7 @@ def _check_memory(case: Case, held: int) -> None:
         parts["what is measured beside it"] = held
     if (needed := sum(parts.values())) > _budget():
         sizes = " + ".join(f"{name} {format_bytes(size)}" for name, size in parts.items())
-        needs, allowed = format_apart(needed, _budget())
+        needs, allowed = (format_bytes(one, 3) for one in (needed, _budget()))
         variable = bounds.TIMING.variable
         raise MemoryError(f"needs {sizes} = {needs}, over the budget of {allowed} ({variable})")
 

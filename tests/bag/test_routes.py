@@ -30,6 +30,8 @@ def test_a_count_of_two() -> None:
     """It makes all routes without counts wrong, only them, and only in its row."""
     for text in "1 0 2", "0 0 2":
         assert wrong(run(parse_matrix(text).csr, draw_weight(3, 2, 5) / 999)) == WRONG
+    of_ones = run(parse_matrix("1 1 1").csr, draw_weight(3, 2, 5))
+    assert wrong(of_ones) == {"embedding_bag_mean", "embedding_bag_max"}
     many = run(parse_matrix("1 0\n2 0\n0 0\n0 3").csr, torch.ones(1, 2))
     assert many.answers["unweighted_bag"].wrong.flatten().tolist() == [False, True, False, True]
 

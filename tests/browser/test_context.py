@@ -137,20 +137,18 @@ def test_colours_are_those_of_the_numbers(visit: Visits) -> None:
     one = visit("/context?text=a&dim=6")
     ((_, _, colours),) = strips(one)
     picture = one.page.locator(".picture")
-    signs = []
+    greens = []
     for dim in range(6):
         picture.press("ArrowDown")
         one.sees(SUM, re.compile(rf"^Place 0, dimension {dim}: row -?\d+\.\d{{4}}$"))
         value = float(one.page.locator(SUM).inner_text().split()[-1])
         red, green, _ = colours[3 * dim : 3 * dim + 3]
-        signs.append(value > 0)
-        assert (green > red) == (value > 0), value
-    assert {*signs} == {True, False}
-    picture.press("ArrowDown")
-    picture.press("ArrowUp")
+        greens.append(green > red)
+        assert greens[-1] == (value > 0), value
+    assert {*greens} == {True, False}
+    for key in ("ArrowDown", "ArrowUp"):
+        picture.press(key)
     one.sees(SUM, "dimension 4: ")
-    strip = one.page.locator(".strip.cell")
-    assert strip.evaluate("(s) => getComputedStyle(s, '::after').top") == f"{72 * 4 / 6:g}px"
 
 
 def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Visits) -> None:
@@ -190,26 +188,6 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Visits) -> No
     one.sees(HOLDS, "a (id 10) at places 1, 4 and 6")
     one.page.mouse.move(5, 5)
     one.sees(HOLDS, "Point at a letter.")
-
-
-def test_a_chapter_follows_typing_by_the_route(visit: Visits) -> None:
-    """The route answers a key and a refused text; the rerun for the same text changes nothing."""
-    one = visit("/context?text=banan")
-    field, label = one.page.locator(".st-key-text input"), one.page.locator(".label").first
-    field.press("End")
-    with one.page.expect_response("**/live") as answered:
-        field.press("a")
-    assert answered.value.status == 200
-    one.sees(VERDICT, "6 letters, ")
-    label.evaluate("(element) => { element.kept = true; }")
-    one.linked("text=banana")
-    one.settle()
-    assert label.evaluate("(element) => element.kept")
-    field.fill("")
-    one.sees("[data-testid=stAlert]", "There is nothing to compare")
-    field.fill("banana")
-    one.sees(VERDICT, "6 letters, ")
-    one.settle()
 
 
 def test_switches_add_context_one_at_a_time(visit: Visits) -> None:
@@ -255,15 +233,10 @@ def test_a_number_that_comes_out_is_a_sum(visit: Visits) -> None:
     one.sees(SUM, re.compile(f"^Place 1, dimension 0: {words.replace('N', number)}$"))
     *terms, out = re.findall(number, one.page.locator(SUM).inner_text())
     assert float(out) == pytest.approx(sum(map(float, terms)), abs=3e-4)
-    canvas = one.page.locator("canvas").nth(3)
-    box = canvas.bounding_box()
-    assert box is not None
-    middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] * 0.65}
-    touch = one.page.context.new_cdp_session(one.page)
-    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [middle]})
-    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    strip = one.page.locator("canvas").nth(3)
+    strip.click(position={"x": 9, "y": 0.65 * 99})
+    one.page.mouse.move(5, 5)
     one.sees(SUM, re.compile(r"^Place 1, dimension 6: row -?\d"))
-    touch.detach()
 
 
 def test_long_texts_and_sentences_have_lines(visit: Visits) -> None:
@@ -283,8 +256,7 @@ def test_long_texts_and_sentences_have_lines(visit: Visits) -> None:
     check_looks(one)
     one.open(f"/context?text={'ab' * 20}")
     one.until(lambda: sum(lines()), 40)
-    most = (int(one.page.locator(".picture").evaluate("(p) => p.clientWidth")) - 26) // 29
-    count = -(-40 // most)
-    assert len(lines()) == count > 2
-    assert max(lines()) == -(-40 // count)
+    *full, last = lines()
+    assert len({*full}) == 1
+    assert full[0] - len(full) <= last <= full[0]  # as equal as can be
     check_looks(one)

@@ -138,11 +138,12 @@ def test_each_number_is_the_tensors(visit: Visits) -> None:
     expect(one.page.locator(".chip.starts")).to_have_text(
         ["2[0, 1, 0]", "0[1, 0, 0]", "6[1, 1, 0]"]
     )
-    one.open("/?input=ids&ids=5 999999 500000&rows=1000000&dim=64")
+    one.open("/?input=ids&ids=[[5],[999999],[500000]]&rows=1000000&dim=64")
     weight = table(1_000_000, 64)
     for token, row in ((0, 5), (1, 999_999), (2, 500_000)):
         one.page.locator(".chip").nth(token).click()
         check(one, weight, row)
+    expect(one.page.locator(".chip.starts")).to_have_count(0)
 
 
 def test_a_token_by_press_by_keys_and_back(visit: Visits) -> None:
@@ -248,7 +249,7 @@ def test_play_shows_one_thing_after_the_other(visit: Visits) -> None:
     play.click()
     one.sees(".said", "rows more × 0")
     one.until(lambda: page.evaluate("seen.steps.at(-1)?.[3]?.[0]"), "=")
-    assert 2000 < page.evaluate("seen.ms") < 6500
+    assert 2000 < page.evaluate("seen.ms") < 9000  # 5 s on a quiet machine
     assert page.evaluate("seen.moved") == 0
 
 

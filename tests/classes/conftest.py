@@ -14,6 +14,7 @@ GIVEN = {
     "+": Answer("4", "4", True),
     "-": Answer("5", "5", False, "Counted from 1."),
     "?": Answer("9", "other", False),
+    "!": Answer("3", "3", False, "A rare one."),
 }
 
 

@@ -34,23 +34,6 @@ def files(store: Store) -> bytes:
     return b"".join(path.read_bytes() for path in store.path.parent.iterdir())
 
 
-def test_nothing_is_made_before_a_class_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No file; each code is refused. Where classes are off, there is no store."""
-    monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path / "none"))
-    found = server.here()
-    assert found is not None
-    assert found is server.here()
-    with pytest.raises(NoClassError):
-        found.version("bbb-bbbb")
-    assert found.classes_of(TEACHER) == []
-    found.forget_old()
-    assert not (tmp_path / "none").exists()
-    monkeypatch.setenv("EMBVIZ_CLASSES", "off")
-    assert server.here() is None
-
-
 def test_three_hundred_join_at_once(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
     """In two servers with one file: each answer is kept once, each student has one row."""
     monkeypatch.setenv("EMBVIZ_MAX_MEMBERS", "300")
@@ -142,16 +125,18 @@ def test_a_class_is_deleted_after_30_days(
 def test_a_server_forgets_old_classes_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When it starts; nobody has to ask for the class."""
-    monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    Store(tmp_path / server.FILE).start("row", False, TEACHER)
-    monkeypatch.setattr(time, "time", lambda: 5e9)
-    found = server.here()
-    assert found is not None
-    end = time.monotonic() + 30
-    while found.classes_of(TEACHER) and time.monotonic() < end:
-        time.sleep(0.02)
-    assert found.classes_of(TEACHER) == []
+    """When it starts; nobody has to ask for the class. Before a class there is no file."""
+    for folder, had in ((tmp_path / "none", False), (tmp_path / "old", True)):
+        monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(folder))
+        if had:
+            Store(folder / server.FILE).start("row", False, TEACHER)
+            monkeypatch.setattr(time, "time", lambda: 5e9)
+        found = server.here()
+        assert found is not None
+        end = time.monotonic() + 30
+        while found.classes_of(TEACHER) and time.monotonic() < end:
+            time.sleep(0.02)
+        assert (found.classes_of(TEACHER), folder.exists()) == ([], had)
 
 
 @pytest.mark.parametrize("press", ["delete", "remove"])

@@ -59,25 +59,22 @@ def test_bad_input_is_one_sentence(
     assert words in refusal(capsys, "context", *arguments)
 
 
-@pytest.mark.parametrize(("count", "read", "pairs"), [(0, 0, []), (1, 1, [0]), (300, 256, [32640])])
-def test_short_and_long_texts_have_a_report(count: int, read: int, pairs: list[int]) -> None:
+@pytest.mark.parametrize(("count", "read"), [(0, 0), (1, 1), (300, 256)])
+def test_short_and_long_texts_have_a_report(count: int, read: int) -> None:
     """The stacks read the first 256 of a long text, and none of an empty one."""
     found = report(tie(Config(string.printable)), [0] * count, 0)
     assert (found["positions"], found["positions_read_by_the_stacks"]) == (count, read)
-    assert [one["pairs"] for one in found["stacks"]] == pairs * 6
+    assert all(one["pairs"] == read * (read - 1) // 2 for one in found["stacks"])
 
 
 def test_the_report_of_sentences_is_that_of_the_run() -> None:
     """The command prints the numbers of the page, here of the recorded run."""
     run = recorded()
     found = json.loads(json.dumps(sentences_report(run)))
-    for name, expected in (
-        ("static", run.static),
-        ("contextual", run.layers[-1]),
-        ("sentence", run.whole),
-        ("sentence_bag_of_rows", run.bags),
-    ):
-        assert found[f"{name}_cosines"] == expected.tolist()
-    assert found["contextual_cosines_by_layer"] == run.layers.tolist()
+    layers = run.layers.tolist()
+    assert found["contextual_cosines_by_layer"] == layers
+    names = ("static", "contextual", "sentence", "sentence_bag_of_rows")
+    expected = [run.static.tolist(), layers[-1], run.whole.tolist(), run.bags.tolist()]
+    assert [found[f"{name}_cosines"] for name in names] == expected
     assert found["first_layer_is_one_hot_times_linear"] == {"equal": 4224, "values": 4224}
     assert [one["pieces"] for one in found["sentences"]] == [["bank"]] * 2

@@ -14,13 +14,10 @@ from tests.commands import as_json, refusal
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--optimizer", "best"], "optimizer='best' is not one of sgd, momentum"),
         (["--steps", "0"], "--steps 0 is not a whole number from 1"),
         (["--vocab", "bpe", "--merges", "2001"], "merges='2001' is not a whole number"),
         (["--target", "one"], "The target 'one' is not one or more finite numbers"),
-        (["--target", "1 2"], "A target of 2 numbers does not fit rows of 10"),
         (["--text", "/nowhere"], "cannot be read"),
-        (["--dtype", "float16"], "takes float32 or float64, not float16"),
         (["--text", "-", "--rate", "10x", "--dim", "1"], "diverges here"),
     ],
 )

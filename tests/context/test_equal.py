@@ -27,17 +27,12 @@ def test_places_or_a_mask_part_equal_letters(init: str, dtype: str) -> None:
     assert {*found[Switches()].apart.values()} == {0.0}
 
 
-@pytest.mark.parametrize(
-    ("outputs", "last_row", "parted", "same", "apart"),
-    [([10.0, 99.0, 10.0005, 10.5], 1.0, 2, True, 0.5), ([0.0] * 4, -1.0, 0, False, 0.0)],
-)
-def test_the_pairs_are_counted_by_hand(
-    outputs: list[float], last_row: float, parted: int, same: bool, apart: float
-) -> None:
+def test_the_pairs_are_counted_by_hand() -> None:
     """Three equal tokens are three pairs; a number above rounding parts two of them."""
-    vectors = [[1.0, 2.0, 1.0, last_row], outputs]
-    steps = [Step("", "", torch.tensor(one)[:, None]) for one in vectors]
-    found = compare(torch.tensor([7, 3, 7, 7]), Trace(steps, None))
-    assert (found.pairs, found.parted, found.same_rows) == (3, parted, same)
-    assert found.apart == {7: pytest.approx(apart)}
-    assert found.rounding == pytest.approx(max(outputs) * 1e-4)
+    rows, outputs = [1.0, 2.0, 1.0, 1.0], [10.0, 99.0, 10.0005, 10.5]
+    for last, same in ((1.0, True), (-1.0, False)):
+        rows[3] = last
+        steps = [Step("", "", torch.tensor(one)[:, None]) for one in (rows, outputs)]
+        found = compare(torch.tensor([7, 3, 7, 7]), Trace(steps, None))
+        assert (found.pairs, found.parted, found.same_rows) == (3, 2, same)
+        assert (found.apart, found.rounding) == (pytest.approx({7: 0.5}), pytest.approx(99e-4))

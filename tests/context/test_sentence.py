@@ -67,8 +67,6 @@ def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
     torch.testing.assert_close(run.static, torch.ones(3, 3).double())
     last = run.sentences[2]
     assert (last.occurrences, last.word, last.cut) == (2, [1], 0)
-    opposite = torch.tensor([[3.0, 4.0], [-6.0, -8.0], [0.0, 0.0]])
-    torch.testing.assert_close(cosine(opposite)[0], torch.tensor([1.0, -1.0, 0.0]).double())
 
 
 def test_threads_may_ask_at_once(model: SentenceModel) -> None:
@@ -89,20 +87,18 @@ def test_threads_may_ask_at_once(model: SentenceModel) -> None:
     [
         ("I 😀 you", "😀", ["[UNK]"]),
         ("le CAFÉ noir", "café", ["cafe"]),
-        ("the bank's door", "bank", ["bank"]),
         ("The unhappiest tokenizers hug.", "Tokenizers", ["token", "##izer", "##s"]),
     ],
 )
 def test_words_of_every_kind_are_found(
     model: SentenceModel, text: str, word: str, pieces: list[str]
 ) -> None:
-    """Emoji, accents and hyphens are found; a split word has the mean of its pieces."""
+    """Emoji and accents are found; a split word has the mean of its pieces."""
     found = model.read(text, word)
     assert [found.pieces[k] for k in found.word] == pieces
     assert found.is_unknown == ("[UNK]" in pieces)
-    rows = model.embedding.weight[[found.ids[k] for k in found.word]]
-    torch.testing.assert_close(found.static, rows.mean(dim=0).detach())
-    torch.testing.assert_close(found.layers[-1], found.vectors[found.word].mean(dim=0))
+    for one, parts in ((found.static, found.rows), (found.layers[-1], found.vectors)):
+        torch.testing.assert_close(one, parts[found.word].mean(dim=0))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +108,6 @@ def test_words_of_every_kind_are_found(
         (["bank"] * 13, "Give 1 to 12 sentences, one a line; these are 13."),
         (["bank", " \n"], "Sentence 2 is empty"),
         (["bank", "x " * 1_000], r"Sentence 2, 'x x.*2,000 characters.*1,000"),
-        (["bank", "a river"], "'bank' is not in the sentence 'a river'"),
     ],
 )
 def test_sentences_that_cannot_be_compared_are_refused(
@@ -127,12 +122,8 @@ def test_the_recorded_run_is_a_run_of_the_model(model: SentenceModel) -> None:
     """The file is small, names its model and date, and holds what the model computes."""
     found = recorded()
     assert RECORDED.stat().st_size < 60_000
-    assert (found.model, found.date > "2026", "torch 2" in found.made) == (
-        DEFAULT_MODEL,
-        True,
-        True,
-    )
-    assert torch.equal(*[one.static for one in found.sentences])
+    assert found.model == DEFAULT_MODEL
+    assert found.date > "2026"
     live = model.run([one.text for one in found.sentences], found.word)
     assert (found.equal, found.values) == (live.equal, live.values)
     assert [one.pieces for one in found.sentences] == [one.pieces for one in live.sentences]
@@ -164,7 +155,6 @@ def broken() -> Any:
             "Hugging Face has no model 'no/such'",
         ),
         (str(ROOT), {"_import": broken}, r"cannot be imported: 'needs torch 9\\nand more'\."),
-        (str(ROOT), {"available": lambda: "pip install it"}, "pip install it"),
     ],
 )
 def test_a_model_that_cannot_be_had_gives_a_sentence(
@@ -208,9 +198,9 @@ def test_the_name_and_the_extra_come_from_outside(monkeypatch: pytest.MonkeyPatc
     for given, name in (("  ", DEFAULT_MODEL), (" /srv/model ", "/srv/model")):
         monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", given)
         assert model_name() == name
-    assert module.available() == ""
     monkeypatch.setattr(module.importlib.util, "find_spec", lambda _: None)
-    assert "pip install sentence-transformers" in module.available()
+    with pytest.raises(ModelError, match="pip install sentence-transformers"):
+        load(str(ROOT))
 
 
 def test_the_core_imports_nothing_of_the_extra() -> None:

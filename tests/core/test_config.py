@@ -66,6 +66,7 @@ def test_what_is_over_the_budget_is_refused_with_the_arithmetic(
     """The variable moves the limit, to the byte; `test_layers` measures what is allocated."""
     with pytest.raises(Refused, match=r"1,000,000 · 1,024 · 8 B = 7\.6 GiB.* 1\.0 GiB"):
         Config("", 1_000_000, 1024)
+    check_work_bytes(Config("", 100_000, 1), 100_000)  # a whole one-hot would be 40 GB
     monkeypatch.setenv(BUDGET_VARIABLE, "1")
     for rows, dtype in ((1024, "float32"), (512, "float64"), (1365, "float16")):
         assert Config("", rows, 128, dtype=dtype).tie_bytes <= MIB

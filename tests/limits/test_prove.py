@@ -47,7 +47,13 @@ def test_an_error_is_that_of_its_side_its_class_and_its_message() -> None:
     assert outcome.verdict == "raises"
     assert outcome.told(("lookup", "matmul")) == "lookup raises IndexError."
     assert outcome.meets(("IndexError: index out … self", ""), 0)
-    for left in "", "RuntimeError: index", "Error: index", "IndexError: range … index out":
+    for left in (
+        "",
+        "RuntimeError: index",
+        "Error: index",
+        "IndexError: range … index out",
+        "IndexError: index … index",
+    ):
         assert not outcome.meets((left, ""), 0)
         assert not outcome.meets((left, ""), 1)
     assert not outcome.meets(("IndexError: index", "IndexError: index"), 0)

@@ -5,8 +5,8 @@ own protocol (see `client.py`). No browser takes part: nothing is drawn or downl
 
     python -m tests.load.classroom --sessions 30 --seconds 60 [--page playground] [--sweeps 0]
 
-They change text, numbers, options and pages (see `student.py`). One in ten presses Start on the
-timing page. A run's latency is the time from the request until the server reports its end.
+They change text, numbers, options and pages (see `student.py`). Three of them press Start on the
+timing page, or `--sweeps`. A run's latency is the time from the request until its end is reported.
 
     python -m tests.load.classroom --sessions 100 --seconds 45 --page typing
 
@@ -33,141 +33,114 @@ import sys
 import tempfile
 import time
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from random import Random
 from typing import Any
 
-from tests.load.client import LIMIT_S, NoAnswerError, Tab
-from tests.load.figures import Log, Others, show
+from tests.load.client import NoAnswerError, Tab
+from tests.load.figures import Log, Others, Visitor, ratios, show
 from tests.load.lesson import ACTIONS as OF_A_LAB
 from tests.load.lesson import Pupil, Teacher
-from tests.load.server import ROOT, TEXT, Server, start, start_echo
+from tests.load.server import ROOT, Server, start, start_echo
 from tests.load.student import ACTIONS, Student
 from tests.load.typist import Typist
 
 ARRIVE_S = 5.0  # in which all students connect
 REST_S = 13.0  # between two turns; what students held is freed some seconds after they left
 TURNS = 3  # of typing, in each app
+Figures = dict[str, Any]
 
 
-class Class:
-    """The options of a run, its server, and what it observes."""
+async def each(
+    students: list[Any], work: Callable[[Any, int], Awaitable[None]], arrive_s: float = 0.0
+) -> None:
+    """Let all students work; each begins a little after the one before."""
 
-    def __init__(self, given: Namespace, server: Server) -> None:
-        self.given, self.server, self.log = given, server, Log()
+    async def later(place: int, one: Visitor) -> None:
+        await asyncio.sleep(arrive_s * place / len(students))
+        try:
+            await work(one, place)
+        except* (NoAnswerError, KeyError) as group:
+            one.log.wrong.update(f"{type(e).__name__}: {e}" for e in group.exceptions)
 
-    async def all_of(
-        self, students: Sequence[Any], work: Callable[[Any], Awaitable[None]], arrive_s: float = 0.0
-    ) -> None:
-        """Let all students work; each begins a little after the one before."""
+    await asyncio.gather(*map(later, range(len(students)), students))
 
-        async def later(place: int) -> None:
-            await asyncio.sleep(arrive_s * place / len(students))
-            try:
-                await work(students[place])
-            except* (NoAnswerError, KeyError) as group:
-                self.log.wrong.update(f"{type(e).__name__}: {e}" for e in group.exceptions)
 
-        await asyncio.gather(*map(later, range(len(students))))
+async def leave(students: list[Any]) -> None:
+    """Close all tabs."""
+    await each(students, lambda one, _: one.leave())
 
-    def tab(self, server: Server) -> Tab:
-        """A new tab; without a text the playground shows its small example."""
-        return Tab(server.address, self.given.limit, text=[TEXT])
 
-    async def mixed(self) -> dict[str, Any]:
-        """Students on one page, or on all."""
-        given, server, log = self.given, self.server, self.log
-        pages = [*ACTIONS] if given.page == "mix" else [given.page]
-        first_mb, cpu_s, begun = server.rss_mb(), server.cpu_s(), time.monotonic()
-        students = []
-        for place in range(given.sessions):
-            measures = place < given.sweeps
-            page = "timing" if measures else pages[place % len(pages)]
-            end = begun + given.seconds
-            one = Student(self.tab(server), chance(place), log, page, pages, measures, end)
-            one.tab.on_fragment = log.seconds["automatic run"].append
-            students.append(one)
-        await self.all_of(students, Student.attend, min(ARRIVE_S, given.seconds / 4))
-        cpu_s, full_mb = server.cpu_s() - cpu_s, server.rss_mb()
-        wall_s = time.monotonic() - begun
-        await self.all_of(students, Student.leave)
-        names = ("run", "open", "automatic run", *(f"run: {page}" for page in pages))
-        found = {name: log.spread(name) for name in names}
-        runs = sum(found[name]["count"] for name in names[:3])
-        return {
-            **found,
-            "sweeps_done": len(log.seconds["sweep"]),
-            "server_cpu_percent": round(100 * cpu_s / wall_s, 1),
-            "server_cpu_ms_per_run": round(1000 * cpu_s / max(1, runs), 1),
-            "start_mb": round(first_mb),
-            "per_session_mb": round((full_mb - first_mb) / given.sessions, 2),
+async def mixed(given: Namespace, server: Server, log: Log) -> Figures:
+    """Students on one page, or on all."""
+    pages = [*ACTIONS] if given.page == "mix" else [given.page]
+    first_mb, cpu_s, until = server.rss_mb(), server.cpu_s(), time.monotonic() + given.seconds
+    students = [Student(server.address, log, place) for place in range(given.sessions)]
+    attend = lambda one, place: one.attend(place, pages, place < given.sweeps, until)  # noqa: E731
+    await each(students, attend, min(ARRIVE_S, given.seconds / 4))
+    cpu_s, grown_mb = server.cpu_s() - cpu_s, server.rss_mb() - first_mb
+    await leave(students)
+    found = log.figures()
+    return found | {
+        "server_cpu_percent": round(100 * cpu_s / given.seconds, 1),
+        "server_cpu_ms_per_run": round(1000 * cpu_s / found["run"]["count"], 1),
+        "start_mb": round(first_mb),
+        "per_session_mb": round(grown_mb / given.sessions, 2),
+    }
+
+
+async def typing(given: Namespace, server: Server, log: Log) -> Figures:
+    """Students type into the app and into the echo app, in turns."""
+    with tempfile.TemporaryDirectory() as folder, start_echo(Path(folder)) as bare:
+        sides = {
+            app is bare: [Typist(app.address, log, place) for place in range(given.sessions)]
+            for app in (bare, server)
         }
+        for echo, students in sides.items():
+            await each(students, lambda one, _, echo=echo: one.arrive(echo), ARRIVE_S)
+        for students in [*sides.values()] * TURNS:
+            until = time.monotonic() + given.seconds / TURNS
+            await each(students, lambda one, _, until=until: one.type(until))
+        for students in sides.values():
+            await leave(students)
+    return log.figures() | ratios(log.figures(), "key", "echo")
 
-    async def typing(self) -> dict[str, Any]:
-        """Students type into the app and into the echo app, in turns."""
-        with tempfile.TemporaryDirectory() as folder, start_echo(Path(folder)) as bare:
-            sides = [
-                [
-                    Typist(self.tab(app), chance(place), self.log, app is bare)
-                    for place in range(self.given.sessions)
-                ]
-                for app in (bare, self.server)
-            ]
-            for students in sides:
-                await self.all_of(students, Typist.arrive, ARRIVE_S)
-            for _ in range(TURNS):
-                for students in sides:
-                    until = time.monotonic() + self.given.seconds / TURNS
-                    await self.all_of(students, lambda one, until=until: one.type(until))
-            for students in sides:
-                await self.all_of(students, Typist.leave)
-        found = {name: self.log.spread(name) for name in sorted(self.log.seconds)}
-        return found | ratio(found["key"], found["key in the echo app"])
 
-    async def lessons(self) -> dict[str, Any]:
-        """Students work through a lab, alone and in a class, in turns; once the server dies."""
-        for wave in range(self.given.waves):
-            for kind in ("alone", "class")[:: -1 if wave % 2 else 1]:
-                await self._turn(kind, wave)
-        await self._turn("killed", self.given.waves)
-        found = {name: self.log.spread(name) for name in sorted(self.log.seconds)}
-        return found | ratio(found["answer, class"], found["answer, alone"])
+async def lessons(given: Namespace, server: Server, log: Log) -> Figures:
+    """Students work through a lab, alone and in a class, in turns; once the server dies."""
 
-    async def _turn(self, kind: str, wave: int) -> None:
-        given, server = self.given, self.server
-        teacher = Teacher(kind, server.address, given.limit, server.log.parent, self.log)
+    async def kill(teacher: Teacher) -> None:
+        await asyncio.sleep(given.seconds / 2)
+        await asyncio.to_thread(server.restart)
+        await teacher.look()
+
+    async def turn(kind: str, wave: int) -> None:
+        teacher = Teacher(server.address, log)
         if kind != "alone":
-            await teacher.open()
-        pupils = []
-        for place in range(given.pupils):
-            seed = teacher.seed or wave * given.pupils + place + 1
-            pause_s = given.seconds / OF_A_LAB
-            pupils.append(Pupil(teacher, self.tab(server), chance(wave, place), seed, pause_s))
-        work = self.all_of(pupils, Pupil.attend, min(ARRIVE_S, given.seconds / 4))
+            await teacher.open(server.log.parent)
+        pupils = [Pupil(server.address, log, wave, place) for place in range(given.pupils)]
+
+        async def attend(one: Pupil, place: int) -> None:
+            code, seed = "", wave * given.pupils + place + 1
+            if kind != "alone":
+                code, seed = teacher.code, teacher.seed
+            await one.attend(kind, code, seed, given.seconds / OF_A_LAB)
+
+        works = [each(pupils, attend, min(ARRIVE_S, given.seconds / 4))]
         if kind == "killed":
-            work = asyncio.gather(work, self._kill(teacher))
-        await work
+            works.append(kill(teacher))
+        await asyncio.gather(*works)
         if kind != "alone":
-            await teacher.compare(pupils)
-        await self.all_of(pupils, Pupil.leave)
+            await teacher.compare(pupils, kind)
+        await leave(pupils)
         # Else the students who left, and are forgotten later, would cost the next turn.
         await asyncio.sleep(min(REST_S, given.seconds))
 
-    async def _kill(self, teacher: Teacher) -> None:
-        await asyncio.sleep(self.given.seconds / 2)
-        await asyncio.to_thread(self.server.restart)
-        await teacher.look()
-
-
-def chance(*place: int) -> Random:
-    """What a student does by chance; the same in each run."""
-    return Random(str(place))  # noqa: S311 - for repetition, not for secrecy
-
-
-def ratio(a: dict[str, float], b: dict[str, float]) -> dict[str, float]:
-    """How much longer `a` takes than `b`."""
-    return {f"ratio_{name}": round(a[name] / b[name], 2) for name in ("p50", "p95")}
+    for wave in range(given.waves):
+        for kind in ("alone", "class")[:: -1 if wave % 2 else 1]:
+            await turn(kind, wave)
+    await turn("killed", given.waves)
+    return log.figures() | ratios(log.figures(), "answer, class", "answer, alone")
 
 
 def options() -> Namespace:
@@ -179,40 +152,36 @@ def options() -> Namespace:
     add("--seconds", type=float, default=60, help="for which they work")
     add("--waves", type=int, default=1, help="with --class: turns alone and in a class")
     add("--page", choices=[*ACTIONS, "mix", "typing"], default="mix", help="where they are")
-    add("--sweeps", type=int, help="how many press Start on the timing page (one in ten)")
-    add("--limit", type=float, default=LIMIT_S, help="seconds for a run to finish")
+    add("--sweeps", type=int, default=3, help="how many press Start on the timing page")
+    add("--limit", type=float, default=Tab.limit_s, help="seconds for a run to finish")
     add("--hosted", action="store_true", help="with EMBVIZ_HOSTED=1")
     add("--app", type=Path, default=ROOT, help="another version, to compare two in turns")
     add("--json", action="store_true", help="one JSON object instead of a table")
-    given = made.parse_args()
-    if given.sweeps is None:
-        given.sweeps = max(given.page in ("timing", "mix"), given.sessions // 10)
-    return given
+    return made.parse_args()
 
 
 def main() -> int:
     """Measure and print."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # stops the server too
-    given = options()
+    given, log = options(), Log()
+    Tab.limit_s = given.limit
     switches = {"EMBVIZ_CLASSES": "on", "STREAMLIT_SERVER_ALLOWED_HOSTS": "localhost"}
     with (
         tempfile.TemporaryDirectory() as name,
         start(Path(name), given.hosted, switches, given.app) as server,
     ):
         server.wait_until_warm()
-        run, others = Class(given, server), Others()
-        work = run.lessons if given.pupils else run.typing if given.page == "typing" else run.mixed
-        found = asyncio.run(work())
+        others = Others()
+        work = lessons if given.pupils else typing if given.page == "typing" else mixed
+        found = asyncio.run(work(given, server, log))
         found["others_cores"] = others.cores()
         found["stop_s"], stayed = server.stop()
-        wrong = run.log.wrong
-        wrong.update(f"a process was left: {one}" for one in stayed)
-        wrong.update(f"console: {one[:200]}" for one in server.printed())
-    if found["stop_s"] is None:
-        wrong["the server did not stop within 5 s"] += 1
+        log.wrong.update(f"a process was left: {one}" for one in stayed)
+        log.wrong.update(f"console: {one[:200]}" for one in server.printed())
+    log.wrong["the server did not stop within 5 s"] += found["stop_s"] is None
     # In KiB on Linux: the largest of the server and the processes that it started.
     found["peak_mb"] = round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1.024e-3)
-    found["wrong"] = [f"{count} x {what}" for what, count in wrong.most_common() if count]
+    found["wrong"] = [f"{count} x {what}" for what, count in log.wrong.items() if count]
     show(found, given.json)
     return 1 if found["wrong"] else 0
 

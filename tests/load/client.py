@@ -28,7 +28,6 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-LIMIT_S = 30.0  # for a run to finish
 FIELDS = {bool: "bool_value", int: "int_value", str: "string_value"}
 
 
@@ -76,6 +75,7 @@ class Tab:
     """One visitor's connection to a server such as `http://localhost:8501`.
 
     Attributes:
+        limit_s: for a run to finish.
         cookie: as the browser sends it, or `""`.
         query: the query string, read.
         widgets: by key; those without a key by their label.
@@ -84,10 +84,10 @@ class Tab:
         wrong: what no page may show, as sentences, since this was last emptied.
     """
 
-    def __init__(
-        self, address: str, limit_s: float = LIMIT_S, cookie: str = "", **query: list[str]
-    ) -> None:
-        self.address, self.limit_s, self.cookie, self.query = address, limit_s, cookie, query
+    limit_s = 30.0
+
+    def __init__(self, address: str, cookie: str = "", **query: list[str]) -> None:
+        self.address, self.cookie, self.query = address, cookie, query
         self.widgets: dict[str, Widget] = {}
         self.sent: dict[str, Any] = {}
         self.data: dict[str, bytes] = {}

@@ -1,11 +1,11 @@
-"""Times in, figures out: the log of one run, its percentiles, other work, and what is printed."""
+"""What all programs share: a student, the log of a run, its figures, other work, the print."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections import Counter, defaultdict
-from itertools import chain
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 import psutil
 
 from tests.load.client import Tab
-from tests.load.server import cpu_s
+from tests.load.server import TEXT, cpu_s
 
 
 class Log:
@@ -33,10 +33,13 @@ class Log:
         self.wrong.update(f"{where}: {one[:200]}" for one in tab.wrong)
         tab.wrong.clear()
 
-    def spread(self, action: str) -> dict[str, float]:
-        """Number, p50, p95 and maximum (ms) of an action, on all pages if none is named."""
-        alike = (all_ for name, all_ in self.seconds.items() if f"{name}:".startswith(f"{action}:"))
-        return spread([*chain(*alike)])
+    def figures(self) -> dict[str, Any]:
+        """Number, p50, p95 and maximum (ms) of each action, on all pages and on each."""
+        all_: defaultdict[str, list[float]] = defaultdict(list)
+        for name, seconds in self.seconds.items():
+            for one in {name, name.partition(":")[0]}:
+                all_[one] += seconds
+        return {name: spread(all_[name]) for name in sorted(all_)}
 
 
 def spread(seconds: list[float]) -> dict[str, float]:
@@ -46,6 +49,29 @@ def spread(seconds: list[float]) -> dict[str, float]:
     ms = 1000 * np.percentile(seconds, [50, 95, 100], method="inverted_cdf")
     p50, p95, most = ms.round(1).tolist()
     return {"count": len(seconds), "p50": p50, "p95": p95, "max": most}
+
+
+def ratios(found: dict[str, Any], a: str, b: str) -> dict[str, float]:
+    """How much longer `a` takes than `b`."""
+    return {
+        f"{name}, {a} / {b}": round(found[a][name] / found[b][name], 2) for name in ("p50", "p95")
+    }
+
+
+class Visitor:
+    """A student: a tab, what is done by chance, and the log.
+
+    By chance the same is done in each run, at each of the `places` of a student.
+    """
+
+    def __init__(self, address: str, log: Log, *places: int) -> None:
+        # Without a text the playground shows its small example.
+        self.tab, self.log = Tab(address, text=[TEXT]), log
+        self.chance = Random(str(places))  # noqa: S311 - for repetition, not for secrecy
+
+    async def leave(self) -> None:
+        """Close the tab."""
+        await self.tab.close()
 
 
 class Others:
@@ -75,5 +101,6 @@ def show(found: dict[str, Any], as_json: bool) -> None:
     parts = {name: value for name, value in found.items() if isinstance(value, dict)}
     if parts:
         print(pd.DataFrame(parts).T.to_string(na_rep="", float_format="{:,.2f}".format))
-    for name in found.keys() - parts:
-        print(f"{name:<24}{found[name]}")
+    for name in found:
+        if name not in parts:
+            print(f"{name:<40}{found[name]}")

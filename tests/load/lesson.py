@@ -15,15 +15,13 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 
 from embviz.classes.store import Store
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, judge, read, written
 from tests.load.client import EndedError, Http, NoAnswerError, Tab
-from tests.load.figures import Log
+from tests.load.figures import Visitor
 
 LAB = "row"
 STEPS = len(LABS[LAB].steps)
@@ -34,42 +32,29 @@ AGAIN_S, TRIES = 1.0, 60  # from the end of a connection to the next, and how of
 SHOWN_S = 20.0  # in which the last answers are on the board
 
 
-@dataclass
-class Teacher:
-    """The teacher, with the board open; for students alone a name of the turn.
+class Teacher(Visitor):
+    """The teacher, with the board open.
 
     Attributes:
-        kind: of the turn: `alone`, `class` or `killed`.
-        folder: the server's, with the file of the classes.
         seed: of the numbers, which in a class only a test may know.
-        seen: when so many students had answered a step, by the step and this number.
     """
 
-    kind: str
-    address: str
-    limit_s: float
-    folder: Path
-    log: Log
-    code: str = ""
-    seed: int = 0
-    seen: dict[tuple[int, int], float] = field(default_factory=dict)
-
-    async def open(self) -> None:
-        """Start a class and open its board."""
+    async def open(self, folder: Path) -> None:
+        """Start a class and open its board; the file of the classes is below the folder."""
         content = f"lab={LAB}".encode()
-        status, body, cookie = await Http(self.address).ask("/class/start", content)
-        if status != 303:
-            raise EndedError(f"class/start answers {status}: {body!r}")
-        self.store = Store(self.folder / "data" / "votes.sqlite3")
-        (room,) = self.store.classes_of(cookie.partition("=")[2])
+        status, body, self.tab.cookie = await Http(self.tab.address).ask("/class/start", content)
+        assert status == 303, body
+        self.store = Store(folder / "data" / "votes.sqlite3")
+        (room,) = self.store.classes_of(self.tab.cookie.partition("=")[2])
         self.code, self.seed = room.code, room.seed
-        self.tab = Tab(self.address, self.limit_s, cookie)
+        # When so many students had answered a step, by the step and this number.
+        self.seen: dict[tuple[int, int], float] = {}
         await self.look()
 
     async def look(self) -> None:
         """Open the board, again if the connection has ended."""
         await self.tab.close()
-        self.tab = Tab(self.address, self.limit_s, self.tab.cookie, board=[self.code])
+        self.tab = Tab(self.tab.address, self.tab.cookie, board=[self.code])
         self.tab.on_fragment = self._redrawn
         await self.tab.open("labs")
 
@@ -83,7 +68,7 @@ class Teacher:
                 for count in range(int(counted)):
                     self.seen.setdefault((step, count), now)
 
-    async def compare(self, pupils: Sequence[Pupil]) -> None:
+    async def compare(self, pupils: Sequence[Pupil], kind: str) -> None:
         """Wait for the last answers on the board; note what is late, missing or too much."""
         expected = {
             (step, count): sent
@@ -96,7 +81,7 @@ class Teacher:
         while expected.keys() - self.seen and time.monotonic() < until:
             await asyncio.sleep(0.2)
         await self.tab.close()
-        self.log.seconds[f"on the board, {self.kind}"] += [
+        self.log.seconds[f"on the board, {kind}"] += [
             self.seen[one] - sent for one, sent in expected.items() if one in self.seen
         ]
         asked = dict(enumerate(questions(LAB, self.seed), 1))
@@ -120,33 +105,23 @@ class Teacher:
         )
 
 
-@dataclass
-class Pupil:
-    """One student.
+class Pupil(Visitor):
+    """One student."""
 
-    Attributes:
-        seed: of the numbers.
-        think_s: the mean pause before each action.
-        sent: when each answer was sent first, and what it was, by step.
-    """
+    _polling: asyncio.Task[None] | None = None
 
-    teacher: Teacher
-    tab: Tab
-    chance: Random
-    seed: int
-    think_s: float
-    sent: dict[int, list[tuple[float, Answer]]] = field(default_factory=dict)
-
-    async def attend(self) -> None:
-        """Come, work through the lab, and keep the tab open."""
-        code, log = self.teacher.code, self.teacher.log
-        self.tab.query = {"lab": [LAB], "numbers": [str(self.seed)]}
+    async def attend(self, kind: str, code: str, seed: int, think_s: float) -> None:
+        """Come, work through the lab in a class or alone, and keep the tab open."""
+        self.kind, self.think_s = kind, think_s
+        # When each answer was sent first, and what it was, by step.
+        self.sent: dict[int, list[tuple[float, Answer]]] = {}
+        self.tab.query = {"lab": [LAB], "numbers": [str(seed)]}
         if code:
             _, _, self.tab.cookie = await Http(self.tab.address).ask(f"/class/{code}")
             self.tab.query = {"class": [code]}
-        log.seconds["open"].append(await self.tab.open("labs"))
-        polling = asyncio.create_task(self._poll()) if code else None
-        for step, asked in enumerate(questions(LAB, self.seed), 1):
+        self.log.seconds["open"].append(await self.tab.open("labs"))
+        self._polling = asyncio.create_task(self._poll(code))
+        for step, asked in enumerate(questions(LAB, seed), 1):
             first = [self.chance.choice([*asked.mistakes])] * (self.chance.random() < WRONG)
             for answer in [*first, asked.right]:
                 await self._think()
@@ -154,13 +129,12 @@ class Pupil:
                 await self._do("answer", "check ", written(answer))
             await self._think()
             await self._do("next", "lab_next")
-        self._polling = polling
 
     async def leave(self) -> None:
         """Close the tab."""
-        if self.teacher.code:
+        if self._polling is not None:
             self._polling.cancel()
-        await self.tab.close()
+        await super().leave()
 
     async def _do(self, action: str, start: str, typed: str = "") -> None:
         for _ in range(TRIES):
@@ -172,24 +146,23 @@ class Pupil:
             except (EndedError, StopIteration):  # the page may not be there yet
                 await self.tab.close()
                 await asyncio.sleep(AGAIN_S)
-                tab = self.tab
-                self.tab = Tab(tab.address, tab.limit_s, tab.cookie, **tab.query)
+                self.tab = Tab(self.tab.address, self.tab.cookie, **self.tab.query)
                 with suppress(EndedError):  # it is tried again
                     await self.tab.open("labs")
             else:
-                self.teacher.log.seconds[f"{action}, {self.teacher.kind}"].append(seconds)
-                self.teacher.log.look("labs", self.tab)
+                self.log.seconds[f"{action}, {self.kind}"].append(seconds)
+                self.log.look("labs", self.tab)
                 return
         raise NoAnswerError(f"{action}: {TRIES} connections ended")
 
-    async def _poll(self) -> None:
-        """Ask for the version of the class again and again, and rerun where it has changed."""
-        http, log = Http(self.tab.address, self.tab.cookie), self.teacher.log
-        while True:
+    async def _poll(self, code: str) -> None:
+        """Ask for the version of a class again and again, and rerun where it has changed."""
+        http, log = Http(self.tab.address, self.tab.cookie), self.log
+        while code:
             await asyncio.sleep(POLL_S)
             begun = time.perf_counter()
             with suppress(EndedError):  # the server restarts
-                status, version, _ = await http.ask(f"/class/{self.teacher.code}/version")
+                status, version, _ = await http.ask(f"/class/{code}/version")
                 log.seconds["poll"].append(time.perf_counter() - begun)
                 log.wrong["a version is refused"] += status != 200
                 shown = json.loads(self.tab.data.get("embviz_class_poll", b"{}"))

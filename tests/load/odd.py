@@ -93,7 +93,8 @@ class Attack:
     @asynccontextmanager
     async def visit(self, page: str = "", query: str = "", **also: list[str]) -> AsyncIterator[Tab]:
         """A visitor who has opened a page; refusals are not wrong, nor pages that do not exist."""
-        visitor = Tab(self.address, LIMIT_S, **parse_qs(query), **also)
+        visitor = Tab(self.address, **parse_qs(query), **also)
+        visitor.limit_s = LIMIT_S
         try:
             await visitor.open(page)
             yield visitor

@@ -10,12 +10,11 @@ import asyncio
 import re
 import string
 import time
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tests.load.client import Tab, Widget
-from tests.load.figures import Log
+from tests.load.client import Widget
+from tests.load.figures import Visitor
 from tests.load.server import TEXT
 
 THINK_S = 2.0  # on average, between two actions
@@ -27,7 +26,8 @@ START = "timing_start_button"
 ACTIONS = {
     FIRST: "text*6 dim*2 seed*2 panel rows dtype",
     "bag_of_words": "x*3 docs*3 row*3 counts*2 bag_seed outputs",
-    "training": "text*6 dim*2 seed*2 lesson*3 optimizer*2 rate train_play*6 learn_play*2 target",
+    "training": "text*6 dim*2 seed*2 lesson*3 optimizer*2 rate target train_play*6 "
+    "learn_characters_play*2",
     "limits": "find*2 open_max-norm*4 open_out-of-range*4 back_to_cards*4",
     "context": "chapter*2 text*3 places*3 attention*2 mask*3 then shuffle*2 seed place*2 edit",
     "timing": "vary*2 mode*2 skew time_dim*2 time_tokens*2",
@@ -60,34 +60,17 @@ def next_value(name: str, widget: Widget, sent: Any, chance: Random) -> Any:
     )
 
 
-@dataclass
-class Student:
-    """One student.
+class Student(Visitor):
+    """One student, who begins on one of the pages, and goes to others now and then."""
 
-    Attributes:
-        page: where the student begins, and mostly stays.
-        pages: those the student goes to now and then.
-        measures: whether this one presses Start on the timing page.
-        until: when to stop, on `time.monotonic`.
-    """
-
-    tab: Tab
-    chance: Random
-    log: Log
-    page: str
-    pages: list[str]
-    measures: bool
-    until: float
-
-    async def attend(self) -> None:
-        """Open a page, and act until the end."""
+    async def attend(self, place: int, pages: list[str], measures: bool, until: float) -> None:
+        """Open a page, and act until the end, on `time.monotonic`; or press Start till then."""
+        self.page, self.pages = "timing" if measures else pages[place % len(pages)], pages
+        self.until = until
+        self.tab.on_fragment = self.log.seconds["automatic run"].append
         await self._timed("open", self.tab.open(self._place()))
         while await self._think():
-            await (self._measure() if self.measures else self._act())
-
-    async def leave(self) -> None:
-        """Close the tab."""
-        await self.tab.close()
+            await (self._measure() if measures else self._act())
 
     def _place(self) -> str:
         return "" if self.page == FIRST else self.page

@@ -12,12 +12,10 @@ import asyncio
 import json
 import string
 import time
-from dataclasses import dataclass, field
-from random import Random
 from urllib.parse import urljoin
 
-from tests.load.client import EndedError, Http, Tab
-from tests.load.figures import Log
+from tests.load.client import EndedError, Http
+from tests.load.figures import Visitor
 from tests.load.student import LONGEST_TEXT, THINK_S
 
 GAP_S = (0.15, 0.25)  # from key to key: 5 keys a second
@@ -26,23 +24,14 @@ PAUSE_S = 0.6
 BUSY = 429
 
 
-@dataclass
-class Typist:
-    """One student who types; `echo` says into which app."""
+class Typist(Visitor):
+    """One student who types."""
 
-    tab: Tab
-    chance: Random
-    log: Log
-    echo: bool
-    text: str = ""
-    _typed: list[float] = field(default_factory=list)  # keys without an answer: when
-    _asks: bool = False
-
-    def __post_init__(self) -> None:
+    async def arrive(self, echo: bool) -> None:
+        """Open the page; `echo` says of which app."""
+        self.echo, self.text, self._asks = echo, "", False
+        self._typed: list[float] = []  # keys without an answer: when
         self._http = Http(self.tab.address)
-
-    async def arrive(self) -> None:
-        """Open the page."""
         self.log.seconds["open"].append(await self.tab.open())
 
     async def type(self, until: float) -> None:
@@ -62,7 +51,7 @@ class Typist:
     async def leave(self) -> None:
         """Close the tab."""
         self._http.close()
-        await self.tab.close()
+        await super().leave()
 
     def _key(self, tasks: asyncio.TaskGroup) -> None:
         kept = self.text if len(self.text) < LONGEST_TEXT else ""
@@ -92,8 +81,9 @@ class Typist:
 
     async def _rerun(self, keys: list[float]) -> None:
         seconds = await self.tab.change("text", self.text)
-        self.log.seconds["run in the echo app" if self.echo else "run"].append(seconds)
-        self._answered("key in the echo app" if self.echo else "key", keys)
+        if not self.echo:
+            self.log.seconds["run"].append(seconds)
+        self._answered("echo" if self.echo else "key", keys)
 
     def _answered(self, name: str, keys: list[float]) -> None:
         for pressed in keys:

@@ -9,8 +9,7 @@ from embviz.core.config import OverLimitError
 from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
 from embviz.request.live import JSON_NUMBERS, UnknownPartError, answer, answer_json
-from embviz.request.picture import PLACE
-from embviz.request.picture import answer as drawn
+from embviz.request.picture import PLACE, picture_json
 from embviz.request.settings import EXAMPLE, asked_of, defaults
 from embviz.server.tables import run_both_cached as run
 from embviz.ui.pages import training  # noqa: F401 - its settings are in links too
@@ -24,9 +23,9 @@ def ask(**settings: Any) -> str:
 
 def rerun(shown: dict[str, Any], asked: dict[str, Any]) -> str:
     """What the page draws itself."""
-    inputs = read_inputs(defaults() | shown)
+    inputs = read_inputs(defaults() | shown, finite=False)
     place = {name: asked.get(name, 0) for name in PLACE}
-    return drawn(run(inputs), inputs, asked_of(asked) | place)
+    return picture_json(run(inputs), inputs, asked_of(asked) | place)
 
 
 def test_a_request_and_a_rerun_give_the_same() -> None:
@@ -35,6 +34,7 @@ def test_a_request_and_a_rerun_give_the_same() -> None:
         {"rows": 300_000, "dim": 1, "text": "do it", "token": 1},
         {"input": "ids", "ids": "[[1, 3]]", "dim": 80, "dtype": "float64", "column": 70},
         {"text": "", "dim": 4},
+        {"input": "ids", "ids": "0", "init": "own", "weights": "nan -0.0"},
     ):
         made = rerun(settings, settings)
         assert ask(**settings) == ask(**dict(reversed(settings.items()))) == made

@@ -17,7 +17,7 @@ from embviz.core.layers import tie
 from embviz.core.routes import BothRoutes, run_both
 from embviz.request import live
 from embviz.request.inputs import Inputs
-from embviz.request.picture import BAR, COLUMNS, TOKENS, WHOLE, answer
+from embviz.request.picture import BAR, COLUMNS, TOKENS, WHOLE, picture_json
 from embviz.request.settings import defaults
 from embviz.server.tables import run_both_cached
 
@@ -48,7 +48,7 @@ def of_table(
     config = Config("", rows, dim, init="own", dtype=dtype)
     both = run_both(config, ids, lambda one: tie(one, table))
     place = {"token": token, "column": column}
-    return both, read(answer(both, Inputs(defaults(), config, ids), place))
+    return both, read(picture_json(both, Inputs(defaults(), config, ids), place))
 
 
 def is_same(one: Any, other: Any) -> bool:

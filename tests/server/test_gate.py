@@ -10,7 +10,6 @@ from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from embviz.core.bounds import SESSIONS
-from embviz.request.pages import PAGES
 from embviz.server.gate import Gate
 
 PASSED = 204
@@ -46,8 +45,7 @@ def test_a_full_server_says_so_and_closes_no_connection(
     """From the limit on, pages answer 503; a tenth more connections are taken, and no others."""
     hosted.setenv(SESSIONS.variable, str(limit))
     hosted.setattr("streamlit.get_option", lambda name: base if "base" in name else [])
-    hosted.setitem(PAGES, "late", None)  # after the gate was imported
-    pages = [base + path for path in ("/", "/late", "/late/")]
+    pages = [base + path for path in ("/", "/timing", "/timing/")]
     others = [base + path for path in ("/ready", "/_stcore/health", "/static/js/main.js")]
     server, visitors = Server(), list[Any]()
 
@@ -99,7 +97,7 @@ def test_strangers_get_no_uploads_metrics_and_messages_for_developers(
 
 
 def test_a_page_for_another_host_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Instead of a page whose connection is refused; what is no page is passed on."""
+    """Also before any page is imported; what is no page is passed on."""
     for allowed, status in (
         ([], PASSED),
         (["*"], PASSED),
@@ -107,6 +105,6 @@ def test_a_page_for_another_host_is_one_sentence(monkeypatch: pytest.MonkeyPatch
         (["b.example", "localhost"], 403),
     ):
         monkeypatch.setattr("streamlit.get_option", {"server.allowedHosts": allowed}.get)
-        assert Server().statuses(["/", "/ready"]) == [status, PASSED]
+        assert Server().statuses(["/", "/labs", "/ready"]) == [status, status, PASSED]
     said = "does not answer to 'a.example'. server.allowedHosts: b.example, localhost."
     assert said in Server().get("/").text

@@ -48,6 +48,7 @@ def status(content: Any = HELLO, **headers: str) -> int:
     """The status of an answer; a refusal has a sentence and fixes."""
     answer = client().post("/live", content=content, headers=headers)
     assert answer.status_code == 200 or {*answer.json()} == {"refusal", "fixes"}
+    assert answer.headers.items() >= HEADERS.items()
     assert "access-control-allow-origin" not in answer.headers
     return answer.status_code
 

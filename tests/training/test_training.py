@@ -14,8 +14,9 @@ from embviz.core.refused import Refused
 from embviz.training.batches import minibatches
 from embviz.training.losses import Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS
-from embviz.training.training import Training, check_size
+from embviz.training.training import Point, Training, check_size
 
+torch.set_num_threads(1)  # several threads make small products slow
 V, D = 20, 6
 TEXT = torch.tensor([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5])
 MINI = minibatches(5, seed=3)
@@ -97,36 +98,34 @@ def test_plain_pytorch_gives_the_same_weights(name: str, loss: str, dtype: str) 
 
 
 def test_point_k_is_the_state_after_k_steps() -> None:
-    """Point 0 is the start, and others follow every `every` steps; the first furthest counts."""
+    """Others follow the start every `every` steps; the first furthest counts."""
     looked = []
     training = Training(table(), TEXT, Mse(), every=3, watch=lambda one: looked.append(one.steps))
     start = float(table()[TEXT].square().mean())
-    assert training.points[0] == (0, *[pytest.approx(start, rel=1e-6)] * 2, 0.0, 0.0)
+    assert training.points == [(0, *[pytest.approx(start, rel=1e-6)] * 2, 0.0, 0.0)]
     training.advance(7)
     assert [point.step for point in training.points] == looked == [0, 3, 6]
     twin = Training(table(), TEXT, Mse())
     twin.advance(6)
     assert twin.points[::3] == training.points
-    first, *_ = twin.points
-    twin.points[1:] = [first._replace(step=k, max_abs_weight_difference=k % 3) for k in range(1, 7)]
+    twin.points = [Point(k, 0.0, 0.0, k % 3, 0.0) for k in range(6)]
     assert twin.furthest.step == 2
-    assert Training(table(), torch.arange(V), Mse()).drift == 0.0
 
 
-def test_one_link_gives_the_same_numbers_in_any_slices_of_time() -> None:
+def test_slices_of_time_change_no_number() -> None:
     """The same arguments give the same numbers, without the global generator."""
     state = torch.get_rng_state()
     one, other = (
         Training(table(), TEXT, NextId(V, D, 1), "adam", batches=minibatches(4, 9))
         for _ in range(2)
     )
-    one.advance(30)
-    while other.steps < 30:
-        assert other.advance(30 - other.steps, budget_s=0.0) == 1
+    one.advance(9)
+    while other.steps < 9:
+        assert other.advance(9, budget_s=0.0) == 1
     assert one.points == other.points
-    assert torch.equal(one.tables, other.tables)
     assert torch.equal(torch.get_rng_state(), state)
     assert torch.equal(one.start, table())
+    assert Training(table(), torch.arange(V), Mse()).drift == 0.0
 
 
 def test_limits_end_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,11 +169,10 @@ def test_a_training_that_diverges_stops_with_a_sentence(
         (V, D, [1, 2], {"optimizer": "rprop"}, "optimizer='rprop' is not one of: sgd, momentum"),
         (V, D, [1, 2], {"lr": math.nan}, "A learning rate of nan is not a number above 0"),
         (V, D, [1, 2], {"lr": 0.0}, "A learning rate of 0.0"),
-        (V, D, [1, 2], {"lr": 1e7}, "up to 1,000,000"),
+        (V, D, [1, 2], {"lr": 2e6}, "up to 1,000,000"),
         (V, D, [], {}, "There is no token to train on"),
         (V, D, [V], {}, "this table has rows 0 to 19"),
         (V, D, [1], {"loss": NextId(V, D, 0)}, "takes at least 2 in a line; there is 1"),
-        (V, D, [], {"loss": NextId(V, D, 0)}, "there is none"),
         (V, D, [1], {"loss": Mse([1.0, 2.0])}, "A target of 2 numbers does not fit rows of 6"),
         (2_000, 1_001, [1], {}, "2,002,000 numbers; training side by side takes up to 2,000,000"),
         (100_000, 2, range(81), {}, "A one-hot of 81 tokens x 100,000 rows has 8,100,000"),

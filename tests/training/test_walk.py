@@ -69,7 +69,6 @@ def test_which_rows_move_depends_on_the_optimizer(name: str) -> None:
     walk = watch_rows(WEIGHT, TEXT, name)
     assert walk.rows.tolist() == [0, 1, 2]
     moved = torch.stack(walk.tables)[:, 0].diff(dim=0).any(dim=2)
-    assert moved.shape == (LONG, 3)
     assert moved[:, 2].all()
     assert moved[:EARLY, 1].all()
     found = tuple(bool(one.any()) for one in (moved[EARLY:, 1], moved[:, 0]))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from embviz.core.fact import Fact
+from embviz.bag.pretrained import Fact
 from embviz.request.markdown import literal
 
 

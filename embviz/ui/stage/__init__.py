@@ -14,7 +14,7 @@ from typing import Any
 
 from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs
-from embviz.request.picture import PLACE, answer
+from embviz.request.picture import PLACE, picture_json
 from embviz.server.tables import run_both_cached
 from embviz.ui.parts.ask import ASK, LOOK, asking, pick, refusal
 from embviz.ui.parts.cells import CELLS, STYLE
@@ -41,6 +41,6 @@ def stage(settings: Mapping[str, Any], given: Inputs | Refused) -> None:
     if isinstance(given, Refused):
         said = refusal(given)
     else:
-        said = answer(run_both_cached(given), given, asked() | place)
+        said = picture_json(run_both_cached(given), given, asked() | place)
     data = asking(settings, place) | {"answer": said, "view": setting("view")}
     _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))

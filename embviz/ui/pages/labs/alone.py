@@ -28,17 +28,17 @@ def draw() -> None:
         work = Work(asked)
     cards.kept()[lab] = {"numbers": seed, "done": setting("done")}
 
-    def take(number: int, answer: Answer) -> None:
-        if not asked[number - 1].right:
+    def take(one: step.Seen, answer: Answer) -> None:
+        if not one.told:
             raise Refused("Press Start first: the page checks your answer with what it measures.")
-        change({"done": work.add(number, answer).encode()})
+        change({"done": work.add(one.number, answer).encode()})
 
     def below() -> None:
         if number > len(LABS[lab].steps):
             sweep.draw(asked[number - 1])
 
     steps = [
-        step.Seen(one, f"answer {lab} {k} {seed}", work.answers.get(k, ()), bool(one.right))
+        step.Seen(k, one, f"answer {lab} {k} {seed}", work.answers.get(k, ()), bool(one.right))
         for k, one in enumerate(asked, 1)
     ]
     lesson = step.Lesson(lab, steps, take)

@@ -6,7 +6,6 @@ Then the link has this machine's address in its network. No packet is sent to fi
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from contextlib import suppress
 from functools import lru_cache
@@ -15,7 +14,7 @@ from urllib.parse import urlsplit, urlunsplit
 import segno
 import streamlit as st
 
-from embviz.server.class_routes import is_cookie
+from embviz.server.class_routes import is_cookie, is_loopback
 
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 
@@ -53,22 +52,10 @@ def cookie(name: str) -> str:
     return found if is_cookie(found) else ""
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a host is the machine that asks.
-
-    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("192.168.1.5")
-    (True, True, False)
-    """
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
 def _network_address() -> str:
     """The address of the server's machine in its network, or `""`."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         asked.connect(_ELSEWHERE)  # of UDP: chooses the network card and sends nothing
-        here = ipaddress.ip_address(asked.getsockname()[0])
-        return "" if here.is_loopback or here.is_unspecified else str(here)
+        here = str(asked.getsockname()[0])
+        return "" if is_loopback(here) or here == "0.0.0.0" else here  # noqa: S104
     return ""

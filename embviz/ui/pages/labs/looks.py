@@ -43,11 +43,6 @@ _STYLE = """
 .lab-sign .part { overflow: visible; }
 .lab-sign .lab-picture table { border-spacing: 1px; }
 .lab-sign .lab-picture td { min-width: 13px; height: 16px; padding: 0; font-size: 12px; }
-.lab-sign .joined:last-child .part { animation: lab-slide 1.2s ease-in-out; }
-@keyframes lab-slide { from { transform: translateX(-30px); opacity: 0; } }
-@media (prefers-reduced-motion: reduce) {
-  .lab-sign .joined:last-child .part { animation: none; }
-}
 """
 
 

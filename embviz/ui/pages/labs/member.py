@@ -69,14 +69,14 @@ def _lab(store: Store, room: Room, browser: str) -> None:
         found, told = room.step(number), room.tells(number)
         votes = (1, 2, LATE) if told else (found.vote,)
         kept = [read(asked, given[number, vote]) for vote in votes if (number, vote) in given]
-        return step.Seen(asked, _key(room, number, name), kept, told, found.revealed)
+        return step.Seen(number, asked, _key(room, number, name), kept, told, found.revealed)
 
-    def take(number: int, answer: Answer) -> None:
+    def take(one: step.Seen, answer: Answer) -> None:
         """Keep it with its verdict, in the vote that this page shows."""
-        asked, vote = steps[number - 1].question, room.step(number).vote
+        number, asked = one.number, one.question
         made = Kept(typed(answer), bar_of(asked, answer), *judge(asked, answer))
         try:
-            store.keep(room.code, browser, number, vote, made)
+            store.keep(room.code, browser, number, room.step(number).vote, made)
         except StoreError as error:
             raise Refused(f"Not stored yet, press again. {error}") from None
         except ClassError:

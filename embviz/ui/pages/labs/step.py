@@ -30,6 +30,7 @@ class Seen:
     """A step as its student may see it now.
 
     Attributes:
+        number: from 1.
         question: with the right answer, which stays on the server.
         key: what its widgets are named after: another key, an empty field.
         given: the first answer, and the last if there is another.
@@ -37,6 +38,7 @@ class Seen:
         explained: whether the right answer is shown whatever was answered.
     """
 
+    number: int
     question: Question
     key: str
     given: Sequence[Answer]
@@ -56,13 +58,13 @@ class Lesson:
     Attributes:
         lab: its key in `LABS`.
         steps: in order.
-        take: keeps an answer to the step of this number, in a callback; raises `Refused`.
+        take: keeps an answer to a step, in a callback; raises `Refused`.
         open_to: the last step that takes answers; those after it are closed.
     """
 
     lab: str
     steps: Sequence[Seen]
-    take: Callable[[int, Answer], None]
+    take: Callable[[Seen, Answer], None]
     open_to: int = 99
 
 
@@ -78,8 +80,8 @@ def draw(lesson: Lesson, number: int, below: Callable[[], None]) -> None:
     with left:
         with contained(name):
             st.markdown(f"###### {LABS[lesson.lab].title} · step {number} of {len(lesson.steps)}")
-            _ask(lesson, number, one)
-            _answer(lesson, number, one)
+            _ask(lesson, one)
+            _answer(lesson, one)
             if one.right is not None:
                 _verdict(one)
             if explained:
@@ -96,7 +98,7 @@ def draw(lesson: Lesson, number: int, below: Callable[[], None]) -> None:
         looks.picture(asked.picture if explained else picture)
 
 
-def _ask(lesson: Lesson, number: int, one: Seen) -> None:
+def _ask(lesson: Lesson, one: Seen) -> None:
     """The prompt; lines of its table that may be pressed are buttons."""
     with st.container(key="lab_question"):
         st.markdown(f"##### {one.question.title}")
@@ -111,13 +113,13 @@ def _ask(lesson: Lesson, number: int, one: Seen) -> None:
                     f"`{line.replace(' ', chr(160))}`",
                     key=f"row {place} {one.key}",
                     on_click=_take,
-                    args=(lesson, number, one, line),
-                    disabled=number > lesson.open_to,
+                    args=(lesson, one, line),
+                    disabled=one.number > lesson.open_to,
                 )
         st.markdown(after)
 
 
-def _answer(lesson: Lesson, number: int, one: Seen) -> None:
+def _answer(lesson: Lesson, one: Seen) -> None:
     """The field for the answer; it keeps what is typed and not yet checked."""
     key, choices, kept = one.key, one.question.choices, st.session_state
     if key not in kept and one.given:
@@ -139,19 +141,19 @@ def _answer(lesson: Lesson, number: int, one: Seen) -> None:
             key=f"check {key}",
             type="primary",
             on_click=_take,
-            args=(lesson, number, one),
-            disabled=number > lesson.open_to,
+            args=(lesson, one),
+            disabled=one.number > lesson.open_to,
         )
     if refused := state().pop("lab_refused", None):
         refuse(refused)
 
 
-def _take(lesson: Lesson, number: int, one: Seen, line: str = "") -> None:
+def _take(lesson: Lesson, one: Seen, line: str = "") -> None:
     """A callback: what was typed, chosen or pressed becomes the answer, if it can be read."""
     if line:
         st.session_state[one.key] = typed(read(one.question, line))
     try:
-        lesson.take(number, read(one.question, str(st.session_state.get(one.key) or "")))
+        lesson.take(one, read(one.question, str(st.session_state.get(one.key) or "")))
     except Refused as refused:
         state()["lab_refused"] = refused
     redraw()

@@ -52,6 +52,7 @@ def test_both_sums_and_what_is_wrong() -> None:
     assert {name: shown[name] for name in expected} == expected
     shown = picture(**DOCS, row="1")
     assert (shown["lines"], shown["sums"], shown["row"]) == ([], [[0, 0]] * 2, 1)
+    assert picture(docs="the cat", stop="true")["note"].endswith("Left out: the (stop word).")
     lines = picture(bag="matrix", x="123456 0.12345")["lines"]
     assert [[*one.values()][:3] for one in lines] == [["0", "", "123456"], ["1", "", "0.123"]]
 
@@ -137,18 +138,26 @@ def test_what_is_no_bag_is_refused_in_words(query: dict[str, str], words: str) -
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("docs", "a b c cats"), ("counts", "binary"), ("row", 1), ("stop", True), ("bag", "matrix")],
+    ("name", "value", "counts"),
+    [
+        ("docs", "cats cats cats", "3"),
+        ("counts", "binary", "1111"),
+        ("row", 1, "0111"),
+        ("stop", True, "211"),
+        ("bag", "matrix", "1010"),
+        ("x", "0 4 4", "044"),
+    ],
 )
-def test_another_row_has_its_own_counts(name: str, value: Any) -> None:
+def test_another_row_has_its_own_counts(name: str, value: Any, counts: str) -> None:
     """What gives the row other counts drops the pressed ones; another weight keeps them."""
-    app = open_page("bag_of_words", bag_edit="0:3")
+    source = {"bag": "matrix"} if name == "x" else {}
+    app = open_page("bag_of_words", bag_edit="0:3", **source)
     app.number_input(key="outputs").set_value(2).run()
     assert app.query_params["bag_edit"] == "0:3"
     fields = [*app.text_area, *app.selectbox, *app.number_input, *app.toggle, *app.button_group]
     next(one for one in fields if one.key == name).set_value(value).run()
     assert "bag_edit" not in app.query_params
-    assert app.query_params[name] == str(value).replace("True", "true")
+    assert "".join(count for _, count, _ in sent(app, "embviz_bag")[0]["counts"]) == counts
 
 
 @pytest.mark.parametrize(

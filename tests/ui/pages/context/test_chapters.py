@@ -47,6 +47,10 @@ def said(app: AppTest) -> str:
             {"chapter": "contextual", "dtype": "bfloat16", "text": "aa", "place": "1"},
             "computes in float32",
         ),
+        (
+            {"chapter": "contextual", "places": "false", "mask": "full"},
+            "What comes out is the same except for rounding.",
+        ),
         ({"chapter": "sentences", "word": "money"}, "Your own sentences are not read yet"),
     ],
     ids=str,

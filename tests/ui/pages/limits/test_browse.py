@@ -91,6 +91,7 @@ def test_a_search_opens_its_best_case_and_an_empty_one_the_cards() -> None:
     first, *others = find("memory")
     assert title(first.name) in shown(app)
     assert app.query_params == {"find": "memory"}
+    assert list(app.info) == []
     assert f"{len(others)} more:" in shown(app)
     assert keys(app, "more_") == [one.name for one in others[:3]]
     app.button(key=f"more_{others[0].name}").click().run()
