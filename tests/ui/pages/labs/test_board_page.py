@@ -47,6 +47,8 @@ def test_from_an_open_vote_to_hide(full: Class) -> None:
         board.press(press).sees(*shown, f"The {said} vote is open.", never=told)
     assert (full.room.paused, full.room.step(1).vote) == (1, 2)
     assert board.app.metric[0].value == "0 of 3"
+    other = full.board(question="3").sees(*[f"- {choice}" for choice in full.asked(3).choices])
+    assert "Pause here" in other.labels()
     full.student("a").answer(asked.right)
     board.press("Reveal").sees(*told, "1 in the first vote", "1 in the second vote")
     assert {"Vote again", "Reveal"}.isdisjoint(board.labels())
@@ -56,7 +58,6 @@ def test_from_an_open_vote_to_hide(full: Class) -> None:
     assert "visibility" not in steps(board)[0]
     board.press("Reveal").sees(asked.why)
     assert "Pause here" in board.press("Go on").labels()
-    full.board(question="3").sees(*[f"- {choice}" for choice in full.asked(3).choices])
 
 
 def test_a_class_is_as_large_as_the_pages_that_are_open(
