@@ -62,10 +62,6 @@ def other_pages() -> None:
     from embviz.classes.here import here
 
     here()  # deletes the classes whose time is over
-    from embviz.ui.pages.timing import session
-
-    if session.clustered():
-        session.machines()  # the first look imports Dask
     if hosted():
         from embviz.limits import alone, cases
 

@@ -1,48 +1,41 @@
 """A row of counts times a Linear weight is a weighted sum of embedding rows."""
 
-import streamlit as st
-
 from embviz.bag.routes import run
 from embviz.core.refused import Refused
 from embviz.ui.frame.body import body
 from embviz.ui.pages.bag import inputs, sections
-from embviz.ui.pages.bag.picture import bag_picture, draw_bag
+from embviz.ui.pages.bag.picture import draw_bag
+from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.terms import try_this
 from embviz.ui.state.session import setting
 
 
 @body
 def draw() -> None:
     """The rows' field, the picture of one row, and what is folded."""
-    matrix = inputs.rows()
-    inputs.source()
-    if isinstance(matrix, Refused):
-        inputs.sidebar(1)
-        refuse(matrix)
-        return
-    last = matrix.csr.shape[0] - 1
-    inputs.sidebar(last + 1)
-    row = min(setting("row"), last)
+    last = 0
     try:
-        edit = inputs.pressed()
+        matrix = inputs.rows()
+        last = matrix.csr.shape[0] - 1
+        row, edit = min(setting("row"), last), inputs.pressed()
         matrix = matrix.changed(row, edit)
         weight = inputs.weight(matrix.csr.shape[1])
         result = run(matrix.csr[[row]], weight)
     except Refused as error:
         refuse(error)
-        inputs.offer_random()
-        return
-    draw_bag(bag_picture(matrix, row, weight, result, edit, setting("stop")))
-    sections.folded(matrix, row, weight, result)
+    else:
+        draw_bag(matrix, row, weight, result, edit)
+        sections.folded(matrix, row, weight, result)
+    inputs.sidebar(last + 1)
 
 
-st.markdown(
-    "##### A row of counts times an `nn.Linear` weight is a weighted sum of `nn.Embedding` rows."
+headline(
+    "A row of counts times an `nn.Linear` weight is a weighted sum of `nn.Embedding` rows. "
+    "The left sum forgets the counts."
 )
 draw()
 
-rows = {"bag": "documents", "linear": "", "counts": "count", "stop": False, "bag_edit": ""}
+rows = {"bag": "documents", "counts": "count", "stop": False, "bag_edit": ""}
 try_this(
     (
         "A word three times: `embedding(ids).sum(0)` goes wrong, because it ignores the counts.",

@@ -1,26 +1,29 @@
 """A row of nn.Embedding never depends on its neighbours; what is added on top does."""
 
+import streamlit as st
+
 from embviz.ui.frame import body
-from embviz.ui.pages.context.chapters import CHAPTERS
-from embviz.ui.parts.terms import say, try_this
+from embviz.ui.pages.context import contextual, sentences, static
+from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
+
+CHAPTERS = {"static": static, "contextual": contextual, "sentences": sentences}
+chapter = CHAPTERS[setting("chapter")]
 
 
 @body.body
 def draw() -> None:
     """The chapter."""
-    if chapter.needs_ids:
-        chapter.draw(body.inputs())
-    else:
+    with st.container(gap="xsmall"):  # as between the folds below it
         chapter.draw()
 
 
+headline(chapter.CLAIM)
 segments("Chapter", "chapter", label_visibility="collapsed", wrap=True)
-chapter = CHAPTERS[setting("chapter")]
-say(f"##### {chapter.claim}")
-chapter.settings()
+if chapter is contextual:
+    contextual.switches()
 draw()
-chapter.more()
-
-try_this(*chapter.tries)
+if chapter is static:
+    static.choose()
+try_this(*chapter.TRIES)

@@ -1,31 +1,22 @@
 """Where lookup and product differ, each case proved on the installed PyTorch."""
 
-import streamlit as st
-
 from embviz.ui.frame.body import body
-from embviz.ui.pages.limits import browse, opened
-from embviz.ui.parts.terms import try_this
-from embviz.ui.state.session import setting
+from embviz.ui.pages.limits import browse
+from embviz.ui.parts.links import headline, try_this
 
 
 @body
 def draw() -> None:
     """The search; then the opened case, or five cards; then the list of all cases."""
     browse.refuted()
-    found = browse.search()
-    if (case := browse.opened(found)) is not None:
-        browse.others(found, case)
-        opened.show(case)
+    if case := browse.search():
+        browse.show(case)
     else:
-        if setting("find").strip():
-            browse.nothing()
         browse.cards()
     browse.listed()
 
 
-st.markdown(
-    "##### Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to: proved now."
-)
+headline("Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to: proved now.")
 draw()
 
 try_this(

@@ -2,13 +2,11 @@
 
 from functools import partial
 
-import streamlit as st
-
 from embviz.core.refused import Refused
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.ui.frame import body
 from embviz.ui.pages.playground import unknown
-from embviz.ui.parts.terms import say, try_this, typed
+from embviz.ui.parts.links import headline, try_this, typed
 from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
 from embviz.ui.state.session import go, is_example, setting, settings, state
@@ -38,13 +36,10 @@ def panel() -> None:
         panels.draw(chosen, body.inputs)
 
 
-with st.container(
-    horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
-):
-    say("##### `nn.Embedding` picks a row. `one_hot @ weight` adds up to the same row.")
-    if is_example():
-        usual = {"text": SETTINGS["text"].default}
-        st.button("Type your own", key="type_own", on_click=go, args=(usual,), width="content")
+headline("`nn.Embedding` picks a row. `one_hot @ weight` adds up to the same row.")
+if is_example():
+    usual = {"text": SETTINGS["text"].default}
+    state()["head"].button("Type your own", key="type_own", on_click=go, args=(usual,))
 picture()
 panel()
 

@@ -1,12 +1,10 @@
 """Live timing: lookup against matmul, on the machine that runs this page."""
 
-import streamlit as st
-
 from embviz.ui.frame.body import body
 from embviz.ui.pages.timing import page
-from embviz.ui.parts.terms import try_this
+from embviz.ui.parts.links import headline, try_this
 
-st.markdown("##### A lookup reads one row for each token; a matmul reads the whole table.")
+headline("A lookup reads one row for each token; a matmul reads the whole table.")
 body(page.draw)()
 try_this(
     (

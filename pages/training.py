@@ -3,29 +3,31 @@
 import streamlit as st
 
 from embviz.ui.frame import body
-from embviz.ui.pages.training.lessons import LESSONS
-from embviz.ui.parts.terms import say, try_this
+from embviz.ui.pages.training import one_step, unseen, write
+from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
+
+LESSONS = {"step": one_step, "unseen": unseen, "write": write}
+lesson = LESSONS[setting("lesson")]
 
 
 @body.body
 def draw() -> None:
     """The lesson."""
     with st.container(gap="xsmall"):  # as between the folds below it
-        lesson.draw(*([body.inputs()] if lesson.needs_ids else []))
+        lesson.draw()
 
 
-lesson = LESSONS[setting("lesson")]
-say(f"##### {lesson.claim}")
+headline(lesson.CLAIM)
 segments(
     "Lesson",
     "lesson",
-    format_func=lambda name: LESSONS[name].title,
+    format_func=lambda name: LESSONS[name].TITLE,
     label_visibility="collapsed",
     wrap=True,
 )
 draw()
-lesson.settings()
-if lesson.tries:
-    try_this(*lesson.tries)
+if lesson is not unseen:
+    lesson.choose()
+try_this(*lesson.TRIES)

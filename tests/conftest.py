@@ -1,14 +1,9 @@
 """Hooks for all tests: the longest run first, and one line explains skipped browser tests."""
 
-from __future__ import annotations
-
+import signal
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    pass
 
 # The longest tests of all.
 LONG = (
@@ -26,6 +21,12 @@ LONG = (
     "test_points_arrive",
     "test_one_press_measures",
 )
+
+
+def pytest_configure() -> None:
+    """Started with `&` from a script, a process ignores Ctrl+C, and so would its children."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -14,7 +14,7 @@ def test_the_timing_benchmark_prints_its_figures() -> None:
     done = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr  # where PyTorch may say that it sees no GPU
     assert done.stdout.count("\n") == 1
     printed = json.loads(done.stdout, parse_constant=pytest.fail)
     for part in ("ids", "tables", "twin"):

@@ -1,3 +1,5 @@
+"""`python -m embviz` as a user calls it: exit codes, closed pipes, full disks, quick help."""
+
 import os
 import subprocess
 import sys
@@ -34,17 +36,12 @@ def start(
     )
 
 
-def test_a_result_as_a_user_gets_it() -> None:
-    """A command prints its result alone, with exit code 0."""
-    done = start("env", "--json")
+def test_a_result_and_a_refusal_as_a_user_gets_them() -> None:
+    """A result alone, with exit code 0; or one sentence on stderr, with exit code 2."""
+    done, refused = start("env", "--json"), start("compare", "a", "--dim", "µ")
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
-
-
-def test_a_refusal_as_a_user_sees_it() -> None:
-    """A refusal is one sentence on stderr, with exit code 2."""
-    done = start("compare", "a", "--dim", "µ")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.startswith("embviz: dim='µ' is not a whole number")
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert refused.stderr.startswith("embviz: dim='µ' is not a whole number")
 
 
 def test_a_console_may_lack_a_character() -> None:

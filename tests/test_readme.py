@@ -126,14 +126,6 @@ def test_every_page_and_setting_is_documented() -> None:
     )
 
 
-def test_the_settings_of_the_model_are_options_of_compare(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """All but the choice between text and ids are options of `compare`, as the README says."""
-    options = {*re.findall(r"^  (?:--)?([a-z]+)", shown_help(capsys, "compare"), re.MULTILINE)}
-    assert {*MODEL} - options == {"input"}
-
-
 def test_the_link_to_share_is_read_without_a_note() -> None:
     """The README's link has settings that the playground reads, none of which it refuses."""
     (link,) = re.findall(r"<(http://localhost:8501/\?[^>]+)>", README)

@@ -19,11 +19,7 @@ from embviz.core.wording import quote
 MAX_TEXT = 1_000_000  # characters
 MAX_DOCUMENTS = 100_000
 
-KINDS = {
-    "binary": "1 where the document has the word, however often",
-    "count": "how often the document has the word",
-    "tfidf": "the count, less for words of many documents, scaled to rows of length 1",
-}
+KINDS = "binary", "count", "tfidf"
 
 
 def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
@@ -31,7 +27,8 @@ def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
 
     Args:
         text: documents, one a line.
-        kind: a key of `KINDS`.
+        kind: one of `KINDS`: 1 where the document has the word; how often; or that, less for words
+            of many documents, scaled to rows of length 1.
         stop: whether scikit-learn's list of common English words is left out.
 
     Returns:
@@ -61,8 +58,8 @@ def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
 def dropped(document: str, stop: bool = False) -> list[str]:
     """The words of a document that the vectorizer leaves out, each once, with the reason.
 
-    >>> dropped("I like my cat", stop=True)
-    ['i (one letter)', 'my (stop word)']
+    >>> dropped("I like my CAT, I do"), dropped("I like my CAT, I do", stop=True)
+    (['i (one letter)'], ['i (one letter)', 'my (stop word)', 'do (stop word)'])
     """
     kept = {*_vectorizer("count", stop).build_analyzer()(document)}
     words = dict.fromkeys(re.findall(r"\w+", document.lower()))
@@ -76,8 +73,8 @@ def split(text: str) -> list[str]:
     Raises:
         Refused: more than `MAX_TEXT` characters or `MAX_DOCUMENTS` lines.
 
-    >>> split("a b\r\n\nc\n\n")
-    ['a b', '', 'c']
+    >>> split("\na b\r\n \rc\n\n \n"), split("\n \n")
+    (['', 'a b', ' ', 'c'], [])
     """
     if len(text) > MAX_TEXT:
         raise Refused(f"{len(text):,} characters of documents are more than {MAX_TEXT:,}.")

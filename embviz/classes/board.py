@@ -72,18 +72,18 @@ def students(rows: Rows, steps: int) -> pd.DataFrame:
     return signs
 
 
-def csv(rows: Rows, steps: int) -> bytes:
+def csv(rows: Rows) -> bytes:
     """A row for each member; for each step both votes, a late answer, and if the last is right.
 
-    UTF-8 with a mark at its start, for spreadsheets.
+    Only what has answers has a column. UTF-8 with a mark at its start, for spreadsheets.
     """
     found, last = table(rows), _last(rows)
     made = pd.DataFrame({"student": members(rows)})
-    for step in range(1, steps + 1):
-        of_step = found[found["step"] == step]
-        for vote, word in ((1, "vote 1"), (2, "vote 2"), (LATE, "late")):
-            typed = of_step[of_step["vote"] == vote].set_index("number")["typed"]
-            made[f"step {step} {word}"] = typed
+    for step in sorted(found["step"].unique()):
+        for vote, word in {1: "vote 1", 2: "vote 2", LATE: "late"}.items():
+            given = found[(found["step"] == step) & (found["vote"] == vote)]
+            if not given.empty:
+                made[f"step {step} {word}"] = given.set_index("number")["typed"]
         right = last[last["step"] == step].set_index("number")["right"]
         made[f"step {step} right"] = right.map({1: "yes", 0: "no"})
     return str(made.to_csv(index=False)).encode("utf-8-sig")

@@ -136,6 +136,11 @@ class Store:
         self._keeps_log: sqlite3.Connection | None = None
         # SQLite lets one write at a time, and those that wait try again at random: some starve.
         self._one_writes = threading.Lock()
+        self._one_opens = threading.Lock()
+
+    def __del__(self) -> None:
+        """Close the file with its store: Python 3.13 warns of a connection that is forgotten."""
+        self.close()
 
     def close(self) -> None:
         """Close the file; the next call opens it again."""
@@ -318,8 +323,8 @@ class Store:
         if writes and not self._one_writes.acquire(timeout=BUSY_S):
             raise StoreError(f"The file {self.path.name} is busy.")
         try:
-            if self._keeps_log is None:
-                self._keeps_log = self._connect()
+            with self._one_opens:
+                self._keeps_log = self._keeps_log or self._connect()
             with closing(self._connect()) as db:
                 db.execute("PRAGMA foreign_keys = ON")
                 db.execute("PRAGMA secure_delete = ON")
@@ -340,9 +345,12 @@ class Store:
         db = sqlite3.connect(
             uri, uri=True, timeout=BUSY_S, isolation_level=None, check_same_thread=False
         )
-        if db.execute("PRAGMA user_version").fetchone() != (VERSION,):
+        try:
+            if db.execute("PRAGMA user_version").fetchone() != (VERSION,):
+                raise StoreError(f"The file {self.path.name} is not of this embviz: move it away.")
+        except Exception:
             db.close()
-            raise StoreError(f"The file {self.path.name} is not of this embviz: move it away.")
+            raise
         return db
 
     def _explained(self, error: Exception) -> StoreError:

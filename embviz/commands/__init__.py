@@ -40,7 +40,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def build_parser(arguments: Sequence[str]) -> Parser:
-    """Return the parser of all commands.
+    """The parser of all commands.
 
     Only a command that `arguments` name gets its own arguments, because their help imports torch.
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from embviz.commands import add_json, add_option, check_whole, show
 from embviz.core.dtypes import WIDE
@@ -30,6 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what each route gives for the row, and whether it is right."""
+    import pandas as pd
+
     from embviz.bag import routes
     from embviz.bag.documents import vectorize
     from embviz.bag.matrix import parse_matrix
@@ -37,26 +38,24 @@ def run(options: argparse.Namespace) -> int:
     from embviz.core.weights import parse_weights
     from embviz.training.text import open_text
 
-    if (options.x_train is None) == (options.documents is None):
+    typed, path, given = options.x_train, options.documents, options.linear_weight
+    if (typed is None) == (path is None):
         raise Refused("give either --x-train or --documents, for example: bag --x-train '[[1,2]]'.")
-    matrix = (
-        parse_matrix(options.x_train)
-        if options.documents is None
-        else vectorize(open_text(options.documents), options.vectorizer)
-    )
+    matrix = parse_matrix(typed) if path is None else vectorize(open_text(path), options.vectorizer)
     rows, columns = matrix.csr.shape
     check_whole("--row", options.row, 0, rows - 1)
-    weight = (
-        draw_weight(columns, options.outputs, options.seed, options.dtype)
-        if options.linear_weight is None
-        else parse_weights(options.linear_weight).to(WIDE[options.dtype].torch)
-    )
     row = matrix.csr[[options.row]]
-    found: dict[str, Any] = {"row_indices": row.indices.tolist(), "row_data": row.data.tolist()}
-    lines = [f"row {options.row} of {rows:,} x {columns:,}: {found}"]
-    for name, one in routes.run(row, weight).answers.items():
-        output = one.output.flatten().tolist()
-        found[name] = {"output": output, "right": one.right, "max_abs_error": one.max_abs_error}
-        numbers = " ".join(f"{value:8.4f}" for value in output[:8])
-        lines.append(f"{name:24} {'right' if one.right else 'WRONG':6} {numbers}  {one.route.why}")
-    return show(options, found, lines)
+    if given is None:
+        weight = draw_weight(columns, options.outputs, options.seed, options.dtype)
+    else:
+        weight = parse_weights(given).to(WIDE[options.dtype].torch)
+    routed = {
+        name: {
+            "output": one.output.flatten().tolist(),
+            "right": one.right,
+            "max_abs_error": one.max_abs_error,
+        }
+        for name, one in routes.run(row, weight).answers.items()
+    }
+    stored = {"row_indices": row.indices.tolist(), "row_data": row.data.tolist()}
+    return show(options, stored | routed, [str(stored), pd.DataFrame(routed).T.to_string()])

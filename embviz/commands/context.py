@@ -10,8 +10,6 @@ from embviz.commands import add_json, add_option, show
 from embviz.core.refused import Refused
 
 if TYPE_CHECKING:
-    import torch
-
     from embviz.context.run import Run
     from embviz.core.layers import TiedLayers
 
@@ -42,57 +40,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the facts of the text, of the sentences, or of both."""
-    if (options.sentences is None) != (options.word is None):
-        raise Refused(
-            "--sentences and --word go together, for example: --sentences banks.txt --word bank."
-        )
-    if options.text is None and options.sentences is None:
-        raise Refused(
-            "give a text, --sentences with --word, or both, for example: context "
-            "'the river bank' --json."
-        )
-    found: dict[str, Any] = {}
-    if options.text is not None:
-        found |= _of_text(options)
-    if options.sentences is not None:
-        found |= _of_sentences(options)
-    members = [
-        (name, value if isinstance(value, list) else [value]) for name, value in found.items()
-    ]
-    return show(options, found, (f"{name}: {one}" for name, several in members for one in several))
-
-
-def _of_text(options: argparse.Namespace) -> dict[str, Any]:
-    import torch
-
+    from embviz.context.sentence import MODEL_VARIABLE, ModelError, load, model_name
     from embviz.core.config import Config
     from embviz.core.layers import tie
     from embviz.core.vocabulary import Vocabulary
+    from embviz.training.text import open_text
 
-    vocabulary = Vocabulary(string.printable)
-    config = Config(vocabulary.characters, len(vocabulary), options.dim, options.seed)
-    ids = torch.tensor(vocabulary.encode(options.text), dtype=torch.int64)
-    return report(tie(config), ids, options.seed)
+    text, file, word = options.text, options.sentences, options.word
+    if (file is None) != (word is None) or text is file is None:
+        raise Refused(
+            "give a text, --sentences with --word, or both, for example: context "
+            "'the river bank' --sentences banks.txt --word bank."
+        )
+    found: dict[str, Any] = {}
+    if text is not None:
+        vocabulary = Vocabulary(string.printable)
+        layers = tie(Config(string.printable, len(vocabulary), options.dim, options.seed))
+        found |= report(layers, vocabulary.encode(text), options.seed)
+    if file is not None:
+        lines = [line for line in open_text(file).splitlines() if line.strip()]
+        try:
+            model = load(model_name())
+        except ModelError as error:
+            raise Refused(f"{error} {MODEL_VARIABLE} names another model or a folder.") from error
+        found |= sentences_report(model.run(lines, word))
+    return show(options, found)
 
 
-def report(layers: TiedLayers, ids: torch.Tensor, seed: int) -> dict[str, Any]:
+def report(layers: TiedLayers, tokens: list[int], seed: int) -> dict[str, Any]:
     """What the page shows of a text, ready for JSON.
 
     Args:
         layers: the tables.
-        ids: int64 (N,), N from 0. All are shuffled; the stacks read the first 256.
+        tokens: N ids, N from 0. All are shuffled; the stacks read the first 256.
         seed: of the stacks' weights.
 
     Raises:
         Refused, IndexError: as `Stack` and `TiedLayers.lookup`.
     """
+    import torch
+
     from embviz.context.equal import compare_stacks
     from embviz.context.stack import MAX_PLACES
     from embviz.context.static import shuffled
 
-    proof = shuffled(layers, ids, 0)
-    read = ids[:MAX_PLACES]
-    stacks = compare_stacks(layers, read, seed) if len(read) else {}
+    ids = torch.tensor(tokens, dtype=torch.int64)
+    proof, read = shuffled(layers, ids, 0), ids[:MAX_PLACES]
+    stacks = compare_stacks(layers, read, seed) if tokens else {}
     return {
         "positions": len(ids),
         "positions_read_by_the_stacks": len(read),
@@ -100,26 +94,15 @@ def report(layers: TiedLayers, ids: torch.Tensor, seed: int) -> dict[str, Any]:
         "static_max_abs_difference_under_shuffle": proof.lookup.max_abs_error,
         "static_max_abs_difference_under_shuffle_matmul": proof.matmul.max_abs_error,
         "stacks": [
-            {**vars(switches), "pairs": one.pairs, "part": one.parted}
+            vars(switches) | {"pairs": one.pairs, "part": one.parted}
             for switches, one in stacks.items()
         ],
     }
 
 
-def _of_sentences(options: argparse.Namespace) -> dict[str, Any]:
-    from embviz.context.sentence import MODEL_VARIABLE, ModelError, load, model_name
-    from embviz.training.text import open_text
-
-    lines = [line for line in open_text(options.sentences).splitlines() if line.strip()]
-    try:
-        model = load(model_name())
-    except ModelError as error:
-        raise Refused(f"{error} {MODEL_VARIABLE} names another model or a folder.") from error
-    return sentences_report(model.run(lines, options.word))
-
-
 def sentences_report(run: Run) -> dict[str, Any]:
     """What the page shows of one word in several sentences, ready for JSON."""
+    layers = run.layers.tolist()
     return {
         "model": run.model,
         "first_layer": run.first_layer,
@@ -135,8 +118,8 @@ def sentences_report(run: Run) -> dict[str, Any]:
             for one in run.sentences
         ],
         "static_cosines": run.static.tolist(),
-        "contextual_cosines": run.layers[-1].tolist(),
-        "contextual_cosines_by_layer": run.layers.tolist(),
+        "contextual_cosines": layers[-1],
+        "contextual_cosines_by_layer": layers,
         "sentence_cosines": run.whole.tolist(),
         "sentence_bag_of_rows_cosines": run.bags.tolist(),
     }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SUMMARY = "show run files beside each other, or compare two"
 EXAMPLE = "runs compare before.jsonl after.jsonl --threshold 5"
 FIELDS = "environment, points, verdicts, failures, sentences, end"
+COLOURS = "#1666b8", "#c05a00", "#5b6472"  # of the light theme
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show = kinds.add_parser("show", aliases=["merge"], description=words)
     show.add_argument("paths", nargs="+", metavar="PATH", help="a run file, or a folder of them")
     show.add_argument("--csv", action="store_true", help="print a row for each case")
-    show.add_argument("--plot", metavar="HTML", help="write a report that opens offline")
+    show.add_argument("--plot", metavar="HTML", help="write the chart; it opens offline")
     add_json(show, f"{FIELDS}; one for each run, a line each")
     words = "which case is slower; exit code 1 if one is"
     compare = kinds.add_parser("compare", description=words)
@@ -42,8 +43,9 @@ def run(options: argparse.Namespace) -> int:
     """Do what the first argument names; return 0, or 1 for a case that is slower."""
     if options.kind == "compare":
         return _compare(options)
-    from embviz.figures.timing.report import html_report
-    from embviz.timing.run import Run, to_csv
+    from embviz.figures.timing.charts import draw
+    from embviz.timing.case import varying
+    from embviz.timing.run import Run, points, to_csv
 
     runs, troubles = list[Run](), list[str]()
     for given in map(Path, options.paths):
@@ -57,7 +59,10 @@ def run(options: argparse.Namespace) -> int:
     for trouble in troubles:
         print(f"embviz: {trouble}", file=sys.stderr)
     if options.plot is not None:
-        write_file(options.plot, html_report(runs))
+        figure = draw(points(runs), varying(*(one.cases for one in runs)), COLOURS)
+        if figure is None:
+            raise Refused("no run has times to draw.")
+        write_file(options.plot, figure.to_html({"displaylogo": False}))
     if options.csv:
         print(to_csv(runs), end="")
     else:

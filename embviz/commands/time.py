@@ -71,31 +71,30 @@ def run(options: argparse.Namespace) -> int:
     from embviz.timing.run import RunFile
     from embviz.timing.sweep import Engine, Sweep
 
-    jobs, complaints, names = list[Sweep](), list[str](), [""]
+    jobs, complaints, files = list[Sweep](), list[str](), dict[str, RunFile]()
     with _interrupts(jobs) as presses:
-        cases, files = _cases(options), list[RunFile]()
+        cases, names = _cases(options), [""]
         where = Cluster(options.cluster, options.insecure) if options.cluster else Engine()
         with closing(where) as engine:
             if isinstance(engine, Cluster) and options.machines != ["any"]:
-                every = [*options.machines] == ["all"]
-                names = engine.machines() if every else [*dict.fromkeys(options.machines)]
+                given = () if [*options.machines] == ["all"] else options.machines
+                names = engine.machines(*dict.fromkeys(given))
             for name in names:
                 path = Path(options.out or os.devnull)
                 if name and options.out:
                     path = path.with_stem(f"{path.stem}-{quote_plus(name)}")
                 check_writable(str(path))
-                files.append(RunFile(path))
-                named = {"machine": name} if options.cluster else {}
-                jobs.append(engine.start(cases, files[-1].append, options.repeat, **named))
+                files[name] = RunFile(path)
+            for name, file in files.items():
+                machine = {"machine": name} if options.cluster else {}
+                jobs.append(engine.start(cases, file.append, options.repeat, **machine))
             _wait(jobs, presses)
-        for name, file, sweep in zip(names, files, jobs, strict=True):
+        for (name, file), sweep in zip(files.items(), jobs, strict=True):
             empty = "" if sweep.run.cases else "no case could be measured."
             said = [file.trouble] if presses else [sweep.reason, empty, file.trouble]
-            complaints += [f"{name}: {one}".removeprefix(": ") for one in filter(None, said)]
+            complaints += [f"{name}: {one}".removeprefix(": ") for one in said if one]
         show_runs([sweep.run for sweep in jobs], options.json)
-    if presses:
-        complaints.insert(0, "stopped; what was measured stands.")
-    for one in complaints:
+    for one in ["stopped; what was measured stands."] * bool(presses) + complaints:
         print(f"embviz: {one}", file=sys.stderr)
     return STOPPED if presses else int(bool(complaints))
 
@@ -113,11 +112,10 @@ def _cases(options: argparse.Namespace) -> list[Case]:
     if options.cluster is None and options.machines != ("all",):
         raise Refused("--machines needs --cluster ADDRESS.")
     axis, fields = VARY[options.vary], ("dtype", "ids", "mode", "threads", "tokens")
+    values = map(whole_number, options.values) if axis.size else options.values
     cases, left_out = plan(
         options.vary,
-        [*map(whole_number, options.values)]
-        if axis.size and options.values
-        else options.values or axis.values,
+        values if options.values else axis.values,
         options.methods,
         options.devices,
         options.cache,
@@ -155,14 +153,14 @@ def _interrupts(sweeps: Sequence[Sweep]) -> Iterator[list[int]]:
 
 def _wait(sweeps: Sequence[Sweep], presses: Sequence[int]) -> None:
     """Wait for the end of all; a line on stderr says how far one is, if that is a terminal."""
-    end = ""
+    shown = sys.stderr.isatty()
     for sweep in sweeps:
         while not sweep.finished.wait(0.1):
             for one in sweeps:
                 if presses and not one.stopping.is_set():
                     one.stop()
-            if sys.stderr.isatty():
+            if shown:
                 done, total = sweep.rounds
-                line, end = f"\r{sweep.state}: {done} of {total} rounds ", "\n"
+                line = f"\r{sweep.state}: {done} of {total} rounds "
                 print(line, end="", file=sys.stderr, flush=True)
-    print(end=end, file=sys.stderr)
+    print(end="\n" * shown, file=sys.stderr)

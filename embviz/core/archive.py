@@ -6,6 +6,7 @@ claim are checked before anything of that size is allocated; numpy reads what is
 
 import io
 import math
+import threading
 import zipfile
 from collections.abc import Collection
 from typing import Any
@@ -13,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
-from embviz.core import syntax
 from embviz.core.refused import Refused
 from embviz.core.wording import format_bytes, number, quote
 
@@ -22,6 +22,9 @@ MAX_MEMBERS = 16
 MAX_HEADER_BYTES = 1024
 
 Array = np.ndarray[Any, Any]
+# Python 3.11 counts the depth of a syntax tree for all threads together: two at once raised
+# "SystemError: AST constructor recursion depth mismatch". numpy reads a header as such a tree.
+parses = threading.Lock()
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the two that numpy uses
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
@@ -95,9 +98,9 @@ def read_array(content: bytes, most: int) -> Array:
 def _array(content: bytes, name: str) -> Array:
     stream = io.BytesIO(content)
     try:
-        with syntax.one:  # numpy evaluates the header, a literal, as a syntax tree
+        with parses:
             header = _HEADERS[npy.read_magic(stream)]
-            shape, _, dtype = header(stream, max_header_size=MAX_HEADER_BYTES)
+            shape, is_fortran, dtype = header(stream, max_header_size=MAX_HEADER_BYTES)
     except Exception:  # numpy evaluates what is there
         raise Refused(
             f"{name} is not a .npy array: it lacks the header that numpy writes."
@@ -113,7 +116,5 @@ def _array(content: bytes, name: str) -> Array:
         raise Refused(
             f"{name} says it is {dtype} of shape ({shown}), but {number(size)} bytes are there."
         )
-    stream.seek(0)
-    with syntax.one:
-        array: Array = np.load(stream, allow_pickle=False, max_header_size=MAX_HEADER_BYTES)
-    return array.astype(dtype.newbyteorder("="), copy=False)
+    array = np.ndarray(shape, dtype, content, stream.tell(), order="F" if is_fortran else "C")
+    return array.astype(dtype.newbyteorder("="))  # a copy, which can be written

@@ -77,11 +77,6 @@ class Child:
         return self._process.pid
 
     @property
-    def alive(self) -> bool:
-        """Whether the process still runs."""
-        return self._process.poll() is None
-
-    @property
     def killed(self) -> bool:
         """Whether a signal has ended the process."""
         return (self._process.poll() or 0) < 0

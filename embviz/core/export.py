@@ -24,8 +24,6 @@ MAX_CHARACTERS = 10_000
 ONE_HOT_BYTES = 256 * MIB  # largest int64 result of F.one_hot
 
 _WIDTH = 96
-_NAMES = ("printable", "ascii_letters", "digits")
-_KNOWN = {getattr(string, name): f"string.{name}" for name in _NAMES}
 _SCRIPT = '''\
 """nn.Embedding(ids) equals one_hot(ids) @ weight: reading rows of a table is multiplying
 one-hot rows by it. These numbers are those that embviz showed, made again with plain PyTorch."""
@@ -127,10 +125,9 @@ def _of_text(config: Config, text: str, known: Symbols, ids: torch.Tensor) -> st
     """The code that makes the ids of a text, up to the end of their list."""
     characters, made = known.characters, ""
     if isinstance(characters, str):
-        literal = _KNOWN.get(characters)
-        if not literal:
-            _at_most(len(characters), MAX_CHARACTERS, "characters of a vocabulary of your own")
-        made = f"characters = {literal or ascii(characters)}\n"
+        _at_most(len(characters), MAX_CHARACTERS, "characters of a vocabulary of your own")
+        known_by = "string.printable" if characters == string.printable else ascii(characters)
+        made = f"characters = {known_by}\n"
         made += "places = {c: place for place, c in enumerate(characters)}\n"
         why, row = "a character's id is its place in the vocabulary.", "[places[c] for c in text]"
         if config.unk:
@@ -148,8 +145,6 @@ def _of_text(config: Config, text: str, known: Symbols, ids: torch.Tensor) -> st
 
 def _drawn(config: Config) -> str:
     init = INITS[config.init]
-    if init.draw is None:
-        raise Refused(f"init={init.name!r} needs a table; none was given.")
     made = (
         "# Drawn on the CPU in float32, then cast: one seed is one table everywhere.\n"
         f"torch.manual_seed({config.seed})\ntable = {init.code}"

@@ -17,7 +17,6 @@ from torch.nn import functional as F
 
 from embviz.core.config import ONE_HOT_SLICE_BYTES, Config
 from embviz.core.inits import INITS, Distribution, Draw, measure
-from embviz.core.refused import Refused
 
 NEAR = 64  # rows
 # Of each column, the first and the last row of those that are meant: int64, shape (D,) each; V and
@@ -151,15 +150,11 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
 
     Returns:
         Embedding weight (V, D) and linear weight (D, V), requiring gradients.
-
-    Raises:
-        Refused: `own` without a table.
     """
     if draw := INITS[config.init].draw:
         table = _drawn(config, draw)
-    elif table is None:
-        raise Refused(f"init={config.init!r} needs a table; none was given.")
     else:
+        assert table is not None  # of the user
         table = table.clone()
     table = table.to(config.device, config.torch_dtype)
     table = table.contiguous()  # before the copy below, so that a transposed draw is freed

@@ -8,9 +8,7 @@ No user name and no path is recorded.
 import os
 import platform
 import re
-from collections.abc import Iterable
 from contextlib import suppress
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -51,24 +49,14 @@ def affinity() -> list[int]:
 
 
 def cgroup_cores() -> float | None:
-    """The smallest CPU limit of this process's cgroups and their parents, in cores.
-
-    Versions 1 and 2 are read. None without a limit.
-    """
+    """The smallest CPU limit of this process's cgroup (version 2) and its parents, in cores."""
     limits = []
     for line in _read(PROC / "self/cgroup").splitlines():
-        _, names, path = line.split(":", 2)
-        if names and "cpu" not in names.split(","):
-            continue
-        for mount in (names, "cpu") if names else ("", "unified"):
-            for folder in (Path(path), *Path(path).parents):
-                group = SYS / "fs/cgroup" / mount / str(folder).lstrip("/")
-                both = _read(group / "cpu.max") or (
-                    f"{_read(group / 'cpu.cfs_quota_us')} {_read(group / 'cpu.cfs_period_us')}"
-                )
-                # Else `max`, -1 or no such files: no limit.
-                if limit := re.fullmatch(r"([1-9]\d*) ([1-9]\d*)", both):
-                    limits.append(int(limit[1]) / int(limit[2]))
+        place = Path(line.removeprefix("0::"))
+        for folder in (place, *place.parents):
+            limit = _read(SYS / "fs/cgroup" / str(folder).lstrip("/") / "cpu.max")
+            if found := re.fullmatch(r"([1-9]\d*) ([1-9]\d*)", limit):  # else `max`, or no file
+                limits.append(int(found[1]) / int(found[2]))
     return min(limits, default=None)
 
 
@@ -76,17 +64,6 @@ def cpu_name() -> str:
     """The processor's name from /proc/cpuinfo on Linux, else from Python."""
     named = re.search(r"^model name\s*:(.*)", _read(PROC / "cpuinfo"), re.MULTILINE)
     return named[1].strip() if named else platform.processor() or platform.machine()
-
-
-def busy() -> dict[str, float | None]:
-    """The load average of the last minute, and the mean clock frequency in MHz."""
-    frequency = None
-    with suppress(OSError, NotImplementedError, AttributeError):
-        frequency = psutil.cpu_freq()
-    return {
-        "load_1min": round(psutil.getloadavg()[0], 2),
-        "mhz": round(frequency.current, 1) if frequency else None,
-    }
 
 
 def cache_bytes(device: str = "cpu") -> int | None:
@@ -109,7 +86,7 @@ def environment(hostname: bool = True) -> dict[str, Any]:
 
     `cache_bytes` is that of the processor's last-level cache, `float32_matmul_precision` is
     `highest` without TF32, `affinity` the logical cores that this process may run on, such as
-    `0-3,8`, `governor` that of the first of them, and `cgroup_cores` the CPU limit of its cgroup.
+    `0,1`, `governor` that of the first of them, and `cgroup_cores` the CPU limit of its cgroup.
 
     Args:
         hostname: whether to record it; a public server never does.
@@ -121,41 +98,31 @@ def environment(hostname: bool = True) -> dict[str, Any]:
 
     blas = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
     cores = affinity()
-    return dict(
-        embviz=__version__,
-        python=platform.python_version(),
-        torch=str(torch.__version__),
-        numpy=np.__version__,
-        platform=platform.platform(),
-        cpu=cpu_name(),
-        logical_cores=os.cpu_count() or 1,
-        physical_cores=psutil.cpu_count(logical=False),
-        memory_bytes=psutil.virtual_memory().total,
-        cache_bytes=cache_bytes(),
-        threads=torch.get_num_threads(),
-        blas=blas[1] if blas else "unknown",
-        devices=available_devices(),
-        gpus=[torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())],
-        cuda=torch.version.cuda,
-        gpu_note=why_no_gpu(),
-        float32_matmul_precision=torch.get_float32_matmul_precision(),
-        affinity=cores_written(cores),
-        cgroup_cores=cgroup_cores(),
-        governor=_read(SYS / f"devices/system/cpu/cpu{cores[0]}/cpufreq/scaling_governor") or None,
-        hostname=platform.node() or None if hostname and not bounds.hosted() else None,
-        **busy(),
-    )
-
-
-def cores_written(numbers: Iterable[int]) -> str:
-    """Rising numbers in few characters.
-
-    >>> cores_written([0, 1, 2, 3, 8])
-    '0-3,8'
-    """
-    runs = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])  # equal in a run
-    found = ([str(number) for _, number in run] for _, run in runs)
-    return ",".join("-".join(dict.fromkeys((run[0], run[-1]))) for run in found)
+    return {
+        "embviz": __version__,
+        "python": platform.python_version(),
+        "torch": str(torch.__version__),
+        "numpy": np.__version__,
+        "platform": platform.platform(),
+        "cpu": cpu_name(),
+        "logical_cores": os.cpu_count() or 1,
+        "physical_cores": psutil.cpu_count(logical=False),
+        "memory_bytes": psutil.virtual_memory().total,
+        "cache_bytes": cache_bytes(),
+        "threads": torch.get_num_threads(),
+        "blas": blas[1] if blas else "unknown",
+        "devices": available_devices(),
+        "gpus": [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())],
+        "cuda": torch.version.cuda,
+        "gpu_note": why_no_gpu(),
+        "float32_matmul_precision": torch.get_float32_matmul_precision(),
+        "affinity": ",".join(map(str, cores)),
+        "cgroup_cores": cgroup_cores(),
+        "governor": _read(SYS / f"devices/system/cpu/cpu{cores[0]}/cpufreq/scaling_governor")
+        or None,
+        "hostname": platform.node() or None if hostname and not bounds.hosted() else None,
+        "load_1min": round(psutil.getloadavg()[0], 2),
+    }
 
 
 def _read(path: Path) -> str:

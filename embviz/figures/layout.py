@@ -6,16 +6,13 @@ each figure; names such as `xaxis_title`; and `update_layout`, which merges key 
 
 from __future__ import annotations
 
-import contextlib
 from html import escape
 from typing import Any
 
-import plotly.graph_objects as go
-
 # Plotly asks for pandas while it makes a template, and fails on one that another thread is just
-# importing. It works without pandas.
-with contextlib.suppress(ImportError):
-    import pandas  # noqa: F401
+# importing.
+import pandas  # noqa: F401
+import plotly.graph_objects as go
 
 MARGIN = {"l": 46, "r": 8, "t": 44, "b": 46}  # px
 LEGEND_ABOVE = {"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"}

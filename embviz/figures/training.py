@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
+import plotly.express as px
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import LEGEND_ABOVE, lay_out, new_figure, plain
+from embviz.figures.layout import LEGEND_ABOVE, TEMPLATE, lay_out, new_figure, plain
 from embviz.training.space import nearest
 from embviz.training.training import Point
 from embviz.training.writing import Frame, Writing
 
-_MARGIN = {"l": 64, "r": 10, "t": 50, "b": 48}
-_MAP_HIGH = 460
 _MAP = np.array([420, 330])  # px between the outermost rows, in a window of 1,280 px
 _FEW = 120  # labels that can be large without hiding each other
 
@@ -30,51 +28,35 @@ def training_figure(
         colours: lookup's, matmul's, a neutral one.
         limit: a line, the bigram limit.
     """
-    steps = [point.step for point in points]
-    apart = [point.max_abs_weight_difference for point in points]
-    figure = new_figure()
-    mode = "lines" if len(points) > 1 else "markers"
+    steps, lookup, matmul, apart, _ = zip(*points, strict=True)
+    lookup_line = {"color": colours[0], "width": 4}
     # The second line is dashed, because it lies on the first.
-    for name, losses, colour, dash in (
-        ("nn.Embedding", [point.loss_embedding for point in points], colours[0], "solid"),
-        ("one-hot × nn.Linear", [point.loss_linear for point in points], colours[1], "dash"),
-    ):
-        line = {"color": colour, "width": 4 if dash == "solid" else 2, "dash": dash}
-        figure.add_scatter(x=steps, y=losses, name=name, mode=mode, line=line)
+    matmul_line = {"color": colours[1], "width": 2, "dash": "dash"}
+    figure, mode = new_figure(), "lines" if len(points) > 1 else "markers"
+    figure.add_scatter(x=steps, y=lookup, name="nn.Embedding", mode=mode, line=lookup_line)
+    figure.add_scatter(x=steps, y=matmul, name="one-hot × nn.Linear", mode=mode, line=matmul_line)
     if limit is not None:
         line = {"color": colours[2], "dash": "dot"}
         figure.add_hline(limit, line=line, annotation_text=f"limit {limit:.3f}")
-    powers = [math.log10(one) for one in apart if one > 0]
-    low, high = min([-8, *map(math.floor, powers)]), max([-6, *map(math.ceil, powers)])
-    zero = 10.0 ** (low - 1)  # where the axis says 0: no difference is drawn there
     figure.add_scatter(
-        x=steps,
-        y=[one or zero for one in apart],
-        customdata=apart,
-        mode="lines+markers",
-        line={"color": colours[2]},
-        marker={"size": 4},
-        hovertemplate="step %{x}: %{customdata:.3g}<extra></extra>",
-        showlegend=False,
-        yaxis="y2",
+        x=steps, y=apart, mode="lines+markers", marker_size=4, showlegend=False, yaxis="y2"
     )
-    first, last = points[0].loss_embedding, points[-1].loss_embedding
-    ticks = range(low, high + 1, max(1, (high - low) // 4))
+    figure.data[2].line.color = colours[2]
+    most = max(apart) or 1e-6  # where the routes are equal, their line lies on 0
     lay_out(
         figure,
-        title=f"Loss {first:.3g}" + (f" → {last:.3g}" if len(points) > 1 else ""),
+        title=f"Loss {lookup[0]:.3g}" + (f" → {lookup[-1]:.3g}" if len(points) > 1 else ""),
         height=400,
-        margin=_MARGIN,
+        margin={"l": 64, "r": 10, "t": 50, "b": 48},
         legend=LEGEND_ABOVE,
         xaxis={"title": "step", "anchor": "y2", "rangemode": "tozero"},
         yaxis={"title": "loss", "rangemode": "tozero", "domain": [0.45, 1]},
         yaxis2={
             "title": "weights apart",
             "domain": [0, 0.35],
-            "type": "log",
-            "tickvals": [zero, *(10.0**power for power in ticks)],
-            "ticktext": ["0", *(f"10<sup>{power}</sup>" for power in ticks)],
-            "range": [low - 1.5, high + 0.5],
+            "range": [-0.1 * most, 1.1 * most],
+            "nticks": 4,
+            "exponentformat": "power",
         },
     )
     return figure
@@ -85,33 +67,41 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
 
     A label that would cover an earlier one is a dot. A hover names the nearest rows.
     """
-    labels = [writing.symbols.label(token) for token in writing.shown]
-    size = 14 if len(labels) <= _FEW else 11
-    fits = without_overlap(frame.points, labels, size)
-    near = nearest(frame.rows, 3)
-    figure, names = new_figure(), [*writing.shown.values()]
-    for place, kind in enumerate(dict.fromkeys(names)):
-        chosen = [k for k, one in enumerate(names) if one == kind]
-        figure.add_scatter(
-            x=frame.points[chosen, 0],
-            y=frame.points[chosen, 1],
-            mode="text",
-            text=[plain(labels[k]) if fits[k] else "·" for k in chosen],
-            name=kind,
-            customdata=[
-                f"{plain(labels[k])} ({kind}); nearest: "
-                + " ".join(plain(labels[one]) for one in near[k])
-                for k in chosen
-            ],
-            textfont={"color": colours[place % len(colours)], "size": size},
-            hovertemplate="%{customdata}<extra></extra>",
-        )
+    names = [writing.symbols.label(token) for token in writing.shown]
+    size = 14 if len(names) <= _FEW else 11
+    fits, labels = without_overlap(frame.points, names, size), [*map(plain, names)]
+    kinds, near = [*writing.shown.values()], nearest(frame.rows, 3)
+    says = [
+        f"{label} ({kind}); nearest: {' '.join(labels[k] for k in others)}"
+        for label, kind, others in zip(labels, kinds, near, strict=True)
+    ]
+    figure = px.scatter(
+        x=frame.points[:, 0],
+        y=frame.points[:, 1],
+        color=kinds,
+        text=np.where(fits, labels, "·"),
+        custom_data=[says],
+        color_discrete_sequence=[*colours],
+        title=f"Step {frame.step:,}: {frame.spread:.0%} of the spread is in this plane",
+        template=TEMPLATE,
+        height=440,
+    )
+    figure.update_traces(
+        mode="text", legendgroup="", hovertemplate="%{customdata[0]}<extra></extra>"
+    )
+    figure.for_each_trace(
+        lambda one: one.update(textfont={"color": one.marker.color, "size": size})
+    )
     lay_out(
         figure,
-        title=f"Step {frame.step:,}: {frame.spread:.0%} of the spread is in this plane",
-        height=_MAP_HIGH,
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
-        legend={"orientation": "h", "y": -0.02, "x": 0, "yanchor": "top"},
+        margin={"l": 10, "r": 10, "t": 40, "b": 44},
+        legend={
+            "orientation": "h",
+            "yref": "container",
+            "y": 0.04,
+            "yanchor": "middle",
+            "title": "",
+        },
         xaxis={"showticklabels": False},
         yaxis={"showticklabels": False},
     )
@@ -126,13 +116,11 @@ def without_overlap(points: NDArray[np.float64], labels: Sequence[str], size: in
         labels: V texts.
         size: px of the letters.
     """
-    spread = points.max(axis=0) - points.min(axis=0)
-    px = points / np.where(spread > 0, spread, 1) * _MAP
+    spread = np.ptp(points, axis=0)
+    px_at = points / np.where(spread > 0, spread, 1) * _MAP
     half = np.array([[len(label) * 0.6 * size / 2 + 1, 0.6 * size] for label in labels])
-    drawn: list[int] = []
+    fits = np.zeros(len(labels), dtype=bool)
     for k in range(len(labels)):
-        covers = np.abs(px[drawn] - px[k]) < half[drawn] + half[k]
-        if not covers.all(axis=1).any():
-            drawn.append(k)
-    kept = set(drawn)
-    return [k in kept for k in range(len(labels))]
+        covers = np.abs(px_at[fits] - px_at[k]) < half[fits] + half[k]
+        fits[k] = not covers.all(axis=1).any()
+    return fits.tolist()

@@ -22,7 +22,7 @@ from embviz.core.vocabulary import Symbols
 from embviz.core.weights import parse_weights, read_weights
 
 # A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
-Cache = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
+Keep = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
 DRAWN = itemgetter("seed", "init", "dtype", "device")  # of a `Config`, in its order
 
 
@@ -56,7 +56,7 @@ class Inputs:
 def read_inputs(
     settings: Mapping[str, Any],
     upload: tuple[str, bytes] | None = None,
-    cache: Cache = lambda _slot, _of, make: make(),
+    keep: Keep = lambda _slot, _of, make: make(),
     finite: bool = True,
 ) -> Inputs:
     """The `Config`, the ids and, for `init=own`, the table that the settings ask for.
@@ -64,7 +64,7 @@ def read_inputs(
     Args:
         settings: values of the settings `MODEL`, by name.
         upload: name and content of a file of weights; it replaces typed ones.
-        cache: keeps the user's own table for this session alone, so that a rerun for every key
+        keep: keeps the user's own table for this session alone, so that a rerun for every key
             does not read a file or a long text again.
         finite: whether own weights with NaN or inf are refused; only the playground shows them.
 
@@ -74,7 +74,7 @@ def read_inputs(
     table: torch.Tensor | None = None
     if not INITS[settings["init"]].draw:
         typed, dtype = settings["weights"], settings["dtype"]
-        table = cache(
+        table = keep(
             "own_table",
             (upload or typed, finite),
             lambda: read_weights(*upload, finite) if upload else parse_weights(typed, finite),

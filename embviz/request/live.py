@@ -19,7 +19,7 @@ from embviz.request.picture import PLACE
 from embviz.request.settings import MODEL, SETTINGS, asked_of, base, defaults, read
 
 JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
-Run = Callable[[Inputs], BothRoutes]  # computes both routes of usable inputs
+RunBoth = Callable[[Inputs], BothRoutes]  # as `run_both`, on tables that a server keeps
 Part = Callable[[Inputs, Callable[[str], Any]], str]  # inputs, and how a setting is read
 PARTS: dict[str, Part] = {}  # by name; the modules of pages add those that follow the text
 
@@ -28,7 +28,7 @@ class UnknownPartError(Refused):
     """A part that no imported module has added; at a server's start it may still come."""
 
 
-def answer(body: bytes, run: Run) -> str:
+def answer(body: bytes, run: RunBoth) -> str:
     """What the stage draws, as `picture.answer` makes it, or what a part of a page does; JSON.
 
     Args:
@@ -57,7 +57,7 @@ def answer(body: bytes, run: Run) -> str:
     return picture.answer(run(given), given, asked_of(own) | place)
 
 
-def answer_json(query: Mapping[str, str], run: Run) -> str:
+def answer_json(query: Mapping[str, str], run: RunBoth) -> str:
     """What `python -m embviz compare --json` prints, for the parameters of a page's address.
 
     Parameters of other pages are allowed, and not read.

@@ -13,12 +13,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 from urllib.parse import quote_plus
 
-from embviz.core.config import (
-    MAX_EMBEDDING_DIM,
-    MAX_NUM_EMBEDDINGS,
-    MAX_SEED,
-    available_devices,
-)
+from embviz.core.config import MAX_EMBEDDING_DIM, MAX_NUM_EMBEDDINGS, MAX_SEED, available_devices
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
 from embviz.core.refused import Refused
@@ -207,29 +202,16 @@ MODEL = add(
         whole=True,
     ),
     Text("chars", "abcdefghij", help="The characters of `custom`, in id order."),
-    Number(
-        "merges",
-        MOST_MERGES,
-        0,
-        MOST_MERGES,
-        help="Of `bpe`. Each merge joins two pieces that often stand together: one more row.",
-    ),
+    Number("merges", MOST_MERGES, 0, MOST_MERGES, help="Of `bpe`: each joins two pieces to one."),
     Number(
         "rows",
         100,
         1,
         MAX_NUM_EMBEDDINGS,
-        help="V: how many rows the table has. A text has at least one for each character of its "
-        "vocabulary.",
+        help="V: rows of the table, or more where the vocabulary needs them.",
     ),
     Number("dim", 10, 1, MAX_EMBEDDING_DIM, help="D: how many numbers each row has."),
-    Number(
-        "seed",
-        123,
-        0,
-        MAX_SEED,
-        help="Start of the random draw: one seed is one table, everywhere.",
-    ),
+    Number("seed", 123, 0, MAX_SEED, help="Start of the draw: one seed is one table, everywhere."),
     Choice(
         "init",
         "normal",
@@ -246,15 +228,14 @@ MODEL = add(
         "dtype",
         "float32",
         lambda: DTYPES,
-        help="How a number is stored. Weights are drawn in float32 and then converted.",
+        help="How a number is stored: drawn in float32, then cast.",
     ),
     Choice("device", "cpu", available_devices, help="Where it is computed."),
     Choice(
         "unknown",
         "unk",
         lambda: ("unk", "error"),
-        help="A character that the vocabulary lacks: `unk` shows it as `<unk>`, with one row more; "
-        "`error` refuses it.",
+        help="An unknown character: `unk` shows it as `<unk>`, one row more; `error` refuses it.",
     ),
     Switch("escapes", False, help=r"`\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."),
 )
@@ -282,12 +263,7 @@ def base(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
-    """Of given settings, those that an address has to name: a text, and what is not usual.
-
-    Args:
-        given: values by name.
-        example: whether the page shows the example while nothing is typed.
-    """
+    """Those that an address has to name: a text, and what is not usual, with the example or not."""
     usual = defaults(given) | (base(given) if example else {})
     return {name: one for name, one in given.items() if name == "text" or one != usual[name]}
 

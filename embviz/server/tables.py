@@ -39,12 +39,9 @@ def tables(config: Config) -> TiedLayers:
 
 def layers_of(given: Inputs) -> TiedLayers:
     """The layers of usable inputs: shared ones, or new ones with the user's own weights."""
-    assert given.config is not None
     return tables(given.config) if given.table is None else tie(given.config, given.table)
 
 
 def run_both_cached(given: Inputs) -> BothRoutes:
     """`run_both` for usable inputs, on the shared tables."""
-    assert given.config is not None
-    assert given.ids is not None
     return run_both(given.config, given.ids, lambda _config: layers_of(given))

@@ -128,7 +128,7 @@ class Case:
     def rank(self) -> tuple[int, ...]:
         """The order of cases: kinds as their records stand, sizes, then methods."""
         *kinds, method = (list(those).index(getattr(self, name)) for name, those in KINDS.items())
-        return (*kinds, *(getattr(self, name) for name in SIZES), method)
+        return *kinds, *(getattr(self, name) for name in SIZES), method
 
     @property
     def point(self) -> tuple[int, ...]:
@@ -154,49 +154,33 @@ class Case:
         """Rows of the result: one for each token, or for each bag."""
         return self.bags if self.record.bags else self.tokens
 
-    @property
-    def table_bytes(self) -> int:
-        """Bytes of one table, V x D."""
-        return self.num_embeddings * self.embedding_dim * self.itemsize
-
-    @property
-    def output_bytes(self) -> int:
-        """Bytes of the result: N x D, or one row for each bag."""
-        return self.output_rows * self.embedding_dim * self.itemsize
-
-    @property
-    def one_hot_bytes(self) -> int:
-        """Bytes of the dense factor N x V, or of counts with one row for each bag."""
-        return self.output_rows * self.num_embeddings * self.itemsize
-
-    def _built(self, int64_passes: int) -> int:
-        """Bytes of the one-hot that is made inside the clock, with its int64 copy."""
-        if not self.record.builds:
-            return 0
-        int64 = INDEX * int64_passes if self.record.from_int64 else 0
-        return self.tokens * self.num_embeddings * (self.itemsize + int64)
-
-    @property
-    def _row_bytes(self) -> int:
-        """Bytes of the looked-up rows."""
-        return self.tokens * self.embedding_dim * self.itemsize
+    @cached_property
+    def _sizes(self) -> tuple[int, int, int, int, int]:
+        """Bytes of ids, table (V x D), looked-up rows (N x D), result and dense factor (N x V)."""
+        row, wide = (n * self.itemsize for n in (self.embedding_dim, self.num_embeddings))
+        out = self.output_rows
+        ids = self.record.index_bytes(self)
+        return ids, self.num_embeddings * row, self.tokens * row, out * row, out * wide
 
     @property
     def bytes(self) -> int:
         """Bytes that the definition must move through memory, reads and writes."""
-        method, index, out = self.record, self.record.index_bytes(self), self.output_bytes
+        method, (ids, table, rows, out, hot) = self.record, self._sizes
         if method.dense:
-            # An int64 one-hot is written, and read again to be converted.
-            building = self._built(2) + index if method.builds else 0
-            forward = building + self.one_hot_bytes + self.table_bytes + out
-            backward = self.one_hot_bytes + out + self.table_bytes
+            forward, backward = hot + table + out, hot + out + table
+            if method.builds:  # an int64 one-hot is written, and read again to be converted
+                forward += ids + hot + 2 * self._int64
         else:
-            forward = index + self._row_bytes + out
             # The gradient's rows are read and added in; a dense one is zeroed first.
-            zeroed = 0 if method.sparse_gradient else self.table_bytes
-            backward = index + out + zeroed + 2 * self._row_bytes
-        updated = self._row_bytes if method.sparse_gradient else self.table_bytes
+            zeroed = 0 if method.sparse_gradient else table
+            forward, backward = ids + rows + out, ids + out + zeroed + 2 * rows
+        updated = rows if method.sparse_gradient else table
         return forward + self.backward * backward + self.mode_record.moved * updated
+
+    @property
+    def _int64(self) -> int:
+        """Bytes of the int64 one-hot that F.one_hot makes first."""
+        return self.tokens * self.num_embeddings * INDEX * self.record.from_int64
 
     @property
     def flops(self) -> int:
@@ -216,24 +200,18 @@ class Case:
         >>> Case("onehot_matmul", 65536, 64, 256).memory()["one-hot"] // 2**20
         192
         """
-        method, mode, table, out = (
-            self.record,
-            self.mode_record,
-            self.table_bytes,
-            self.output_bytes,
-        )
-        parts = {"table": table, "ids": method.index_bytes(self), "output": out}
+        method, mode, (ids, table, _, out, hot) = self.record, self.mode_record, self._sizes
+        parts = {"table": table, "ids": ids, "output": out}
         if method.dense:
-            parts["one-hot"] = self._built(1) or self.one_hot_bytes
+            parts["one-hot"] = hot + self._int64
         if self.backward:
             own = out if method.sparse_gradient else table
             parts["gradients"] = out + own + method.gradient_copies * table
         if method.dense and not method.bags and self.itemsize == 2:
             parts["packed weight"] = table  # as oneDNN wants it
-        if mode.moments:
-            parts[f"{mode.optimizer}'s moments"] = mode.moments * table
-        if mode.scratch and not method.sparse_gradient:
-            parts[f"{mode.optimizer}'s scratch"] = mode.scratch * table
+        scratch = 0 if method.sparse_gradient else mode.scratch
+        if tables := mode.moments + scratch:
+            parts[f"{mode.optimizer}'s own tables"] = tables * table
         return parts
 
     @property
@@ -265,8 +243,8 @@ def plan(
     """
     given = {"device": devices, "cache": caches, VARY[vary].field: values, "method": methods}
     axes = {name: list(dict.fromkeys(chosen)) for name, chosen in given.items()}
-    for name in (name for name, chosen in axes.items() if not chosen):
-        raise CaseError(f"no {name} is chosen; choose at least one.")
+    if missing := [name for name, chosen in axes.items() if not chosen]:
+        raise CaseError(f"no {missing[0]} is chosen; choose at least one.")
     if (count := math.prod(map(len, axes.values()))) > MAX_CASES:
         raise CaseError(f"a sweep has at most {MAX_CASES:,} cases, not {count:,}.")
     cases, reasons = list[Case](), dict[str, str]()

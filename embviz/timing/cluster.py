@@ -21,10 +21,8 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache, partial
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from embviz.core import bounds
 from embviz.core.refused import Refused
 from embviz.core.wording import printable, quote, without_paths
 from embviz.timing.case import ROUNDS, Case
@@ -32,9 +30,8 @@ from embviz.timing.run import read_line
 from embviz.timing.sweep import Engine, Line, Sink, Sweep
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Future
 
-VARIABLE = "EMBVIZ_CLUSTER"  # the address of the scheduler, for the timing page
 RESOURCE = "embviz"
 ANSWER_S = 3  # a machine answers in milliseconds, also while it measures
 CLOSE_S = 1.5
@@ -62,28 +59,49 @@ class Cluster:
         insecure: whether plain TCP to another machine is allowed.
 
     Raises:
-        ClusterError: (a ValueError) the address may not be used, or Dask is not installed.
+        ClusterError: (a ValueError) the address may not be used, Dask is not installed, or no
+            scheduler is there.
     """
 
     def __init__(self, address: str, insecure: bool = False) -> None:
-        self.address = _checked(address, insecure)
+        self.address = checked(address, insecure)
+        self._sweeps = list[Sweep]()
         try:
             import distributed
+            from distributed.comm import connect
         except ImportError:
             raise ClusterError(f"a cluster needs Dask: {INSTALL}") from None
         for name in (distributed.__name__, "distributed.client"):  # its words reach nobody here
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        self._client: Client | None = None
-        self._connecting = threading.Lock()
-        self._sweeps = list[Sweep]()
 
-    def machines(self) -> list[str]:
+        async def probe() -> None:  # `Client` waits for ever for one that accepts and is silent
+            how = distributed.Security().get_connection_args("client")
+            (await connect(self.address, timeout=ANSWER_S, **how)).abort()
+
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of versions that differ
+                asyncio.run(asyncio.wait_for(probe(), ANSWER_S))
+                self._client = distributed.Client(
+                    self.address, timeout=ANSWER_S, set_as_default=False
+                )
+        except Exception as error:  # of any kind: TLS fails in many ways
+            raise ClusterError(
+                f"the scheduler at {self.address} cannot be used ({_words(error)}) "
+                f"Start one here: {SCHEDULER}"
+            ) from error
+
+    def machines(self, *names: str) -> list[str]:
         """The names of the workers that offer the resource; takes some seconds at most.
 
+        Args:
+            names: which; by default all.
+
         Raises:
-            ClusterError: no scheduler, or nobody offers the resource.
+            ClusterError: the scheduler is gone, or nobody offers the resource, or one of these does
+                not.
         """
-        return [*self._offering(self._connected()).values()]
+        return [one for name in names or ("",) for one in self._offering(name).values()]
 
     def start(
         self,
@@ -103,15 +121,9 @@ class Cluster:
         Raises:
             Refused: nobody offers the resource, or no such machine is there.
         """
-        client, sweep = self._connected(), Sweep(cases, sink, processes)
-        offering = self._offering(client)
-        wanted = {one: name for one, name in offering.items() if machine in ("", name)}
-        if not wanted:
-            names = ", ".join(offering.values())
-            raise ClusterError(f"machine {quote(machine)} is not there; these are: {names}.")
-        given = [*map(asdict, cases)], processes, sweep.limit_s
+        sweep, wanted = Sweep(cases, sink, processes), self._offering(machine)
         run, inbox = secrets.token_hex(8), queue.SimpleQueue[Line]()
-        client.subscribe_topic(run, lambda event: inbox.put(event[1]))
+        self._client.subscribe_topic(run, lambda event: inbox.put(event[1]))
         sweep.cancel = partial(inbox.put, {})
 
         def task(*asked: Any) -> Any:  # local: so Dask sends it as code
@@ -120,10 +132,9 @@ class Cluster:
             return cluster.measure(*asked)
 
         self._sweeps.append(sweep)
-        future = client.submit(
-            task, run, *given, key=run, workers=[*wanted], resources={RESOURCE: 1}
-        )
-        job = sweep, inbox, client, future, wanted
+        where: Any = {"workers": [*wanted], "resources": {RESOURCE: 1}}
+        future = self._client.submit(task, run, [*map(asdict, cases)], processes, key=run, **where)
+        job = sweep, inbox, future, wanted
         threading.Thread(target=self._run, args=job, daemon=True).start()
         return sweep
 
@@ -133,61 +144,36 @@ class Cluster:
             sweep.stop()
         for sweep in sweeps:
             sweep.finished.wait(CLOSE_S)
-        if self._client is not None:
-            with contextlib.suppress(Exception):  # it has many ways to say that it is gone
-                self._client.close(timeout=CLOSE_S)
+        with contextlib.suppress(Exception):  # it has many ways to say that it is gone
+            self._client.close(timeout=CLOSE_S)
 
-    def _connected(self) -> Client:
-        """The client of this process; a new one where the last one has lost its scheduler.
-
-        Raises:
-            ClusterError: no scheduler can be used.
-        """
-        from distributed import Client, Security
-        from distributed.comm import connect
-
-        async def probe() -> None:  # `Client` waits for ever for one that accepts and is silent
-            how = Security().get_connection_args("client")
-            (await connect(self.address, timeout=ANSWER_S, **how)).abort()
-
-        with self._connecting, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of versions that differ
-            if self._client is None or self._client.status != "running":
-                try:
-                    asyncio.run(asyncio.wait_for(probe(), ANSWER_S))
-                    self._client = Client(
-                        self.address, timeout=ANSWER_S, set_as_default=False, name="embviz"
-                    )
-                except Exception as error:  # of any kind: TLS fails in many ways
-                    raise ClusterError(
-                        f"the scheduler at {self.address} cannot be used ({_words(error)}) "
-                        f"Start one here: {SCHEDULER}"
-                    ) from error
-            return self._client
-
-    def _offering(self, client: Client) -> dict[str, str]:
+    def _offering(self, machine: str = "") -> dict[str, str]:
         """The names of the workers that offer the resource, by address, in the order of names.
 
         Raises:
-            ClusterError: nobody does, or the scheduler is gone.
+            ClusterError: nobody does, or not this machine, or the scheduler is gone.
         """
         try:
-            ask = client.scheduler.identity
-            found = client.sync(ask, n_workers=-1, callback_timeout=ANSWER_S)["workers"]
-        except (OSError, TimeoutError):
+            ask = self._client.scheduler.identity
+            found = self._client.sync(ask, n_workers=-1, callback_timeout=ANSWER_S)["workers"]
+        except Exception:  # of any kind: its connection may be gone
             raise ClusterError(f"the scheduler at {self.address} no longer answers.") from None
-        offering: list[tuple[str, str]] = [
-            (address, "".join(map(printable, str(one["name"])[:100])))
-            for address, one in found.items()
+        offering = {
+            address: "".join(map(printable, str(one["name"])[:100]))
+            for address, one in sorted(found.items(), key=lambda item: str(item[1]["name"]))
             if one["resources"].get(RESOURCE)
-        ]
+        }
         if not offering:  # a worker takes code from all networks too, unless it has a host
             here = " --host 127.0.0.1" if self.address.startswith("tcp://127") else ""
             raise ClusterError(
                 f"no worker at {self.address} offers the resource {RESOURCE}. Start one on each "
                 f"machine, in the folder of embviz: {WORKER.format(self.address, here)}"
             )
-        return dict(sorted(offering, key=itemgetter(1)))
+        wanted = {one: name for one, name in offering.items() if machine in ("", name)}
+        if not wanted:
+            names = ", ".join(offering.values())
+            raise ClusterError(f"machine {quote(machine)} is not there; these are: {names}.")
+        return wanted
 
     def _run(self, sweep: Sweep, *job: Any) -> None:
         try:
@@ -195,17 +181,15 @@ class Cluster:
         except Exception as error:  # a sweep must end, whatever happened, and say so
             outcome = "failed", _words(error)
         self._sweeps.remove(sweep)
-        _, client, future, _ = job
         with contextlib.suppress(Exception):  # the connection may be gone
-            future.cancel()
-            client.unsubscribe_topic(future.key)
+            job[1].cancel()
+            self._client.unsubscribe_topic(job[1].key)
         sweep.finish(*outcome)
 
     def _messages(
         self,
         sweep: Sweep,
         inbox: queue.SimpleQueue[Line],
-        client: Client,
         future: Future[Any],
         wanted: dict[str, str],
     ) -> Iterator[Line]:
@@ -226,7 +210,7 @@ class Cluster:
                 yield from future.result(ANSWER_S)
             if future.status in ("finished", "error"):
                 raise ClusterError(f"machine {names}: {_words(future.exception(ANSWER_S))}")
-            if not wanted.keys() & self._offering(client).keys():
+            if not wanted.keys() & self._offering().keys():
                 raise ClusterError(f"the Dask worker of machine {names} has ended.")
 
 
@@ -251,8 +235,6 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
             if line["type"] == "end":
                 return line["status"], line["reason"]
             if line["type"] == "environment":
-                if bounds.hosted():  # a stranger learns no names
-                    line["worker"] = ""
                 sweep.begin()
             elif line["type"] == "times":
                 sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])
@@ -260,9 +242,7 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
     return "stopped", ""
 
 
-def measure(
-    topic: str, cases: Sequence[Mapping[str, Any]], processes: int, limit_s: int
-) -> list[Line]:
+def measure(topic: str, cases: Sequence[Mapping[str, Any]], processes: int) -> list[Line]:
     """One sweep in a Dask worker: the task that `Cluster.start` sends.
 
     Returns:
@@ -279,7 +259,6 @@ def measure(
         worker.log_event(topic, sent[-1])
 
     sweep = _engine(worker).start([Case(**one) for one in cases], send, processes)
-    sweep.limit_s = min(sweep.limit_s, limit_s)
     while not sweep.finished.wait(LOOK_S):
         task = worker.state.tasks.get(topic)
         if worker.status.name in OVER or not task or task.state in ("cancelled", "resumed"):
@@ -317,7 +296,7 @@ def _end_in_time(worker: Any) -> None:
     os._exit(1)
 
 
-def _checked(address: str, insecure: bool) -> str:
+def checked(address: str, insecure: bool = False) -> str:
     """The address with its protocol; Dask runs code for whoever reaches it.
 
     Raises:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from embviz.timing.case import Case
 
 DEVICES = ("cpu", "cuda", "mps", "xpu")
-HERE = "this machine"  # beside the names of a cluster's machines
 
 
 @dataclass(frozen=True)
@@ -368,7 +367,7 @@ METHODS = {
         ),
         Method(
             "matmul_table",
-            "matmul with the table",
+            "matmul on the lookup's table",
             "matmul",
             "one_hot @ table",
             (3, "triangle-right"),

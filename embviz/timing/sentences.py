@@ -94,21 +94,16 @@ def case_words(case: Case, axis: str) -> str:
 
 def answer(run: Run) -> str:
     """The answer of a run in few sentences; empty where nothing was measured."""
-    return " ".join(_Told(run).answer()) if run.cases else ""
-
-
-def crossings(run: Run) -> str:
-    """Where a matmul is faster than the first lookup, if anywhere."""
-    return " ".join(_Told(run).crossings()) if run.cases else ""
+    return _Told(run).answer() if run.cases else ""
 
 
 def sentences(run: Run) -> list[str]:
-    """All that a run says: its answer, how times grow, where one is faster, failures, the noise."""
+    """All that a run says: its answer, how times grow, failures, the noise."""
     failed = list(failures(run))
     if not run.cases:
         return failed or ["Nothing has been measured yet."]
     told = _Told(run)
-    return [" ".join(told.answer()), *told.crossings(), *told.growth(), *failed, *_noise(run)]
+    return [told.answer(), *told.growth(), *failed, *_noise(run)]
 
 
 def failures(run: Run) -> Iterator[str]:
@@ -127,7 +122,11 @@ class _Told:
         self.told: dict[Any, bool] = verdicts(run.times).set_index(["a", "b"])["told"].to_dict()
         self.pairs = list(pairs(self.seconds))
 
-    def answer(self) -> Iterator[str]:
+    def answer(self) -> str:
+        """What was measured at the last size or in each kind, and where a matmul is faster."""
+        return " ".join([*self._last(), *self._crossings()])
+
+    def _last(self) -> Iterator[str]:
         """What was measured at the last size, the two routes first; or in each kind."""
         if AXES[self.axis].compared:
             for _, group in groupby(sorted(self.seconds, key=_apart), key=_apart):
@@ -151,7 +150,7 @@ class _Told:
             if field == self.axis and not AXES[field].compared:
                 yield self._compared(field, b, a)
 
-    def crossings(self) -> Iterator[str]:
+    def _crossings(self) -> Iterator[str]:
         """Where a matmul is told to be faster than the first lookup."""
         won: dict[str, dict[Any, None]] = {}
         for field, a, b in self.pairs:

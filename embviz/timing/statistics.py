@@ -139,8 +139,12 @@ def errors(frame: pd.DataFrame, points: int) -> tuple[Floats, Floats]:
 def holm(p_values: Floats, level: float = LEVEL) -> Floats:
     """The level at which each is judged and told; 0 where it is not told.
 
+    The smallest p is judged at level / n; after the first that fails nothing is told.
+
     >>> holm(np.array([0.001, 0.5, 0.004])).tolist()
     [0.0033333333333333335, 0.0, 0.005]
+    >>> holm(np.array([0.009, 0.006, 0.002])).tolist()
+    [0.0, 0.0, 0.0033333333333333335]
     """
     order = np.argsort(p_values)
     levels = level / (len(p_values) - np.arange(len(p_values)))

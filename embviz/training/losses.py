@@ -15,7 +15,6 @@ from torch.nn import functional as F
 
 from embviz.core.refused import Refused
 
-MAX_SCORES = 16_000_000  # positions x symbols that the loss of the next id scores in one step
 HEAD_SEED = 1  # added to a table's seed, so that the head's numbers are others
 
 
@@ -49,9 +48,9 @@ class Mse(nn.Module):
             raise Refused("There is no token to train on; type at least 1.")
         return ids.reshape(-1), ids.reshape(-1)
 
-    def check(self, positions: int, weight: torch.Tensor) -> None:
-        """Refuse a target that does not fit the rows of a table (V, D)."""
-        if len(self.target) not in (1, dim := weight.shape[1]):
+    def check(self, dim: int) -> None:
+        """Refuse a target that does not fit rows of D numbers."""
+        if len(self.target) not in (1, dim):
             raise Refused(
                 f"A target of {len(self.target):,} numbers does not fit rows of {dim:,}; "
                 f"give 1 number for all, or {dim:,}."
@@ -96,14 +95,6 @@ class NextId(nn.Module):
                 f"{'there is none' if not ids.numel() else 'there is 1'}."
             )
         return before, after
-
-    def check(self, positions: int, weight: torch.Tensor) -> None:
-        """Refuse more scores in one step than `MAX_SCORES`."""
-        if (count := positions * len(weight)) > MAX_SCORES:
-            raise Refused(
-                f"{positions:,} tokens x {len(weight):,} rows are {count:,} scores, more than the "
-                f"{MAX_SCORES:,} of one step. Train on a few tokens a step, or on fewer rows."
-            )
 
     def scores(self, rows: torch.Tensor) -> torch.Tensor:
         """The head's score of each id, (M, V), after each of these rows (M, D)."""

@@ -24,7 +24,7 @@ from embviz.core.layers import check_range
 from embviz.core.refused import Refused
 from embviz.core.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
-from embviz.training.losses import Loss
+from embviz.training.losses import Loss, Mse
 from embviz.training.optimizers import Rule, check_lr, rule_named
 
 MAX_NUMBERS = 2_000_000  # V · D of the table
@@ -149,7 +149,8 @@ class Training:
         self._ids, self._following = before.to(weight.device), following.to(weight.device)
         positions = len(next(batches(len(before))))
         _check_step(weight, loss, positions)
-        loss.check(positions, weight)
+        if isinstance(loss, Mse):
+            loss.check(weight.shape[1])
         self._places = batches(len(before))
         self.start = weight.detach().clone()
         made = self.rule, self.lr

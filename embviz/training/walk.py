@@ -105,10 +105,10 @@ def one_letter(
 
 
 def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizer: str) -> Walk:
-    """Three rows: looked up in every step, in the first `EARLY` steps alone, and never.
+    """Three rows: never looked up, in the first `EARLY` steps alone, and in every step.
 
-    The early row is that of the most frequent id, the first one that of the most frequent other.
-    The last row is left out where all rows are looked up, or are zeros, which no decay moves.
+    The early row is that of the most frequent id, the last one that of the most frequent other.
+    The first row is left out where all rows are looked up, or are zeros, which no decay moves.
 
     Args:
         weight: (V, D).
@@ -127,5 +127,5 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizer: str) -> Walk:
     training = Training(weight, ids, Mse(TARGET), optimizer, batches=batches, every=LONG)
     unseen = torch.bincount(ids, minlength=len(weight)) == 0
     never = (unseen.to(weight.device) & weight.any(dim=1)).nonzero().flatten()[:1].cpu()
-    rows = torch.stack([ids[others].mode().values, early])
-    return Walk(training, torch.cat([rows, never])).take(LONG)
+    rows = torch.stack([early, ids[others].mode().values])
+    return Walk(training, torch.cat([never, rows])).take(LONG)

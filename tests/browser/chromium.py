@@ -31,11 +31,13 @@ FLAGS = [
 
 def find() -> str | None:
     """The path of a Chromium on the PATH, else of Playwright's own, or None."""
-    if path := next(filter(None, map(shutil.which, NAMES)), None):
-        return path
-    with sync_playwright() as playwright:
-        own = playwright.chromium.executable_path
-    return own if Path(own).exists() else None
+    try:
+        with sync_playwright() as playwright:
+            own = playwright.chromium.executable_path
+    except Exception:  # its driver does not start: libraries of the system are missing
+        return None
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    return path or (own if Path(own).exists() else None)
 
 
 def require() -> str:

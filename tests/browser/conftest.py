@@ -8,7 +8,7 @@ import contextlib
 import json
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +21,6 @@ from playwright.sync_api import (
     Error,
     Locator,
     Page,
-    Request,
     ViewportSize,
     expect,
     sync_playwright,
@@ -55,23 +54,17 @@ IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunnin
 SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one
 QUIET_S = 0.25  # a page is at rest when it sent and received nothing for this time
 expect.set_options(timeout=SOON_S * 1000)
-# Runs in each tab's first page, so that no choice of an earlier visitor is left.
-FORGET = """if (location.protocol.startsWith("http") && !sessionStorage.getItem("known")) {
-  sessionStorage.setItem("known", "yes");
-  localStorage.clear();
-}"""
+# On a deep link Streamlit first requests its host below the page, and gets a 404. Chromium logs a
+# text that the route `live` refuses, and a class that was deleted or whose server was restarted.
+EXPECTED = re.compile(r"/_stcore/|/live$|/class/[^/]+/version$")
 
 
 @contextlib.contextmanager
-def serving(
-    folder: Path, environment: Mapping[str, str] | None = None, app: Path = ROOT
-) -> Iterator[Server]:
+def serving(folder: Path, **environment: str) -> Iterator[Server]:
     """A server of the app, with its files in `folder`, until the end of the block."""
-    # Its own temporary folder, so that its sweeps do not wait for those of another server.
-    temporary = folder / "temporary"
+    temporary = folder / "temporary"  # its sweeps do not wait for those of another server
     temporary.mkdir()
-    given = {"TMPDIR": str(temporary), **(environment or {})}
-    with start(folder, False, given, app) as started:
+    with start(folder, False, {"TMPDIR": str(temporary), **environment}, ROOT) as started:
         yield started
 
 
@@ -87,11 +80,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def fresh_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Start another server, with an environment; it is stopped after the test."""
     with contextlib.ExitStack() as stack:
-
-        def start_one(**environment: str) -> Server:
-            return stack.enter_context(serving(tmp_path, environment))
-
-        yield start_one
+        yield lambda **given: stack.enter_context(serving(tmp_path, **given))
 
 
 @pytest.fixture(scope="session")
@@ -130,9 +119,7 @@ class Visit:
 
     def reload(self) -> "Visit":
         """Load the page again, as a new session."""
-        self.page.reload()
-        self.page.locator("h5, [data-testid=stAlert]").first.wait_for()  # every page has one
-        return self.settle()
+        return self.open(self.page.url.removeprefix(self.base))
 
     def settle(self) -> "Visit":
         """Wait until no script runs and nothing was sent or received for a moment."""
@@ -154,15 +141,14 @@ class Visit:
                 self.page.wait_for_timeout(20)
             self.page.wait_for_function(IDLE, timeout=5_000)
         self.page.unroute_all(behavior="ignoreErrors")
-        self.page.evaluate("sessionStorage.clear()")  # see FORGET
+        self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
         self.page.goto("about:blank")
         for event, listener in self.listeners.items():
             self.page.remove_listener(event, listener)  # type: ignore[arg-type]
 
     def _unanswered(self, since: float) -> bool:
         """Whether the browser sent the last frame; False after 5 s, as some need no answer."""
-        waited = time.monotonic() - since
-        return bool(self.frames) and self.frames[-1] == "sent" and waited < 5
+        return self.frames[-1:] == ["sent"] and time.monotonic() - since < 5
 
     def until(self, read: Callable[[], T], wanted: T) -> None:
         """Assert that `read()` gives `wanted`, now or soon."""
@@ -172,10 +158,8 @@ class Visit:
         assert found == wanted
 
     def text(self) -> Locator:
-        """The field that takes text, one line or several."""
-        return self.page.locator(
-            ":is(.st-key-text, .st-key-ids) :is(input[type=text], textarea):visible"
-        )
+        """The field of text or ids."""
+        return self.page.locator(":is(.st-key-text, .st-key-ids) input:visible")
 
     def type(self, text: str) -> None:
         """Replace the text, key by key."""
@@ -197,39 +181,12 @@ class Visit:
 
     def chips(self) -> list[tuple[str, str]]:
         """Glyph and id of each token in the token strip."""
-        pairs: list[list[str]] = self.page.locator(".chip").evaluate_all(
-            "chips => chips.map(c => [c.firstChild.textContent, c.lastChild.textContent])"
-        )
-        return [(top, bottom) for top, bottom in pairs]
+        ends = "all => all.map((one) => [one.firstChild.textContent, one.lastChild.textContent])"
+        return [(glyph, id) for glyph, id in self.page.locator(".chip").evaluate_all(ends)]
 
     def glyphs(self) -> list[str]:
         """The glyphs of the token strip, without the ids."""
         return [glyph for glyph, _ in self.chips()]
-
-    def drawn(self) -> list[list[str]]:
-        """The texts of the stage's picture, row by row."""
-        rows: list[list[str]] = self.page.locator(".ways").evaluate(
-            """ways => {
-              const rows = [];
-              for (const e of ways.children) {
-                (rows[e.style.gridRowStart] ??= []).push([+e.style.gridColumnStart, e.textContent]);
-              }
-              return rows.map((row) => row.sort((a, b) => a[0] - b[0]).map(([, text]) => text))
-                .filter(Boolean);
-            }"""
-        )
-        return rows
-
-    def numbers(self, side: str) -> list[float]:
-        """The numbers of the selected token's output: `left` those of lookup, `right` of matmul."""
-        cells = self.page.locator(f".answer.{side}")
-        found: list[float] = cells.evaluate_all("cells => cells.map(c => +c.textContent)")
-        return found
-
-    def agreed(self) -> list[float]:
-        """The drawn numbers, which must be the same for both routes, and not empty."""
-        self.until(lambda: self.numbers("left") == self.numbers("right") != [], True)
-        return self.numbers("left")
 
     def sees(self, part: str, *words: str | re.Pattern[str]) -> None:
         """Assert that the first such part of the page contains each text, now or soon."""
@@ -247,12 +204,9 @@ class Visit:
 
     def linked(self, *wanted: str) -> None:
         """Assert that the address has exactly these parameters, in any order, now or soon."""
-
-        def pairs() -> list[str]:
-            # A space is `+` or `%20`, depending on the writer.
-            return sorted(filter(None, self.search()[1:].replace("%20", "+").split("&")))
-
-        self.until(pairs, sorted(wanted))
+        # A space is `+` or `%20`, depending on the writer.
+        pairs = lambda: {*self.search()[1:].replace("%20", "+").split("&")} - {""}  # noqa: E731
+        self.until(pairs, {*wanted})
 
 
 Visits = Callable[..., Visit]
@@ -272,7 +226,6 @@ def contexts(browser: Browser) -> Iterator[Contexts]:
         if offline not in opened:
             opened[offline] = browser.new_context(offline=offline)
             opened[offline].set_default_timeout(SOON_S * 1000)
-            opened[offline].add_init_script(FORGET)
         return opened[offline]
 
     yield get
@@ -322,30 +275,25 @@ def visit(contexts: Contexts, tabs: list[Page], server: Server) -> Iterator[Visi
 
 def watch(one: Visit) -> None:
     """Record websocket frames, and everything that must not happen."""
-    page, problems = one.page, one.problems
 
-    def console(message: object) -> None:
-        # On a deep link Streamlit first requests its host below the page, and gets a 404. Chromium
-        # logs each text that the route `live` refuses, because its status is not 200, and a class
-        # that was deleted, or whose server was restarted.
-        place = message.location.get("url", "")  # type: ignore[attr-defined]
-        routes = r"/_stcore/|/live$|/class/[^/]+/version$"
-        expected = re.search(routes, place) is not None
-        if message.type in ("error", "warning") and not expected:  # type: ignore[attr-defined]
-            problems.append(f"console {message.type}: {message.text}")  # type: ignore[attr-defined]
+    def console(message: Any) -> None:
+        expected = EXPECTED.search(message.location.get("url", ""))
+        if message.type in ("error", "warning") and not expected:
+            one.problems.append(f"console {message.type}: {message.text}")
 
-    def asked(request: Request) -> None:
-        _inside(request.url, one.base, problems)
+    def asked(request: Any) -> None:
+        if not request.url.startswith((one.base, "data:", "blob:")):
+            one.problems.append(f"external request: {request.url}")
         if request.url.endswith("/live"):
             one.frames.append("sent")
 
-    def answered(request: Request) -> None:
+    def answered(request: Any) -> None:
         if request.url.endswith("/live"):
             one.frames.append("received")
 
     one.listeners = {
         "console": console,
-        "pageerror": lambda error: problems.append(f"exception: {error}"),
+        "pageerror": lambda error: one.problems.append(f"exception: {error}"),
         "request": asked,
         "requestfinished": answered,
         "requestfailed": answered,
@@ -355,9 +303,4 @@ def watch(one: Visit) -> None:
         ),
     }
     for event, listener in one.listeners.items():
-        page.on(event, listener)  # type: ignore[call-overload]
-
-
-def _inside(url: str, base: str, problems: list[str]) -> None:
-    if not url.startswith((base, "data:", "blob:")):
-        problems.append(f"external request: {url}")
+        one.page.on(event, listener)  # type: ignore[call-overload]

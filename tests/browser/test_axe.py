@@ -1,16 +1,13 @@
 """Every first screen: few words, no violation in what embviz draws, no overlap; on a phone too."""
 
-from collections.abc import Callable
-
 import pytest
 
-from tests.browser.conftest import Visit
-from tests.browser.test_looks import AXE, check_fits, turn
+from tests.browser.conftest import Visits
+from tests.browser.test_looks import COLOURS, check_fits, find_nothing, turn
 from tests.load.server import ROOT
 
-# Words of the whole page before the first screens were made short.
-BEFORE = {"": 243, "bag_of_words": 400, "training": 260, "limits": 878, "timing": 453}
 COUNT = (ROOT / "tests" / "browser" / "words.js").read_text(encoding="utf-8")
+MOST_WORDS = 60
 
 # What takes the focus in the main area, without links to pages and tokens, and the widgets of the
 # sidebar, each once.
@@ -30,54 +27,20 @@ CONTROLS = """() => {
 }"""
 MOST_CONTROLS = 20
 
-# Streamlit's own violations: rule, the part of the page it is in, and why it is not ours.
-STREAMLITS = [
-    ("page-has-heading-one", "html", "its pages have no title; the claim is a small heading"),
-    ("presentation-role-conflict", "[data-testid=stFileUploader]", "its area for a dropped file"),
-]
-# In the second theme only colours differ.
-COLOURS = ["color-contrast", "link-in-text-block"]
-RUN = """async ([known, rules]) => {
-  const inside = (target, selector) => {
-    let root = document, found = null;
-    for (const step of [target].flat(2)) {
-      found = root.querySelector(step);
-      if (found?.closest(selector)) return true;
-      root = found?.shadowRoot ?? root;
-    }
-    return false;
-  };
-  const { violations } = await axe.run(document, {
-    resultTypes: ["violations"], ...(rules && { runOnly: { type: "rule", values: rules } }) });
-  return violations.flatMap(({ id, nodes }) => nodes
-    .filter(({ target }) => !known.some(([rule, part]) => rule === id && inside(target, part)))
-    .map(({ html }) => `${id}: ${html.slice(0, 120)}`));
-}"""
 
+@pytest.mark.parametrize(
+    "path", ["", "bag_of_words", "training", "context", "timing", "limits", "labs"]
+)
+def test_a_first_screen_is_short_and_has_no_violation_of_ours(path: str, visit: Visits) -> None:
+    """It has few words and controls. Axe finds nothing, in either theme.
 
-@pytest.mark.parametrize("path", [*BEFORE, "context", "labs"])
-def test_a_first_screen_is_short_and_has_no_violation_of_ours(
-    path: str, visit: Callable[..., Visit]
-) -> None:
-    """A page opens with at most half of the words that it once had, and few controls.
-
-    Axe finds nothing, in either theme, but what is listed as Streamlit's. Nothing overlaps or
-    scrolls sideways, on a wide screen and on a phone.
+    Nothing overlaps or scrolls sideways, on a wide screen and on a phone.
     """
     one = visit(f"/{path}")
-    if path in BEFORE:
-        whole, first = one.page.evaluate(COUNT)
-        assert 20 < first <= whole <= BEFORE[path] / 2
+    assert 5 < one.page.evaluate(COUNT)[1] <= MOST_WORDS
     assert 5 < one.page.evaluate(CONTROLS) <= MOST_CONTROLS
     check_fits(one)
     find_nothing(one)
     turn(one, (390, 844), "dark")
     check_fits(one)
     find_nothing(one, COLOURS)
-
-
-def find_nothing(one: Visit, rules: list[str] | None = None) -> None:
-    """Assert that axe finds nothing of ours, with all rules or with these."""
-    one.page.evaluate(f"{AXE}; true")
-    known = [[rule, part] for rule, part, _ in STREAMLITS]
-    one.until(lambda: one.page.evaluate(RUN, [known, rules]), [])

@@ -12,20 +12,19 @@ from tests.browser.chromium import MISSING
 from tests.load.server import ROOT
 
 
-def test_without_chromium_browser_tests_are_skipped(tmp_path: Path) -> None:
-    """Without Chromium one line says what to install."""
-    environment = os.environ | {
-        "PATH": str(tmp_path),
-        "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path),
-        "CI": "",
-    }
+@pytest.mark.parametrize("missing", ["PLAYWRIGHT_BROWSERS_PATH", "PLAYWRIGHT_NODEJS_PATH"])
+def test_without_chromium_browser_tests_are_skipped(missing: str, tmp_path: Path) -> None:
+    """Without Chromium, or a driver that starts, one line says what to install."""
+    (tmp_path / "false").write_text("#!/bin/sh\nexit 127")
+    (tmp_path / "false").chmod(0o700)
+    given = {"PATH": str(tmp_path), missing: str(tmp_path / "false"), "CI": ""}
     files = [f"tests/browser/test_{name}.py" for name in ("looks", "benchmark")]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *files],
         cwd=ROOT,
         capture_output=True,
         text=True,
-        env=environment,
+        env=os.environ | given,
     )
     assert done.returncode == 0, done.stdout
     summary = done.stdout.splitlines()[-2:]

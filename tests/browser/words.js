@@ -1,29 +1,25 @@
-// Counts the words that a person sees before any press: [on the whole page, on the first screen].
-// A word has at least two letters. A folded, hidden or transparent text is not seen.
+// Counts the words of the main area that a person sees before any press: [all, on the first screen].
+// A word has a letter. Links to pages, tokens, pictures, charts, tables and labels have no words.
 () => {
   const counts = [0, 0];
-  const seen = (node) => {
-    const parent = node.parentElement;
-    const shown = parent?.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-    if (!shown || parent.closest("script, style, noscript")) return [];
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    return [...range.getClientRects()].filter((box) =>
-      box.width > 1 && box.height > 1 && box.right > 0 && box.bottom > 0 && box.left < innerWidth);
-  };
+  const left = ".st-key-pages, .st-key-next_page, .strip, .ways, .documents, .counts, .stPlotlyChart, [data-testid=stIconMaterial], canvas, label, [data-testid=stWidgetLabel], table, script, style";
   const walk = (root) => {
     for (const node of root.childNodes) {
       if (node.nodeType === Node.ELEMENT_NODE) {
+        if (node.matches(left)) continue;
         if (node.shadowRoot) walk(node.shadowRoot);
         walk(node);
       } else if (node.nodeType === Node.TEXT_NODE) {
-        const words = node.textContent.split(/\s+/).filter((word) => /\p{L}{2}/u.test(word)).length;
-        const boxes = words ? seen(node) : [];
+        if (!node.parentElement?.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+        const words = node.textContent.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const boxes = [...range.getClientRects()].filter((box) => box.width > 1 && box.height > 1);
         if (boxes.length) counts[0] += words;
         if (boxes.some((box) => box.top < innerHeight)) counts[1] += words;
       }
     }
   };
-  walk(document.body);
+  walk(document.querySelector(".stMainBlockContainer"));
   return counts;
 }

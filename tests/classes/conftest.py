@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from embviz.classes.store import Answer, Store
 
 TEACHER = "a teacher's cookie"
-RIGHT, WRONG = Answer("4", "4", True), Answer("5", "5", False, "Counted from 1.")
+GIVEN = {
+    "+": Answer("4", "4", True),
+    "-": Answer("5", "5", False, "Counted from 1."),
+    "?": Answer("9", "other", False),
+}
 
 
 @dataclass
@@ -21,25 +24,35 @@ class Class:
     store: Store
     code: str
 
-    def press(self, press: str, step: int = 0, secret: str = TEACHER) -> None:
+    def press(self, press: str, step: int = 1, secret: str = TEACHER) -> None:
         """The teacher presses something."""
         self.store.press(self.code, secret, press, step)
 
-    def answer(
-        self, who: str, answer: Answer = RIGHT, step: int = 1, vote: int | None = None
-    ) -> None:
-        """A browser answers a step; by default in the vote that is open."""
-        vote = self.store.room(self.code).step(step).vote if vote is None else vote
-        self.store.keep(self.code, who, step, vote, answer)
+    def answer(self, who: str, step: int = 1, vote: int | None = None) -> None:
+        """A browser and the sign of its answer, such as `a+`, in the vote that is open."""
+        open_vote = self.store.room(self.code).step(step).vote
+        vote = open_vote if vote is None else vote
+        self.store.keep(self.code, who[:-1], step, vote, GIVEN[who[-1]])
+
+    def play(self, script: str, step: int = 1) -> Class:
+        """Answers and presses on a step, one after the other."""
+        for word in script.split():
+            if word[-1] in GIVEN:
+                self.answer(word, step)
+            else:
+                self.press(word, step)
+        return self
 
     def name(self, who: str) -> str:
         """The pseudonym of a browser; `""` where it has no row."""
         rows = self.store.answers(self.code, who)
         return str(rows[0][1]) if rows else ""
 
-    def kept(self, step: int = 1) -> list[tuple[Any, ...]]:
-        """The answers to a step: vote, typed, bar, right, mistake; in the order of members."""
-        return [row[3:] for row in self.store.answers(self.code) if row[2] == step]
+    def kept(self, step: int = 1) -> str:
+        """The answers to a step in the order of members: vote and sign."""
+        signs = {answer.typed: sign for sign, answer in GIVEN.items()}
+        rows = [row for row in self.store.answers(self.code) if row[2] == step]
+        return " ".join(f"{row[3]}{signs.get(row[4], row[4])}" for row in rows)
 
 
 @pytest.fixture
@@ -52,3 +65,9 @@ def store(tmp_path: Path) -> Store:
 def one(store: Store) -> Class:
     """A class that votes."""
     return Class(store, store.start("row", False, TEACHER))
+
+
+@pytest.fixture
+def other(store: Store) -> Class:
+    """Another one of the same store, at the students' own pace."""
+    return Class(store, store.start("row", True, TEACHER))

@@ -1,3 +1,5 @@
+"""`python -m embviz compare`: the documented JSON, the readable form, and its refusals."""
+
 import json
 import string
 
@@ -42,12 +44,8 @@ def test_pieces_are_rebuilt_from_the_config(capsys: pytest.CaptureFixture[str]) 
         (["--ids", ""], [], 100),
         (["--ids", "[[1,3],[0,1]]", "--rows", "4"], [[1, 3], [0, 1]], 4),
         (["--ids", "4", "--weights", "[[1,2],[3,4],[5,6],[7,8],[9,0]]"], [4], 5),
-        (["7", "--vocab", "digits", "--rows", "12"], [[7]], 12),
-        (["7", "--vocab", "digits", "--rows", "4"], [[7]], 10),
-        (["é", "--vocab", "bytes"], [[0xC3, 0xA9]], 256),
         (["ba", "--vocab", "custom", "--chars", "ab", "--rows", "2"], [[1, 0]], 2),
         ([r"a\n", "--escapes"], [[10, 96]], 100),
-        ([r"\n"], [[85, 23]], 100),
         (["--", "-1"], [[74, 1]], 100),
     ],
 )
@@ -56,9 +54,8 @@ def test_options_choose_the_ids_and_the_rows(
 ) -> None:
     """A text has at least the rows that are asked for, and typed ids exactly those."""
     result = as_json(capsys, "compare", "--dim", "2", *arguments)
-    assert result["ids"] == ids
-    assert result["config"]["num_embeddings"] == rows
-    assert result["config"]["embedding_dim"] == 2
+    config = result["config"]
+    assert (result["ids"], config["num_embeddings"], config["embedding_dim"]) == (ids, rows, 2)
 
 
 def test_every_setting_of_the_model_is_an_option(capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,17 +85,12 @@ def test_the_readable_form(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, err) == (0, "")
     verdict, cost, *rows, more = out.splitlines()
     assert verdict.startswith("(1, 25) -> (1, 25, 10): lookup and matmul are bitwise equal")
-    assert "250 of 250 values" in verdict
-    assert "24,750 of them by zero" in cost
+    assert ("24,750 of them by zero" in cost, "5 more tokens" in more) == (True, True)
     torch.manual_seed(123)
     row = torch.nn.Embedding(100, 10).weight[58].tolist()  # 'W'
     assert rows[0].split() == ["id", "58", "W", *(f"{one:.4f}" for one in row[:8]), "..."]
     assert len(rows) == 20
-    assert "5 more tokens" in more
-
-
-def test_pieces_stand_beside_their_ids(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each id has its piece, padded to the longest; typed ids have none."""
+    # Each id has its piece, padded to the longest; typed ids have none.
     _, out, _ = call(capsys, "compare", "the letters", "--vocab", "bpe", "--dim", "8")
     lines = out.splitlines()[2:]
     assert [line[:16] for line in lines] == [
@@ -139,17 +131,13 @@ def test_a_difference_is_reported(
         (["--text", "a"], "--text"),
         (["a", "--dim"], "--dim"),
         (["a", "--dim", "1025"], "dim='1025' is not a whole number from 1 to 1,024."),
-        (["a", "--dim", "0"], "dim='0'"),
-        (["a", "--dim", "1.5"], "dim='1.5'"),
         (["a", "--rows", "1" + "0" * 5000], "rows='1000"),
         (["a", "--dtype", "int8"], "dtype='int8' is not one of float32"),
         (["a", "--rows", "1000000", "--dim", "1024"], "over the budget"),
-        (["é", "--unknown", "error"], "'é' (U+00E9) at position 0"),
         ([r"a\q", "--escapes"], r"'\q' at position 1"),
-        (["a", "--vocab", "custom", "--chars", "aa"], "'a'"),
         (["--ids", "[[1,2],[3]]"], "ragged"),
-        (["--ids", "100"], "Id 100"),
         (["a", "--weights", "1 2"], "need 100 rows"),
+        (["aé", "--unknown", "error"], "'é' (U+00E9) at position 1"),
     ],
 )
 def test_bad_input_is_one_sentence(
@@ -160,12 +148,8 @@ def test_bad_input_is_one_sentence(
 
 
 def test_an_unknown_character_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    """The default shows it as `<unk>`, one row more; `--unknown error` refuses it by name."""
+    """The default shows it as `<unk>`, one row more."""
     code, out, err = call(capsys, "compare", "aé", "--dim", 2, "--json")
     assert (code, json.loads(out)["ids"]) == (0, [[10, 100]])
-    assert "'é'" in err
-    assert "<unk>" in err
+    assert ("'é'" in err, "<unk>" in err) == (True, True)
     assert "id    100  <unk> " in call(capsys, "compare", "aé")[1]
-    code, out, err = call(capsys, "compare", "aé", "--unknown", "error")
-    assert (code, out) == (2, "")
-    assert "'é' (U+00E9) at position 1" in err

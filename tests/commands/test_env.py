@@ -1,3 +1,5 @@
+"""`python -m embviz env`: what a run file says of the machine."""
+
 import os
 import platform
 from argparse import Namespace

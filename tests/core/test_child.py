@@ -1,7 +1,6 @@
 """The child process that speaks JSON lines: what arrives, how it ends, what its errors say."""
 
 import os
-import stat
 import sys
 import threading
 import time
@@ -18,50 +17,38 @@ Script = Callable[..., Child]
 
 @pytest.fixture
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
-    """Starts a child that runs a shell script instead of our module."""
+    """Starts a child that runs a shell script instead of our module, from another folder."""
+    monkeypatch.chdir(tmp_path)
 
     def child(script: str, **variables: str | None) -> Child:
         program = tmp_path / f"child{len([*tmp_path.iterdir()])}"  # one may still be read
         program.write_text(f"#!/bin/sh\n{script}\n")
-        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        program.chmod(0o700)
         monkeypatch.setattr(sys, "executable", str(program))
         return Child("the test's process", "some.module", "command", environment=variables)
 
     return child
 
 
-def test_lines_go_both_ways(start: Script) -> None:
-    """A child receives what is sent, and its answers arrive in order; other lines are skipped."""
+def test_lines_go_both_ways(start: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs where the package is, with its arguments and variables; only JSON lines arrive."""
+    monkeypatch.setenv("OTHER", "here")
     child = start(
-        "read line; echo nonsense; printf '\\377\\n'; echo \"{\\\"got\\\": $line}\"; echo '{}'; cat"
+        'read line; echo nonsense; printf \'\\377\\n\'; echo "{\\"got\\": $line}"; '
+        '[ -d embviz ] && echo "{\\"got\\": \\"$* $ONE$OTHER\\"}"; cat',
+        ONE="1",
+        OTHER=None,
     )
     child.send({"a": [1]})
     assert child.receive(10) == {"got": {"a": [1]}}
-    assert child.receive(10) == {}
-    assert child.receive(0) is None
-    assert child.receive(-1) is None
-    child.send({"b": 2})
-    assert child.receive(10) == {"b": 2}
-    assert child.alive
-    child.end()
-    assert not child.alive
-
-
-def test_it_runs_a_module_of_ours_from_any_folder(
-    start: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The package is found from any working folder; arguments and variables arrive."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("OTHER", "here")
-    child = start(
-        '[ -d embviz ] && echo "{\\"got\\": \\"$* $ONE$OTHER\\"}"; cat', ONE="1", OTHER=None
-    )
     assert child.receive(10) == {"got": "-m some.module command 1"}
+    assert child.receive(0) is child.receive(-1) is None
     assert os.getpgid(child.pid) != os.getpgid(0)  # Ctrl+C reaches the parent alone
     child.end()
+    assert not psutil.pid_exists(child.pid)
 
 
-def test_an_end_is_a_sentence(start: Script) -> None:
+def test_an_end_is_a_sentence(start: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     """An ended child raises the reason on every call, and leaves no process behind."""
     for script, words in [
         ("kill -9 $$", "was killed (signal 9)"),
@@ -77,10 +64,6 @@ def test_an_end_is_a_sentence(start: Script) -> None:
         child.end()
         child.end()
         assert not psutil.pid_exists(child.pid)  # nor a zombie
-
-
-def test_a_child_that_cannot_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system that starts no more processes gives a ChildError, not an OSError."""
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(ChildError, match=r"^the child did not start \(.*/nowhere/python"):
         Child("the child", "module")

@@ -1,7 +1,6 @@
 """Settings and limits: what is refused before anything is allocated, and what is allowed."""
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from embviz.core.refused import Refused
 
 HOSTING = Path(__file__).parents[2] / "embviz" / "server" / "README.md"
 BAD: dict[str, list[Any]] = {
-    "num_embeddings": [True, 1.0, "10", None, 0, 1_000_001],
+    "num_embeddings": [True, 1.0, "10", 0, 1_000_001],
     "embedding_dim": [0, 1025],
     "seed": [-1, 2**32],
     "init": ["zeros", None],
@@ -33,24 +32,16 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def test_a_bad_setting_is_refused_by_name_and_value() -> None:
-    """A setting out of its range or choices is quoted; the ends of a range are allowed."""
+def test_a_bad_setting_is_refused_by_name_and_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is quoted; the ends of a range are allowed, and links keep their names of choices."""
     for field, bad in [(name, one) for name in BAD for one in BAD[name]]:
         with pytest.raises(Refused, match=re.escape(f"{field}={bad!r} is not ")):
             Config("", **{field: bad})
-        assert (
-            Config("", 1_000_000, 1, 0).tie_bytes == Config("", 1, 1, 2**32 - 1).tie_bytes * 10**6
-        )
-        assert Config("", 1, 1024).embedding_dim == 1024
-
-
-def test_the_choices_keep_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Inits and dtypes keep the names that shared links use; a device lacks what it lacks."""
+    assert (Config("", 10**6, 1, 0).seed, Config("", 1, 1024, 2**32 - 1).unk_id) == (0, None)
     assert " ".join(INITS) == "normal uniform xavier_uniform kaiming_uniform integers own"
     assert " ".join(DTYPES) == "float32 float64 bfloat16 float16"
     assert all(one.itemsize == one.torch.itemsize for one in DTYPES.values())
-    assert [*WIDE] == ["float32", "float64"]
-    assert available_devices()[0] == "cpu"
+    assert ([*WIDE], available_devices()[0]) == (["float32", "float64"], "cpu")
     monkeypatch.setattr("embviz.core.config.available_devices", lambda: ["cpu", "mps"])
     assert Config("", device="mps").device == "mps"
     with pytest.raises(Refused, match="'float64' does not exist on device 'mps'"):
@@ -69,20 +60,16 @@ def test_too_few_rows_for_the_vocabulary_are_refused() -> None:
     assert Config("", 10**6 + 1, unk=True).unk_id == 10**6
 
 
-def test_what_is_over_the_budget_is_refused_at_once_with_the_arithmetic(
+def test_what_is_over_the_budget_is_refused_with_the_arithmetic(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nothing is allocated before; the variable moves the limit, to the byte."""
-    start = time.perf_counter()
-    with pytest.raises(Refused) as refused:
+    """The variable moves the limit, to the byte; `test_layers` measures what is allocated."""
+    with pytest.raises(Refused, match=r"1,000,000 · 1,024 · 8 B = 7\.6 GiB.* 1\.0 GiB"):
         Config("", 1_000_000, 1024)
-    assert time.perf_counter() - start < 2  # to fill them takes longer
-    for part in ("1,000,000 · 1,024 · 8 B", "7.6 GiB", "1.0 GiB", BUDGET_VARIABLE):
-        assert part in str(refused.value)
     monkeypatch.setenv(BUDGET_VARIABLE, "1")
     for rows, dtype in ((1024, "float32"), (512, "float64"), (1365, "float16")):
         assert Config("", rows, 128, dtype=dtype).tie_bytes <= MIB
-        with pytest.raises(Refused, match=r"1\.0 MiB"):
+        with pytest.raises(Refused, match=BUDGET_VARIABLE):
             Config("", rows + 1, 128, dtype=dtype)
     config = Config("", 10, 1024, dtype="float64")
     check_work_bytes(config, 34)
@@ -95,9 +82,8 @@ def test_a_limit_is_its_default_or_its_variable(
     bound: Bound, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A limit is the one in the hosting document, unless its variable is set."""
-    rows = [line for line in HOSTING.read_text("utf-8").splitlines() if bound.variable in line]
     local, hosted = (f"{value:,} {bound.unit}".strip() for value in (bound.local, bound.hosted))
-    assert any(f"| {local} | {hosted} | `{bound.variable}` |" in row for row in rows)
+    assert f"| {local} | {hosted} | `{bound.variable}` |" in HOSTING.read_text("utf-8")
     assert bound.value() == bound.local
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     assert bound.value() == bound.hosted <= bound.local
@@ -110,14 +96,13 @@ def test_a_limit_is_its_default_or_its_variable(
 
 
 def test_what_a_public_server_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody starts a class there, unless its variable says; work and tables are smaller."""
-    check_work_bytes(Config(""), 100_000)
-    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    check_work_bytes(Config(""), 10_000)
-    with pytest.raises(Refused, match="10,001 tokens are more than the 10,000"):
-        check_work_bytes(Config(""), 10_001)
-    for hosted, classes, on in [("0", None, 1), ("1", None, 0), ("1", "on", 1), ("0", "off", 0)]:
+    """Nobody starts a class there, unless its variable says so; work is smaller."""
+    for hosted, classes, on in [("0", None, 1), ("0", "off", 0), ("1", "on", 1), ("1", None, 0)]:
         monkeypatch.setenv("EMBVIZ_HOSTED", hosted)
+        monkeypatch.delenv("EMBVIZ_CLASSES", raising=False)
         if classes:
             monkeypatch.setenv("EMBVIZ_CLASSES", classes)
         assert (bounds.hosted(), classes_on()) == (hosted == "1", bool(on))
+    check_work_bytes(Config(""), 10_000)
+    with pytest.raises(Refused, match="10,001 tokens are more than the 10,000"):
+        check_work_bytes(Config(""), 10_001)

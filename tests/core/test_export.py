@@ -1,28 +1,25 @@
 """The exported script: the page's numbers bit for bit, and no typed text that becomes code."""
 
 import ast
-import string
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.core.comparison import Comparison
-from embviz.core.config import Config
 from embviz.core.dtypes import DTYPES
 from embviz.core.export import script
 from embviz.core.inits import INITS
-from embviz.core.layers import tie
 from embviz.core.refused import Refused
-from embviz.core.routes import run_both
-from embviz.core.tokenizers import bpe
-from embviz.core.vocabulary import BYTES, Symbols, Vocabulary
+from embviz.request.compare import compare
+from embviz.request.inputs import Inputs
 
 # Runs every source in one interpreter, each in a namespace of its own.
 RUNNER = """
@@ -39,119 +36,99 @@ for source in torch.load("sources"):
 assert "embviz" not in sys.modules
 torch.save(results, "results")
 """
-Case = tuple[Config, dict[str, Any]]
-
-
-def source(case: Case) -> str:
-    """The exported script."""
-    return script(case[0], **case[1])
-
-
-def of_text(text: str, known: Symbols | None = None, more: int = 0, **given: Any) -> Case:
-    """A case whose ids encode a text, of its own characters if no vocabulary is given."""
-    known = known or Vocabulary("".join(dict.fromkeys(text)))
-    config = Config(known.characters, len(known) + more, **given)
-    ids = torch.tensor([known.encode(text, config.unk_id)])
-    return config, {"ids": ids, "text": text, "known": known}
-
-
-def of_ids(ids: Any, rows: int = 10, **given: Any) -> Case:
-    """A case with given ids."""
-    return Config("", rows, **given), {"ids": torch.tensor(ids, dtype=torch.int64)}
-
-
-def of_table(values: Any, dtype: str = "float32") -> Case:
-    """A case of own weights; all rows are looked up."""
-    table = torch.as_tensor(values, dtype=torch.float64)
-    config = Config("", len(table), table.shape[1], dtype=dtype, init="own")
-    return config, {"ids": torch.arange(len(table)), "table": table}
-
-
 UNUSUAL = "the n\u00e4ive W\u00f6rd \U0001f44d\n\t'\\\"#"
-CUSTOM = Vocabulary("\"'\\{}\né")
-CASES = [
-    of_text("WTF does nn.Embedding do?", Vocabulary(string.printable)),
-    of_text("hé!", Vocabulary(string.ascii_letters), 49, unk=True),
-    of_text(UNUSUAL, BYTES),
-    of_text("\\'\"{é", CUSTOM),
-    of_text("a?\udc80é", CUSTOM, 1, unk=True),
-    of_text(UNUSUAL, bpe(300)),
-    of_text("is of " * 300, bpe(300), dtype="float64"),
-    of_ids([[0, 299_999]], 300_000),
-    of_table([[-0.0, 1.0], [-2.0, 3.0]]),
-    *map(of_text, ["'''", "\\'\"", "\r\n\x00\u2028", "{text!r}%s#", "\\N{BULLET}\udc80"]),
-    *map(of_ids, [0, [], [[], [], []], [[[1] * 4] * 3] * 2]),
-    *(of_table([[-12345.678, 1 / 3, 0.1], [6e4, 1e-4, -7]], dtype) for dtype in DTYPES),
+CODE = ["'''", "\\'\"", "\r\n\x00\u2028", "{text!r}%s#", "\\N{BULLET}\udc80"]
+OWN = "-12345.678 0.1 3e-1\n6e4 1e-4 -7"
+SETTINGS: list[dict[str, Any]] = [
+    {"text": "WTF does nn.Embedding do?"},
+    {"text": UNUSUAL, "vocab": "bytes"},
+    {"text": UNUSUAL, "vocab": "bpe", "merges": 300},
+    {"text": "is of " * 300, "vocab": "bpe", "dtype": "float64"},
+    {"ids": "0 299999", "rows": 300_000},
+    {"ids": "0 1", "weights": "-0.0 1\n-2 3"},
+    *({"text": one, "vocab": "custom", "chars": "".join(dict.fromkeys(one))} for one in CODE),
+    *({"ids": one} for one in ("", "[[], [], []]", "[[[1, 1], [1, 1], [9, 1]]]")),
+    *({"ids": "0 1", "weights": OWN, "dtype": dtype} for dtype in DTYPES),
+    *(
+        {"text": "12é", "vocab": "letters", "init": init, "dtype": dtype, "seed": 2**31}
+        for dtype, init in product(DTYPES, [name for name, one in INITS.items() if one.draw])
+    ),
 ]
-for dtype, init in product(DTYPES, [name for name, one in INITS.items() if one.draw]):
-    drawn: Any = {"init": init, "dtype": dtype, "seed": 2**32 - 1}
-    CASES += [
-        of_ids([[0, 3], [9, 1]], 33, **drawn),
-        of_text("12é", Vocabulary(string.digits), 24, unk=True, **drawn),
-    ]
+
+
+def source(given: Inputs) -> str:
+    """The script of these inputs."""
+    text, known, table = given.text, given.vocabulary, given.table
+    return script(given.config, ids=given.ids, text=text, known=known, table=table)
 
 
 def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
     """Run without embviz and with warnings as errors, each gives ids, outputs and verdict."""
-    torch.save([*map(source, CASES)], tmp_path / "sources")
-    command = [sys.executable, "-W", "error", "-c", RUNNER]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    compared = [compare(**one) for one in SETTINGS]
+    torch.save([source(one.given) for one in compared], tmp_path / "sources")
+    subprocess.run([sys.executable, "-W", "error", "-c", RUNNER], cwd=tmp_path, check=True)
     results = torch.load(tmp_path / "results")
-    for (config, given_), (text, printed, found) in zip(CASES, results, strict=True):
-        layers = tie(config, given_.get("table"))
-        both = run_both(config, given_["ids"], lambda _, layers=layers: layers)
-        compared, (one, other) = both.comparison, (layers.embedding.weight, layers.linear.weight)
-        assert text == given_.get("text")
+    for one, (text, printed, found) in zip(compared, results, strict=True):
+        both, layers = one.both, one.both.layers
+        weights = layers.embedding.weight, layers.linear.weight
+        assert text == one.given.text
         assert printed == (
-            f"ids: {both.ids_shape} weight: {tuple(other.shape)}\n"
+            f"ids: {both.ids_shape} weight: {tuple(layers.linear.weight.shape)}\n"
             f"lookup: {both.output_shape} matmul: {both.output_shape}\n"
-            f"every bit equal: {compared.bitwise_equal}\n"
-            f"max |difference|: {compared.max_abs_error}\n"
+            f"every bit equal: {both.comparison.bitwise_equal}\n"
+            f"max |difference|: {both.comparison.max_abs_error}\n"
         )
-        expected = both.ids, compared.lookup, compared.matmul, one, other
-        assert all(pair.bitwise_equal for pair in map(Comparison, found, expected)), config
+        expected = both.ids, one.lookup, one.matmul, *weights
+        assert all(pair.bitwise_equal for pair in map(Comparison, found, expected))
         assert found[3].data_ptr() != found[4].data_ptr()
 
 
 def test_a_script_for_a_gpu_draws_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights are cast, then moved; outputs come back: Apple's GPU has no float64."""
     monkeypatch.setattr("embviz.core.config.available_devices", lambda: ["cpu", "cuda"])
-    made = source(of_ids([0, 3], device="cuda"))
+    given = compare(ids="0 3").given
+    made = source(replace(given, config=replace(given.config, device="cuda")))
     assert 'device, dtype = "cuda", torch.float32' in made
-    assert "table.to(dtype).to(device)" in made
-    assert made.count(".cpu()") == 2
+    assert (made.count("table.to(dtype).to(device)"), made.count(".cpu()")) == (1, 2)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters()))
 def test_nothing_that_is_typed_becomes_code(text: str) -> None:
     """A typed text and its characters are literals of an ASCII source, which is otherwise equal."""
-    made = source(of_text(text + "é"))
-    assert made.isascii()
-    assert f"\ntext = {text + 'é'!a}\n" in made
-    kinds = [[*map(type, ast.walk(ast.parse(one)))] for one in (made, source(of_text("é")))]
-    assert kinds[0] == kinds[1]
+    trees = []
+    for one in (text + "é", "é"):
+        made = source(compare(one, vocab="custom", chars="".join(dict.fromkeys(one))).given)
+        assert made.isascii()
+        assert f"\ntext = {one!a}\n" in made
+        trees.append([*map(type, ast.walk(ast.parse(made)))])
+    assert trees[0] == trees[1]
 
 
 LONG = "".join(map(chr, range(0x4E00, 0x4E00 + 10_001)))
 
 
-def test_what_would_be_no_short_script_is_refused() -> None:
-    """Too long, too large and infinite input is refused; the largest is exported."""
-    for fits, refused, message in [
-        (of_ids([0] * 2_000), of_ids([0] * 2_001), "at most 2,000 ids; here are 2,001"),
-        (of_text(" " * 10_000, bpe()), of_text(" " * 10_001, bpe()), "characters of text"),
-        (of_table(torch.ones(100, 100)), of_table(torch.ones(101, 100)), "weights of your own"),
-        (of_table([[65_504.0]], "float16"), of_table([[70_000.0]], "float16"), "in float16"),
-        (of_table([[0.0]]), of_table([[torch.nan]]), "finite weights only"),
-        (of_ids([0]), of_ids([0], init="own"), "init='own' needs a table"),
-        (
-            of_text("一", Vocabulary(LONG[:-1])),
-            of_text("一", Vocabulary(LONG)),
-            "of your own; here are 10,001",
-        ),
-        (of_ids([0] * 64, 2**19), of_ids([0] * 64, 2**19 + 1), "at most 256.0 MiB"),
-    ]:
-        assert source(fits)
-        with pytest.raises(Refused, match=message):
-            source(refused)
+@pytest.mark.parametrize(
+    ("make", "most", "said"),
+    [
+        (lambda n: {"ids": "0 " * n}, 2_000, "at most 2,000 ids; here are 2,001"),
+        (lambda n: {"text": " " * n, "vocab": "bpe"}, 10_000, "characters of text"),
+        (lambda n: {"ids": "0", "weights": ("1 " * 100 + "\n") * n}, 100, "weights of your own"),
+        (lambda n: {"text": "一", "vocab": "custom", "chars": LONG[:n]}, 10_000, "of your own"),
+        (lambda n: {"ids": "0 " * 64, "rows": n, "dim": 1}, 2**19, "at most 256.0 MiB"),
+    ],
+)
+def test_what_would_be_no_short_script_is_refused(make: Any, most: int, said: str) -> None:
+    """Too long and too large input is refused; the largest is exported."""
+    assert source(compare(**make(most)).given)
+    with pytest.raises(Refused, match=said):
+        source(compare(**make(most + 1)).given)
+
+
+def test_weights_that_are_not_finite_are_refused() -> None:
+    """In their dtype, as they stand in the script."""
+    given = compare(ids="0", weights="65504", dtype="float16").given
+    assert source(given)
+    for wrong in (torch.nan, 70_000.0):
+        with pytest.raises(Refused, match="finite weights only, in float16"):
+            source(replace(given, table=torch.tensor([[wrong]])))

@@ -28,11 +28,10 @@ def ten(typed: str) -> torch.Tensor:
     return parse_ids(typed, 10)
 
 
-def test_ids_keep_their_values_and_shape() -> None:
-    """Bare numbers and nested lists of any rank become int64."""
+def test_ids_and_tables_keep_their_values_and_shape() -> None:
+    """Bare numbers, lines and lists, as Python and numpy print them."""
     for typed, ids in [
-        ("\u30002 3 1\u00a0", [2, 3, 1]),
-        ("2 3,+1", [2, 3, 1]),
+        ("\u30002 3,+1\u00a0", [2, 3, 1]),
         ("[7]", [7]),
         ("[ [1 , 3 ]\n [0, 9] ]", [[1, 3], [0, 9]]),
         (" \n", []),
@@ -41,6 +40,17 @@ def test_ids_keep_their_values_and_shape() -> None:
         ("0 " * 100_000, [0] * 100_000),
     ]:
         assert (ten(typed).dtype, ten(typed).tolist()) == (torch.int64, ids)
+    for typed in [
+        "1,2\r\n\r\n3,4\n",
+        "1;2\r\n3; 4",
+        "1e0 2.0\n3\t+4",
+        "\u3000[1, 2]\n[3, 4]\u00a0",
+        "[[1.e+00 2.]\n [.3e+01 4.]]",
+    ]:
+        table = parse_weights(typed)
+        assert (table.dtype, table.tolist()) == (torch.float64, [[1, 2], [3, 4]])
+    assert parse_weights("[1, 2]").tolist() == [[1, 2]]
+    assert parse_weights("1 " * 1024 + " " * 997_952).shape == (1, 1024)
 
 
 REFUSED = {
@@ -50,8 +60,7 @@ REFUSED = {
         "[[0],[-1]]": "Id -1 is negative",
         "[[1,2],[3,1000]]": "Id 1,000 at position 3 is too large",
         "10": "Id 10 at position 0 is too large",
-        "1 2 x": "'x' is not a number",
-        "1_0": "'1_0'",
+        "1_0": "'1_0' is not a number",
         "٣": "'٣'",
         "1\x1b[31m": "'1\\x1b'",
         "[1,\n[2": "brackets",
@@ -71,7 +80,6 @@ REFUSED = {
         "[[[1]]]": "not a list of rows",
         "[[1], 2]": "not a list of rows",
         "1 2\n3": "Row 1 has 1 numbers and row 0 has 2",
-        "1\n2 3": "Row 1 has 2 numbers and row 0 has 1",
         "[[], []]": "2 x 0 is outside",
         "1 " * 1025: "1 x 1,025 is outside",
         "[[1" + "0" * 400 + "]]": "inf at row 0, column 0 is not a finite number",
@@ -82,7 +90,7 @@ REFUSED = {
 
 
 def test_what_is_neither_ids_nor_a_table_is_refused_at_once() -> None:
-    """It is quoted in a short, printable sentence, within seconds."""
+    """It is quoted in a short, printable sentence, within seconds; an id may have a fix."""
     for read, cases in REFUSED.items():
         for typed, said in cases.items():
             start = time.perf_counter()
@@ -91,30 +99,10 @@ def test_what_is_neither_ids_nor_a_table_is_refused_at_once() -> None:
             assert time.perf_counter() - start < 10
             assert len(str(refused.value)) < 300
             assert str(refused.value).isprintable()
-
-
-def test_an_id_beyond_the_table_offers_rows_where_there_can_be_so_many() -> None:
-    """The fix has one row more than the largest id, up to a million."""
     for token, fixes in ((12, [{"rows": 13}]), (999_999, [{"rows": 1_000_000}]), (10**6, [])):
         with pytest.raises(Refused) as refused:
             ten(f"1 {token} 3")
         assert [*refused.value.fixes.values()] == fixes
-
-
-def test_the_ways_to_write_a_table() -> None:
-    """CSV, lines and lists, as Python and numpy print them, give the same float64 numbers."""
-    for typed in [
-        "1,2\r\n\r\n3,4\n",
-        "1;2\r\n3; 4",
-        "1e0 2.0\n3\t+4",
-        "\u3000[1, 2]\n[3, 4]\u00a0",
-        "[[1. 2.]\n [3. 4.]]",
-        "[[1.e+00 2.e+00]\n [.3e+01 4.e+00]]",
-    ]:
-        table = parse_weights(typed)
-        assert (table.dtype, table.tolist()) == (torch.float64, [[1, 2], [3, 4]])
-    assert parse_weights("[1, 2]").tolist() == [[1, 2]]
-    assert parse_weights("1 " * 1024 + " " * 997_952).shape == (1, 1024)
 
 
 HEADER = npy(np.zeros((2, 3)))
@@ -130,17 +118,14 @@ def lying(real: bytes, claimed: bytes, content: bytes = HEADER) -> bytes:
 
 FILES = {
     "w.npy": [
-        (b"", "not a .npy array"),
         (lying(b"NUMPY", b"NUMPX"), "not a .npy array"),
         (HEADER[:-1], "but 47 bytes are there"),
-        (HEADER + b"\0", "but 49 bytes are there"),
         (lying(b"(2, 3), }", b"(0, 9999999999999999999999), }")[:-48], "but 0 bytes are there"),
         (lying(b"(2, 3), }", b"(-2,-3),}"), "but 48 bytes are there"),
         (lying(b"(2, 3), }", b"(1, 1, 2, 3), }"), "says it is"),
         (lying(b"'<f8'", b"----9"), "not a .npy array"),
         (b"\x93NUMPY\2\0" + b"\xff" * 4 + HEADER[10:], "not a .npy array"),
         (npy([[{}]]), "Python objects, which are never read"),
-        (npy([["a"]]), "is not numbers"),
         (npy([[True]]), "is not numbers"),
         (npy([[1j]]), "is of type"),
         (npy(["a" * 101]), "is of type"),
@@ -182,33 +167,28 @@ def test_files_that_lie_or_break(name: str, content: bytes, words: str) -> None:
     assert peak < 2_000_000 + 2 * len(content)
 
 
-def test_an_archive_holds_the_arrays_it_should() -> None:
-    """Members are read by name; others, two of one name, and too much are refused."""
+def test_files_of_any_number_type_and_the_largest_are_read() -> None:
+    """Any byte and memory order keeps its values; members of an archive are read by name."""
+    for dtype in ("float16", "int64", ">f4"):
+        array = np.arange(6).astype(dtype).reshape(3, 2).T
+        for name, content in (("W.NPY", npy(array)), ("W.NPZ", zipped({"a.npy": npy(array)}))):
+            assert read_weights(name, content).tolist() == array.tolist()
+    assert read_weights("w.txt", "\ufeff0 1".encode()).tolist() == [[0, 1]]
+    assert read_array(HEADER, len(HEADER)).shape == (2, 3)
+    assert read_weights("w.npy", npy(np.zeros((2_000, 1_000)))).shape == (2_000, 1_000)
     members = {"a.npy": npy([0, 1, 2]), "b.npy": npy("csr")}
     content, size = zipped(members), sum(map(len, members.values()))
     found = read_arrays(content, size, {"a", "b"})
     found["a"][0] = 5
     assert (found["a"].tolist(), str(found["b"])) == ([5, 1, 2], "csr")
-    for given_, most, names, words in [
+    for file, most, names, words in [
         (content, size - 1, None, "unpacked"),
         (content, size, {"a"}, r"'b\.npy' is no part of a box"),
         (lying(b"b.npy", b"a.npy", content), size, None, "there twice"),
     ]:
         with pytest.raises(Refused, match=words):
-            read_arrays(given_, most, names, "a box")
+            read_arrays(file, most, names, "a box")
     assert len(read_arrays(zipped({f"{n}.npy": HEADER for n in range(16)}), 10_000)) == 16
-
-
-def test_arrays_of_any_number_type_and_the_largest_are_read() -> None:
-    """Arrays of any number type, byte order and memory order keep their values."""
-    for dtype, order in [("float16", "C"), ("int64", "F"), (">f4", "F"), ("uint8", "C")]:
-        content = npy(np.array([[0, 1, 2], [3, 4, 5]], dtype, order=order))
-        assert read_weights("W.NPY", content).tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert read_weights("w.npz", ONE).tolist() == [[0, 0, 0]] * 2
-    assert read_weights("W.NPZ", ONE).tolist() == [[0, 0, 0]] * 2
-    assert read_weights("w.txt", "\ufeff0 1".encode()).tolist() == [[0, 1]]
-    assert read_array(HEADER, len(HEADER)).shape == (2, 3)
-    assert read_weights("w.npy", npy(np.zeros((2_000, 1_000)))).shape == (2_000, 1_000)
 
 
 @settings(deadline=None)
@@ -233,14 +213,14 @@ def test_any_damage_is_read_or_refused(noise: bytes, place: int) -> None:
 @given(st.text())
 def test_any_text_can_be_typed_in_escapes(text: str) -> None:
     """Every text comes back from its escapes, and each escape means what it does in Python."""
-    assert unescape(text.encode("unicode_escape").decode("ascii")) == text
+    assert unescape(text.encode("unicode_escape").decode()) == text
     for escape in [*(f"\\{c}" for c in "ntr0abfv\\'\""), r"\xE9", r"\u00e9", r"\U0001f600"]:
         assert unescape(f"a{escape}b") == ast.literal_eval(f'"a{escape}b"')
 
 
-def test_what_is_no_escape_is_refused_with_its_place() -> None:
-    """An unknown escape is quoted with its position, and can be taken as it is."""
-    for typed, named in [
+@pytest.mark.parametrize(
+    ("typed", "named"),
+    [
         (r"a\nb\q", r"'\q' at position 4"),
         ("\\\\\\", r"'\' at position 2"),
         (r"\x1", r"'\x' at position 0"),
@@ -248,8 +228,11 @@ def test_what_is_no_escape_is_refused_with_its_place() -> None:
         (r"\U00110000", r"'\U00110000' at position 0"),
         (r"ab\ud800", r"'\ud800' at position 2"),
         ("a\\\u202e", r"'\\u202e' at position 1"),
-    ]:
-        with pytest.raises(Refused, match=re.escape(named)) as refused:
-            unescape(typed)
-        assert str(refused.value).isprintable()
-        assert [*refused.value.fixes.values()] == [{"escapes": False}]
+    ],
+)
+def test_what_is_no_escape_is_refused_with_its_place(typed: str, named: str) -> None:
+    """An unknown escape is quoted with its position, and can be taken as it is."""
+    with pytest.raises(Refused, match=re.escape(named)) as refused:
+        unescape(typed)
+    assert str(refused.value).isprintable()
+    assert [*refused.value.fixes.values()] == [{"escapes": False}]

@@ -9,35 +9,20 @@ from embviz.training.writing import Writing
 COLOURS = ["#111111", "#222222", "#333333", "#444444"]
 
 
-def points(*differences: float) -> list[Point]:
-    """A training with these differences of the weights."""
-    return [Point(k, 4.0 - k, 3.0 - k, one, 0.0) for k, one in enumerate(differences)]
-
-
-def test_no_difference_is_drawn_where_the_axis_says_0() -> None:
-    """Equal bits lie on the tick 0, and every difference, however small, lies above it."""
-    for differences in ([0.0, 0.0], [0.0, 1e-12, 2e-3]):
-        figure = training_figure(points(*differences), COLOURS)
-        axis = figure.layout.yaxis2
-        named = dict(zip(axis.ticktext, axis.tickvals, strict=True))
-        drawn = list(figure.data[2].y)
-        assert list(figure.data[2].customdata) == differences
-        for one, height in zip(differences, drawn, strict=True):
-            assert height == (named["0"] if one == 0 else one)
-            assert one == 0 or height > named["0"]
-        low, high = axis.range
-        assert all(low < np.log10(height) < high for height in drawn)
-
-
-def test_both_losses_are_drawn_and_the_title_says_how_they_fell() -> None:
-    """Lookup is the solid line, matmul the dashed one; a single point is a mark."""
-    figure = training_figure(points(0.0, 0.0, 0.0), COLOURS, limit=1.5)
-    assert [list(one.y) for one in figure.data[:2]] == [[4.0, 3.0, 2.0], [3.0, 2.0, 1.0]]
-    assert [one.line.dash for one in figure.data[:2]] == ["solid", "dash"]
-    assert figure.data[0].name == "nn.Embedding"
-    assert figure.layout.title.text == "Loss 4 → 2"
-    assert figure.layout.shapes[0].y0 == 1.5
-    start = training_figure(points(0.0), COLOURS)
+def test_losses_and_differences_are_drawn_inside_their_axes() -> None:
+    """Lookup is solid, matmul dashed; equal weights lie on 0, and the axis cuts no point."""
+    for apart in ((0.0, 0.0, 0.0), (0.0, 1e-12, 2e-3)):
+        points = [Point(k, 4.0 - k, 3.0 - k, one, 0.0) for k, one in enumerate(apart)]
+        figure = training_figure(points, COLOURS, limit=1.5)
+        lookup, matmul, below = figure.data
+        assert [*map(list, (lookup.x, lookup.y, matmul.y))] == [[0, 1, 2], [4, 3, 2], [3, 2, 1]]
+        assert (lookup.name, lookup.line.dash, matmul.line.dash) == ("nn.Embedding", None, "dash")
+        assert [one.line.color for one in figure.data] == COLOURS[:3]
+        assert (tuple(below.y), below.yaxis) == (apart, "y2")
+        low, high = figure.layout.yaxis2.range
+        assert low < 0 <= max(apart) < high
+        assert (figure.layout.title.text, figure.layout.shapes[0].y0) == ("Loss 4 → 2", 1.5)
+    start = training_figure(points[:1], COLOURS)
     assert (start.layout.title.text, start.data[0].mode) == ("Loss 4", "markers")
     assert not start.layout.shapes
 
@@ -45,21 +30,21 @@ def test_both_losses_are_drawn_and_the_title_says_how_they_fell() -> None:
 def test_the_map_names_each_row_and_its_nearest() -> None:
     """Labels are no markup; a kind is a colour; the title has the step and the spread."""
     writing = Writing("a<b&a<c&e<" * 9, Vocabulary("abce<&"), 2, 0)
-    figure = map_figure(writing, writing.frames[0], COLOURS)
+    frame = writing.frames[0]
+    figure = map_figure(writing, frame, COLOURS)
     assert [one.name for one in figure.data] == ["vowels", "consonants", "punctuation"]
-    assert {*figure.data[2].text} <= {"&lt;", "&amp;", "·"}
-    hovers = [text for one in figure.data for text in one.customdata]
-    assert hovers[0].startswith("a (vowels); nearest: ")
-    assert all(len(text.split("nearest: ")[1].split()) == 3 for text in hovers)
-    spread = writing.frames[0].spread
-    assert figure.layout.title.text == f"Step 0: {spread:.0%} of the spread is in this plane"
+    assert [one.textfont.color for one in figure.data] == COLOURS[:3]
+    vowels, consonants, marks = figure.data
+    assert {*marks.text} <= {"&lt;", "&amp;", "·"}
+    first, near = vowels.customdata[0][0].split("; nearest: ")
+    assert (first, len(near.split())) == ("a (vowels)", 3)
+    assert figure.layout.title.text == f"Step 0: {frame.spread:.0%} of the spread is in this plane"
     at = [*writing.shown].index(writing.symbols.encode("b")[0])
-    drawn = figure.data[1]
-    assert (drawn.x[0], drawn.y[0]) == pytest.approx(tuple(writing.frames[0].points[at]))
+    assert (consonants.x[0], consonants.y[0]) == pytest.approx(tuple(frame.points[at]))
 
 
 def test_a_label_that_would_cover_another_is_a_dot() -> None:
     """The first of two close labels is written."""
-    places = np.array([[0.0, 0.0], [0.01, 0.01], [1.0, 1.0]])
-    assert without_overlap(places, ["a", "b", "c"], 15) == [True, False, True]
+    places = np.array([[0.0, 0.0], [0.01, 0.01], [1.0, 1.0], [0.0, 1.0]])
+    assert without_overlap(places, ["a", "b", "c", "d"], 15) == [True, False, True, True]
     assert without_overlap(np.zeros((2, 2)), ["a", "b"], 15) == [True, False]

@@ -1,7 +1,7 @@
 """A simulated student, for the tests of the labs, who knows only what a page shows.
 
-Each step has a function from its prompt, and notes on the steps before, to the right answer and the
-answers of typical mistakes, each under words that the feedback must have. It uses plain Python and
+A lab is a generator: it is sent the prompts in order, and yields to each the right answer, and the
+answers of typical mistakes under words that their feedback must have. It uses plain Python and
 numpy, and nothing of `embviz`.
 """
 
@@ -9,14 +9,26 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-Notes = dict[str, Any]
 # The right answer, and wrong ones by words of their feedback; numbers or texts.
-Found = tuple[Any, dict[str, Any]]
+Mind = Generator[tuple[Any, dict[str, Any]], str, None]
+
+
+class Student:
+    """Somebody who goes through a lab from its first step."""
+
+    def __init__(self, lab: str) -> None:
+        self.mind = LABS[lab]()
+        next(self.mind)
+
+    def answers(self, prompt: str) -> tuple[str, dict[str, str]]:
+        """What is typed: the right answer to the next step, and typical mistakes."""
+        right, wrong = self.mind.send(prompt)
+        return typed(right), {words: typed(one) for words, one in wrong.items()}
 
 
 def typed(answer: Any) -> str:
@@ -27,15 +39,15 @@ def typed(answer: Any) -> str:
     return " ".join(f"{number:.10g}" for number in numbers)
 
 
-def quoted(prompt: str) -> list[str]:
+def code(prompt: str) -> list[str]:
     """Everything between backquotes, without the tables."""
     return re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", prompt, flags=re.S))
 
 
-def table_of(prompt: str) -> list[list[str]]:
+def table(prompt: str) -> list[list[str]]:
     """The table: lines of words."""
-    found = re.findall(r"```\n(.*?)\n?```", prompt, flags=re.S)
-    return [line.split() for line in found[0].splitlines()]
+    (found,) = re.findall(r"```\n(.*?)\n?```", prompt, flags=re.S)
+    return [line.split() for line in found.splitlines()]
 
 
 def labelled(lines: list[list[str]]) -> tuple[list[str], np.ndarray[Any, Any]]:
@@ -43,168 +55,138 @@ def labelled(lines: list[list[str]]) -> tuple[list[str], np.ndarray[Any, Any]]:
     return [line[0] for line in lines], np.array([line[1:] for line in lines], dtype=float)
 
 
-def number(prompt: str, before: str = "", after: str = "") -> int:
-    """The whole number between these words."""
-    match = re.search(rf"{before}\**([\d,]*\d)\**{after}", prompt)
-    assert match is not None, (before, after, prompt)
-    return int(match[1].replace(",", ""))
+def numbers(pattern: str, prompt: str) -> Iterator[int]:
+    """Whole numbers, each where the pattern has N."""
+    match = re.search(pattern.replace("N", r"\**(\d[\d,]*)\**"), prompt)
+    assert match is not None, (pattern, prompt)
+    return (int(one.replace(",", "")) for one in match.groups())
 
 
-def _row_ids(prompt: str, notes: Notes) -> Found:
-    chars, text = quoted(prompt)
-    notes |= {"chars": chars, "text": text}
+def row() -> Mind:
+    """The lab "One row of a table"."""
+    chars, text = code((yield "", {}))
     ids = [chars.index(letter) for letter in text]
-    return ids, {
-        "counted from 1": [one + 1 for one in ids],
-        "A text keeps its order": sorted(ids),
-        "wrote each letter once": list(dict.fromkeys(ids)),
-    }
-
-
-def _row_lookup(prompt: str, notes: Notes) -> Found:
-    table = notes["table"] = np.array(table_of(prompt), dtype=np.float32)
-    chars, letter = quoted(prompt)
-    place = chars.index(letter)
-    return table[place], {
-        "the row below": np.roll(table, -1, 0)[place],
-        "the row above": table[place - 1],
-        "down a column": table[:3, place % 3],
-    }
-
-
-def _row_shape(prompt: str, notes: Notes) -> Found:
-    tokens = len(quoted(prompt)[1])
-    rows, columns = number(prompt, after=" rows"), number(prompt, after=" columns")
-    return f"(1, {tokens}, {columns})", {
-        "as wide as the table has rows": f"(1, {tokens}, {rows})",
-        "the shape of the whole table": f"(1, {rows}, {columns})",
-        "the transposed output": f"(1, {columns}, {tokens})",
-    }
-
-
-def _row_zeros(prompt: str, notes: Notes) -> Found:
-    tokens, rows = len(quoted(prompt)[0]), number(prompt, "here ")
-    return tokens * (rows - 1), {
-        "how many ones there are": tokens,
-        "with the ones": tokens * rows,
-        "one-hot rows as columns": rows * (tokens - 1),
-        "zeros in one row": rows - 1,
-    }
-
-
-def _row_product(prompt: str, notes: Notes) -> Found:
-    _, beside = labelled(table_of(prompt)[1:])
-    hot, table = beside[:, 0], beside[:, 1:]
-    return hot @ table, {
-        "added all rows": table.sum(0),
-        "one place too far": np.roll(hot, 1) @ table,
-        "Not everything is 0": [0, 0, 0],
-    }
-
-
-def _row_waste(prompt: str, notes: Notes) -> Found:
-    tokens = len(quoted(prompt)[0])
-    rows, columns = number(prompt, "table of ", " rows"), number(prompt, "and ", " columns")
-    # Every factor is counted, one by one.
-    hot = np.eye(rows)[[notes["chars"].index(letter) for letter in notes["text"]]]
-    zeros = sum(factor == 0 for line in hot for factor in line for _ in range(columns))
-    return int(zeros), {
-        "all the multiplications": tokens * rows * columns,
-        "the multiplications by 1": tokens * columns,
-        "counted each zero once": tokens * (rows - 1),
-        "for a single letter": columns * (rows - 1),
-    }
-
-
-def _row_linear(prompt: str, notes: Notes) -> Found:
-    row, column = map(int, re.findall(r"linear\.weight\[(\d), (\d)\]", prompt)[0])
-    _, table = labelled(table_of(prompt))
-    return table.T[row, column], {"forgot the transpose": table[row, column]}
-
-
-def _row_bits(prompt: str, notes: Notes) -> Found:
-    ids = [notes["chars"].index(letter) for letter in notes["text"]]
-    hot = np.eye(len(notes["chars"]), dtype=np.float32)[ids]
-    assert {*notes["table"].flatten()} <= {*range(1, 10)}, "as the prompt says"
+    prompt = yield (
+        ids,
+        {
+            "counted from 1": [one + 1 for one in ids],
+            "A text keeps its order": sorted(ids),
+            "wrote each letter once": list(dict.fromkeys(ids)),
+        },
+    )
+    rows = np.array(table(prompt), dtype=np.float32)
+    place = code(prompt)[0].index(code(prompt)[1])
+    prompt = yield (
+        rows[place],
+        {
+            "the row below": np.roll(rows, -1, 0)[place],
+            "the row above": rows[place - 1],
+            "down a column": rows[:3, place % 3],
+        },
+    )
+    tokens = len(code(prompt)[1])
+    (height,), (width,) = numbers("N rows", prompt), numbers("N columns", prompt)
+    prompt = yield (
+        f"(1, {tokens}, {width})",
+        {
+            "as wide as the table has rows": f"(1, {tokens}, {height})",
+            "the shape of the whole table": f"(1, {height}, {width})",
+            "the transposed output": f"(1, {width}, {tokens})",
+        },
+    )
+    (height,) = numbers("here N", prompt)
+    prompt = yield (
+        tokens * (height - 1),
+        {
+            "how many ones there are": tokens,
+            "with the ones": tokens * height,
+            "one-hot rows as columns": height * (tokens - 1),
+            "zeros in one row": height - 1,
+        },
+    )
+    _, beside = labelled(table(prompt)[1:])
+    prompt = yield (
+        beside[:, 0] @ beside[:, 1:],
+        {
+            "added all rows": beside[:, 1:].sum(0),
+            "one place too far": np.roll(beside[:, 0], 1) @ beside[:, 1:],
+            "Not everything is 0": [0, 0, 0],
+        },
+    )
+    height, width = numbers("table of N rows and N columns", prompt)
+    hot = np.eye(len(chars), dtype=np.float32)[ids]
+    prompt = yield (
+        sum(factor == 0 for line in hot for factor in line for _ in range(width)),
+        {
+            "all the multiplications": tokens * height * width,
+            "the multiplications by 1": tokens * width,
+            "counted each zero once": tokens * (height - 1),
+            "for a single letter": width * (height - 1),
+        },
+    )
+    line, column = map(int, re.findall(r"linear\.weight\[(\d), (\d)\]", prompt)[0])
+    _, weight = labelled(table(prompt))
+    prompt = yield weight.T[line, column], {"forgot the transpose": weight[line, column]}
+    assert {*rows.flatten()} <= {*range(1, 10)}, "as the prompt says"
     assert "from 1 to 9" in prompt
-    same = (hot @ notes["table"]).tobytes() == notes["table"][ids].tobytes()
-    return "yes, bit for bit" if same else "no", {
-        "what rounding does to sums": "almost: they differ after 6 digits",
-        "the product that you made by hand": "no",
-    }
+    yield (
+        "yes, bit for bit" if (hot @ rows).tobytes() == rows[ids].tobytes() else "no",
+        {
+            "what rounding does to sums": "almost: they differ after 6 digits",
+            "the product that you made by hand": "no",
+        },
+    )
 
 
-def counted(prompt: str, words: Sequence[str]) -> np.ndarray[Any, Any]:
-    """How often each word comes in the sentence of a prompt."""
-    sentence = next(one for one in quoted(prompt) if " " in one).split()
-    return np.array([sentence.count(word) for word in words], dtype=float)
+def bag() -> Mind:
+    """The lab "A bag of words"."""
 
+    def counted(words: Sequence[str]) -> np.ndarray[Any, Any]:
+        sentence = next(one for one in code(prompt) if " " in one).split()
+        return np.array([sentence.count(word) for word in words], dtype=float)
 
-def _bag_count(prompt: str, notes: Notes) -> Found:
-    words = [word for word, _ in re.findall(r"`(\w+)` = (\d)", prompt)]
-    counts = notes["counts"] = counted(prompt, words)
-    return counts, {
-        "wrote 1 for every word": (counts > 0) * 1.0,
-        "one column too far": np.roll(counts, 1),
-    }
-
-
-def _bag_plain(prompt: str, notes: Notes) -> Found:
+    prompt = yield "", {}
+    counts = counted([word for word, _ in re.findall(r"`(\w+)` = (\d)", prompt)])
+    prompt = yield (
+        counts,
+        {
+            "wrote 1 for every word": (counts > 0) * 1.0,
+            "one column too far": np.roll(counts, 1),
+        },
+    )
     same, other = "the same numbers as the Linear layer", "other numbers, in whatever order"
-    return same if (notes["counts"] <= 1).all() else other, {
-        "if every word came once": same,
-        "Nothing is wrong for PyTorch": "an error",
-        "the same in every order": "other numbers that depend on the order",
-    }
-
-
-def _bag_total(prompt: str, notes: Notes) -> Found:
-    words, *lines = table_of(prompt)
+    prompt = yield (
+        same if (counts <= 1).all() else other,
+        {
+            "if every word came once": same,
+            "Nothing is wrong for PyTorch": "an error",
+            "the same in every order": "other numbers that depend on the order",
+        },
+    )
+    words, *lines = table(prompt)
     weight = np.array([line[2:] for line in lines], dtype=float)
-    counts = counted(prompt, words)
-    kept = weight.T[counts != 0]
-    return weight @ counts, {
-        "forgot the counts": kept.sum(0),
-        "one word only": kept[0],
-        "forgot the transpose": counts @ weight.reshape(-1, 2),
-        "the mean over the words": weight @ counts / counts.sum(),
-    }
-
-
-def _bag_rows(prompt: str, notes: Notes) -> Found:
-    columns = number(prompt, r"`\(2, ")
-    return number(prompt, r"shape `\("), {
-        "nobody transposed": columns,
-        "how many numbers there are": 2 * columns,
-    }
-
-
-def _bag_freeze(prompt: str, notes: Notes) -> Found:
-    return "it stays as it is", {
-        "with freeze=False": "it changes, as the Linear layer's does",
-        "here another layer does": "an error",
-    }
-
-
-def _learns_touched(prompt: str, notes: Notes) -> Found:
-    letters, _ = labelled(table_of(prompt))
-    ids = sorted({letters.index(letter) for letter in quoted(prompt)[1]})
-    return ids, {
-        "nobody looked up": sorted({*range(6)} - {*ids}),
-        "all the rows": range(6),
-        "counted from 1": [one + 1 for one in ids],
-    }
-
-
-def _learns_twice(prompt: str, notes: Notes) -> Found:
-    letters, table = labelled(table_of(prompt))
-    row = table[letters.index(re.findall(r"`(\w)` stands in the text", prompt)[0])]
-    numbers = number(prompt, "= ", " numbers")
-    return 2 * 2 * row / numbers, {
-        "counted it once": 2 * row / numbers,
-        "forgot the mean": 4 * row,
-        "divided by the 4 letters": 4 * row / 4,
-    }
+    counts = counted(words)
+    prompt = yield (
+        weight @ counts,
+        {
+            "forgot the counts": weight @ (counts != 0),
+            "one word only": weight[:, counts != 0][:, 0],
+            "forgot the transpose": counts @ weight.reshape(-1, 2),
+            "the mean over the words": weight @ counts / counts.sum(),
+        },
+    )
+    height, width = numbers(r"shape `\(N, N\)", prompt)
+    yield (
+        height,
+        {"nobody transposed": width, "how many numbers there are": height * width},
+    )
+    yield (
+        "it stays as it is",
+        {
+            "with freeze=False": "it changes, as the Linear layer's does",
+            "here another layer does": "an error",
+        },
+    )
 
 
 def moved(rule: str) -> float:
@@ -220,79 +202,80 @@ def moved(rule: str) -> float:
     return abs(weight - 3)
 
 
-def _learns_unseen(prompt: str, notes: Notes) -> Found:
-    rules = ["SGD", "Adam", "SGD with weight decay"]
-    (moving,) = [rule for rule in rules if moved(rule) > 0]
-    return moving, {
-        "SGD moves by lr": "SGD",
-        "this row never had one": "Adam",
-        "changes every weight": "none of them",
-    }
+def learns() -> Mind:
+    """The lab "It learns"."""
+    prompt = yield "", {}
+    letters, weight = labelled(table(prompt))
+    ids = sorted({letters.index(letter) for letter in code(prompt)[1]})
+    prompt = yield (
+        ids,
+        {
+            "nobody looked up": sorted({*range(6)} - {*ids}),
+            "all the rows": range(6),
+            "counted from 1": [one + 1 for one in ids],
+        },
+    )
+    letters, weight = labelled(table(prompt))
+    twice = weight[letters.index(re.findall(r"`(\w)` stands in the text", prompt)[0])]
+    (count,) = numbers("= N numbers", prompt)
+    yield (
+        4 * twice / count,
+        {
+            "counted it once": 2 * twice / count,
+            "forgot the mean": 4 * twice,
+            "divided by the 4 letters": 4 * twice / 4,
+        },
+    )
+    rules = "SGD", "Adam", "SGD with weight decay"
+    (moving,) = filter(moved, rules)
+    yield (
+        moving,
+        {
+            "SGD moves by lr": "SGD",
+            "this row never had one": "Adam",
+            "changes every weight": "none of them",
+        },
+    )
+    yield (
+        "Adam only",
+        {
+            "has a memory": "none of the two",
+            "SGD forgets at once": "SGD only",
+            "SGD does not": "both",
+        },
+    )
+    yield (
+        "0 to 0.0001",
+        {
+            "another way of learning": "0.0001 to 0.1",
+            "learn different things": "0.1 to 100",
+        },
+    )
 
 
-def _learns_afterwards(prompt: str, notes: Notes) -> Found:
-    return "Adam only", {
-        "has a memory": "none of the two",
-        "SGD forgets at once": "SGD only",
-        "SGD does not": "both",
-    }
-
-
-def _learns_routes(prompt: str, notes: Notes) -> Found:
-    return "0 to 0.0001", {
-        "another way of learning": "0.0001 to 0.1",
-        "learn different things": "0.1 to 100",
-    }
-
-
-def _cost_ids(prompt: str, notes: Notes) -> Found:
-    rows = number(prompt, after=" rows")
-    size = number(prompt, "`float32` numbers of ", " bytes")
-    return rows * size / number(prompt, ": ", " bytes"), {
-        "compares how many numbers": rows,
-        "the wrong way round": 2 * rows,
-        "Divide by the bytes of the id": 4 * rows,
-    }
-
-
-def _cost_twice(prompt: str, notes: Notes) -> Found:
-    before, after = number(prompt, "has ", " rows"), number(prompt, "rows: ")
-    ids, columns = number(prompt, "look up "), number(prompt, "and ", " columns")
-    read = [ids * columns for _ in (before, after)]
-    times = [ids * rows * columns for rows in (before, after)]
+def cost() -> Mind:
+    """The lab "What does it cost?", without what is measured."""
+    prompt = yield "", {}
+    (rows,) = numbers("the N rows", prompt)
+    (size,), (id_size,) = numbers("numbers of N bytes", prompt), numbers(": N bytes", prompt)
+    prompt = yield (
+        rows * size / id_size,
+        {
+            "compares how many numbers": rows,
+            "the wrong way round": 2 * rows,
+            "Divide by the bytes of the id": 4 * rows,
+        },
+    )
+    before, _, after, _ = numbers("N rows and N columns.*rows: N.*look up N", prompt)
     says = {1: "stays", 2: "doubles"}
-    return f"the lookup {says[read[1] // read[0]]}, the product {says[times[1] // times[0]]}", {
-        "rows that nobody asked for": "both double",
-        "the wrong way round": "the lookup doubles, the product stays",
-        "The one-hot rows get wider": "both stay",
-    }
+    yield (  # a lookup reads N x D numbers, the product multiplies N x V x D times
+        f"the lookup stays, the product {says[after // before]}",
+        {
+            "rows that nobody asked for": "both double",
+            "the wrong way round": "the lookup doubles, the product stays",
+            "The one-hot rows get wider": "both stay",
+        },
+    )
 
 
-STEPS = {
-    "row": [
-        _row_ids,
-        _row_lookup,
-        _row_shape,
-        _row_zeros,
-        _row_product,
-        _row_waste,
-        _row_linear,
-        _row_bits,
-    ],
-    "bag": [_bag_count, _bag_plain, _bag_total, _bag_rows, _bag_freeze],
-    "learns": [_learns_touched, _learns_twice, _learns_unseen, _learns_afterwards, _learns_routes],
-    "cost": [_cost_ids, _cost_twice],
-}
-
-
-def answers(lab: str, step: int, prompt: str, notes: Notes) -> tuple[str, dict[str, str]]:
-    """The right answer to a step as typed, and typical mistakes by words of their feedback.
-
-    Args:
-        lab: its key.
-        step: counted from 1.
-        prompt: as the page shows it.
-        notes: of the steps before, in the same lab; the step adds its own.
-    """
-    right, wrong = STEPS[lab][step - 1](prompt, notes)
-    return typed(right), {words: typed(one) for words, one in wrong.items()}
+LABS = {"row": row, "bag": bag, "learns": learns, "cost": cost}

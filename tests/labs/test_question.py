@@ -16,13 +16,10 @@ CHOICE = Question("t", "p", "both", "w", choices=("none", "both"), mistakes={"no
 @pytest.mark.parametrize(
     ("one", "text", "found"),
     [
-        (PAIR, "1.5 -2", (1.5, -2)),
         (PAIR, " 1,5  \u22122,0 ", (1.5, -2)),
-        (PAIR, "[1.5, -2]", (1.5, -2)),
-        (PAIR, "1.5;-.2e1", (1.5, -2)),
+        (PAIR, "[1.5;-.2e1]", (1.5, -2)),
         (PAIR, "3,4", (3, 4)),
         (PAIR, "1,125 2,500", (1.125, 2.5)),
-        (WHOLE, "1200", (1200,)),
         (WHOLE, "1,200", (1200,)),
         (WHOLE, "120.0", (120,)),
         (WHOLE, "120,0", (120,)),
@@ -42,14 +39,11 @@ def test_an_answer_is_read_as_people_write_it(one: Question, text: str, found: o
     [
         (PAIR, "", "Nothing is written yet. Write 2 numbers with spaces between."),
         (PAIR, "1", "'1' has 1 number. Write 2 numbers"),
-        (PAIR, "1 2 3", "'1 2 3' has 3 numbers"),
-        (PAIR, "1 x", "'x' is not a number. Write 2 numbers"),
+        (PAIR, "1 <b>", "'<b>' is not a number. Write 2 numbers"),
         (PAIR, "1 nan", "'nan' is not a number"),
         (PAIR, "1 1e999", "'1e999' is too large"),
-        (PAIR, "1 <b>", "'<b>' is not a number"),
         (PAIR, "1.2.3 4", "'1.2.3' is not a number"),
-        (WHOLE, "1.5", "'1.5' is not a whole number. Write one whole number."),
-        (WHOLE, "1,5", "'1,5' is not a whole number"),
+        (WHOLE, "1,5", "'1,5' is not a whole number. Write one whole number."),
         (WHOLE, "1,2,3", "'1,2,3' is not a number"),
         (WHOLE, "٣", "'٣' is not a number"),
         (IDS, "1 2 3 4", "has 4 numbers. Write 1 to 3 whole numbers with spaces between."),
@@ -66,33 +60,27 @@ def test_what_cannot_be_read_is_quoted(one: Question, text: str, why: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("one", "answer", "right"),
+    ("one", "text", "right"),
     [
-        (PAIR, (1.509, -2.009), True),
-        (PAIR, (1.511, -2.0), False),
-        (PAIR, (1.5, -1.98), False),
-        (PAIR, (-2.0, 1.5), False),
-        (IDS, (3.0, 1.0), False),
-        (SET, (3.0, 1.0), True),
-        (SET, (1.0, 3.0, 3.0), True),
-        (SET, (1.0,), False),
-        (SET, (1.0, 3.0, 4.0), False),
+        (PAIR, "1.509 -2.009", True),
+        (PAIR, "1.511 -2", False),
+        (PAIR, "-2 1.5", False),
+        (IDS, "3 1", False),
+        (SET, "3 1 3", True),
+        (SET, "1", False),
+        (SET, "1 3 4", False),
         (CHOICE, "none", False),
     ],
 )
-def test_an_answer_is_judged_within_the_tolerance(
-    one: Question, answer: tuple[float, ...] | str, right: bool
-) -> None:
+def test_an_answer_is_judged_within_the_tolerance(one: Question, text: str, right: bool) -> None:
     """The tolerance holds for each number, and the order counts unless it does not."""
-    assert judge(one, answer).right is right
+    assert judge(one, read(one, text)).right is right
 
 
 def test_typical_mistakes_that_agree_are_no_question() -> None:
     """A mistake that is right, or is another's answer, asks for other numbers."""
     assert numbers("t", "p", 3, {"a": 4, "b": 5}, why="w").mistakes == {(4.0,): "a", (5.0,): "b"}
-    for wrong in ({"a": 3}, {"a": 4, "b": 4}):
+    for right, wrong in ((3, {"a": 3}), (3, {"a": 4, "b": 4}), ([1, 2], {"a": [2, 1]})):
         with pytest.raises(Clash):
-            numbers("t", "p", 3, wrong, why="w")
-    with pytest.raises(Clash):
-        numbers("t", "p", [1, 2], {"a": [2, 1]}, ordered=False, why="w")
+            numbers("t", "p", right, wrong, why="w", ordered=False)
     assert written((-0.0, 0.1, 51200.0)) == "0 0.1 51,200"

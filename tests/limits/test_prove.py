@@ -15,26 +15,23 @@ NAN = float("nan")
 @pytest.mark.parametrize(
     ("left", "right", "count", "told"),
     [
-        (torch.tensor([0.0, 1]), torch.tensor([-0.0, 1]), 1, "1 of 2 values differs in the sign"),
-        (torch.tensor([NAN, 1]), torch.tensor([NAN, 1]), 0, "All 2 values are the same, bit for"),
-        (torch.tensor([NAN, 1]), torch.tensor([2, 3.0]), 2, "2 of 2 values differ: NaN on one"),
-        (torch.tensor([5.0, 1]), torch.tensor([2, 9.0]), 2, "2 of 2 values differ, by at most 8."),
-        (torch.ones(1), torch.ones(1), 0, "The value is the same, bit for bit."),
-        (torch.ones(2), torch.ones(2).half(), 1, "The dtypes are float32 and float16."),
-        (torch.ones(2), torch.ones(1, 2), 1, "The shapes differ: (2,), (1, 2)."),
+        ([0.0, 1], [-0.0, 1], 1, "1 of 2 values differs in the sign of zero alone."),
+        ([NAN, 1], [NAN, 1], 0, "All 2 values are the same, bit for bit."),
+        ([NAN, 1], [2, 3.0], 2, "2 of 2 values differ: NaN on one side."),
+        ([5.0, 1], [2, 9.0], 2, "2 of 2 values differ, by at most 8."),
+        ([1.0], [[1.0]], 1, "The shapes differ: (1,), (1, 1)."),
+        ([1.0], [1], 1, "The value is the same, bit for bit. The dtypes are float32 and int64."),
         (1, 1.0, 1, "1 and 1.0 differ."),
         ("a", "a", 0, "Both are a."),
-        (torch.ones(1), 1, 1, "differ"),
     ],
 )
 def test_two_values(left: Any, right: Any, count: int, told: str) -> None:
     """Bits decide, a dtype or a shape is one difference, and the sentence says which."""
-    outcome = Outcome(left, right)
-    assert outcome.count == count
+    values = [torch.tensor(one) if isinstance(one, list) else one for one in (left, right)]
+    outcome = Outcome(*values)
+    assert outcome.told(("a", "b")) == told
     assert outcome.verdict == ("differ" if count else "same")
-    assert told in outcome.told(("a", "b"))
-    assert outcome.meets(("", ""), count)
-    assert not any(outcome.meets(("", ""), count + off) for off in (-1, 1))
+    assert [outcome.meets(("", ""), count + off) for off in (-1, 0, 1)] == [False, True, False]
 
 
 def test_a_tolerance_counts_what_is_further_apart() -> None:
@@ -50,17 +47,10 @@ def test_an_error_is_that_of_its_side_its_class_and_its_message() -> None:
     assert outcome.verdict == "raises"
     assert outcome.told(("lookup", "matmul")) == "lookup raises IndexError."
     assert outcome.meets(("IndexError: index out … self", ""), 0)
-    for raises in (
-        ("", "IndexError: index out of range"),
-        ("IndexError: index out of range", "IndexError: index out of range"),
-        ("RuntimeError: index out of range", ""),
-        ("Error: index out of range", ""),
-        ("IndexError: range index", ""),
-        ("IndexError: index … index out of range", ""),
-        ("", ""),
-    ):
-        assert not outcome.meets(raises, 0)
-        assert not outcome.meets(raises, 1)
+    for left in "", "RuntimeError: index", "Error: index", "IndexError: range … index out":
+        assert not outcome.meets((left, ""), 0)
+        assert not outcome.meets((left, ""), 1)
+    assert not outcome.meets(("IndexError: index", "IndexError: index"), 0)
 
 
 def test_what_cannot_run_here_is_neither_proved_nor_refuted() -> None:

@@ -1,3 +1,5 @@
+"""Typed text cannot become markup."""
+
 from embviz.request.markdown import literal
 
 

@@ -19,32 +19,26 @@ def lines(**changes: object) -> pd.DataFrame:
 
 @pytest.mark.parametrize(("name", "rows"), [("printable", 100), ("bytes", 256), ("bpe", 256 + 300)])
 def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: int) -> None:
-    """Pieces, counts and bytes are those of the page with this vocabulary and as many rows."""
-    changes = {"text": "the letters", "rows": 700, "dim": 3, "dtype": "float64", "merges": 300}
-    line = lines(**changes).loc[name]
-    given = read_inputs({**defaults(), **changes, "vocab": name})
-    assert given.vocabulary is not None
+    """Of a long text the first pieces; counts and bytes are the page's, with as many rows."""
+    changes = {"text": "the letters " * 20, "rows": 700, "dim": 3, "dtype": "float64"}
+    line = lines(**changes, merges=300).loc[name]
+    given = read_inputs({**defaults(), **changes, "merges": 300, "vocab": name})
     ids = given.ids.flatten().tolist()
-    assert line.pieces == [given.vocabulary.label(one) for one in ids]
+    assert line.pieces == [given.label(one) for one in ids][:SHOWN]
     assert (line.ids, line.rows, line["rows used"]) == (len(ids), rows, len({*ids}))
     assert line.table == format_bytes(rows * 3 * 8)
 
 
-def test_the_chosen_one_is_marked() -> None:
-    """All vocabularies are there, in their order, and one is marked as chosen."""
-    names = " ".join(survey({**defaults(), "vocab": "bytes"}).vocabulary)
-    assert names == " ".join(VOCABULARIES).replace("bytes", "bytes (chosen)")
-
-
 def test_a_refusal_is_that_of_the_page() -> None:
-    """A vocabulary that refuses the text says what the page says once it is chosen."""
-    changes = {"text": "hé", "unknown": "error"}
-    found = lines(**changes)
+    """All are there, the chosen one marked; one that refuses the text says what the page says."""
+    changes = {"text": "hé", "unknown": "error", "vocab": "letters"}
+    names = " ".join(survey({**defaults(), **changes}).vocabulary)
+    assert names == " ".join(VOCABULARIES).replace("letters", "letters (chosen)")
     with pytest.raises(Refused) as refusal:
-        read_inputs({**defaults(), **changes, "vocab": "letters"})
+        read_inputs({**defaults(), **changes})
+    found = lines(**changes)
     assert found.refused["letters"] == str(refusal.value)
-    assert found.isna().ids["letters"]
-    assert found.isna().refused["bytes"]
+    assert (found.isna().ids["letters"], found.isna().refused["bytes"]) == (True, True)
     assert "ids" not in lines(text=r"\q", escapes=True)
 
 
@@ -55,9 +49,3 @@ def test_own_weights_keep_their_rows() -> None:
         found = survey(own, file)
         assert set(found.rows.dropna()) == {rows}
         assert found.refused.str.contains(f"num_embeddings is {rows}").any()
-
-
-def test_a_long_text_shows_its_first_pieces() -> None:
-    """Ids are counted in whole; pieces are the first ones."""
-    line = lines(text="x" + "ab " * 1000).loc["bytes"]
-    assert (line.ids, len(line.pieces), line.pieces[0]) == (3001, SHOWN, "x")

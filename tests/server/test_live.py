@@ -1,17 +1,18 @@
 """The route `live`: who is answered, with what, and what is refused."""
 
 import asyncio
-import json
 import logging
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
 import pytest
 import streamlit as st
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.testclient import TestClient
 
 from embviz.request import live as requests
 from embviz.server import incoming, live, start
@@ -35,66 +36,20 @@ SITES = """200
 403 sec-fetch-site=same-site
 403 host=wild.example.org
 403 host=rebound.example.org sec-fetch-site=same-origin
-403 host="""
+403 host=."""
 
 
-@dataclass
-class Answer:
-    """A response."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def refusal(self) -> str:
-        """The sentence of a refused request."""
-        content = json.loads(self.body)
-        assert set(content) == {"refusal", "fixes"}
-        return str(content["refusal"])
+def client() -> TestClient:
+    """A new server with the route alone."""
+    return TestClient(Starlette(routes=live.routes()))
 
 
-def app() -> Starlette:
-    """A server with the route alone."""
-    return Starlette(routes=live.routes())
-
-
-async def ask_async(
-    to: Starlette,
-    method: str = "GET",
-    *parts: bytes,
-    path: str = "/live",
-    query: str = "",
-    headers: Mapping[str, str] | None = None,
-    stops: str = "",
-) -> Answer:
-    """One request, its body in parts; at the end the client may be `silent` or `gone`."""
-    given = {"host": "testserver"} | dict(headers or {})
-    scope = {"type": "http", "method": method, "path": path, "query_string": query.encode()}
-    scope |= {"headers": [(k.encode(), v.encode()) for k, v in given.items()], "root_path": ""}
-    queue = [{"type": "http.request", "body": one, "more_body": True} for one in parts]
-    sent: list[Any] = []
-
-    async def receive() -> Any:
-        if queue:
-            return queue.pop(0)
-        if stops == "silent":
-            await asyncio.Event().wait()
-        if stops == "gone":
-            return {"type": "http.disconnect"}
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    await to(scope, receive, send)
-    head = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    return Answer(sent[0]["status"], head, b"".join(one.get("body", b"") for one in sent[1:]))
-
-
-def ask(*args: Any, **more: Any) -> Answer:
-    """One request to a new server."""
-    return run(ask_async(app(), *args, **more))
+def status(content: Any = HELLO, **headers: str) -> int:
+    """The status of an answer; a refusal has a sentence and fixes."""
+    answer = client().post("/live", content=content, headers=headers)
+    assert answer.status_code == 200 or {*answer.json()} == {"refusal", "fixes"}
+    assert "access-control-allow-origin" not in answer.headers
+    return answer.status_code
 
 
 def options(monkeypatch: pytest.MonkeyPatch, **changed: Any) -> None:
@@ -104,30 +59,23 @@ def options(monkeypatch: pytest.MonkeyPatch, **changed: Any) -> None:
     monkeypatch.setattr(st, "get_option", lambda name: values.get(name, real(name)))
 
 
-def test_a_post_gives_the_answer_of_a_rerun() -> None:
-    """The stage gets the JSON that a rerun gives it, uncompressed, and no cookie."""
-    answer = ask("POST", HELLO[:9], HELLO[9:])
-    assert (answer.status, answer.body.decode()) == (200, requests.answer(HELLO, run_both_cached))
-    assert answer.headers == HEADERS | {
-        "content-length": str(len(answer.body)),
-        "content-type": "application/json",
-        "content-encoding": "identity",
-    }
-
-
-def test_a_get_gives_the_json_of_an_address() -> None:
-    """A script gets the object that the command line prints."""
-    answer = ask(query="text=h%C3%A9&dim=2")
+def test_a_post_and_a_get_are_answered() -> None:
+    """With what a rerun gives the stage, and what the command line prints; without a cookie."""
+    post, get = client().post("/live", content=HELLO), client().get("/live?text=h%C3%A9&dim=2")
+    assert (post.status_code, post.text) == (200, requests.answer(HELLO, run_both_cached))
     wanted = requests.answer_json({"text": "hé", "dim": "2"}, run_both_cached)
-    assert (answer.status, answer.body.decode()) == (200, wanted)
-    assert answer.headers.items() >= (HEADERS | {"content-type": "application/json"}).items()
+    assert (get.status_code, get.text) == (200, wanted)
+    headers = HEADERS | {"content-type": "application/json"}
+    for answer, more in ((post, {"content-encoding": "identity"}), (get, {})):
+        length = {"content-length": str(len(answer.content))}
+        assert dict(answer.headers) == headers | length | more
 
 
 def test_it_is_served_below_the_base_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """With `server.baseUrlPath`, the route is there and nowhere else, for GET and POST."""
     options(monkeypatch, baseUrlPath="/a/b/")
-    for method, path, status in (("POST", "/a/b", 200), ("PUT", "/a/b", 405), ("POST", "", 404)):
-        assert ask(method, HELLO, path=f"{path}/live").status == status
+    for method, path, code in (("POST", "/a/b", 200), ("PUT", "/a/b", 405), ("POST", "", 404)):
+        assert client().request(method, f"{path}/live", content=HELLO).status_code == code
 
 
 def test_other_sites_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,70 +86,85 @@ def test_other_sites_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         corsAllowedOrigins=["https://friend.example.org"],
     )
     for line in SITES.splitlines():
-        status, *headers = line.split()
-        answer = ask("POST", HELLO, headers=dict(one.split("=") for one in headers))
-        assert answer.status == int(status), line
-        assert "access-control-allow-origin" not in answer.headers
-        assert status == "200" or answer.refusal
-
-
-def test_any_host_or_origin_where_a_proxy_checks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`*`, or no name, allows all hosts; without CORS' checks all origins may ask."""
+        code, *headers = line.split()
+        assert status(**dict(one.split("=") for one in headers)) == int(code), line
+    # `*`, or no name, allows all hosts; without CORS' checks all origins may ask.
     host = {"host": "any.example.org"}
     other = host | {"origin": "https://other.example.org"}
-    for hosts, cors, statuses in ((["*"], True, [200, 403]), ([], False, [200, 200])):
+    for hosts, cors, codes in ((["*"], True, [200, 403]), ([], False, [200, 200])):
         options(monkeypatch, allowedHosts=hosts, enableCORS=cors)
-        assert [ask("POST", HELLO, headers=one).status for one in (host, other)] == statuses
+        assert [status(**one) for one in (host, other)] == codes
 
 
-def test_a_mistake_is_told_from_a_limit() -> None:
+def test_a_mistake_is_told_from_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mistake is 422 with what would correct it, and more than a limit is 413."""
-    unknown = ask("POST", '{"settings": {"text": "é", "unknown": "error"}}'.encode())
-    assert "'é'" in unknown.refusal
-    assert json.loads(unknown.body)["fixes"]
-    assert [unknown.status, ask("POST", b"{").status, ask(query="txt=a").status] == [422] * 3
+    mistake = '{"settings": {"text": "é", "unknown": "error"}}'
+    unknown = client().post("/live", content=mistake.encode()).json()
+    assert ("'é'" in unknown["refusal"], bool(unknown["fixes"])) == (True, True)
     large = b'{"settings": {"rows": 1000000, "dim": 1024}}'
-    assert ask("POST", large).status == ask(query="rows=1000000&dim=1024").status == 413
+    assert [status(one) for one in (mistake, b"{", large)] == [422, 422, 413]
+    for query, code in (("txt=a", 422), ("rows=1000000&dim=1024", 413)):
+        assert client().get(f"/live?{query}").status_code == code
+    # While the server imports its pages, a part is waited for; then nobody is blamed for it.
+    monkeypatch.setattr(start, "state", start.State())
+    part = b'{"part": "unheard of"}'
+    assert [status(b"{"), status(part)] == [422, 429]
+    start.state.is_warm = True
+    assert status(part) == 422
 
 
 def test_a_body_that_is_long_or_does_not_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its bytes are counted, whatever length it claims; what is refused is not read further."""
     monkeypatch.setenv("EMBVIZ_LIVE_KB", "1")
     monkeypatch.setattr(incoming, "BODY_S", 0.05)
-    assert ask("POST", HELLO.ljust(1000), headers={"content-length": "1000"}).status == 200
-    assert ask("POST", b"{", stops="gone").status == 400
-    for claimed, sent, status in (("1001", 0, 413), ("x", 600, 413), ("7", 600, 413), ("", 9, 408)):
-        given = {"content-length": claimed}
-        answer = ask("POST", b" " * sent, b" " * sent, headers=given, stops="silent")
-        assert (answer.status, answer.headers["connection"]) == (status, "close")
+    assert status(HELLO.ljust(1000)) == 200
+    long = client().post("/live", content=HELLO.ljust(1001))
+    assert (long.status_code, long.headers["connection"]) == (413, "close")
+
+    async def read(claimed: bytes, *sizes: int, is_gone: bool = False) -> bytes:
+        parts = [{"type": "http.request", "body": b" " * n, "more_body": True} for n in sizes]
+
+        async def receive() -> Any:
+            if not (parts or is_gone):
+                await asyncio.sleep(60)
+            return parts.pop() if parts else {"type": "http.disconnect"}
+
+        scope = {"type": "http", "headers": [(b"content-length", claimed)]}
+        return await incoming.body(Request(scope, receive), 1000)
+
+    for claimed, sizes, code in ((b"1001", [], 413), (b"7", [600, 600], 413), (b"x", [9], 408)):
+        with pytest.raises(HTTPException) as refused:
+            run(read(claimed, *sizes))
+        assert refused.value.status_code == code
+    with pytest.raises(ClientDisconnect):
+        run(read(b"", 9, is_gone=True))
 
 
 def test_a_busy_server_says_when_to_ask_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """One slow answer delays no other; over `EMBVIZ_MAX_SESSIONS` open ones, the next gets 429."""
     monkeypatch.setenv("EMBVIZ_MAX_SESSIONS", "2")
-    release = threading.Event()
+    begun, release = threading.Semaphore(0), threading.Event()
 
     def wait(content: bytes, _run: Any) -> str:
+        begun.release()
         assert content != b"slow" or release.wait(60)
         return ""
 
     monkeypatch.setattr(requests, "answer", wait)
-
-    async def scene() -> None:
-        post = partial(ask_async, app(), "POST")
-        slow = [asyncio.create_task(post(b"slow"))]
-        assert (await post(b"quick")).status == 200
-        slow.append(asyncio.create_task(post(b"slow")))
-        await asyncio.sleep(0.01)
-        busy = await post(stops="silent")  # it is not read
+    with ThreadPoolExecutor(3) as pool:
+        post = partial(client().post, "/live")
+        slow = [pool.submit(post, content=b"slow")]
+        assert begun.acquire(timeout=60)
+        assert post(content=b"quick").status_code == 200
+        slow.append(pool.submit(post, content=b"slow"))
+        assert all(begun.acquire(timeout=60) for _ in range(2))
+        busy = post(content=b"quick")
         release.set()
-        assert (busy.status, busy.headers["retry-after"]) == (429, "1")
-        assert busy.refusal
-        assert [(await one).status for one in [*slow, post(b"quick")]] == [200] * 3
-
-    run(scene())
+        assert (busy.status_code, busy.headers["retry-after"]) == (429, "1")
+        assert [one.result().status_code for one in slow] == [200, 200]
+        assert post(content=b"quick").status_code == 200
     monkeypatch.setattr(live, "WAIT_S", -1.0)  # its client has turned to a rerun by now
-    assert ask("POST", b"quick").status == 429
+    assert status() == 429
 
 
 def test_no_text_reaches_the_log(
@@ -213,21 +176,9 @@ def test_no_text_reaches_the_log(
         raise RuntimeError(f"cannot compute {content!r}")
 
     monkeypatch.setattr(requests, "answer", fail)
-    with caplog.at_level(logging.DEBUG):
-        answer = ask("POST", SECRET.encode())
-        ask(query=f"text={SECRET}")
-    assert (answer.status, "Traceback" in answer.refusal) == (500, False)
+    with caplog.at_level(logging.DEBUG, "embviz"):
+        answer = client().post("/live", content=SECRET.encode())
+    assert (answer.status_code, "Traceback" in answer.text) == (500, False)
     assert "RuntimeError" in caplog.text
     assert "test_live.py" in caplog.text
-    assert SECRET not in caplog.text + answer.body.decode()
-
-
-def test_a_part_is_waited_for_while_the_server_imports_its_pages(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Then the browser asks again, 429, instead of a sentence that blames the person, 422."""
-    monkeypatch.setattr(start, "state", start.State())
-    bodies = b"{", b'{"part": "unheard of"}'
-    assert [ask("POST", one).status for one in bodies] == [422, 429]
-    start.state.is_warm = True
-    assert ask("POST", bodies[1]).status == 422
+    assert SECRET not in caplog.text + answer.text

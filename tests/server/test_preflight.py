@@ -1,4 +1,4 @@
-"""Before the server starts: invalid limits are refused, a missing host name is named."""
+"""Before the server starts: invalid variables are refused, a missing host name is named."""
 
 import pytest
 import streamlit as st
@@ -7,21 +7,14 @@ from embviz.core.bounds import BOUNDS
 from embviz.server import preflight
 
 
-def test_an_invalid_limit_ends_the_process(hosted: pytest.MonkeyPatch) -> None:
-    """Each variable is checked at the start; the sentence quotes what was given."""
-    preflight.refuse_invalid_limits()
-    for bound in BOUNDS:
+def test_an_invalid_variable_ends_the_process(hosted: pytest.MonkeyPatch) -> None:
+    """Each limit is checked at the start, and a word for classes that can be guessed."""
+    wrong = [(bound.variable, "many", "='many'") for bound in BOUNDS]
+    for variable, value, said in [*wrong, ("EMBVIZ_CLASS_WORD", "1234567", " has 7 characters")]:
         with hosted.context() as changed:
-            changed.setenv(bound.variable, "many")
-            with pytest.raises(SystemExit, match=f"{bound.variable}='many'"):
+            changed.setenv(variable, value)
+            with pytest.raises(SystemExit, match=variable + said):
                 preflight.refuse_invalid_limits()
-
-
-def test_a_short_word_for_classes_ends_the_process(hosted: pytest.MonkeyPatch) -> None:
-    """It can be guessed; 8 characters are enough, and none is no word."""
-    hosted.setenv("EMBVIZ_CLASS_WORD", "1234567")
-    with pytest.raises(SystemExit, match="EMBVIZ_CLASS_WORD has 7 characters"):
-        preflight.refuse_invalid_limits()
     for word in ("12345678", ""):
         hosted.setenv("EMBVIZ_CLASS_WORD", word)
         preflight.refuse_invalid_limits()

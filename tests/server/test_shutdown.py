@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-END_S = 15.0  # 4 s on a quiet machine; without the bound it takes 60 s
+END_S = 15.0  # 1 s on a quiet machine; without the bound it takes 60 s
 STUCK = """
 import signal, sys, threading, time
 from embviz.server import shutdown
 
+assert shutdown.CONNECTIONS_S + shutdown.CLEANUP_S <= 5
+shutdown.CONNECTIONS_S, shutdown.CLEANUP_S = 0.2, 0.5
 for number in (signal.SIGINT, signal.SIGTERM):
     signal.signal(number, lambda *_: print("the earlier handler", flush=True))
 def cleanup():

@@ -1,7 +1,6 @@
 """The start: imports in their order, `/ready`, and objects that no collection walks again."""
 
 import gc
-import json
 import subprocess
 import sys
 import threading
@@ -10,18 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from embviz.server import assets, start
-from tests.server.alone import run
-from tests.server.test_assets import get
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = """
-import sys
-from embviz.server import start
-
-start.begin = lambda *_: None
-import app
+FIRST = """
 import embviz.ui.frame.sidebar
 import embviz.ui.frame.text_field
 
@@ -31,27 +25,18 @@ late = {"pandas", "scipy", "sklearn", "embviz.figures",
         "embviz.bag", "embviz.labs", "embviz.limits.cases", "embviz.training"}
 print(late & {*sys.modules})
 """
-
-
-END = """
+WHOLE = """
 import asyncio
-import sys
 from types import SimpleNamespace
-from embviz.server import start
-
-start.begin = lambda *_: None
-import app
 
 name = "embviz.ui.pages.timing.session"
-sys.modules[name] = SimpleNamespace(close=lambda: print(name))
+sys.modules[name] = SimpleNamespace(close=lambda: print("closes"))
 app.shutdown.bound = lambda _: print("bound")
 app.sockets.send_at_once = lambda: print("send_at_once")
-
 
 async def serve():
     async with app.lifespan(app.app):
         print("serves")
-
 
 asyncio.run(serve())
 """
@@ -68,19 +53,21 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     gc.enable()
 
 
-def ready() -> tuple[int, Any]:
-    """Status and content of `/ready`, which nobody may keep."""
-    answer = run(start.ready(None))  # type: ignore[arg-type]
-    assert answer.headers["cache-control"] == "no-store"
-    return answer.status_code, json.loads(bytes(answer.body))
+def get(path: str) -> tuple[int, Any]:
+    """Status and text of an answer."""
+    answer = TestClient(Starlette(routes=[*start.routes(), *assets.routes()])).get(path)
+    assert path != "/ready" or answer.headers["cache-control"] == "no-store"
+    return answer.status_code, answer.text
 
 
-def test_the_first_picture_waits_for_no_module_that_it_does_not_use() -> None:
-    """Shell and picture import no other page's modules."""
-    assert subprocess.check_output([sys.executable, "-c", CODE], cwd=ROOT).split() == [
-        b"False",
-        b"set()",
-    ]
+@pytest.mark.parametrize(
+    ("code", "printed"), [(FIRST, "False set()"), (WHOLE, "bound send_at_once serves closes")]
+)
+def test_the_server_in_a_process_of_its_own(code: str, printed: str) -> None:
+    """The first picture imports no other page's modules; the end closes sweeps."""
+    begin = "import sys; from embviz.server import start; start.begin = lambda *_: None; import app"
+    command = [sys.executable, "-c", f"{begin}\n{code}"]
+    assert subprocess.check_output(command, cwd=ROOT, text=True).split() == printed.split()
 
 
 def test_other_pages_are_imported_from_the_first_picture_on(fresh: pytest.MonkeyPatch) -> None:
@@ -90,13 +77,13 @@ def test_other_pages_are_imported_from_the_first_picture_on(fresh: pytest.Monkey
     thread = start.begin(first.set, others.set)
     assert first.wait(60)
     assert not gc.isenabled()
-    assert get("/assets/unknown.js").status == 404
+    assert get("/assets/unknown.js")[0] == 404
     assert not others.wait(0.05)
-    assert ready() == (503, {"ready": False})
-    assert get(assets.publish("embviz_test", "export default 1;")).status == 200
+    assert get("/ready") == (503, '{"ready":false}')
+    assert get(assets.publish("embviz_test", "export default 1;"))[0] == 200
     thread.join(60)
     assert others.is_set()
-    assert ready() == (200, {"ready": True})
+    assert get("/ready") == (200, '{"ready":true}')
     assert gc.isenabled()
     assert gc.get_freeze_count() > 10_000
 
@@ -115,14 +102,8 @@ def test_a_failed_import_is_said(
     for imports in ((fail, lambda: None), (lambda: None, fail)):
         fresh.setattr(start, "state", start.State())
         start.begin(*imports).join(60)
-        assert ready() == (503, {"ready": False, "reason": "ImportError: no such page"})
+        said = '{"ready":false,"reason":"ImportError: no such page"}'
+        assert get("/ready") == (503, said)
         assert "in fail" in caplog.text
         caplog.clear()
         assert gc.isenabled()
-
-
-def test_the_end_closes_sweeps() -> None:
-    """And the server begins with small packets sent at once, and a bound on its end."""
-    done = subprocess.check_output([sys.executable, "-c", END], cwd=ROOT, text=True)
-    served = ["bound", "send_at_once", "serves", "embviz.ui.pages.timing.session"]
-    assert done.split() == served

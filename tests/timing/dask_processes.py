@@ -32,9 +32,9 @@ class Processes:
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.fakes: dict[str, FakeWorker] = {}
         place = folder / "scheduler.json"
-        given = ["--host", f"{'tls' if tls else 'tcp'}://127.0.0.1", "--port", "0"]
+        host = f"{'tls' if tls else 'tcp'}://127.0.0.1"
         # In a folder without embviz, which the scheduler must not need.
-        self._start("scheduler", [*given, "--scheduler-file", str(place)], folder)
+        self._start("scheduler", folder, "--host", host, "--port", "0", "--scheduler-file", place)
         until(lambda: place.exists() and place.read_text().endswith("}"))  # not half written
         self.address: str = json.loads(place.read_text())["address"]
 
@@ -51,7 +51,7 @@ class Processes:
         given = [self.address, "--nthreads", "2", "--name", name, "--resources", resources]
         given += ["--preload", str(Path(__file__).with_name("dask_fake.py"))]
         given += ["--local-directory", str(home), *([] if nanny else ["--no-nanny"])]
-        self._start(name, given, ROOT, **variables)
+        self._start(name, ROOT, *given, **variables)
 
     def plan(self, name: str, **given: Any) -> None:
         """What its measuring processes do from now on."""
@@ -71,7 +71,7 @@ class Processes:
         """Kill all that are left."""
         self.end(*self.running)
 
-    def _start(self, name: str, given: list[str], folder: Path, **variables: str) -> None:
+    def _start(self, name: str, folder: Path, *given: Any, **variables: str) -> None:
         kind = "scheduler" if name == "scheduler" else "worker"
         with (self.folder / f"{name}.log").open("ab") as log:
             self.running[name] = subprocess.Popen(

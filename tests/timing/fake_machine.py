@@ -22,45 +22,40 @@ def sweep(
     start: float = 0.0,
     place: float = 0.0,
 ) -> pd.DataFrame:
-    """The times of a sweep whose points have equally many methods, as `Run.times`.
+    """The times of a sweep, as `Run.times`.
 
     In each round the points come in random order, and in each point its methods and its control.
     Slow phases begin and end at any time.
 
     Args:
-        cases: point by point.
+        cases: those of a point together.
         seconds: the true time of a case while the machine is quick.
         random: of orders, phases and noise.
         processes: each has all rounds.
         start: standard deviation of what the start of a process does to a case, in log scale.
         place: the same of each placement of its tensors.
     """
-    points = [
-        [case for case in cases if case.point == at]
-        for at in dict.fromkeys(case.point for case in cases)
-    ]
-    series = [[*those, those[0]] for those in points]  # the control at the end
-    rounds, (places, slots) = ROUNDS * processes, np.shape(series)[:2]
-    visit = np.argsort(random.random((rounds, places)), axis=1)
-    turn = np.argsort(random.random((rounds, places, slots)), axis=2)
-    now = (np.arange(rounds)[:, None] * places + visit)[..., None] * slots + turn
-    phases = np.cumsum(random.random(now.size) < CHANGE) + random.integers(2)
-    true = np.array([[math.log(seconds(case)) for case in those] for those in series])
+    firsts = {case.point: case for case in reversed(cases)}.values()  # each has a control
+    series = [*((case, False) for case in cases), *((case, True) for case in firsts)]
+    own = [cases.index(case) for case, _ in series]  # a control shares its method's tensors
+    _, point = np.unique([case.point for case, _ in series], axis=0, return_inverse=True)
+    rounds, count = ROUNDS * processes, len(series)
+    order = random.random((rounds, count))[:, point] + random.random((rounds, count)) / 1e6
+    now = np.arange(rounds)[:, None] * count + order.argsort(1).argsort(1)
+    phases = np.cumsum(random.random(now.size) < CHANGE)[now] % 2
 
     def moved(parts: int, spread: float) -> np.ndarray:
-        """What each part of the rounds does to a case; a control shares its method's tensors."""
-        effect = random.normal(0.0, spread, (parts, places, slots))
-        effect[:, :, -1] = effect[:, :, 0]
+        """What each part of the rounds does to a case."""
+        effect = random.normal(0.0, spread, (parts, len(cases)))[:, own]
         return np.repeat(effect, rounds // parts, axis=0)
 
-    own = moved(processes, start) + moved(processes * PLACEMENTS, place)
-    noise = NOISE * random.standard_t(3, (rounds, places, slots, BLOCKS))
-    logs = (true + own + math.log(SLOW) * (phases[now] % 2))[..., None] + noise
+    logs = moved(processes, start) + moved(processes * PLACEMENTS, place) + math.log(SLOW) * phases
+    logs += [math.log(seconds(case)) for case, _ in series]
+    found = np.exp(logs[..., None] + NOISE * random.standard_t(3, (rounds, count, BLOCKS)))
     rows = [
-        (case, number // ROUNDS, number % ROUNDS, slot == slots - 1, time)
-        for number in range(rounds)
-        for at, those in enumerate(series)
-        for slot, case in enumerate(those)
-        for time in np.exp(logs[number, at, slot])
+        (case, number // ROUNDS, number % ROUNDS, again, time)
+        for number, those in enumerate(found)
+        for (case, again), times in zip(series, those, strict=True)
+        for time in times
     ]
     return pd.DataFrame(rows, columns=["case", "process", "round", "again", "seconds"])

@@ -4,9 +4,8 @@ import pytest
 
 from embviz.core.dtypes import DTYPES
 from embviz.timing import methods
-from embviz.timing.case import Case, plan
-from embviz.timing.methods import METHODS, Method
-from embviz.timing.rounds import points_of, rounds
+from embviz.timing.case import Case
+from embviz.timing.methods import METHODS
 
 
 @pytest.mark.parametrize(
@@ -45,13 +44,3 @@ def test_the_readme_has_a_row_for_each_method() -> None:
         assert f"| `{one.name}` | " in readme
     for names in ({one.label for one in METHODS.values()}, {o.look[1] for o in METHODS.values()}):
         assert len(names) == len(METHODS)
-
-
-def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A record alone is planned, costed and measured."""
-    source = "table.index_select(0, ids)"
-    monkeypatch.setitem(METHODS, "gather", Method("gather", "", "lookup", source, (9, "")))
-    cases, _ = plan("vocab", [9], ["gather"], ["cpu"], embedding_dim=2, tokens=3)
-    assert cases[0].bytes == Case("lookup", 9, 2, 3).bytes
-    lines = list(rounds(points_of(cases), 0))
-    assert {line["case"]["method"] for line in lines if line["type"] == "times"} == {"gather"}

@@ -40,8 +40,7 @@ def press(app: AppTest, label: str) -> None:
 
 def value(app: AppTest, name: str) -> Any:
     """A setting as the page has it after its last run."""
-    one, raw = SETTINGS[name], app.session_state["_embviz"]["raw"]
-    return one.read(raw[name]) if name in raw else one.default
+    return app.session_state["_embviz"]["given"].get(name, SETTINGS[name].default)
 
 
 def unescaped(text: object) -> str:

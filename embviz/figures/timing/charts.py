@@ -62,9 +62,10 @@ def draw(
     if frame.empty:
         return None
     title = _wrapped(_finding(frame, axis, y) if title is None else title, TITLE)
-    roofs, panels = y == "gflop_per_s", frame.machine.nunique()
+    roofs, panels, looks = y == "gflop_per_s", frame.machine.nunique(), METHODS.values()
     if roofs:
         frame = pd.concat([frame, *map(_roof, frame.groupby(["machine", "setting"]))])
+    hues = {one.label: shaded(colours[one.colour], colours[2], one.look[0]) for one in looks}
     figure = px.line(
         frame,
         INTENSITY if roofs else axis,
@@ -73,8 +74,8 @@ def draw(
         symbol="method",
         line_dash="setting" if frame.setting.nunique() > 1 else None,
         markers=True,
-        color_discrete_map=_hues(colours),
-        symbol_map={one.label: one.look[1] for one in METHODS.values()} | {ROOF: "line-ew"},
+        color_discrete_map=hues | {ROOF: colours[2]},
+        symbol_map={one.label: one.look[1] for one in looks} | {ROOF: "line-ew"},
         error_y="above",
         error_y_minus="below",
         category_orders={axis: [*AXES[axis].values]},
@@ -85,7 +86,16 @@ def draw(
         template=TEMPLATE,
     )
     figure.update_traces(hovertemplate="%{hovertext}<extra></extra>", marker_size=8)
-    _axes(figure, frame, axis, y)
+    figure.update_yaxes(**_log(frame[[y, "low", "high"]].stack().dropna(), y))
+    if roofs:
+        figure.update_xaxes(**_log(frame[INTENSITY], y))
+    elif AXES[axis].size:
+        values = thinned(sorted(set(frame[axis])), max(2, 6 // panels))
+        figure.update_xaxes(type="log", tickvals=values, tickformat=",")
+    else:
+        figure.update_traces(mode="markers")
+    for one in figure.layout.annotations:  # the panels' names
+        one.text = _wrapped(one.text.partition("=")[2], 24)
     above = 18 * len(title.split("<br>")) * bool(title) + 46 * (panels > 1)
     below = 16 * (len(figure.data) // panels)
     lay_out(
@@ -96,29 +106,6 @@ def draw(
         legend={"orientation": "h", "y": -0.25, "yanchor": "top", "title": {"text": ""}},
     )
     return figure
-
-
-def _hues(colours: Sequence[str]) -> dict[str, str]:
-    """By label: variants of the two routes' colours."""
-    every = {
-        one.label: shaded(colours[one.colour], colours[2], one.look[0]) for one in METHODS.values()
-    }
-    return every | {ROOF: colours[2]}
-
-
-def _axes(figure: go.Figure, frame: pd.DataFrame, axis: str, y: str) -> None:
-    """Axes with readable ticks, and the names of the panels."""
-    figure.update_yaxes(**_log(frame[[y, "low", "high"]].stack().dropna(), y))
-    if y == "gflop_per_s":
-        figure.update_xaxes(**_log(frame[INTENSITY], y))
-    elif AXES[axis].size:
-        values = thinned(sorted(set(frame[axis])), max(2, 6 // frame.machine.nunique()))
-        figure.update_xaxes(type="log", tickvals=values, tickformat=",")
-    else:
-        figure.update_traces(mode="markers")
-    figure.for_each_annotation(
-        lambda one: one.update(text=_wrapped(one.text.partition("=")[2], 24))
-    )
 
 
 def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
@@ -135,8 +122,7 @@ def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
     if y != "seconds":
         frame = frame.assign(low=np.nan, high=np.nan)
     frame = frame.assign(**{INTENSITY: frame.gflop_per_s / frame.gb_per_s})[frame[y] > 0]
-    fields = [one for one in (*AXES, "device", "cache") if one != axis]
-    fields = [one for one in fields if frame[one].nunique() > 1]
+    fields = [one for one in (*AXES, "device", "cache") if one != axis and frame[one].nunique() > 1]
     told = zip(frame.case, frame[y], strict=True)
     return frame.assign(
         method=[case.record.label for case in frame.case],
@@ -154,10 +140,8 @@ def _finding(frame: pd.DataFrame, axis: str, y: str) -> str:
     frame = frame[frame.machine == machine]
     last = getattr(frame.case.iloc[-1], axis)
     there = frame[frame[axis] == last].drop_duplicates("method")[:2]
-    said = [
-        f"{label} {CHARTS[y][1](one)}" for label, one in zip(there.method, there[y], strict=True)
-    ]
-    return name + as_sentence(f"{at(axis, last)}: {', '.join(said)}")
+    said = ", ".join(f"{one.method} {CHARTS[y][1](getattr(one, y))}" for one in there.itertuples())
+    return name + as_sentence(f"{at(axis, last)}: {said}")
 
 
 def _roof(group: tuple[Any, pd.DataFrame]) -> pd.DataFrame:
@@ -186,9 +170,8 @@ def _log(values: pd.Series, of: str) -> dict[str, Any]:
 
 def _wrapped(text: str, width: int) -> str:
     """At most two lines, which plotly does not read as markup."""
-    return "<br>".join(
-        map(plain, textwrap.wrap(unbroken(text), width, max_lines=2, placeholder=" …"))
-    )
+    lines = textwrap.wrap(unbroken(text), width, max_lines=2, placeholder=" …")
+    return "<br>".join(map(plain, lines))
 
 
 def unbroken(text: str) -> str:

@@ -22,16 +22,16 @@ UNITS = {
     "memory_bytes": ("memory held, MiB", 2**-20),
     "peak_bytes": ("peak of GPU memory, MiB", 2**-20),
 }
-VERDICTS = {"a": "case", "b": "compared with", "told": "told apart"}
-INTERVAL = {"ratio": "times as long", "low": "from", "high": "to"}
+COMPARED = {"a": "case", "b": "compared with", "ratio": "times as long"}
+COMPARED |= {"low": "from", "high": "to", "told": "told apart"}
 
 
 def of_points(points: pd.DataFrame) -> pd.DataFrame:
     """The points of `run.points`, without what all have in common, in four digits."""
-    names = [case.record.label for case in points["case"]]
-    frame = points.drop(columns="case").assign(method=names)
+    frame = points.assign(method=[case.record.label for case in points["case"]])
     for name, (words, factor) in UNITS.items():
         frame[words] = _rounded(frame.pop(name).astype(float) * factor)
+    frame = frame.drop(columns="case")
     return frame.loc[:, (frame.nunique() > 1) | (len(frame) < 2)]
 
 
@@ -40,12 +40,12 @@ def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
     frames = []
     for run, label in zip(runs, labels(runs), strict=True):
         frame = verdicts(run.times)
-        words = {one: [case_words(case, run.axis) for case in frame[one]] for one in "ab"}
-        frames.append(frame.assign(**words, machine=label))
+        for one in "ab":
+            frame[one] = [case_words(case, run.axis) for case in frame[one]]
+        frames.append(frame.assign(machine=label) if runs[1:] else frame)
     table = pd.concat(frames)
-    table[[*INTERVAL]] = table[[*INTERVAL]].apply(_rounded)
-    table = table.rename(columns=VERDICTS | INTERVAL)
-    return table if runs[1:] else table.drop(columns="machine")
+    table[["ratio", "low", "high"]] = table[["ratio", "low", "high"]].apply(_rounded)
+    return table.rename(columns=COMPARED)
 
 
 def _rounded(values: pd.Series) -> pd.Series:

@@ -10,7 +10,7 @@ TRY_IT = ("bag_of_words", "Try it with your own documents")
 CASES = (
     Case(
         name="counts-ignored",
-        title="counts that were left out",
+        title="Counts that were left out",
         claim="The column numbers of a row of counts show which words occur, but not how often. A "
         "bag of them adds each word's row once; the product adds it as often as it occurs.",
         why="The counts are the other half of a sparse row, its `data`. `per_sample_weights` "
@@ -38,7 +38,7 @@ right = F.linear(counts, weight.T)
     ),
     Case(
         name="sum-order",
-        title="the order of a sum",
+        title="The order of a sum",
         claim="The same words in another order can give another sum: here 0 or 1, and only 1 is "
         "correct.",
         why="Each addition rounds, and the error depends on what was added before. Several threads "
@@ -68,7 +68,7 @@ right = F.embedding_bag(torch.tensor([[1, 2, 0]]), weight, mode="sum")
     ),
     Case(
         name="mean-with-padding",
-        title="the mean of a padded or empty bag",
+        title="The mean of a padded or empty bag",
         claim="With `padding_idx`, the mean of a bag divides by the number of its words without "
         "the padding, and a bag of padding alone is zeros. A mean over all ids counts the padding.",
         why="A padding row of zeros adds nothing to the sum, but each padding id makes the number "
@@ -126,7 +126,7 @@ right = F.linear(row, weight.T) / row.sum()
     ),
     Case(
         name="bag-without-offsets",
-        title="a flat list of ids without offsets",
+        title="A flat list of ids without offsets",
         claim="`nn.EmbeddingBag` needs `offsets` for ids in one dimension.",
         why="Ids in one dimension do not show where a bag ends. `offsets` lists the positions "
         "where the bags start; the first is 0. In two dimensions each row is a bag.",

@@ -8,7 +8,7 @@ ONE_HOT = docs("F.one_hot")
 CASES = (
     Case(
         name="out-of-range",
-        title="an id that has no row",
+        title="An id that has no row",
         card=True,
         claim="With 4 rows the ids run from 0 to 3. On the CPU, id 4 raises `IndexError` in "
         "`nn.Embedding` and `RuntimeError` in `F.one_hot`.",
@@ -56,7 +56,7 @@ right = F.one_hot(ids, num_classes=5).float() @ weight
     ),
     Case(
         name="rows-from-max",
-        title="as many rows as max(ids) + 1",
+        title="As many rows as max(ids) + 1",
         claim="`max(ids) + 1` rows are enough for these ids, and not for a larger one that comes "
         "later.",
         why="A table never grows, so count the ids of the whole vocabulary, not of one batch. "
@@ -86,7 +86,7 @@ right = F.embedding(later, weight)
     ),
     Case(
         name="float-ids",
-        title="ids that are no integers",
+        title="Ids that are no integers",
         card=True,
         claim="Both routes refuse ids that are floats, even whole ones such as 2.0.",
         why="An id is a row number, and there is no row 1.5. Floats come from `torch.Tensor(list)`,"

@@ -236,7 +236,7 @@ right = weight.abs().max()
     ),
     Case(
         name="loss-without-parentheses",
-        title="the loss without parentheses: loss = nn.MSELoss",
+        title="The loss without parentheses: loss = nn.MSELoss",
         claim="`nn.MSELoss` is a class. Called with prediction and target, it takes them for its "
         "old arguments `size_average` and `reduce`, and raises.",
         why="It needs each argument to be true or false, and several numbers are neither. "

@@ -70,7 +70,7 @@ right = linear.grad.T
     ),
     Case(
         name="autocast",
-        title="autocast rounds the product alone",
+        title="Autocast rounds the product alone",
         claim="Inside `torch.autocast`, here on the CPU, a product of float32 numbers is computed "
         "in bfloat16, and the lookup stays in float32.",
         why="Autocast has a list of operations that it runs in lower precision. Matrix products "
@@ -81,7 +81,7 @@ ids, weight = torch.tensor([3, 1]), weight / 7
 with torch.autocast("cpu", dtype=torch.bfloat16):
     left = F.embedding(ids, weight)
 
-with torch.autocast("cpu", dtype=torch.bfloat16):
+with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True):
     right = one_hot(ids) @ weight
 """,
         fix="Switch autocast off for the product.",

@@ -57,7 +57,7 @@ right = table[[0, 3]]
 CASES = (
     Case(
         name="weight-decay-unseen",
-        title="weight decay shrinks rows that are not looked up",
+        title="Weight decay shrinks rows that are not looked up",
         claim="With weight decay, a step of SGD also moves the rows of ids that did not occur.",
         why="Their gradient is zero, but weight decay adds a part of the weight to it. So rare "
         "words shrink between two occurrences, on both routes alike.",
@@ -108,7 +108,7 @@ CASES = (
     ),
     Case(
         name="adam-needs-dense",
-        title="sparse gradients and Adam",
+        title="Sparse gradients and Adam",
         claim="Adam raises on the sparse gradient of `sparse=True`. With a dense gradient both "
         "layers take the same step.",
         why="Adam keeps averages of the gradients of every weight and updates all of them at each "
@@ -149,7 +149,7 @@ right = linear.T
     ),
     Case(
         name="repeated-tokens",
-        title="a token that occurs several times",
+        title="A token that occurs several times",
         claim="An id that occurs several times in a batch gets the sum of its tokens' gradients, "
         "on both routes alike.",
         why="The Linear's gradient is a sum over all tokens. The lookup's backward pass adds each "
@@ -178,7 +178,7 @@ right = torch.zeros(4, 3).index_add(0, ids, torch.ones(4, 3))
     ),
     Case(
         name="tied-output",
-        title="a tied output layer moves rows that nobody looked up",
+        title="A tied output layer moves rows that nobody looked up",
         claim="If the output layer shares the table (`linear.weight = embedding.weight`), a step "
         "moves every row, also the rows of ids that did not occur.",
         why="The output layer multiplies by the whole table to give each id a score, and the loss "
@@ -194,7 +194,7 @@ right = torch.zeros(4, 3).index_add(0, ids, torch.ones(4, 3))
     ),
     Case(
         name="input-gradient",
-        title="differentiable in what? the weight, or the input",
+        title="Differentiable in what? the weight, or the input",
         claim="Ids refuse `requires_grad_()`. A row of continuous numbers, a soft row, gets a "
         "gradient from `nn.Linear`, and its output is a mixture of the table's rows.",
         why="Ids are integers, and PyTorch gives gradients to floating-point and complex tensors "

@@ -43,7 +43,7 @@ right = one_hot(ids) @ weight
     ),
     Case(
         name="inf-in-unseen-row",
-        title="inf or NaN in a row that is not looked up",
+        title="Inf or NaN in a row that is not looked up",
         claim="An inf in row 2 makes its column of the product NaN for a token that looks up row "
         "0. The lookup of that token never reads it.",
         why="The product multiplies row 2 by 0, and both 0 · inf and 0 · NaN are NaN. A token that "
@@ -100,7 +100,7 @@ right = one_hot(ids) @ weight
     ),
     Case(
         name="bias",
-        title="a Linear with bias",
+        title="A Linear with bias",
         claim="`nn.Linear` has a bias unless you pass `bias=False`, and adds it to every row. "
         "`nn.Embedding` has no bias.",
         why="A Linear multiplies and then adds. The bias is the same for every id, so a Linear "
@@ -125,7 +125,7 @@ right = F.linear(one_hot(ids), linear, bias)
     ),
     Case(
         name="shared-storage",
-        title="transposed and shared: Parameter(weight.T)",
+        title="Transposed and shared: Parameter(weight.T)",
         claim="`nn.Parameter(weight.T)` makes no copy, and neither does `.detach()`. Training the "
         "Linear also changes the Embedding, here row 0 without `.detach()` and row 1 with it.",
         why="`.T` is another view of the same memory, and `nn.Parameter` keeps that memory. Two "
@@ -158,7 +158,7 @@ right = table
     ),
     Case(
         name="forgotten-transpose",
-        title="a forgotten transpose",
+        title="A forgotten transpose",
         claim="`nn.Linear` stores its weight transposed, as (outputs, inputs). With an Embedding's "
         "square weight as it is, it returns columns instead of rows, without any error.",
         why="`nn.Linear` computes x @ weight.T. A shape error shows the mistake only if the "
@@ -183,7 +183,7 @@ right = F.linear(F.one_hot(ids, num_classes=3).float(), square.T)
     ),
     Case(
         name="rank-of-the-input",
-        title="one row or a matrix of one row",
+        title="One row or a matrix of one row",
         claim="`linear(x[0])` has shape (3,), and `linear(x[0:1])` has shape (1, 3).",
         why="`nn.Linear` replaces the last dimension and keeps all others. A lookup adds one: a "
         "single id gives (3,), ids of shape (1,) give (1, 3).",
@@ -207,7 +207,7 @@ right = F.linear(x[0:1], linear).shape
     ),
     Case(
         name="non-contiguous",
-        title="a weight that is not contiguous",
+        title="A weight that is not contiguous",
         claim="A weight that is not contiguous, as after a transpose, gives the same rows on both "
         "routes.",
         why="Both routes find each number by the tensor's strides, the distances in memory. The "
@@ -231,7 +231,7 @@ right = one_hot(ids) @ weight
     ),
     Case(
         name="seed-of-another-cell",
-        title="numbers with a seed that the cell never set",
+        title="Numbers with a seed that the cell never set",
         claim="A cell that draws weights without a seed of its own depends on the draws before it. "
         "Run twice, it shows other numbers.",
         why="PyTorch's layers draw from one generator, and each draw moves it on. The numbers in "

@@ -26,30 +26,29 @@ def body(draw: Callable[[], None], key: str = BODY) -> Callable[[], None]:
 
     One with another key is drawn again where `state()["follow"]` names it.
     """
-
-    def run() -> None:
-        with run_queue.slot(), contained(f"page {state()['page']}"):
-            draw()
-
-    return st.fragment(run, key=key)
+    return st.fragment(_queued(draw), key=key)
 
 
 def queued_fragment(
     every_s: float | None, part: Callable[P, None], *args: P.args, **kw: P.kwargs
 ) -> None:
-    """Draw a fragment that redraws itself every `every_s` seconds; None: never.
+    """Draw a fragment that redraws itself every `every_s` seconds; None: never."""
+    st.fragment(_queued(part), run_every=every_s)(*args, **kw)
 
-    Streamlit reruns a fragment without the shell, so the fragment waits for a slot by itself. A
-    failure leaves the rest of the page.
+
+def _queued(part: Callable[P, None]) -> Callable[P, None]:
+    """The part in a slot of its own: Streamlit reruns a fragment without the shell.
+
+    A failure leaves the rest of the page.
     """
 
     @wraps(part)
-    def run() -> None:
-        named = getattr(part, "__qualname__", "a part")
-        with run_queue.slot(), contained(named):
+    def run(*args: P.args, **kw: P.kwargs) -> None:
+        name = getattr(part, "__qualname__", "a part")
+        with run_queue.slot(), contained(f"page {state()['page']}, {name}"):
             part(*args, **kw)
 
-    st.fragment(run, run_every=every_s)()
+    return run
 
 
 def inputs() -> Inputs:

@@ -15,9 +15,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from embviz.core.refused import Refused
-from embviz.request.markdown import literal
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import go
 
 SENTENCE = (
     "Something on this page failed, and the server's log says what. "
@@ -38,17 +36,10 @@ def contained(part: str) -> Iterator[None]:
     try:
         yield
     except Refused as refused:
-        show_refusal(refused)
+        refuse(refused)
     except Exception:
         _LOGGER.exception("%s failed", part)
         show_failure()
-
-
-def show_refusal(refused: Refused) -> None:
-    """Show what is wrong, with a button for each fix."""
-    refuse(refused)
-    for label, changes in refused.fixes.items():
-        st.button(literal(label), on_click=go, args=(changes,))
 
 
 def show_failure(_error: Exception | None = None) -> bool:

@@ -1,4 +1,4 @@
-// The listener, on every page: the glossary's terms, Enter in an answer, a click right after a key.
+// The listener, on every page: Enter in an answer, a click right after a key.
 //
 // Enter in a lab's answer presses its button, as in a form.
 //
@@ -38,9 +38,7 @@ export default function () {
   };
   const heard = { input: type, pointerdown: home, click: leave, keydown: check };
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
-  const stop = listenForTerms();
   return () => {
-    stop();
     for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
   };
 }

@@ -5,6 +5,7 @@ sidebar it draws there.
 """
 
 from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -61,18 +62,18 @@ def frame(page: Page) -> None:
     # A change on this page changes the addresses of the pages that read one of its settings too.
     # Its own address changes as well, but a click on its link does nothing: see `listen.js`.
     reads = {*page.reads} - {*EVERYWHERE}
-    changing = [one.name for one in PATH if one is not page and reads & {*one.reads}]
-    first = names.index(changing[0]) if changing else 0
-    end = names.index(changing[-1]) + 1 if changing else 0
+    changing = {one.name for one in PATH if one is not page and reads & {*one.reads}}
     with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
         with st.container(horizontal=True, gap="small", key="pages"):
-            links(names[:first])
-            if changing:
-                changing_links(names[first:end])
-            links(names[end:])
+            for is_changing, some in groupby(names, changing.__contains__):
+                (changing_links if is_changing else links)([*some])
         for note in notes():
             remembered["whole"] = True  # a change draws all again: the note goes
             st.warning(literal(note))
+    # The page writes its headline here, above the field.
+    remembered["head"] = st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
+    )
     model = page.model(setting)
     text_field.draw("text" in model)
     with st.sidebar:
@@ -82,7 +83,7 @@ def frame(page: Page) -> None:
             chosen.run()
         with st.container(key="next_page"):
             following = names[names.index(page.name) + 1 :][:1]
-            draw = changing_links if {*following} & {*changing} else links
+            draw = changing_links if {*following} & changing else links
             draw(following, icon=":material/arrow_forward:", icon_position="right")
     finally:  # below the sidebar of the page, also where a page stops early
         sidebar.projector()

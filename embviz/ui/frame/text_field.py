@@ -8,12 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from embviz.ui.parts import terms
 from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import assign, setting
 
-_listener = component("embviz_listener", [terms.script(), Path(__file__).parent / "listen.js"])
+_listener = component("embviz_listener", [Path(__file__).parent / "listen.js"])
 
 
 def draw(visible: bool) -> None:
@@ -26,7 +25,7 @@ def draw(visible: bool) -> None:
     if "\n" in text or "\r" in text:  # of a link: the field would drop them
         plain = text if setting("escapes") else text.replace("\\", "\\\\")
         assign({"text": plain.replace("\n", r"\n").replace("\r", r"\r"), "escapes": True})
-    more: dict[str, Any] = {"live": PAUSE, "label_visibility": "collapsed", "help": None}
+    more: dict[str, Any] = {"live": PAUSE, "help": None}
     if setting("input") == "ids":
         text_line("Ids", "ids", placeholder="2 3 1 or [[1, 3], [0, 1]]", **more)
     else:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
@@ -75,27 +75,20 @@ def pick(key: str) -> None:
         go(changes, whole=bool(names & {*MODEL}))
 
 
-class Packable(Protocol):
-    """What a part of a page shows."""
-
-    def packed(self, name: str) -> str:
-        """All of it as JSON."""
-        ...
-
-
 @dataclass(frozen=True)
 class Part:
     """A part of a page that follows the text.
 
     Attributes:
         name: its name in the route and of the component.
-        make: inputs and a reader of settings -> what is shown; a ValueError is a refusal.
+        make: inputs and a reader of settings -> what is shown, which is JSON by `packed(name)`;
+            a ValueError is a refusal.
         reads: settings that it reads besides those of the model; `token` is the chosen position.
         component: draws it.
     """
 
     name: str
-    make: Callable[[Inputs, Callable[[str], Any]], Packable]
+    make: Callable[[Inputs, Callable[[str], Any]], Any]
     reads: tuple[str, ...]
     component: Any
 
@@ -106,7 +99,7 @@ class Part:
         """What the route answers; `of` reads a setting. The rerun that follows finds it kept."""
         own = {name: of(name) for name in self.reads}
         if given.table is not None:
-            return self.make(given, own.__getitem__).packed(self.name)
+            return str(self.make(given, own.__getitem__).packed(self.name))
         return _packed(self, given, own)
 
     def draw(self, given: Inputs, **callbacks: Callable[[], None]) -> None:
@@ -118,10 +111,12 @@ class Part:
         self.component(key=self.name, data=data, on_picked_change=chosen, **callbacks)
 
 
-def _key(part: Part, given: Inputs, own: Mapping[str, Any]) -> tuple[object, ...]:
-    return hashkey(part.name, *(given.settings[name] for name in MODEL), *own.values())
-
-
-@cached(LRUCache(KEPT), key=_key, lock=threading.Lock())
+@cached(
+    LRUCache(KEPT),
+    key=lambda part, given, own: hashkey(
+        part.name, *(given.settings[name] for name in MODEL), *own.values()
+    ),
+    lock=threading.Lock(),
+)
 def _packed(part: Part, given: Inputs, own: Mapping[str, Any]) -> str:
-    return part.make(given, own.__getitem__).packed(part.name)
+    return str(part.make(given, own.__getitem__).packed(part.name))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from html import unescape
 from typing import Any, TypeVar
 
@@ -13,45 +12,23 @@ import streamlit as st
 
 from embviz.request.markdown import literal
 
-Pick = Callable[[Mapping[str, Any]], None]
 T = TypeVar("T")
 MAX_NAMES = 8  # curves that the text names
 
 
-def chart(figure: go.Figure, key: str, picks: bool = False, pick: Pick | None = None) -> None:
+def chart(figure: go.Figure, key: str, picks: bool = False) -> None:
     """Draw a figure, with `alt_text` for screen readers.
 
     Args:
         figure: the chart.
         key: its name.
         picks: whether the numbers of a point that is clicked or tapped stand below the chart.
-        pick: called with that point instead.
     """
-    if pick is not None:
-        st.plotly_chart(
-            figure,
-            key=key,
-            alt=alt_text(figure),
-            on_select=partial(_take, key, pick),
-            selection_mode="points",
-        )
-        return
-    if not picks:
-        st.plotly_chart(figure, key=key, alt=alt_text(figure))
-        return
-    event: Any = st.plotly_chart(
-        figure, key=key, alt=alt_text(figure), on_select="rerun", selection_mode="points"
-    )
-    said = picked(figure, event["selection"].get("points", ()))
-    st.caption(literal(said) if said else "Press a point.")
-
-
-def _take(key: str, pick: Pick) -> None:
-    try:
-        point = st.session_state[key]["selection"]["points"][0]
-    except (LookupError, TypeError):  # nothing is selected any more, or a forged message
-        return
-    pick(point)
+    more: dict[str, Any] = {"on_select": "rerun", "selection_mode": "points"} if picks else {}
+    event: Any = st.plotly_chart(figure, key=key, alt=alt_text(figure), **more)
+    if picks:
+        said = picked(figure, event["selection"].get("points", ()))
+        st.caption(literal(said) if said else "Press a point.")
 
 
 def picked(figure: go.Figure, points: Sequence[Any]) -> str:

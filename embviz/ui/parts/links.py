@@ -1,4 +1,4 @@
-"""Links to the pages."""
+"""What every page begins and ends with: its headline, and links to what to try."""
 
 from __future__ import annotations
 
@@ -9,7 +9,28 @@ import streamlit as st
 
 from embviz.ui.state.session import address_of, state
 
+Try = tuple[str, str, Mapping[str, Any]]  # a sentence, a page, the settings that show it there
+
+
+def headline(markdown: str) -> None:
+    """Draw what the page shows, in one sentence, in the same place on every page."""
+    state()["head"].markdown(f"##### {markdown}")
+
 
 def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> None:
     """A link to a page with its settings as they are, but for the changes."""
     st.page_link(state()["pages"][page], query_params=address_of(page, changes), **more)
+
+
+def try_this(*lines: Try) -> None:
+    """Draw these links, folded; drawn only while open, and then each change draws all again."""
+    fold = st.expander("Try this", key="fold Try this", on_change="rerun")
+    for sentence, page, changes in lines if fold.open else ():
+        state()["whole"] = True
+        with fold:
+            link(page, changes, label=sentence, icon=":material/arrow_forward:")
+
+
+def typed(text: str, **more: Any) -> dict[str, Any]:
+    """Settings that show a text, whatever was typed or chosen before."""
+    return {"input": "text", "text": text, "vocab": "printable", "init": "normal", **more}

@@ -1,10 +1,14 @@
-"""A refusal, as a page shows it. It offers no fixes."""
+"""A refusal, as a page shows it."""
 
 import streamlit as st
 
+from embviz.core.refused import Refused
 from embviz.request.markdown import literal
+from embviz.ui.state.session import go
 
 
-def refuse(reason: object) -> None:
-    """Show an error, or the sentence of one, as plain text."""
+def refuse(reason: Refused | str) -> None:
+    """Show the sentence of an error as plain text, with a button for each fix."""
     st.error(literal(str(reason)), icon=":material/block:")
+    for label, changes in reason.fixes.items() if isinstance(reason, Refused) else ():
+        st.button(literal(label), on_click=go, args=(changes,))

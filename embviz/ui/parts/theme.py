@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 
 def chart_colours() -> list[str]:
     """The colours of lookup and matmul, a neutral one, and further ones."""
-    colours: list[str] = _option("chartCategoricalColors")
-    return colours
+    return _option("chartCategoricalColors")
 
 
 def diverging_colours() -> list[str]:
     """The colours of values, from most negative to most positive."""
-    colours: list[str] = _option("chartDivergingColors")
-    return colours
+    return _option("chartDivergingColors")
 
 
 def css_colour(name: str) -> str:
@@ -35,6 +31,6 @@ def style_sheet(css: str, **options: str) -> str:
     return f"<style>{css}</style>"
 
 
-def _option(name: str) -> Any:
+def _option(name: str) -> list[str]:
     shade = "dark" if st.context.theme.type == "dark" else "light"
-    return st.get_option(f"theme.{shade}.{name}")
+    return list(st.get_option(f"theme.{shade}.{name}"))

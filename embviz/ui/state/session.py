@@ -41,14 +41,12 @@ OLD_LINK_S = 5.0  # a click on a link may be this much older than the change bef
 
 def state() -> dict[str, Any]:
     """What the frame and the pages remember in this session."""
-    remembered: dict[str, Any] | None = st.session_state.get("_embviz")
-    if remembered is None:
+    if "_embviz" not in st.session_state:
         long: LRUCache[str, str] = LRUCache(LONG_TEXTS)
-        remembered = {
-            "raw": {},
+        st.session_state["_embviz"] = {
+            "given": {},
+            "bad": [],
             "long": long,
-            "usable": None,
-            "addresses": {},
             "cached": {},
             "page": "",
             "shown": {},
@@ -56,7 +54,7 @@ def state() -> dict[str, Any]:
             "follow": (),
             "old_links": (0.0, {}),
         }
-        st.session_state["_embviz"] = remembered
+    remembered: dict[str, Any] = st.session_state["_embviz"]
     return remembered
 
 
@@ -67,8 +65,8 @@ def setting(name: str) -> Any:
 
 def settings(names: Iterable[str] = SETTINGS) -> dict[str, Any]:
     """These settings, or all, by name."""
-    found, given = {**usual(names)}, _usable()
-    return found | {name: given[name] for name in given.keys() & found.keys()}
+    given = state()["given"]
+    return {name: given.get(name, value) for name, value in usual(names).items()}
 
 
 def usual(names: Iterable[str]) -> dict[str, Any]:
@@ -79,7 +77,7 @@ def usual(names: Iterable[str]) -> dict[str, Any]:
 
 def asked() -> dict[str, Any]:
     """What the settings ask of the model, as the route `live` understands it on this page."""
-    return asked_of(_usable(), PAGES[state()["page"]].example)
+    return asked_of(state()["given"], PAGES[state()["page"]].example)
 
 
 def is_example() -> bool:
@@ -89,43 +87,45 @@ def is_example() -> bool:
 
 def take_address(page: str) -> None:
     """Take the settings that this page reads from the address of this run."""
-    remembered = state()
+    remembered, query = state(), _query()
     came, remembered["page"] = remembered["page"], page
-    given = _given()
-    if came == page and given != remembered["shown"] and not _walks():
+    if came == page and query != remembered["shown"] and not _walks():
         # A link to the page shown: Streamlit leaves the browser's address and history as they are.
-        st.query_params.from_dict(given)
-    remembered["shown"] = given
+        st.query_params.from_dict(query)
+    remembered["shown"] = query
     until, links = remembered["old_links"]
     is_soon = time.monotonic() < until and not _walks()
-    if is_soon and came not in ("", page) and given == links.get(page):
+    if is_soon and came not in ("", page) and query == links.get(page):
         remembered["late"] = True  # the link was drawn before the last change
         return
-    raw = remembered["raw"]
-    remembered |= {"usable": None, "addresses": {}}
+    given, bad, refused = remembered["given"], [], {}
     for name in PAGES[page].reads:
-        raw.pop(name, None)
-        kept = remembered["long"].get(st.query_params.get(_mark(name)))
-        if kept is not None:
-            raw[name] = kept
-        elif name in given:
-            several = isinstance(SETTINGS[name], Choices)
-            raw[name] = given[name] if several else given[name][-1]
+        given.pop(name, None)
+        if mark := st.query_params.get(_mark(name)):
+            if mark in remembered["long"]:
+                given[name] = remembered["long"][mark]
+            else:
+                bad.append(
+                    f"The {name} of this link is too long for an address: only the session in "
+                    "which it was typed has it."
+                )
+        elif name in query:
+            one, raw = SETTINGS[name], query[name]
+            try:
+                given[name] = one.read(raw if isinstance(one, Choices) else raw[-1])
+            except Refused as reason:
+                refused[name] = reason
+    for name, value in usual(refused).items():
+        used = SETTINGS[name].written(value)
+        bad.append(f"{refused[name]}; using {used if isinstance(used, str) else ' '.join(used)}.")
+    remembered["bad"] = bad
 
 
 def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str, list[str]]:
-    """The query of a page's address, with these changes of its settings. Not to be changed."""
-    if changes:
-        return _query(page, {**_usable(), **changes})
-    known: dict[str, dict[str, list[str]]] = state()["addresses"]
-    if page not in known:  # a change asks for it several times
-        known[page] = _query(page, _usable())
-    return known[page]
-
-
-def _query(page: str, given: Mapping[str, Any]) -> dict[str, list[str]]:
-    query: dict[str, list[str]] = {}
+    """The query of a page's address, with these changes of its settings."""
+    given = state()["given"] | (changes or {})
     reads = {name: given[name] for name in PAGES[page].reads if name in given}
+    query: dict[str, list[str]] = {}
     for name, value in named(reads, PAGES[page].example).items():
         written = SETTINGS[name].written(value)
         if isinstance(written, str) and not fits_link(written):
@@ -144,12 +144,10 @@ def change(changes: Mapping[str, Any]) -> None:
     links = {page: address_of(page) for page in PAGES}
     remembered["old_links"] = (time.monotonic() + OLD_LINK_S, links)
     assign(changes)
-    page, given = PAGES[remembered["page"]], _usable()
+    page, given = PAGES[remembered["page"]], remembered["given"]
     reads = {name: given[name] for name in page.reads if name in given}
-    # As the next run will take it: without what is usual, or cannot be read and now has no note.
-    for name in {*page.reads} - {*named(reads, page.example)}:
-        remembered["raw"].pop(name, None)
-    remembered["usable"] = None
+    for name in reads.keys() - named(reads, page.example):  # as the next run will take it
+        del given[name]
     if _base() != before:  # the example begins or ends: every widget has another value
         remembered["whole"] = True
     write_address()
@@ -157,10 +155,10 @@ def change(changes: Mapping[str, Any]) -> None:
 
 def assign(changes: Mapping[str, Any]) -> None:
     """Change settings of this run and of the links; the address follows with the next change."""
-    remembered = state()
-    remembered |= {"usable": None, "addresses": {}}
     for name, value in changes.items():
-        remembered["raw"][name] = SETTINGS[name].written(value)
+        one = SETTINGS[name]
+        with suppress(Refused):
+            state()["given"][name] = one.read(one.written(value))
 
 
 def end_of_run() -> None:
@@ -174,7 +172,7 @@ def end_of_run() -> None:
 def write_address() -> None:
     """Write the settings into the address, if it has others."""
     query = address_of(state()["page"])
-    if query != _given():
+    if query != _query():
         st.query_params.from_dict(query)
     state()["shown"] = query
 
@@ -185,16 +183,10 @@ def go(changes: Mapping[str, Any], whole: bool = True) -> None:
     redraw(whole)
 
 
-def commit(
-    name: str,
-    then: Callable[[], object] | None = None,
-    draws_itself: bool = False,
-    also: Mapping[str, Any] | None = None,
-) -> None:
+def commit(name: str, then: Callable[[], object] | None = None, draws_itself: bool = False) -> None:
     """The callback of a setting's widget; `then` is called after the change.
 
     `draws_itself`: all that the change concerns is in the widget's fragment; Streamlit draws it.
-    `also`: other settings that the same change sets.
 
     A value that is out of range stays in its field, and the setting stays as it is. Back and
     Forward change no setting: their message may have a widget as it was two entries ago.
@@ -204,8 +196,7 @@ def commit(
     one = SETTINGS[name]
     with suppress(Refused):
         value = st.session_state.get(name)  # None: of several presses none is pressed
-        read = one.default if value is None else one.read(value)
-        change({**(also or {}), name: read})
+        change({name: one.default if value is None else one.read(value)})
         if then is not None:
             then()
     if not draws_itself or state().get("whole"):
@@ -241,25 +232,14 @@ def running() -> str:
 
 
 def notes() -> Iterator[str]:
-    """What the address has that cannot be used, in a sentence each."""
+    """What the address cannot have, or has that cannot be used, in a sentence each."""
     remembered = state()
+    yield from remembered["bad"]
     for name in PAGES[remembered["page"]].reads:
-        one, raw = SETTINGS[name], remembered["raw"].get(name)
-        if raw is None:
-            if _mark(name) in st.query_params:
-                yield (
-                    f"The {name} of this link is too long for an address: only the session in "
-                    "which it was typed has it."
-                )
-            continue
-        try:
-            one.read(raw)
-        except Refused as refused:
-            used = one.written(usual([name])[name])
-            yield f"{refused}; using {used if isinstance(used, str) else ' '.join(used)}."
-        if isinstance(raw, str) and not fits_link(raw):
+        value = remembered["given"].get(name)
+        if isinstance(value, str) and not fits_link(value):
             yield (
-                f"The {name} field is too long for a link ({url_bytes(raw):,} of at most "
+                f"The {name} field is too long for a link ({url_bytes(value):,} of at most "
                 f"{MAX_URL_TEXT_BYTES:,} bytes): the address carries none of it, so a reload "
                 "forgets it."
             )
@@ -290,25 +270,13 @@ def forget(slot: str) -> None:
     state()["cached"].pop(slot, None)
 
 
-def _usable() -> dict[str, Any]:
-    """The settings that an address or a change has set, as far as they can be read."""
-    remembered = state()
-    if remembered["usable"] is None:  # a change reads each setting ten times
-        remembered["usable"] = found = {}
-        for name, raw in remembered["raw"].items():
-            with suppress(Refused):
-                found[name] = SETTINGS[name].read(raw)
-    usable: dict[str, Any] = remembered["usable"]
-    return usable
-
-
 def _base() -> Mapping[str, Any]:
     """The values that stand in for defaults on the page of this run."""
     page = PAGES.get(state()["page"])  # none before the first run
-    return base(_usable()) if page is not None and page.example else {}
+    return base(state()["given"]) if page is not None and page.example else {}
 
 
-def _given() -> dict[str, list[str]]:
+def _query() -> dict[str, list[str]]:
     """The query of the address as it is."""
     return {name: st.query_params.get_all(name) for name in st.query_params}
 

@@ -1,46 +1,48 @@
-"""A page's frame fits what the page shows, and stays when a part of the page fails."""
+"""A page's frame stays when a part of the page fails."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from embviz.ui import stage
 from embviz.ui.frame.failure import SENTENCE
 from embviz.ui.pages.labs import looks
 from embviz.ui.pages.labs import step as lab_step
-from embviz.ui.parts import terms
+from embviz.ui.parts import links
 from tests.ui.headless import NAMES, open_page
 
 
-def fail(*_: object, **__: object) -> None:
-    """A defect in a part of a page."""
-    raise KeyError("private words")
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+    """Open a page while a part of it fails: the page says one sentence, the log has the rest."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("private words")
+
+    def open_it(module: object, name: str, page: str, **query: str) -> AppTest:
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, fail)
+            app = open_page(page, **query)
+        assert [one.value for one in app.error] == [SENTENCE]
+        assert ("private words" in caplog.text, "private words" in str(app.main)) == (True, False)
+        caplog.clear()
+        return app
+
+    return open_it
 
 
 @pytest.mark.parametrize("page", NAMES)
-def test_a_page_that_fails_says_one_sentence_and_keeps_its_frame(
-    page: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The sidebar and the link to the next page stay; the traceback is in the log alone."""
-    monkeypatch.setattr(terms, "try_this", fail)
-    app = open_page(page)
-    assert [one.value for one in app.error] == [SENTENCE]
+def test_a_page_that_fails_keeps_its_frame(page: str, opened) -> None:
+    """The sidebar and the link to the next page stay."""
+    app = opened(links, "try_this", page)
     assert app.sidebar.toggle(key="projector") is not None
     assert len(app.get("page_link")) >= len(NAMES)
-    assert "private words" in caplog.text
-    assert "private words" not in str(app.main)
-    caplog.clear()
 
 
-def test_a_part_that_fails_leaves_the_rest_of_its_page(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_part_that_fails_leaves_the_rest_of_its_page(opened) -> None:
     """Text field and folds stay, and the next run draws the part again."""
-    monkeypatch.setattr(stage, "run_both_cached", fail)
-    app = open_page("playground", text="abc")
-    assert [one.value for one in app.error] == [SENTENCE]
+    app = opened(stage, "run_both_cached", "playground", text="abc")
     assert app.text_input(key="text").value == "abc"
     assert "Try this" in [one.label for one in app.expander]
-    caplog.clear()
-    monkeypatch.undo()
     assert [one.value for one in app.run().error] == []
 
 
@@ -48,17 +50,9 @@ def test_a_part_that_fails_leaves_the_rest_of_its_page(
     ("module", "name", "step"), [(looks, "picture", 1), (lab_step, "_answer", 2)]
 )
 def test_a_step_of_a_lab_that_fails_keeps_its_navigation(
-    module: object,
-    name: str,
-    step: int,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    module: object, name: str, step: int, opened
 ) -> None:
     """The student goes on to the next step, whatever fails in this one."""
-    monkeypatch.setattr(module, name, fail)
-    app = open_page("labs", lab="row", step=str(step))
-    assert [one.value for one in app.error] == [SENTENCE]
-    monkeypatch.undo()
+    app = opened(module, name, "labs", lab="row", step=str(step))
     app.button(key="lab_next").click().run()
     assert any(f"step {step + 1} of" in one.value for one in app.markdown)
-    caplog.clear()

@@ -3,14 +3,16 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.core import tokenizers
 from embviz.request.pages import PAGES
+from embviz.request.settings import SETTINGS
 from embviz.ui.frame import body, sidebar
-from tests.ui.headless import ROOT, answer, open_page, press, refused, unescaped
+from tests.ui.headless import NAMES, ROOT, answer, open_page, press, refused, unescaped
 
 
 @pytest.fixture
@@ -19,11 +21,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     count: Counter[str] = Counter()
 
     def counted(name: str, draw: Callable[..., object]) -> Callable[..., object]:
-        def run(*args: object) -> object:
-            count[name] += 1
-            return draw(*args)
-
-        return run
+        return lambda *args: (count.update([name]), draw(*args))[1]
 
     monkeypatch.setattr(sidebar, "draw", counted("frame", sidebar.draw))
     monkeypatch.setattr(body, "inputs", counted("body", body.inputs))
@@ -31,54 +29,48 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "key", "value", "frames"),
+    ("query", "kind", "key", "value", "frames", "bodies"),
     [
-        ("text_input", "text", "abc", 0),
-        ("number_input", "dim", 4, 0),
-        ("selectbox", "dtype", "float64", 0),
-        ("selectbox", "init", "integers", 1),
-        ("selectbox", "vocab", "letters", 1),
-        ("segmented_control", "input", "ids", 1),
-        ("toggle", "projector", True, 1),
+        ({"text": "a"}, "text_input", "text", "abc", 0, 1),
+        ({"text": "a"}, "number_input", "dim", 4, 0, 1),
+        ({"text": "a"}, "selectbox", "init", "integers", 1, 1),
+        ({"text": "a"}, "segmented_control", "input", "ids", 1, 1),
+        ({"text": "a"}, "toggle", "projector", True, 1, 1),
+        ({}, "text_input", "text", "abc", 1, 1),  # the example ends: every widget has another value
+        ({"text": "a", "panel": "code"}, "number_input", "dim", 7, 0, 2),
     ],
 )
 @pytest.mark.parametrize("also", [False, True])
 def test_a_setting_draws_what_depends_on_it(
-    kind: str, key: str, value: Any, frames: int, also: bool, drawn: Counter[str]
+    query: dict[str, str],
+    kind: str,
+    key: str,
+    value: Any,
+    frames: int,
+    bodies: int,
+    also: bool,
+    drawn: Counter[str],
 ) -> None:
-    """The body is drawn once, and the frame where it depends; also if the text changes with it."""
-    app = open_page(text="a")
+    """The body is drawn once, an open panel too, and the frame where it depends.
+
+    Also if the text changes in the same message.
+    """
+    app = open_page(**query)
     drawn.clear()
-    if also:
+    if also and query:
         app.text_input(key="text").set_value("ab")
     getattr(app, kind)(key=key).set_value(value).run()
-    assert (drawn["frame"], drawn["body"]) == (frames, 1)
-    assert not app.exception
+    assert (drawn["frame"], drawn["body"]) == (frames, bodies)
     assert app.query_params[key] == str(value).lower()
+    assert ["V, D = 100, 7" in code.value for code in app.code[:1]] == [True] * (bodies - 1)
 
 
-def test_what_ends_the_example_draws_all_once(drawn: Counter[str]) -> None:
-    """Every widget of the frame has another value then; a further text draws the body alone."""
-    app = open_page()
-    for text, frames in (("abc", 1), ("abcd", 0)):
-        drawn.clear()
-        app.text_input(key="text").set_value(text).run()
-        assert (drawn["frame"], drawn["body"]) == (frames, 1)
-        app.run()
-
-
-def test_an_open_panel_follows_the_body(drawn: Counter[str]) -> None:
-    """A closed one costs no inputs."""
-    for panel, bodies in (("code", 2), ("none", 1)):
-        app = open_page(panel=panel, text="a")
-        drawn.clear()
-        app.number_input(key="dim").set_value(7).run()
-        assert (drawn["frame"], drawn["body"]) == (0, bodies)
-        assert ["V, D = 100, 7" in code.value for code in app.code[:1]] == [True] * (bodies - 1)
-    app.run()
+def test_a_panel_that_is_opened_is_drawn() -> None:
+    """Nothing else is drawn again, and the address has it."""
+    app = open_page(text="a")
     app.pills(key="panel").set_value("storage").run()
-    assert "copy[0, 0]" in app.code[0].value
-    assert app.query_params == {"text": "a", "dim": "7", "panel": "storage"}
+    assert len(app.dataframe) == 1
+    assert app.query_params == {"text": "a", "panel": "storage"}
 
 
 EVERYTHING = {"text", "vocab", "rows", "dim", "seed", "init"}
@@ -99,8 +91,13 @@ EVERYTHING = {"text", "vocab", "rows", "dim", "seed", "init"}
 def test_a_page_shows_the_settings_with_an_effect(
     page: str, query: dict[str, str], seen: set[str]
 ) -> None:
-    """Text field and sidebar have no other."""
-    assert frame_of(open_page(page, **query)) == seen
+    """Text field and sidebar have no other; they follow the lesson in the same run, both ways."""
+    app = open_page(page, **query)
+    assert frame_of(app) == seen
+    if query == {"lesson": "write"}:
+        for lesson, now in (("step", EVERYTHING), ("write", seen)):
+            app.segmented_control(key="lesson").set_value(lesson).run()
+            assert frame_of(app) == now
 
 
 def frame_of(app: AppTest) -> set[str]:
@@ -108,44 +105,71 @@ def frame_of(app: AppTest) -> set[str]:
     return {one.key for one in [*app.text_input, *app.selectbox, *app.number_input]} & EVERYTHING
 
 
-def test_the_frame_follows_the_lesson_in_the_same_run() -> None:
-    """Text field and sidebar come and go with the lesson that needs them, both ways."""
-    app = open_page("training", lesson="write")
-    for lesson, seen in (("step", EVERYTHING), ("write", {"seed"})):
-        app.segmented_control(key="lesson").set_value(lesson).run()
-        assert frame_of(app) == seen
-
-
-def test_every_page_has_a_file_a_link_and_the_next_page() -> None:
-    """The links have all pages in the order of the path; the last page has no next one."""
-    assert {path.stem for path in (ROOT / "pages").glob("*.py")} == set(PAGES)
-    path = ["playground", "bag_of_words", "training", "context", "timing", "limits", "labs"]
-    titles = [PAGES[name].title for name in path]
-    for place, name in enumerate(path, start=1):
-        links = [one.proto.label for one in open_page(name).get("page_link")]
-        assert links[:7] == titles
-        assert [one for one in links[7:] if one in titles] == titles[place : place + 1]
-
-
-def queries(app: AppTest) -> dict[str, str]:
+def links(app: AppTest) -> dict[str, str]:
     """The links that the last run drew, with their addresses."""
     return {one.proto.label: one.proto.query_string for one in app.get("page_link")}
+
+
+PATH = ["playground", "bag_of_words", "training", "context", "timing", "limits", "labs"]
+
+
+@pytest.mark.parametrize("page", PATH)
+def test_every_page_has_a_file_a_link_and_the_next_page(page: str) -> None:
+    """The links have all pages in the order of the path; the last page has no next one."""
+    assert {path.stem for path in (ROOT / "pages").glob("*.py")} == {*PAGES} == {*PATH}
+    titles = [PAGES[name].title for name in PATH]
+    found = [one.proto.label for one in open_page(page).get("page_link")]
+    assert found[:7] == titles
+    place = PATH.index(page) + 1
+    assert [one for one in found[7:] if one in titles] == titles[place : place + 1]
 
 
 def test_a_change_draws_the_links_that_it_changes_and_no_other() -> None:
     """Among others the link at the end of the page."""
     app = open_page("training")
-    assert len(queries(app)) == 7
+    assert len(links(app)) == 7
     app.number_input(key="dim").set_value(4).run()
-    new = {"Playground": "dim=4", "Bag of words": "", "Training": "dim=4", "Context": "dim=4"}
-    assert queries(app) == new
-    assert [one.proto.label for one in app.get("page_link")][4:] == ["Context"]
-    app.run()
-    assert queries(app) == new | {"Timing": "", "Where it breaks": "", "Labs": ""}
+    new = {"Playground": "dim=4", "Context": "dim=4"}
+    assert links(app) == new
+    assert [one.proto.label for one in app.get("page_link")][2:] == ["Context"]
+    same = dict.fromkeys(["Bag of words", "Timing", "Where it breaks", "Labs"], "")
+    assert links(app.run()) == new | same | {"Training": "dim=4"}
     app = open_page("limits")
     app.text_input(key="find").set_value("nan").run()
     assert app.query_params == {"find": "nan"}
-    assert queries(app) == {}
+    assert links(app) == {}
+
+
+STARTS: list[tuple[str, dict[str, str]]] = [
+    *((page, {}) for page in NAMES),
+    *(("training", {"lesson": one}) for one in SETTINGS["lesson"].options()),
+    *(("context", {"chapter": one}) for one in SETTINGS["chapter"].options()),
+    ("playground", {"input": "ids", "ids": "1 2", "init": "own", "vocab": "digits"}),
+]
+
+
+@pytest.mark.parametrize(("page", "query"), STARTS, ids=str)
+def test_what_to_try_is_a_link_that_works(page: str, query: dict[str, str]) -> None:
+    """It has settings that its page reads, without a note, leads elsewhere, and nothing is refused.
+
+    It shows its text whatever was chosen before.
+    """
+    app = open_page(page, **query)
+    app.session_state["fold Try this"] = True
+    (fold,) = (one for one in app.run().main.expander if one.label == "Try this")
+    here = page, {name: [value] for name, value in query.items()}
+    found = [
+        (one.proto.page or "playground", parse_qs(one.proto.query_string, keep_blank_values=True))
+        for one in fold.get("page_link")
+    ]
+    assert found
+    for to, settings in found:
+        assert (to, settings) != here
+        assert set(settings) <= set(PAGES[to].reads)
+        shown = open_page(to, **settings)
+        assert refused(shown) == [*shown.warning] == []
+        if page == to == "playground":
+            assert shown.text_input(key="text").value == "hello"
 
 
 @pytest.mark.parametrize(
@@ -153,36 +177,17 @@ def test_a_change_draws_the_links_that_it_changes_and_no_other() -> None:
     [({}, False), ({"text": "a"}, False), ({"text": "a", "init": "integers"}, True)],
 )
 def test_more_opens_where_the_address_sets_one_of_it(query: dict[str, str], opened: bool) -> None:
-    """A setting of the link is never folded away."""
-    more = next(one for one in open_page("playground", **query).expander if one.label == "More")
-    assert more.proto.expanded == opened
-
-
-def test_more_stays_open_on_the_way_back_to_a_default() -> None:
-    """Else it would close under the hand."""
-    app = open_page(text="a", init="integers")
-    app.selectbox(key="init").select("normal").run()
-    assert app.query_params == {"text": "a"}
-    assert next(one for one in app.expander if one.label == "More").proto.expanded
+    """A setting of the link is never folded away, and it stays open on the way back to default."""
+    app = open_page(**query)
+    for _ in range(1 + opened):
+        more = next(one for one in app.expander if one.label == "More")
+        assert more.proto.expanded == opened
+        app.selectbox(key="init").select("normal").run()
 
 
 def words(of: Iterable[Any]) -> str:
     """What these elements say."""
     return unescaped(" ".join(one.value for one in of))
-
-
-def test_reset_takes_the_settings_of_this_page_alone() -> None:
-    """Lab work and timing of the session stay, and what is typed in the same message."""
-    app = open_page("timing", vary="dim")
-    app.query_params.clear()
-    app.query_params.update({"dtype": "float64", "token": "2", "text": "abc"})
-    app.switch_page(str(ROOT / "pages" / "playground.py")).run()
-    app.text_input(key="text").set_value("abcd")
-    press(app, "Reset settings")
-    assert app.query_params == {"text": "abcd"}
-    assert not next(one for one in app.expander if one.label == "More").proto.expanded
-    timing = next(one for one in app.get("page_link") if one.proto.label == "Timing")
-    assert timing.proto.query_string == "vary=dim"
 
 
 def test_an_unknown_character_is_a_small_note_with_one_press() -> None:
@@ -215,18 +220,14 @@ def test_a_refusal_has_a_button_that_mends_it(
     assert app.selectbox(key="vocab").value == fix
 
 
-def test_merges_belong_to_the_vocabulary_that_reads_them() -> None:
-    """The slider is there with `bpe` alone, and its value stays for later."""
+def test_settings_that_belong_to_others() -> None:
+    """Merges come with `bpe` alone and stay for later; own weights bring ids that they have."""
     app = open_page(text="a", vocab="bpe")
     app.slider(key="merges").set_value(300).run()
     app.run()
     app.selectbox(key="vocab").select("printable").run()
     assert not app.slider
     assert app.query_params == {"text": "a", "merges": "300"}
-
-
-def test_own_weights_bring_ids_that_they_have() -> None:
-    """Own weights are few rows, so ids stand in for a text of a hundred characters."""
     app = open_page()
     app.selectbox(key="init").select("own").run()
     assert refused(app) == []

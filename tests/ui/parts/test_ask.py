@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from embviz.ui.parts import ask, terms
+from embviz.request.live import answer
+from embviz.ui.parts import ask, links
 from embviz.ui.state import session
 from tests.ui.headless import open_page, sent
 
@@ -14,13 +15,11 @@ from tests.ui.headless import open_page, sent
     ("picked", "query", "drawn"),
     [
         ({"token": 3, "column": 0}, {"token": "3"}, [False]),
-        ({"view": "linear"}, {"view": "linear"}, [False]),
         ({"vocab": "bytes"}, {"vocab": "bytes"}, [True]),  # a fix
         ({"unknown": "unk", "dim": 3}, {"dim": "3"}, [True]),
         ("token", {}, []),
         ({"token": float("nan")}, {}, []),
         ({"token": 10**9, "vocab": "bytes"}, {}, []),
-        ({"panel": "code", "no": 1}, {}, [False]),
     ],
 )
 def test_a_choice_goes_into_the_address(
@@ -30,26 +29,38 @@ def test_a_choice_goes_into_the_address(
     redrawn: list[bool] = []
     monkeypatch.setattr(ask, "widget_value", lambda *_: {"picked": picked})
     monkeypatch.setattr(session, "redraw", redrawn.append)
-    monkeypatch.setattr(terms, "try_this", lambda *_: ask.pick("stage"))
+    monkeypatch.setattr(links, "try_this", lambda *_: ask.pick("stage"))
     assert (open_page(text="abc").query_params, redrawn) == ({"text": "abc"} | query, drawn)
 
 
-OWN = {"init": "own", "input": "ids", "ids": "3 1 2"}
+@pytest.mark.parametrize(
+    ("own", "live", "field"),
+    [({}, True, "text"), ({"init": "own", "input": "ids", "ids": "3 1 2"}, False, "ids")],
+)
+def test_the_route_is_asked_where_it_knows_the_table(
+    own: dict[str, str], live: bool, field: str
+) -> None:
+    """Not for own weights."""
+    (found,) = sent(open_page("playground", token="2", view="linear", **own), "embviz_stage")
+    assert (found["live"] is not None, found["field"]) == (live, field)
+    assert found["question"] == json.loads(found["answer"])["question"]
+    assert (found["question"]["token"], found["view"]) == (2, "linear")
 
 
 @pytest.mark.parametrize(
-    ("page", "query", "live", "field"),
+    ("page", "component", "own"),
     [
-        ("playground", {"token": "2", "view": "linear"}, True, "text"),
-        ("playground", {"token": "2", **OWN}, False, "ids"),
+        ("training", "embviz_walk", {"target": "1 2", "rate": "0.1x", "token": "2"}),
+        ("context", "embviz_strips", {"then": "edit", "edit": "ab"}),
+        ("context", "embviz_strips", {"chapter": "contextual", "place": "1"}),
     ],
 )
-def test_the_route_is_asked_where_it_knows_the_table(
-    page: str, query: dict[str, str], live: bool, field: str
+def test_a_part_of_a_page_is_what_the_page_draws(
+    page: str, component: str, own: dict[str, str]
 ) -> None:
-    """Not for own weights."""
-    (found,) = sent(open_page(page, **query), "embviz_stage")
-    assert (found["live"] is not None, found["field"]) == (live, field)
-    assert found["question"] == json.loads(found["answer"])["question"]
-    assert found["question"]["token"] == 2
-    assert found["view"] == query.get("view", "embedding")
+    """The settings of a part count: the route's answer to its question is that of the rerun."""
+    shown = sent(open_page(page, dim="2", text="abca", **own), component)
+    assert shown
+    for one in shown:
+        body = {"settings": one["question"] | {"text": one["text"]}, "part": one["part"]}
+        assert answer(json.dumps(body).encode(), pytest.fail) == one["answer"]

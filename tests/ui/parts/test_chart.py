@@ -1,32 +1,37 @@
-"""The text of a chart for screen readers."""
+"""The text of a chart for screen readers, and of a pressed point."""
+
+from typing import Any
 
 import plotly.graph_objects as go
 
-from embviz.ui.parts.chart import alt_text, picked
+from embviz.ui.parts.chart import alt_text, picked, thinned
 
 
 def test_a_chart_says_title_axes_and_curves() -> None:
-    """The text has title, axes and named curves, without markup."""
+    """Without markup; eight curves are named, and the rest is counted."""
     figure = go.Figure([go.Scatter(x=[1], y=[2], name="a <b>"), go.Scatter(x=[1], y=[2])])
     figure.update_layout(title="Up,<br>then &lt;down&gt;", xaxis_title="rows", yaxis_title="time")
     assert alt_text(figure) == "Up, then <down>. time against rows. Curves: a."
-
-
-def test_many_curves_are_counted() -> None:
-    """Eight curves are named, and the rest is counted."""
-    figure = go.Figure([go.Scatter(x=[1], y=[2], name=f"c{k}") for k in range(11)])
+    figure = go.Figure([go.Scatter(name=f"c{k}") for k in range(11)])
     assert alt_text(figure).endswith("c6, c7 and 3 more.")
     assert alt_text(go.Figure()) == "Chart."
 
 
 def test_a_pressed_point_says_what_a_hover_says() -> None:
     """Hover text or numbers of the point, without markup; a forged point says nothing."""
-    hover = ["<b>a</b><br>3 rows", "b<br>4 &lt; 5"]
-    figure = go.Figure(
-        [go.Scatter(x=[1, 2], y=[3, 4], hovertext=hover), go.Scatter(x=[1000], y=[0.5], name="c")]
-    )
-    assert picked(figure, [{"curve_number": 0, "point_index": 1}]) == "b; 4 < 5"
-    assert picked(figure, [{"curve_number": 1, "point_index": 0}]) == "c: 1,000, 0.5"
-    forged = {"curve_number": "x", "point_index": 0}
-    for points in ([], [{}], [{"curve_number": 2, "point_index": 0}], [forged], ["x"]):
-        assert picked(figure, points) == ""
+    texts = ["<b>a</b><br>3 rows", "b<br>4 &lt; 5"]
+    curves = go.Scatter(x=[1, 2], hovertext=texts), go.Scatter(x=[1000], y=[0.5], name="c")
+    figure = go.Figure(curves)
+
+    def said(*place: object) -> str:
+        return picked(figure, [dict(zip(("curve_number", "point_index"), place, strict=False))])
+
+    found = [said(*place) for place in ((0, 1), (1, 0), (), (2, 0), ("x", 0))]
+    assert found == ["b; 4 < 5", "c: 1,000, 0.5", "", "", ""]
+    odd: list[Any] = [[], ["x"]]
+    assert [picked(figure, points) for points in odd] == ["", ""]
+
+
+def test_many_points_are_thinned() -> None:
+    """The first and the last stay."""
+    assert [thinned(range(10), 4), thinned([7], 4)] == [[0, 2, 4, 6, 8, 9], [7]]

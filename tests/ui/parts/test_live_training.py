@@ -31,51 +31,47 @@ class Counter:
         return taken
 
 
+def page(autoplay: int) -> None:
+    """A page with a counter of 25 steps."""
+    import streamlit as st
+
+    from embviz.ui.parts.live_training import live_training
+    from tests.ui.parts.test_live_training import Counter
+
+    st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+    model = st.session_state.setdefault("model", Counter())
+    model.leave.set()
+    live = live_training("count", model, goal=10, redraw_s=60, budget_s=1, autoplay=autoplay)
+
+    def draw(row: object) -> None:
+        live.play_button("Play")
+        st.caption(f"{model.steps} steps")
+
+    live.show(draw)
+
+
 def test_a_press_trains_up_to_its_goal_and_the_model_to_its_end() -> None:
-    """A press of Play adds the goal to the steps, and a finished model does not run."""
+    """A press of Play adds the goal to the steps, and a finished model does not run.
 
-    def page() -> None:
-        import streamlit as st
-
-        from embviz.ui.parts.live_training import live_training
-        from tests.ui.parts.test_live_training import Counter
-
-        model = st.session_state.setdefault("model", Counter())
-        model.leave.set()
-        live = live_training("count", model, goal=10, redraw_s=60, budget_s=1, autoplay=0)
-
-        def draw(row: object) -> None:
-            live.play_button("Play")
-            st.caption(f"{model.steps} steps")
-
-        live.show(draw)
-
-    app = AppTest.from_function(page).run()
+    The run that draws the page is not interrupted: the widgets would lose their values.
+    """
+    app = AppTest.from_function(page, kwargs={"autoplay": 10}).run()
+    assert (app.session_state["runs"], app.caption[0].value) == (1, "10 steps")
+    app = AppTest.from_function(page, kwargs={"autoplay": 0}).run()
     for steps in (10, 20, 25):
         app.button(key="count_play").click().run()
         assert [one.value for one in app.caption] == [f"{steps} steps"]
     assert app.button(key="count_play").disabled
-    assert not app.exception
 
 
-def test_a_training_that_ends_at_once_lets_the_page_be_drawn() -> None:
-    """The run that draws the page is not interrupted: the widgets would lose their values."""
-
-    def page() -> None:
-        import streamlit as st
-
-        from embviz.ui.parts.live_training import live_training
-        from tests.ui.parts.test_live_training import Counter
-
-        st.session_state["runs"] = st.session_state.get("runs", 0) + 1
-        model = st.session_state.setdefault("model", Counter())
-        model.leave.set()
-        live = live_training("count", model, goal=10, redraw_s=60, budget_s=1, autoplay=10)
-        live.show(lambda row: st.caption(f"{model.steps} steps"))
-
-    app = AppTest.from_function(page).run()
-    assert app.session_state["runs"] == 1
-    assert [one.value for one in app.caption] == ["10 steps"]
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds on the clock, to be set."""
+    now = [0.0]
+    time = SimpleNamespace(monotonic=lambda: now[0])
+    monkeypatch.setattr("embviz.ui.parts.live_training.time", time)
+    monkeypatch.setattr("streamlit.rerun", lambda scope: None)
+    return now
 
 
 def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,43 +89,33 @@ def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) ->
     assert (model.steps, model.most_threads) == (10, 1)
 
 
-def test_the_time_left_is_that_of_the_last_slices_with_their_waits(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_time_left_is_that_of_the_last_slices_with_their_waits(clock: list[float]) -> None:
     """Twelve slices of one step, a second each on the clock: 8 s are left of 20 steps."""
-    model, clock = Counter(), iter(range(100))
+    model = Counter()
     model.leave.set()
     model.slice = 1
     live = LiveTraining("count", model, 20, 60.0, 1.0, until=20)
-    monkeypatch.setattr("streamlit.rerun", lambda scope: None)
-    monkeypatch.setattr(
-        "embviz.ui.parts.live_training.time", SimpleNamespace(monotonic=lambda: float(next(clock)))
-    )
     assert live.seconds_left is None
     for _ in range(12):
+        clock[0] += 1
         live._redraw(lambda row: None, True)
     assert live.seconds_left == 8
 
 
-def test_a_picture_is_drawn_again_when_it_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_is_drawn_again_when_it_is_due(clock: list[float]) -> None:
     """A running training gives a new picture once in PICTURE_S; a paused one for new steps."""
-    model, now, made = Counter(), [0.0], []
+    model = Counter()
     live = LiveTraining("count", model, 20, 60.0, 1.0, until=20)
-    monkeypatch.setattr(
-        "embviz.ui.parts.live_training.time", SimpleNamespace(monotonic=lambda: now[0])
-    )
-
-    def picture(of: str = "") -> int:
-        return live.picture(of, lambda: made.append(model.steps) or len(made))  # type: ignore[func-returns-value]
-
-    assert picture() == 1
-    model.steps = 3
-    assert picture() == 1
-    assert picture("other") == 2
-    now[0] = PICTURE_S
-    model.steps = 4
-    assert picture("other") == 3
-    assert picture("other") == 3
+    shown = []
+    for steps, seconds, of in (
+        (0, 0.0, ""),
+        (3, 0.0, ""),
+        (3, 0.0, "other"),
+        (4, PICTURE_S, "other"),
+        (4, PICTURE_S, "other"),
+    ):
+        model.steps, clock[0] = steps, seconds
+        shown.append(live.picture(of, lambda: model.steps))
+    assert shown == [0, 0, 3, 4, 4]
     live.until, model.steps = 0, 5
-    assert picture("other") == 4
-    assert made == [0, 3, 4, 5]
+    assert live.picture("other", lambda: model.steps) == 5

@@ -1,19 +1,23 @@
 """Fields for files: on one's own machine they are there, on a hosted server they are not."""
 
+from io import BytesIO
+
 import pytest
 
+from embviz.ui.parts import widgets
 from tests.ui.headless import open_page
 
-PLACES: list[tuple[str, dict[str, str], str]] = [
-    ("playground", {"init": "own"}, "weights"),
-    ("bag_of_words", {"bag": "matrix"}, "x"),
-    ("bag_of_words", {"bag": "file"}, "docs"),
-    ("training", {"lesson": "write", "corpus": "file"}, ""),
-    ("timing", {}, ""),
-]
 
-
-@pytest.mark.parametrize(("page", "query", "typed"), PLACES, ids=str)
+@pytest.mark.parametrize(
+    ("page", "query", "typed"),
+    [
+        ("playground", {"init": "own"}, "weights"),
+        ("bag_of_words", {"bag": "matrix"}, "x"),
+        ("bag_of_words", {"bag": "file"}, "docs"),
+        ("training", {"lesson": "write", "corpus": "file"}, ""),
+        ("timing", {}, ""),
+    ],
+)
 def test_a_hosted_server_shows_no_field_for_files(
     page: str, query: dict[str, str], typed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -31,3 +35,10 @@ def test_a_number_beyond_what_there_is_shows_the_last() -> None:
     """As the page draws it: a link may name row 900,000 of two."""
     row = open_page("bag_of_words", row="900000").number_input(key="row")
     assert row.value == row.max == 1
+
+
+def test_only_files_are_uploaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A forged message may name files that the server does not have."""
+    file = BytesIO()
+    monkeypatch.setattr(widgets.st, "session_state", {"one": file, "two": [file, "gone"]})
+    assert [widgets.uploaded(key) for key in ("one", "two", "none")] == [[file], [file], []]

@@ -42,37 +42,27 @@ def go_to(app: AppTest, page: str) -> dict[str, str]:
     """Follow the link to a page; the settings that it brings."""
     label = PAGES[page].title
     found = next(one for one in app.get("page_link") if one.proto.label == label)
-    at(app, page, **dict(parse_qsl(found.proto.query_string)))
+    at(app, page, **dict(parse_qsl(found.proto.query_string, keep_blank_values=True)))
     return dict(app.query_params)
 
 
-def put(app: AppTest, text: str) -> None:
-    """Type a text; a whole run follows, as a run of the body holds its elements alone."""
-    app.text_input(key="text").set_value(text).run()
+def put(app: AppTest, value: object, key: str = "text", kind: str = "text_input") -> dict[str, str]:
+    """Change a setting; a whole run follows, as a run of the body holds its elements alone."""
+    getattr(app, kind)(key=key).set_value(value).run()
+    query = dict(app.query_params)
     app.run()
+    assert app.query_params == query
+    return query
+
+
+def number(app: AppTest, key: str, value: int) -> dict[str, str]:
+    """Change a number; the address."""
+    return put(app, value, key, "number_input")
 
 
 def text(app: AppTest) -> str | None:
     """The text in the field."""
     return app.text_input(key="text").value
-
-
-def test_a_change_writes_the_address_and_a_default_leaves_it() -> None:
-    """What is at its default is left out; what another widget has stays."""
-    app = open_page(dim="8", seed="5")
-    app.number_input(key="dim").set_value(4).run()
-    assert app.query_params == {"dim": "4", "seed": "5"}
-    app.run()
-    app.number_input(key="seed").set_value(123).run()
-    assert app.query_params == {"dim": "4"}
-
-
-def test_the_address_wins_in_every_run() -> None:
-    """Back brings another address: widgets show it, a missing setting is the default."""
-    app = open_page(dim="8", text="abc")
-    app.number_input(key="dim").set_value(4).run()
-    at(app, text="xy")
-    assert (app.number_input(key="dim").value, text(app)) == (10, "xy")
 
 
 def model(app: AppTest) -> dict[str, Any]:
@@ -84,31 +74,35 @@ def model(app: AppTest) -> dict[str, Any]:
     return found
 
 
+def test_a_change_writes_the_address_and_the_address_wins() -> None:
+    """A default is left out; what another widget has stays; Back brings all of an address."""
+    app = open_page(dim="8", seed="5")
+    assert number(app, "dim", 4) == {"dim": "4", "seed": "5"}
+    assert number(app, "seed", 123) == {"dim": "4"}
+    at(app, text="xy")
+    assert (app.number_input(key="dim").value, text(app)) == (10, "xy")
+
+
 def test_the_bare_address_is_the_example_with_what_is_changed_on_it() -> None:
-    """Its values are usual there: widgets show them, and the address names what differs."""
+    """Its values are usual there: the address names what differs, and other pages get that."""
     app = open_page()
     assert model(app) == defaults() | EXAMPLE
     assert (text(app), app.selectbox(key="vocab").value) == ("cab", "custom")
-    dim = app.number_input(key="dim")
     for value, query in ((4, {"dim": "4"}), (10, {"dim": "10"}), (3, {})):
-        dim.set_value(value).run()
-        assert app.query_params == query
+        assert number(app, "dim", value) == query
         assert model(app) == defaults() | EXAMPLE | {"dim": value}
-        app.run()
-        dim = app.number_input(key="dim")
-        assert dim.value == value
+        assert app.number_input(key="dim").value == value
+    assert go_to(app, "training") == {}
 
 
-@pytest.mark.parametrize("typed", ["abc", "cab", SETTINGS["text"].default])
+@pytest.mark.parametrize("typed", ["abc", "cab", SETTINGS["text"].default, ""])
 def test_typing_leaves_the_example_and_back_returns_to_it(typed: str) -> None:
     """At once all is as usual but for what was changed; a default text is written too."""
     app = open_page(seed="5")
-    app.number_input(key="dim").set_value(10).run()
-    app.run()
+    number(app, "dim", 10)
     if typed == "cab":  # the field has it
         put(app, "x")
-    put(app, typed)
-    assert app.query_params == {"text": typed, "seed": "5"}
+    assert put(app, typed) == {"text": typed, "seed": "5"}
     assert model(app) == defaults() | {"text": typed, "seed": 5}
     shown = app.selectbox(key="vocab").value, app.number_input(key="rows").value
     assert (shown, app.number_input(key="dim").value) == (("printable", 100), 10)
@@ -116,13 +110,6 @@ def test_typing_leaves_the_example_and_back_returns_to_it(typed: str) -> None:
     at(app, "playground")
     assert model(app) == defaults() | EXAMPLE
     assert (text(app), app.number_input(key="dim").value) == ("cab", 3)
-
-
-def test_a_value_that_is_usual_in_the_example_goes_nowhere() -> None:
-    """It is not in the address, so it was not chosen: other pages and a text have their own."""
-    app = open_page(dim="4")
-    app.number_input(key="dim").set_value(3).run()  # of the body alone
-    assert go_to(app, "training") == {}
 
 
 def test_the_example_has_a_way_out_and_ids_too() -> None:
@@ -133,24 +120,27 @@ def test_the_example_has_a_way_out_and_ids_too() -> None:
     assert model(app) == defaults()
     assert "Type your own" not in [one.label for one in app.button]
     app = open_page()
-    for input_as, query, rows in (("ids", {"input": "ids"}, 100), ("text", {}, 6)):
-        app.segmented_control(key="input").set_value(input_as).run()
-        assert app.query_params == query
+    for kind, query, rows in (("ids", {"input": "ids"}, 100), ("text", {}, 6)):
+        assert put(app, kind, "input", "segmented_control") == query
         assert app.number_input(key="rows").value == rows
-        app.run()
 
 
-def test_other_pages_have_no_example() -> None:
-    """They show the default text until one is typed, which the playground then shows."""
-    app = open_page("training", dim="4")
+def test_links_carry_what_each_page_reads() -> None:
+    """Settings of the model go along, through pages without them; a page's own come back.
+
+    Other pages have no example: they show the default text until one is typed.
+    """
+    app = open_page("training", dim="8")
     assert text(app) == SETTINGS["text"].default
-    assert go_to(app, "playground") == {"dim": "4"}
-    assert model(app) == defaults() | EXAMPLE | {"dim": 4}
-    assert go_to(app, "training") == {"dim": "4"}
-    put(app, "")
-    assert app.query_params == {"text": "", "dim": "4"}
-    assert go_to(app, "playground") == {"text": "", "dim": "4"}
-    assert model(app) == defaults() | {"text": "", "dim": 4}
+    assert go_to(app, "playground") == {"dim": "8"}
+    assert model(app) == defaults() | EXAMPLE | {"dim": 8}
+    at(app, text="abc", dim="8", token="2")
+    assert go_to(app, "limits") == {}
+    put(app, "padding", "find")
+    assert go_to(app, "training") == {"text": "abc", "dim": "8", "token": "2"}
+    number(app, "dim", 3)
+    assert go_to(app, "limits") == {"find": "padding"}
+    assert go_to(app, "playground") == {"text": "abc", "dim": "3", "token": "2"}
 
 
 @pytest.mark.parametrize(
@@ -161,51 +151,44 @@ def test_other_pages_have_no_example() -> None:
         ({"input": "ids", "ids": "1 2"}, {"input": "ids", "ids": "1 2"}),
     ],
 )
-def test_reset_keeps_what_is_typed(typed: dict[str, str], shown: dict[str, Any]) -> None:
+def test_reset_keeps_what_is_typed_and_other_pages(
+    typed: dict[str, str], shown: dict[str, Any]
+) -> None:
     """Every other setting of the page is as usual; on the example that is the example."""
-    app = open_page(**typed, dim="5", vocab="digits", init="zeros", dtype="float64", token="1")
+    app = open_page("timing", vary="dim")
+    at(app, "playground", **typed, dim="5", vocab="digits", init="zeros", dtype="float64")
     press(app, "Reset settings")
     assert app.query_params == typed
     assert model(app) == defaults(MODEL) | shown
-
-
-def test_links_carry_what_each_page_reads() -> None:
-    """Settings of the model go along, through pages without them; a page's own come back."""
-    app = open_page(dim="8", text="abc", token="2")
-    assert go_to(app, "limits") == {}
-    app.text_input(key="find").set_value("padding").run()
-    app.run()
-    assert go_to(app, "training") == {"text": "abc", "dim": "8", "token": "2"}
-    app.number_input(key="dim").set_value(3).run()
-    app.run()
-    assert go_to(app, "limits") == {"find": "padding"}
-    assert go_to(app, "playground") == {"text": "abc", "dim": "3", "token": "2"}
+    more = next(one for one in app.expander if one.label == "More")
+    assert more.proto.expanded == ("input" in typed)
+    assert go_to(app, "timing") == {"vary": "dim"}
 
 
 @pytest.mark.parametrize(
-    ("seconds", "walks", "wanted"),
-    [(60.0, False, "new"), (60.0, True, "old"), (-1.0, False, "old")],
+    ("page", "seconds", "walks", "wanted"),
+    [
+        ("training", 60.0, False, "new"),
+        ("training", 60.0, True, "old"),
+        ("training", -1.0, False, "old"),
+        ("playground", 60.0, False, "old"),
+    ],
 )
 def test_a_link_drawn_before_the_last_change_takes_the_change_along(
-    seconds: float, walks: bool, wanted: str, monkeypatch: pytest.MonkeyPatch
+    page: str, seconds: float, walks: bool, wanted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A click may come before the links are drawn again; later, and with Back, it is an entry."""
+    """A click may come before the links are drawn again; later, and with Back, it is an entry.
+
+    The page shown is as its address says.
+    """
     monkeypatch.setattr(session, "OLD_LINK_S", seconds)
     app = open_page(text="old")
     put(app, "new")
-    context = SimpleNamespace(is_history_navigation=walks, page_script_hash="")
-    monkeypatch.setattr(session, "get_script_run_ctx", lambda: context)
-    at(app, "training", text="old")
-    assert text(app) == wanted
-    assert app.query_params == {"text": wanted}
-
-
-def test_the_page_shown_at_an_address_of_before_is_as_the_address_says() -> None:
-    """A change just before is taken along to other pages alone."""
-    app = open_page(text="old")
-    put(app, "new")
-    at(app, "playground", text="old")
-    assert (text(app), app.query_params) == ("old", {"text": "old"})
+    if walks:
+        context = SimpleNamespace(is_history_navigation=True, page_script_hash="")
+        monkeypatch.setattr(session, "get_script_run_ctx", lambda: context)
+    at(app, page, text="old")
+    assert (text(app), app.query_params) == (wanted, {"text": wanted})
 
 
 def test_a_key_and_another_page_in_one_message() -> None:
@@ -221,10 +204,8 @@ def test_a_text_too_long_for_an_address_stays_in_the_session() -> None:
     """The address has a mark; the page says so; Back and Forward lose nothing; others are told."""
     long = "a" * MAX_URL_TEXT_BYTES
     app = open_page()
-    put(app, long)
-    assert app.query_params == {"text": long}
-    put(app, long + "b")
-    mark = dict(app.query_params)
+    assert put(app, long) == {"text": long}
+    mark = put(app, long + "b")
     assert [*mark] == ["text_kept"]
     assert any("too long" in one.value for one in app.warning)
     assert text(at(app, text="short")) == "short"
@@ -233,22 +214,23 @@ def test_a_text_too_long_for_an_address_stays_in_the_session() -> None:
     other = open_page(**mark)
     assert text(other) == EXAMPLE["text"]
     assert any("too long" in one.value for one in other.warning)
-    for number in range(session.LONG_TEXTS + 2):
-        put(app, long + str(number))
+    for k in range(session.LONG_TEXTS + 2):
+        put(app, long + str(k))
     assert len(app.session_state["_embviz"]["long"]) == session.LONG_TEXTS
 
 
-def test_a_bad_value_gives_the_default_and_one_note_until_the_next_change() -> None:
+@pytest.mark.parametrize(("shown", "dim"), [({"text": "a"}, 10), ({}, 3)])
+def test_a_bad_value_gives_the_default_and_one_note_until_the_next_change(
+    shown: dict[str, str], dim: int
+) -> None:
     """The note quotes it; the bad value leaves the address with the next change."""
-    for shown, dim in (({"text": "a"}, 10), ({}, 3)):
-        app = open_page(dim="inf", seed="4", **shown)
-        assert app.number_input(key="dim").value == dim
-        (note,) = (unescaped(one.value) for one in app.warning)
-        assert "dim='inf'" in note
-        assert note.endswith(f" {dim}.")
-        app.number_input(key="seed").set_value(5).run()
-        assert app.query_params == {"seed": "5"} | shown
-        assert not app.warning
+    app = open_page(dim="inf", seed="4", **shown)
+    assert app.number_input(key="dim").value == dim
+    (note,) = (unescaped(one.value) for one in app.warning)
+    assert "dim='inf'" in note
+    assert note.endswith(f" {dim}.")
+    app.number_input(key="seed").set_value(5).run()
+    assert (app.query_params, len(app.warning)) == ({"seed": "5"} | shown, 0)
 
 
 @pytest.mark.parametrize("page", PAGES)

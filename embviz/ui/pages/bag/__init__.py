@@ -1,9 +1,6 @@
 """The bag page's record and settings."""
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
 
 from embviz.core.bounds import hosted
 from embviz.core.config import MAX_SEED
@@ -12,18 +9,6 @@ from embviz.request.pages import Page
 from embviz.request.settings import Choice, Number, Switch, Text
 
 MAX_ROWS = 1_000_000  # of a sparse matrix
-
-
-@dataclass(frozen=True)
-class Edit(Text):
-    """Counts by column: `0:3 2:1`."""
-
-    def read(self, raw: Any) -> str:
-        """The text as it is."""
-        text = super().read(raw)
-        if not re.fullmatch(r"(\d{1,6}:\d( |$))*", text, re.ASCII):
-            raise self.refuse(raw, "is not counts by column, such as 0:3 2:1")
-        return text
 
 
 def _sources() -> tuple[str, ...]:
@@ -42,16 +27,20 @@ PAGE = Page(
     (
         Choice("bag", "documents", _sources, help="Where the rows of counts come from."),
         Text("x", "1 0 1 0\n0 0 1 1\n1 1 1 0", help="The matrix, one row a line."),
-        # They have four words, so that the default weight fits.
         Text("docs", "cats like cats and dogs\ndogs like cats", help="The documents, one a line."),
-        Choice("counts", "count", _kinds, help="How a document becomes a row."),
+        Choice(
+            "counts",
+            "count",
+            _kinds,
+            help="A row has 1 for each word, how often it occurs, or "
+            "TF-IDF: less for words of many documents, scaled to length 1.",
+        ),
         Switch("stop", False, help="Leave out English stop words."),
         Number("row", 0, 0, MAX_ROWS - 1, help="The row looked at."),
-        Edit("bag_edit", "", help="Counts of this row that were pressed, by column."),
+        Text("bag_edit", "", help="Counts of this row that were pressed, by column."),
         Text(
             "linear",
-            "-0.0976 -0.2872 -0.1632 0.0354\n0.2979 0.3021 0.4652 0.1204\n"
-            "-0.3786 0.2526 -0.3794 -0.0699",
+            "",
             help="Linear.weight, one output a line: numbers with spaces or commas, or nested "
             "lists. Empty for a random one.",
         ),

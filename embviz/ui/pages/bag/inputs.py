@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import streamlit as st
 import torch
 
-from embviz.bag.documents import KINDS, vectorize
+from embviz.bag.documents import vectorize
 from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.bag.uploads import read_upload
 from embviz.bag.weight import draw_weight
@@ -17,24 +18,30 @@ from embviz.core.weights import parse_weights, read_weights
 from embviz.request.settings import SETTINGS
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.parts import widgets
-from embviz.ui.state.session import cached, go, setting
+from embviz.ui.state.session import cached, setting
 
 MATRIX_MB = 50
-EXAMPLE_WORDS = 4  # that the example's weight is for
-_MORE = "stop", "outputs", "bag_seed", "bag_dtype"
-_KINDS_HELP = "".join(f"- `{name}`: {sentence}\n" for name, sentence in KINDS.items())
 
 
-def source() -> None:
-    """Draw the field of the documents or the matrix, or the uploader."""
-    if setting("bag") == "file":
-        kinds = "npz", "csv"
-        label = "A .npz of scipy.sparse.save_npz, or a .csv"
-        widgets.uploader(label, "bag_file", *kinds, megabytes=MATRIX_MB)
-    elif setting("bag") == "matrix":
-        widgets.text_lines("The matrix, one row a line", "x", height=100, **_anew("x"))
-    else:
+def rows() -> Matrix:
+    """Draw the field of the rows, and read it again where it has changed.
+
+    Raises:
+        Refused: it cannot be read, or no file is chosen.
+    """
+    if setting("bag") == "documents":
         widgets.text_lines("Documents, one a line", "docs", height=80, **_anew("docs"))
+        given = setting("docs"), setting("counts"), setting("stop")
+        return cached("bag_read", given, lambda: vectorize(*given))
+    if setting("bag") == "matrix":
+        widgets.text_lines("The matrix, one row a line", "x", height=100, **_anew("x"))
+        return cached("bag_read", setting("x"), lambda: parse_matrix(setting("x")))
+    label = "A .npz of scipy.sparse.save_npz, or a .csv"
+    widgets.uploader(label, "bag_file", "npz", "csv", megabytes=MATRIX_MB)
+    if not (files := widgets.uploaded("bag_file")):
+        raise Refused("No file is chosen yet: give a .npz of a sparse matrix, or a .csv.")
+    name, content = files[0].name, files[0].getvalue()
+    return cached("bag_read", files[0].file_id, lambda: read_upload(name, content))
 
 
 def sidebar(rows: int) -> None:
@@ -42,8 +49,8 @@ def sidebar(rows: int) -> None:
     with st.sidebar:
         widgets.segments("Rows come from", "bag", **_anew("bag"))
         if setting("bag") == "documents":
-            widgets.choice("Vectorizer", "counts", **_anew("counts") | {"help": _KINDS_HELP})
-        with st.expander("More", expanded=widgets.opens("bag_more", *_MORE)):
+            widgets.choice("Vectorizer", "counts", **_anew("counts"))
+        with st.expander("More"):
             if setting("bag") == "documents":
                 widgets.switch("Leave out English stop words", "stop", **_anew("stop"))
             widgets.text_lines("Linear.weight, one output a line", "linear", height=100)
@@ -60,57 +67,29 @@ def _anew(name: str) -> dict[str, Any]:
     return {"args": (name, None, False, {"bag_edit": ""})}
 
 
-def rows() -> Matrix | Refused:
-    """The matrix of the settings, without pressed counts; read again only when they change."""
-    given = tuple(setting(name) for name in ("bag", "x", "docs", "counts", "stop"))
-    file = _file("bag_file")
-    return cached("bag_read", (*given, file and file.file_id), lambda: _read(file, *given))
-
-
-def _read(
-    file: Any, source: str, typed: str, documents: str, kind: str, stop: bool
-) -> Matrix | Refused:
-    try:
-        if source == "documents":
-            return vectorize(documents, kind, stop)
-        if source == "matrix":
-            return parse_matrix(typed)
-        if file is None:
-            raise Refused("No file is chosen yet: give a .npz of a sparse matrix, or a .csv.")
-        return read_upload(file.name, file.getvalue())
-    except Refused as error:
-        return error
-
-
 def weight(columns: int) -> torch.Tensor:
     """The weight of the settings, (outputs, columns): given, or random where none is.
-
-    The example's own fits four words; other rows get a random one.
 
     Raises:
         Refused: it cannot be read.
     """
     typed, dtype = setting("linear"), setting("bag_dtype")
-    is_other = typed == SETTINGS["linear"].default and columns != EXAMPLE_WORDS
-    if file := _file("linear_file"):
-        table = read_weights(file.name, file.getvalue())
-    elif is_other or not typed.strip():
-        return draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
-    else:
+    if files := widgets.uploaded("linear_file"):
+        table = read_weights(files[0].name, files[0].getvalue())
+    elif typed.strip():
         table = parse_weights(typed)
+    else:
+        return draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
     return table.to(DTYPES[dtype].torch)
 
 
-def _file(key: str) -> Any:
-    return next(iter(widgets.uploaded(key)), None)
-
-
-def offer_random() -> None:
-    """Draw a button that replaces a weight that does not fit."""
-    st.button("Use a random weight", on_click=go, args=({"linear": ""},))
-
-
 def pressed() -> dict[int, float]:
-    """The counts that were pressed, by column."""
-    pairs = [one.split(":") for one in setting("bag_edit").split()]
-    return {int(column): float(count) for column, count in pairs}
+    """The counts that were pressed, by column: `0:3 2:1`.
+
+    Raises:
+        Refused: the address has something else.
+    """
+    text = setting("bag_edit")
+    if not re.fullmatch(r"(\d{1,6}:\d( |$))*", text, re.ASCII):
+        raise SETTINGS["bag_edit"].refuse(text, "is not counts by column, such as 0:3 2:1")
+    return {int(column): float(count) for column, count in (one.split(":") for one in text.split())}

@@ -1,27 +1,47 @@
 // The bag of words: a row of counts to press, and a weight with two sums out of it: on the left its
 // rows add up without their counts, on the right with them.
 
+const LETTERS = 12; // of a word
+
 // Streamlit calls it on every data or theme change, on the same DOM.
 export default function bag({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement.querySelector(".bag")));
   themed(ui, ui.root, () => {
-    ui.data = { ...data, arrow: true, columns: { first: 0 }, name: (column) => `output[${column}]` };
+    ui.data = modelOf(data);
     ui.lit = {};
-    buttons(ui.documents, data.documents, (row) => setTriggerValue("row", row));
-    drawCounts(ui, new Map(data.edit), setTriggerValue);
+    const documents = data.documents.map(([row, words]) => [row, words, "", row === data.row]);
+    buttons(ui.documents, documents, (row) => setTriggerValue("row", row));
+    drawCounts(ui, data, new Map(data.edit), setTriggerValue);
     ui.player.stop();
   });
 }
 
+// What `drawWays` draws.
+function modelOf({ lines, named, shape, sums, codes, wrong, verdict }) {
+  const drawn = [...lines.flatMap(({ numbers }) => numbers), ...sums];
+  const equal = wrong.filter((one) => !one).length, alike = equal === wrong.length;
+  const longest = (of) => Math.max(1, ...lines.map(({ [of]: words = "" }) => words.length));
+  return {
+    lines: lines.map((line) => ({ ...line, label: shortened(line.title ?? "", LETTERS), values: line.numbers[0], products: line.numbers[1] })),
+    heads: [["lookup", named ? "word, id" : "column", "blue"], ["weight", "", ""], ["count", "", "orange"], ["matmul", "each row × its count, then add", "orange"]],
+    left: { name: "counts\nforgotten", adds: true, values: sums[0], code: codes[0], differs: wrong },
+    right: { values: sums[1], code: codes[1] },
+    sign: alike ? "=" : "≠", alike, said: `${equal} of ${wrong.length}\nequal`, verdict,
+    shape, scale: largest(drawn), whole: drawn.flat().every(Number.isInteger), total: sums[0].length,
+    labels: 2 + Math.min(LETTERS, Math.max(6, longest("title"))), digits: named ? String(shape[0]).length : 0, factors: longest("factor"),
+    arrow: true, columns: { first: 0 }, name: (column) => `output[${column}]`,
+  };
+}
+
 // A press makes a count one more, and 0 after 3. All that were pressed are sent: none gets lost.
-function drawCounts(ui, edit, tell) {
-  const shown = ui.data.counts.map(([column, count, word]) => [column, edit.get(column) ?? count, word, edit.has(column)]);
+function drawCounts(ui, data, edit, tell) {
+  const shown = data.counts.map(([column, count, word]) => [column, edit.get(column) ?? count, word, edit.has(column)]);
   buttons(ui.counts, shown, (column, count) => {
     edit.set(column, count >= 3 ? 0 : Math.max(0, Math.trunc(count)) + 1);
-    drawCounts(ui, edit, tell);
-    tell("edit", [...edit].map((pair) => pair.join(":")).join(" "));
+    drawCounts(ui, data, edit, tell);
+    tell("bag_edit", [...edit].map((pair) => pair.join(":")).join(" "));
   });
-  write(ui.note, ui.data.note);
+  write(ui.note, data.note);
 }
 
 // A row of buttons: key, words, a note below them, whether it is chosen. The focus stays on its key.
@@ -62,11 +82,10 @@ function draw(ui) {
   if (!ui.root.clientWidth) return;
   const sizes = fit(data, ui.root.clientWidth);
   ui.count = sizes.count;
+  data.heads[1][1] = data.shape.join(" × ") + (sizes.count < data.shape[1] ? `, ${sizes.count} drawn` : "");
   const done = step === null ? Infinity : step + 1;
   const lines = data.lines.map((line, key) => ({ ...line, key, picked: key < done }));
   const shown = { ...data, lines };
-  const left = data.outputs - sizes.count;
-  shown.heads = data.heads.map(([name, note, colour], k) => [name, k === 1 && left ? `${note}, ${sizes.count} drawn` : note, colour]);
   drawWays(ui.board, shown, sizes, ui.theme, { id: true, row: true, copied: true, at: step, done, end: done > lines.length }, lit);
   const line = lines[step ?? lit.row], column = lit.column ?? 0;
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");

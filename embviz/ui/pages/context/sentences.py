@@ -6,6 +6,7 @@ share it; the runs of a session's sentences stay in that session. Both are drawn
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 import torch
 from torch.nn import functional as F
@@ -14,18 +15,30 @@ from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.run import Run, cosine, recorded
 from embviz.context.sentence import ModelError, SentenceModel, available, load, model_name
 from embviz.core.refused import Refused
-from embviz.figures.context import layers_figure
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS
 from embviz.server.scheduler import time_slice
 from embviz.ui.pages.context.text import alike, same_bits
-from embviz.ui.parts.chart import chart
-from embviz.ui.parts.strips import Band, Letters, Said, Strips, draw_strips
-from embviz.ui.parts.terms import say
-from embviz.ui.parts.theme import chart_colours
+from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
 from embviz.ui.parts.widgets import PAUSE, text_line, text_lines
 from embviz.ui.state.session import cached, setting
 
+CLAIM = "One word, one row; a Sentence-BERT on top tells its senses apart."
+TRIES = (
+    (
+        "Sentences with *spring* in two senses; or write your own, with *bat*.",
+        "context",
+        {
+            "sentences": "we drank from the spring\nthe spring of the clock broke",
+            "word": "spring",
+        },
+    ),
+    (
+        "A long word, *embeddings*: the model reads it in pieces.",
+        "context",
+        {"sentences": "embeddings rise\nwords about embeddings", "word": "embeddings"},
+    ),
+)
 SHOWN_DIMS = 24  # numbers of a strip
 MAX_WAIT_S = 20.0  # for a time slice
 
@@ -40,18 +53,34 @@ def _model(name: str) -> SentenceModel:
 
 def draw() -> None:
     """A recorded run, or the user's sentences and one word that stands in all of them."""
-    if available() or model_name() not in _loaded:
-        _shown(recorded())
-        return
-    left, right = st.columns([3, 1], gap="medium")
-    with left:
-        label = f"Sentences, one a line, up to {MAX_SENTENCES}"
-        text_lines(label, "sentences", height=80, help=None)
-    with right:
-        text_line("A word that all of them have", "word", live=PAUSE, help=None)
-    sentences = [one.strip() for one in setting("sentences").splitlines() if one.strip()]
-    made_of = (model_name(), tuple(sentences), setting("word"))
-    _shown(cached("sentences", made_of, lambda: _live(sentences)))
+    run = recorded()
+    if is_live := not available() and model_name() in _loaded:
+        left, right = st.columns([3, 1], gap="medium")
+        with left:
+            label = f"Sentences, one a line, up to {MAX_SENTENCES}"
+            text_lines(label, "sentences", height=80, help=None)
+        with right:
+            text_line("A word that all of them have", "word", live=PAUSE, help=None)
+        sentences = [one.strip() for one in setting("sentences").splitlines() if one.strip()]
+        word = setting("word")
+        run = cached("sentences", (model_name(), *sentences, word), lambda: _live(sentences, word))
+    draw_strips(_strips(run), "sentence_strips")
+    if not is_live:
+        _offer(run)
+    if len(run.sentences) > 1:
+        fold = st.expander("What does each layer add?", key="sentence_layers", on_change="rerun")
+        if fold.open:
+            with fold:
+                _by_layer(run)
+    with st.expander("What is the first layer?"):
+        _first_layer(run)
+
+
+def _live(sentences: list[str], word: str) -> Run:
+    with time_slice(sentences, wait_s=MAX_WAIT_S) as seconds:
+        if not seconds:
+            raise Refused("Too many sessions are computing at once. Wait a little and press a key.")
+        return _loaded[model_name()].run(sentences, word)
 
 
 def _offer(run: Run) -> None:
@@ -74,63 +103,42 @@ def _offer(run: Run) -> None:
         st.rerun()
 
 
-def _live(sentences: list[str]) -> Run:
-    with time_slice(sentences, wait_s=MAX_WAIT_S) as seconds:
-        if not seconds:
-            raise Refused("Too many sessions are computing at once. Wait a little and press a key.")
-        return _loaded[model_name()].run(sentences, setting("word"))
-
-
-def _shown(run: Run) -> None:
-    draw_strips(_strips(run), "sentence_strips")
-    if run.date:
-        _offer(run)
-    if len(run.sentences) > 1:
-        fold = st.expander("What does each layer add?", key="sentence_layers", on_change="rerun")
-        if fold.open:
-            with fold:
-                _by_layer(run)
-    with st.expander("What is the first layer?"):
-        _first_layer(run)
-
-
 def _strips(run: Run) -> Strips:
     """The first and the last sentence: of each piece its row, and its vector above all layers."""
     ends = [*run.sentences[:1], *run.sentences[1:][-1:]]
+    lines = [len(one.ids) for one in ends]
     ids = [token for one in ends for token in one.ids]
     labels = [piece for one in ends for piece in one.pieces]
-    rows, vectors = (
-        torch.cat([getattr(one, name) for one in ends]) for name in ("rows", "vectors")
-    )
+    rows = torch.cat([one.rows for one in ends])
+    vectors = torch.cat([one.vectors for one in ends])
     low, high = (F.normalize(one.double(), dim=1)[:, :SHOWN_DIMS] for one in (rows, vectors))
     bands = [Band("row", low), Band("layers", high - low, shown=False), Band("last layer", high)]
-    lines = [len(one.ids) for one in ends]
     names = [f"{k} of sentence {line}" for line, many in enumerate(lines, 1) for k in range(many)]
-    found = alike(ids, labels, rows, names)
-    for token, said in found.items():
-        places = [k for k, other in enumerate(ids) if other == token]
-        if len(places) > 1:
-            least = float(cosine(vectors[places]).min())
-            said[-1] += f" Last layer: cosine {least:.3f}."
-    return Strips(Letters(labels, ids, bands, _verdict(run), found, lines), lit=ends[0].word[0])
+    told = alike(ids, labels, rows, names)
+    for token, said in told.items():
+        if ids.count(token) > 1:
+            same = cosine(vectors[torch.tensor(ids) == token])
+            said[-1] += f" Last layer: cosine {float(same.min()):.3f}."
+    return Strips(Letters(labels, ids, bands, _verdict(run), told, lines), lit=ends[0].word[0])
 
 
-def _verdict(run: Run) -> Said:
-    others = run.layers[-1, 0, 1:].tolist()  # of the first sentence with each other one
-    if not others:
+def _verdict(run: Run) -> list[str]:
+    count = len(run.sentences)
+    if count < 2:
         return ["", run.word, " in one sentence: write another sentence with it, and compare."]
     same = same_bits(torch.stack([one.static for one in run.sentences]))
     rows = "one row, bit for bit" if same else "different rows"
-    told = f" in {len(run.sentences)} sentences: {rows}. After {len(run.layers) - 1} layers "
-    ends = dict.fromkeys(f"{one:.3f}" for one in (min(others), max(others)))
-    return ["", run.word, f"{told}the cosine is ", " to ".join(ends), "."]
+    told = f" in {count} sentences: {rows}. After {len(run.layers) - 1} layers the cosine is "
+    others = run.layers[-1][*torch.triu_indices(count, count, 1)]
+    ends = dict.fromkeys(f"{float(one):.3f}" for one in (others.min(), others.max()))
+    return ["", run.word, told, " to ".join(ends), "."]
 
 
 def _by_layer(run: Run) -> None:
     cosines = torch.stack([run.static, *run.layers])[:, 0, 1:]
-    names = [f"1 and {k}" for k in range(2, len(run.sentences) + 1)]
-    title = f"{run.word}: cosine in sentence 1 and each other one, layer by layer"
-    chart(layers_figure(cosines.numpy(), names, title, chart_colours()), key="bert_layers")
+    names = [f"{run.word} in sentences 1 and {k + 2}" for k in range(cosines.shape[1])]
+    layers = ["row", "+ place", *(f"layer {k}" for k in range(1, len(run.layers)))]
+    st.dataframe(pd.DataFrame(cosines.T.numpy().round(3), names, layers))
     st.caption(
         f"Sentences 1 and 2 as a whole: cosine {float(run.bags[0, 1]):.3f} by the mean of their "
         f"rows, {float(run.whole[0, 1]):.3f} by the model ({run.pooling or 'pooled'})."
@@ -139,8 +147,8 @@ def _by_layer(run: Run) -> None:
 
 def _first_layer(run: Run) -> None:
     same = "all the same bits" if run.equal == run.values else "not all the same bits"
-    say(
-        f"**It is `{run.first_layer}`.** For these pieces of {{{{WordPiece}}}}, one-hot × Linear "
+    st.markdown(
+        f"**It is `{run.first_layer}`.** For these pieces of WordPiece, one-hot × Linear "
         f"gives {same}: {run.equal:,} of {run.values:,} values."
     )
     for number, one in enumerate(run.sentences, start=1):

@@ -5,36 +5,49 @@ from __future__ import annotations
 import streamlit as st
 import torch
 
-from embviz.context.static import Proof, edited, shuffled
+from embviz.context.static import edited, shuffled
 from embviz.core.config import MAX_SEED
 from embviz.request.inputs import Inputs
 from embviz.request.settings import SETTINGS
-from embviz.ui.pages.context.text import Reader, Text
+from embviz.ui.frame import body
+from embviz.ui.pages.context.text import Reader, Text, alike
 from embviz.ui.parts.ask import Part
+from embviz.ui.parts.links import typed
 from embviz.ui.parts.strips import STRIPS, Band, Letters, Moved, Said, Strips
 from embviz.ui.parts.widgets import PAUSE, number, opens, segments, text_line
 from embviz.ui.state.session import go, setting, widget_value
 
+CLAIM = "A letter takes its row with it: a row never depends on its neighbours."
+TRIES = (
+    (
+        "*bank bank*: both times the same rows, whatever stands around them.",
+        "context",
+        typed("bank bank"),
+    ),
+    (
+        "A changed letter, *bark bank*: all other rows stay as they are.",
+        "context",
+        typed("bank bank", then="edit", edit="bark bank"),
+    ),
+)
 _KEY = "static"
 
 
-def draw(given: Inputs) -> None:
+def draw() -> None:
     """The letters, which a press moves."""
-    _PART.draw(given, on_shuffle_change=_shuffle)
+    _PART.draw(body.inputs(), on_shuffle_change=_shuffle)
 
 
-def more() -> None:
+def choose() -> None:
     """Widgets of what is done to the text, folded unless the address sets one."""
     is_set = opens("static_more", "then", "edit")
-    with st.expander("Another order, or another text", expanded=is_set):
-        left, right = st.columns([1, 3], gap="medium", vertical_alignment="bottom")
-        with left:
-            segments("Then", "then")
-        with right:
-            if setting("then") == "shuffle":
-                number("Seed of the order", "shuffle", width=200)
-            else:
-                text_line("Another text", "edit", live=PAUSE, help=None)
+    fold = st.expander("Another order, or another text", is_set)
+    with fold.container(horizontal=True, vertical_alignment="bottom"):
+        segments("Then", "then")
+        if setting("then") == "shuffle":
+            number("Seed of the order", "shuffle", width=200)
+        else:
+            text_line("Another text", "edit", live=PAUSE, help=None)
 
 
 def _shuffle() -> None:
@@ -51,32 +64,31 @@ def _shown(given: Inputs, of: Reader) -> Strips:
         proof = edited(text.layers, text.ids, text.encode(of("edit")))
     else:
         proof = shuffled(text.layers, text.ids, seed)
+
+    def letters(ids: torch.Tensor, rows: torch.Tensor, said: Said) -> Letters:
+        names = text.labels(ids)
+        told = alike(ids.tolist(), names, rows)
+        return Letters(names, ids.tolist(), [Band("row", rows)], said, told)
+
     count, rows = len(text.ids), len(set(text.ids.tolist()))
-    told = f": equal {text.named} share one." if rows < count else "."
-    said = [f"{text.cut}{count:,} {text.named}, {rows:,} rows{told}"]
-    before = {now: was for was, now in proof.kept}
-    then = Moved(
-        _letters(text, proof.after_ids, proof.after, _verdict(text, proof)),
-        origin=[before.get(place, -1) for place in range(len(proof.after_ids))],
-        go="To the other text" if seed is None else "Shuffle",
-        seed=seed,
-        open=seed != SETTINGS["shuffle"].default,
-    )
-    return Strips(_letters(text, text.ids, proof.before, said), then)
-
-
-def _verdict(text: Text, proof: Proof) -> Said:
+    shared = f": equal {text.named} share one." if rows < count else "."
     changed = "each strip is bit for bit what it was" if proof.same_bits else "some strips changed"
-    return [
+    moved = [
         f"{text.cut}{proof.moved:,} of {len(proof.kept):,} {text.named} moved, ",
         changed if proof.kept else "no strip to compare",
         f": max |difference| {proof.lookup.max_abs_error:.3g} by lookup, "
         f"{proof.matmul.max_abs_error:.3g} by one-hot × Linear.",
     ]
-
-
-def _letters(text: Text, ids: torch.Tensor, rows: torch.Tensor, said: Said) -> Letters:
-    return Letters(text.labels(ids), ids.tolist(), [Band("row", rows)], said, text.alike(ids, rows))
+    before = {now: was for was, now in proof.kept}
+    then = Moved(
+        letters(proof.after_ids, proof.after, moved),
+        origin=[before.get(place, -1) for place in range(len(proof.after_ids))],
+        go="To the other text" if seed is None else "Shuffle",
+        seed=seed,
+        open=seed != SETTINGS["shuffle"].default,
+    )
+    said = [f"{text.cut}{count:,} {text.named}, {rows:,} rows{shared}"]
+    return Strips(letters(text.ids, proof.before, said), then)
 
 
 _PART = Part(_KEY, _shown, ("then", "shuffle", "edit"), STRIPS)

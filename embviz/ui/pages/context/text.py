@@ -20,21 +20,25 @@ Reader = Callable[[str], Any]  # of a setting
 class Text:
     """The first tokens of the user's text.
 
+    Attributes:
+        ids: int64 (N,), N from 1 to 64.
+        layers: the tables.
+        names: the visible character of each id, or the id where ids were given.
+        named: `letters`, or `tokens` where some are longer pieces or ids.
+        cut: what is left out, if anything.
+
     Raises:
         Refused: the text is empty.
     """
 
     def __init__(self, given: Inputs) -> None:
-        self.given = given
-        self.ids = given.ids.flatten()[:SHOWN]
+        self.given, self.ids = given, given.ids.flatten()[:SHOWN]
         if not len(self.ids):
             raise Refused("There is nothing to compare: type a character or more.")
-        self.layers = layers_of(given)
+        self.layers, self.names = layers_of(given), self.labels(self.ids)
         count = given.ids.numel()
         self.cut = f"The first {SHOWN} of {count:,}: " if count > SHOWN else ""
-        # Some tokens are longer pieces or ids.
-        letters = all(len(one) == 1 for one in self.labels(self.ids))
-        self.named = "letters" if letters else "tokens"
+        self.named = "letters" if all(len(one) == 1 for one in self.names) else "tokens"
 
     def encode(self, typed: str) -> torch.Tensor:
         """The first ids of another text, or of other ids.
@@ -46,24 +50,15 @@ class Text:
             return parse_ids(typed, self.given.config.num_embeddings).flatten()[:SHOWN]
         return torch.tensor(self.given.vocabulary.encode(typed[:SHOWN]), dtype=torch.int64)[:SHOWN]
 
-    def label(self, token: int) -> str:
-        """The visible character, or the id where ids were given."""
-        return self.given.label(token) or str(token)
-
     def labels(self, ids: torch.Tensor) -> list[str]:
         """The label of each id."""
-        return [self.label(token) for token in ids.tolist()]
+        return [self.given.label(token) or str(token) for token in ids.tolist()]
 
     def repeated(self) -> int | None:
         """A place of the token that comes most often, a letter or digit if possible, if twice."""
         ids = self.ids.tolist()
         often = {k: ids.count(token) for k, token in enumerate(ids) if ids.count(token) > 1}
-        names = self.labels(self.ids)
-        return max(often, key=lambda k: (names[k].isalnum(), often[k]), default=None)
-
-    def alike(self, ids: torch.Tensor, rows: torch.Tensor) -> dict[int, list[str]]:
-        """`alike` of these ids."""
-        return alike(ids.tolist(), self.labels(ids), rows)
+        return max(often, key=lambda k: (self.names[k].isalnum(), often[k]), default=None)
 
 
 def alike(

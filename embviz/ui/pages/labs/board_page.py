@@ -1,24 +1,26 @@
 """The board of a class: what its teacher sees and presses. The right to it is a cookie.
 
-It looks at the store each second. The class view can be projected: it tells nothing about right and
-wrong before *Reveal*.
+It looks at the store each second. The class view can be projected: before *Reveal* it tells how
+many have answered, and neither what nor whether it is right. Bars of an open vote would move those
+who still think, and the bars of a first vote those who vote again. The teacher's view has them.
 """
 
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from embviz.classes import board
 from embviz.classes.here import here
-from embviz.classes.store import ClassError, Room, Step, Store, StoreError
-from embviz.labs.catalogue import LABS, question
-from embviz.request.settings import defaults
+from embviz.classes.store import ClassError, Room, Store, StoreError
+from embviz.labs.catalogue import LABS, questions
+from embviz.labs.question import Question
 from embviz.server.class_routes import TEACHER, present, ticket
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.pages.labs import class_bars, class_link, looks
+from embviz.ui.pages.labs import cards, class_bars, class_link, looks
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import change, go, setting, state, widget_value
@@ -40,72 +42,59 @@ def draw() -> None:
                 "This board belongs to the browser that started the class. Open it there, and "
                 "press *Open on another device*."
             )
+        class_bars.style()
+        with below:
+            _sidebar(store, store.room(code))
+        queued_fragment(EVERY_S, _board, store, code)
     except (ClassError, StoreError) as error:
         refuse(error)
-        _all_labs()
-        return
-    class_bars.style()
-    looks.style()
-    with below:
-        _sidebar(store, code)
-    queued_fragment(EVERY_S, _board, store, code)
+        cards.back()
 
 
-def _sidebar(store: Store, code: str) -> None:
+def _sidebar(store: Store, room: Room) -> None:
     """What a class needs at its end, and another device; not on a projector."""
-    steps = len(LABS[store.room(code).lab].steps)
-    content = lambda: board.csv(store.answers(code), steps)  # noqa: E731 - when it is pressed
-    download("Download CSV", content, f"embviz_{code}.csv", "text/csv", key="board_csv")
-    with st.popover("Open on another device", key="board_other"):
+    content = lambda: board.csv(store.answers(room.code))  # noqa: E731 - when it is pressed
+    download("Download CSV", content, f"embviz_{room.code}.csv", "text/csv")
+    with st.popover("Open on another device"):
         st.markdown(
             "Whoever opens this address within a minute has the board too. Do not project it."
         )
-        if st.button("Make the address", key="board_ticket"):
-            link = class_link.link(f"{code}/board/{ticket(code)}", st.context.url).url
-            st.code(link, language=None, wrap_lines=True)
-            st.image(class_link.qr(link))
-    with st.popover("End the class", key="board_end"):
-        st.markdown("No more answers are taken. The board stays, and so does the download.")
-        _button("End now", "end")
-    with st.popover("End and delete", key="board_delete"):
+        if st.button("Make the address"):
+            url, _ = class_link.link(f"{room.code}/board/{ticket(room.code)}", st.context.url)
+            st.code(url, language=None, wrap_lines=True)
+            st.image(class_link.qr(url))
+    if room.ended:  # in the place of the popover: else the next one would be open there
+        st.markdown("The class has ended.")
+    else:
+        with st.popover("End the class"):
+            st.markdown("No more answers are taken. The board stays, and so does the download.")
+            _button("End now", "end")
+    with st.popover("End and delete"):
         st.markdown(
             "All answers and pseudonyms are deleted from this server, and nobody can bring them "
             "back. **Download first**, if you need them."
         )
         _button("Delete now", "delete")
-    _all_labs()
+    cards.back()
 
 
-def _all_labs() -> None:
-    to = (defaults(("board", "question", "lab")),)
-    st.button("All labs", key="board_cards", on_click=go, args=to, icon=":material/arrow_back:")
-
-
-def _button(label: str, press: str, step: int = 0, icon: str = "", first: bool = False) -> None:
+def _button(label: str, press: str, step: int = 0, icon: str | None = None, **more: Any) -> None:
     """A button that presses one of the store's `PRESSES`."""
-    st.button(
-        label,
-        key=f"board_{press}_{step}",
-        on_click=_press,
-        args=(press, step),
-        icon=f":material/{icon}:" if icon else None,
-        type="primary" if first else "secondary",
-    )
+    icon, key = icon and f":material/{icon}:", f"board_{press}_{step}"
+    st.button(label, key, on_click=_press, args=(press, step), icon=icon, **more)
 
 
 def _press(press: str, step: int) -> None:
     """A callback: change the class; a refusal is shown at the next run."""
     code, store = setting("board"), here()
-    if store is None:
-        return
     try:
-        store.press(code, class_link.cookie(TEACHER), press, step)
+        if store is not None:
+            store.press(code, class_link.cookie(TEACHER), press, step)
+        if press == "delete":
+            state()["class_deleted"] = code
+            go({"board": "", "question": 0})
     except (ClassError, StoreError) as error:
         state()["board_refused"] = f"{error} Press again."
-        return
-    if press == "delete":
-        state()["class_deleted"] = code
-        go(defaults(("board", "question", "lab")))
 
 
 def _board(store: Store, code: str) -> None:
@@ -120,97 +109,104 @@ def _board(store: Store, code: str) -> None:
     if refused := state().pop("board_refused", None):
         refuse(refused)
     size = max(len(board.members(rows)), present(code))
+    asked = questions(room.lab, room.seed)[: len(LABS[room.lab].steps)]
+    table = board.summary(rows, room, len(asked))
+    answered, chosen = table["answered"], min(setting("question"), len(asked))
     _head(room, size)
     tells = st.toggle(VIEW, key="board_teacher")
-    steps = len(LABS[room.lab].steps)
-    table = board.summary(rows, room, steps)
-    chosen = min(setting("question"), steps)
     st.session_state["board_step"] = chosen or None
 
     def named(step: int) -> str:
         found = room.step(step)
         marks = ":material/pause_circle:" * (room.paused == step)
         marks += ":material/visibility:" * (found.revealed and not found.hidden)
-        return f"**{step}** {marks} · {table.loc[step, 'answered']} of {size}"
+        return f"**{step}** {marks} · {answered[step]} of {size}"
 
     st.segmented_control(
         "How many have answered each step",
-        range(1, steps + 1),
+        range(1, len(asked) + 1),
         key="board_step",
         format_func=named,
         on_change=lambda: change({"question": widget_value("board_step") or 0}),
         wrap=True,
     )
     if chosen:
-        _step(room, rows, chosen, size, tells)
+        one, found = asked[chosen - 1], room.step(chosen)
+        is_told = tells or (room.tells(chosen) and not found.hidden)
+        _presses(room, chosen)
+        _question(one, is_told)
+        if is_told:
+            class_bars.draw(rows, chosen, one, found.vote, size)
+            st.markdown(f"**Why.** {one.why}")
+        else:
+            st.metric("Have answered", f"{answered[chosen]} of {size}")
     elif not tells:
-        st.markdown("Press a step for its question, its bars and what you can do.")
+        st.markdown("Press a step for its question and what you can do.")
     if tells:
-        _teachers(room, rows, table)
+        table["step"] = [one.title for one in asked]
+        st.table(table[["step", "right", "wrong", "mistake"]])
+        if st.toggle("Rows of students", key="board_rows"):
+            _students(board.students(rows, len(asked)))
 
 
 def _head(room: Room, size: int) -> None:
     """Code, link and QR code: large until somebody has joined."""
-    link = class_link.link(room.code, st.context.url)
     if room.ended:
         st.info("This class has ended. Nobody can answer any more.", icon=":material/flag:")
         return
-    address = escape(link.url)
-    remark = f"<p>{escape(link.remark)}</p>" if link.remark and not size else ""
-    pace = ", own pace" if room.own_pace else ""
+    url, remark = map(escape, class_link.link(room.code, st.context.url))
     st.html(
         f'<div class="class-head {"joined" * (size > 0)}"><div>'
-        f"<h5>{escape(LABS[room.lab].title)}{pace}</h5><p class='code'>{room.code}</p>"
-        f"<p>Students open <a href='{address}'>{address}</a></p>{remark}</div>"
-        f"<img src='{class_link.qr(link.url)}' alt='QR code of the link'></div>"
+        f"<h5>{escape(LABS[room.lab].title)}{', own pace' * room.own_pace}</h5>"
+        f"<p class='code'>{room.code}</p><p>Students open <a href='{url}'>{url}</a></p>"
+        f"<p>{remark * (size == 0)}</p></div>"
+        f"<img src='{class_link.qr(url)}' alt='QR code of the link'></div>"
     )
 
 
-def _step(room: Room, rows: board.Rows, step: int, size: int, tells: bool) -> None:
-    """One question with its bars, large, and what the teacher can press."""
-    asked, found = question(room.lab, step, room.seed), room.step(step)
-    is_told = tells or (room.tells(step) and not found.hidden)
+def _presses(room: Room, step: int) -> None:
+    """What the teacher can press at a step, and where its vote stands."""
+    found = room.step(step)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if room.paused == step:
+        if room.paused == step and not room.ended:
             _button("Go on", "go_on", icon="play_arrow")
         elif not room.ended:
             _button("Pause here", "pause", step, "pause")
-        if not room.own_pace:
-            if not found.revealed or found.hidden:
-                _button("Reveal", "reveal", step, "visibility", first=True)
-            else:
-                _button("Hide", "hide", step, "visibility_off")
-            # The last one, since it goes: a second press must not meet Reveal in its place.
-            if not found.revealed and found.vote == 1 and not room.ended:
-                _button("Vote again", "vote_again", step, "how_to_vote")
-            st.markdown(_said(room, found), width="content")
+        if room.own_pace:
+            return
+        if found.revealed and not found.hidden:
+            _button("Hide on the board", "hide", step, "visibility_off")
+        else:
+            _button("Reveal", "reveal", step, "visibility", type="primary")
+        # The last one, since it goes: a second press must not meet Reveal in its place.
+        if not found.revealed and found.vote == 1 and not room.ended:
+            _button("Vote again", "vote_again", step, "how_to_vote")
+        vote = "first" if found.vote == 1 else "second"
+        said = f"The {vote} vote {'ended with the class' if room.ended else 'is open'}."
+        if found.revealed:
+            said = "Hidden on this board; students still see it. " if found.hidden else "Revealed. "
+            said += "Answers come late." * (not room.ended)
+        st.markdown(said, width="content")
+
+
+def _question(asked: Question, is_told: bool) -> None:
+    """The question, large, with its choices and its picture."""
     words, picture = st.columns([3, 2], gap="large")
     with words, st.container(key="lab_question"):
         st.markdown(f"##### {asked.title}")
         st.markdown(asked.prompt)
+        if not is_told:  # else the bars have them
+            st.markdown("\n".join(f"- {choice}" for choice in asked.choices))
     with picture:
         looks.picture(asked.picture if is_told else asked.start)
-    class_bars.draw(rows, step, asked, is_told, size)
-    if is_told:
-        st.markdown(f"**Why.** {asked.why}")
 
 
-def _said(room: Room, found: Step) -> str:
-    if found.revealed:
-        return f"{'Hidden on this board' if found.hidden else 'Revealed'}: answers come late."
-    vote = "first" if found.vote == 1 else "second"
-    return f"The {vote} vote {'ended with the class' if room.ended else 'is open'}."
-
-
-def _teachers(room: Room, rows: board.Rows, table: pd.DataFrame) -> None:
-    """Right, wrong and the most frequent mistake of each step; the rows of students on demand."""
-    titles = [question(room.lab, step, room.seed).title for step in table.index]
-    st.table(table.assign(answered=titles).rename(columns={"answered": "step"}))
-    if not st.toggle("Rows of students", key="board_rows"):
-        return
-    for number, name, *signs in board.students(rows, len(table)).itertuples():
+def _students(table: pd.DataFrame) -> None:
+    """A row for each student, and a way to remove it that asks once more."""
+    for number, name, *signs in table.itertuples():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(name, width=160)
             shown = [f"**{step}** {sign or '–'}" for step, sign in enumerate(signs, 1)]
             st.markdown(" &nbsp; ".join(shown), width="content")
-            _button("Remove", "remove", number)
+            with st.popover("Remove", key=f"board_row_{number}"):
+                _button(f"Remove {name} and all answers", "remove", number)

@@ -12,35 +12,27 @@ from embviz.ui.pages.labs import looks
 from embviz.ui.state.session import go, state
 
 ALL = "all"  # no lab: the cards
-COLUMNS = 2
-SEEDS = 2**32 - 1  # 1 to this many
 
 
 def draw() -> None:
-    """All labs, in a grid."""
-    places = [column for _ in range(0, len(LABS), COLUMNS) for column in st.columns(COLUMNS)]
-    for column, (name, lab) in zip(places, LABS.items(), strict=False):
+    """All labs, two beside each other."""
+    left, right = st.columns(2)
+    for place, (name, lab) in enumerate(LABS.items()):
         with (
-            column,
-            st.container(border=True, height="stretch", key=f"lab_card_{name}"),
+            (left, right)[place % 2],
+            st.container(border=True, key=f"lab_card_{name}"),
             st.container(horizontal=True, vertical_alignment="center", gap="medium"),
         ):
             looks.sign(lab.sign)
             with st.container(gap="small", width="stretch"):
-                st.markdown(f"##### {lab.title}")
-                st.markdown(lab.about)
-                st.button(
-                    "Start",
-                    key=f"lab_start_{name}",
-                    on_click=open_lab,
-                    args=(name,),
-                    type="primary",
-                )
+                st.markdown(f"##### {lab.title}\n{lab.about}")
+                start(name, "Start")
 
 
-def open_lab(name: str) -> None:
-    """A callback: a lab from its first step, with the work that this session has there."""
-    go({"lab": name, "step": 1} | kept().get(name, new()))
+def start(name: str, label: str) -> None:
+    """A button for a lab from its first step, with the work that this session has there."""
+    to = {"lab": name, "step": 1} | kept().get(name, new())
+    st.button(label, f"lab_start_{name}", on_click=go, args=(to,), type="primary")
 
 
 def kept() -> dict[str, dict[str, Any]]:
@@ -51,15 +43,10 @@ def kept() -> dict[str, dict[str, Any]]:
 
 def new() -> dict[str, Any]:
     """New numbers, and no work."""
-    return {"numbers": 1 + randbelow(SEEDS), "done": ""}
+    return {"numbers": 1 + randbelow(2**32 - 1), "done": ""}
 
 
-def back() -> None:
-    """A button that leads to the cards."""
-    st.button(
-        "All labs",
-        key="lab_cards",
-        on_click=go,
-        args=({"lab": ALL, "step": 1, "numbers": 0, "done": ""},),
-        icon=":material/arrow_back:",
-    )
+def back(label: str = "All labs") -> None:
+    """A button that leads to the cards from anywhere."""
+    to = {"lab": ALL, "step": 1, "numbers": 0, "done": "", "class": "", "board": "", "question": 0}
+    st.button(label, on_click=go, args=(to,), icon=":material/arrow_back:", type="tertiary")

@@ -1,4 +1,4 @@
-"""How a class answered a step: a bar for each answer, as the board and a student's page show it."""
+"""How a class answered a step: a bar for each answer, for those who may know which is right."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ STYLE = """
 .class-bars small { display: block; font-size: 0.95rem; color: MUTED; }
 .class-bars .right { font-weight: 700; color: RIGHT; }
 .class-bars div + div { max-width: none; }
-.class-bars span { display: flex; gap: 8px; align-items: center; }
+.class-bars span { display: flex; gap: 8px; align-items: center; white-space: nowrap; }
 .class-bars i { height: 1.2em; border-radius: 2px; background: MUTED; }
-.class-bars .first i { opacity: 0.5; }
+.class-bars span:has(+ span) i { opacity: 0.5; }
 .class-bars .right + div i { background: RIGHT; }
 .class-head { display: flex; gap: 24px; justify-content: space-between; align-items: center; }
 .class-head :is(h5, p) { margin: 0; padding: 0; overflow-wrap: anywhere; font-size: 1.2rem; }
@@ -31,6 +31,7 @@ STYLE = """
 .class-head.joined img { width: 84px; }
 @media (max-width: 640px) { .class-bars { grid-template-columns: 1fr; gap: 4px; } }
 """
+VOTES = (" in the first vote", " in the second vote")
 
 
 def style() -> None:
@@ -38,36 +39,31 @@ def style() -> None:
     st.html(style_sheet(STYLE, MUTED="grayTextColor", RIGHT="greenTextColor"))
 
 
-def draw(rows: board.Rows, step: int, question: Question, tells: bool, size: int = 0) -> None:
-    """Draw the bars of both votes.
+def draw(rows: board.Rows, step: int, question: Question, votes: int, size: int = 0) -> None:
+    """Draw the bars.
 
     Args:
         rows: all answers of the class.
         step: counted from 1.
         question: the step's.
-        tells: whether the right answer is marked, and mistakes have their words.
+        votes: 1, or 2 for both.
         size: of the class, if more are in it than have answered: the longest that a bar can be.
     """
-    labels = [*bars(question)]
+    labels, shown = [*bars(question)], ""
     counts = board.bars(rows, step, [words for words, *_ in labels])
     size = max(size, len(board.members(rows)), 1)
-    votes = [1, 2] if counts[2].any() else [1]
-    shown = []
     for words, is_right, mistake in labels:
-        given = [int(counts.loc[words, vote]) for vote in votes]
-        if not any(given) and not (words in question.choices or (tells and is_right)):
-            continue  # it would name an answer that nobody gave
-        label = f"{'✓ ' * (tells and is_right)}{_code(words)}"
-        if tells and mistake:
-            label += f"<small>{_code(mistake)}</small>"
+        given = counts.loc[words].tolist()[:votes]
+        if not (any(given) or is_right or words in question.choices):
+            continue  # a mistake that nobody made
         lines = "".join(
-            f'<span class="{"first" * (len(votes) > vote)}"><i style="width: '
-            f'{80 * count / size:.1f}%"></i>{count}{f" in vote {vote}" * (len(votes) > 1)}</span>'
-            for vote, count in zip(votes, given, strict=True)
+            f'<span><i style="width: {70 * count / size:.1f}%"></i>{count}{vote * (votes > 1)}'
+            "</span>"
+            for count, vote in zip(given, VOTES, strict=False)
         )
-        right = "right" * (tells and is_right)
-        shown.append(f'<div class="{right}">{label}</div><div>{lines}</div>')
-    st.html(f'<div class="class-bars">{"".join(shown)}</div>')
+        shown += f'<div class="{"right" * is_right}">{"✓ " * is_right}{_code(words)}'
+        shown += f"<small>{_code(mistake)}</small></div><div>{lines}</div>"
+    st.html(f'<div class="class-bars">{shown}</div>')
 
 
 def _code(text: str) -> str:

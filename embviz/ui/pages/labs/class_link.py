@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from dataclasses import dataclass
+from contextlib import suppress
 from functools import lru_cache
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import segno
 import streamlit as st
@@ -26,21 +26,8 @@ def qr(url: str) -> str:
     return segno.make_qr(url, error="m").svg_data_uri(light="#fff", omitsize=True)
 
 
-@dataclass(frozen=True)
-class ClassLink:
-    """The link to a class.
-
-    Attributes:
-        url: what students open.
-        remark: what a teacher must know about it, or `""`.
-    """
-
-    url: str
-    remark: str
-
-
-def link(code: str, address: str | None) -> ClassLink:
-    """The link for the members of a class.
+def link(code: str, address: str | None) -> tuple[str, str]:
+    """The link for the members of a class, and what a teacher must know about it, or `""`.
 
     Args:
         code: the class's code, perhaps with more of a path.
@@ -50,16 +37,14 @@ def link(code: str, address: str | None) -> ClassLink:
     path = f"{page.path.rstrip('/').rpartition('/')[0]}/class/{code}"
     here = f"{page.scheme}://{page.netloc}{path}"
     if not is_loopback(page.hostname or ""):
-        return ClassLink(here, "")
+        return here, ""
     only = f"The address {page.hostname} works on this machine alone."
     if is_loopback(str(st.get_option("server.address") or "")):
-        more = "So does the server: start it without server.address."
-        return ClassLink(here, f"{only} {more}")
+        return here, f"{only} So does the server: start it without server.address."
     if not (network := _network_address()):
-        return ClassLink(here, f"{only} It is in no network by which students could reach it.")
-    port = f":{page.port}" if page.port else ""
-    there = f"{page.scheme}://{network}{port}{path}"
-    return ClassLink(there, f"{only} The link works in your network.")
+        return here, f"{only} It is in no network by which students could reach it."
+    there = page._replace(netloc=page.netloc.replace(page.hostname or "", network), path=path)
+    return urlunsplit(there._replace(query="")), f"{only} The link works in your network."
 
 
 def cookie(name: str) -> str:
@@ -82,11 +67,8 @@ def is_loopback(host: str) -> bool:
 
 def _network_address() -> str:
     """The address of the server's machine in its network, or `""`."""
-    try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
-            asked.connect(_ELSEWHERE)  # of UDP: chooses the network card and sends nothing
-            found = str(asked.getsockname()[0])
-    except OSError:
-        return ""
-    here = ipaddress.ip_address(found)
-    return "" if here.is_loopback or here.is_unspecified else found
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        asked.connect(_ELSEWHERE)  # of UDP: chooses the network card and sends nothing
+        here = ipaddress.ip_address(asked.getsockname()[0])
+        return "" if here.is_loopback or here.is_unspecified else str(here)
+    return ""

@@ -25,11 +25,20 @@ _STYLE = """
   background: color-mix(in srgb, LOOKUP 22%, transparent); }
 .st-key-lab_rows button { min-height: 34px; padding: 0 6px; }
 .st-key-lab_rows code { font-size: 1.15rem; white-space: pre; }
-@media (max-width: 640px) { .st-key-lab_step .stColumn:last-child { order: -1; }
-  .st-key-lab_step .stColumn:last-child:not(:has(.lab-picture)) { display: none; } }
 .st-key-lab_question h5 { font-size: 1.7rem; }
 .st-key-lab_question p { font-size: 1.3rem; }
 .st-key-lab_question pre { font-size: 1.15rem; }
+@media (max-width: 640px) {
+  .st-key-lab_step .stHorizontalBlock:first-child { gap: 8px; }
+  .st-key-lab_step .stColumn:last-child { order: -1; }
+  .st-key-lab_step .stColumn:last-child:not(:has(td)) { display: none; }
+  .lab-picture { max-height: 26vh; overflow: auto; gap: 4px 10px; }
+  .lab-picture td { min-width: 22px; height: 19px; padding: 0 3px; }
+  .lab-picture th { padding: 0 4px; }
+  .lab-picture :is(td, th) { font-size: 13px; }
+  .st-key-lab_question h5 { font-size: 1.3rem; padding: 0; }
+  .st-key-lab_question p { font-size: 1.1rem; }
+}
 .lab-sign :is(.lab-picture, .joined) { flex-wrap: nowrap; gap: 4px; justify-content: center; }
 .lab-sign .part { overflow: visible; }
 .lab-sign .lab-picture table { border-spacing: 1px; }

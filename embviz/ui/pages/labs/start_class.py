@@ -13,7 +13,7 @@ import streamlit as st
 
 from embviz.classes.here import here
 from embviz.classes.store import StoreError
-from embviz.core.bounds import class_word, classes_on
+from embviz.core.bounds import class_word
 from embviz.labs.catalogue import LABS
 from embviz.request.markdown import literal
 from embviz.server.class_routes import TEACHER
@@ -57,34 +57,23 @@ _forms = component(
 
 
 def draw() -> None:
-    """The fold, on a server with classes."""
-    if not classes_on():
+    """The fold, on a server with classes, and this browser's own boards."""
+    if deleted := state().pop("class_deleted", None):
+        st.success(literal(f"The class {deleted} and all its answers are deleted."))
+    store, secret = here(), class_link.cookie(TEACHER)
+    if store is None:
         return
     with st.expander("Work together as a class", expanded=bool(setting("class"))):
         _forms(key="start_class", data={"code": setting("class")[:40]})
-        _mine()
-
-
-def _mine() -> None:
-    """The classes of which this browser has the board."""
-    store, secret = here(), class_link.cookie(TEACHER)
-    try:
-        found = store.classes_of(secret) if store and secret else []
-    except StoreError as error:
-        refuse(f"Your classes cannot be listed now. {error}")
-        return
-    for room in found:
-        lab = LABS[room.lab].title if room.lab in LABS else room.lab
-        st.button(
-            f"Board of {room.code}: {lab}{', ended' * room.ended}",
-            key=f"class_board_{room.code}",
-            on_click=go,
-            args=({"board": room.code, "class": ""},),
-            type="tertiary",
-        )
-
-
-def say_deleted() -> None:
-    """Say that a class was deleted, once."""
-    if code := state().pop("class_deleted", None):
-        st.success(literal(f"The class {code} and all its answers are deleted."))
+        try:
+            found = store.classes_of(secret)
+        except StoreError as error:
+            refuse(f"Your classes cannot be listed now. {error}")
+            return
+        for room in found:
+            st.button(
+                f"Board of {room.code}: {LABS[room.lab].title}{', ended' * room.ended}",
+                on_click=go,
+                args=({"board": room.code, "class": ""},),
+                type="tertiary",
+            )

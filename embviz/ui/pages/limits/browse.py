@@ -1,41 +1,36 @@
-"""Where it breaks, on the page: the search, five cards to begin with, the list of all cases.
+"""Where it breaks, on the page: a search, five cards to begin with, all cases.
 
+An opened case shows its result, the reason, the fix with its result, and the two programs folded.
 The verdicts are proved once in this process. A case with a process of its own is proved when
-somebody opens it. `opened.py` draws an opened case.
+somebody opens it.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from typing import Any
 
+import numpy as np
 import streamlit as st
 import torch
 
 from embviz.limits.alone import begin, done
-from embviz.limits.case import Case
+from embviz.limits.case import PRELUDE, Case
 from embviz.limits.cases import CASES, GROUPS, case_named
-from embviz.limits.prove import Proof, prove
+from embviz.limits.prove import Outcome, Proof, prove
 from embviz.limits.search import find
 from embviz.request.markdown import literal
-from embviz.ui.pages.limits.values import sentence_case
+from embviz.ui.frame.body import queued_fragment
+from embviz.ui.parts.links import link
 from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import change, go, setting
 
 # Colour and sign of each verdict.
-LOOKS = {"differ": ("orange", "≠"), "same": ("green", "="), "raises": ("red", "!")}
+LOOKS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]"}
 CARDS = {"case": "none", "find": ""}
-# The title is the button, and its surface is the whole card.
-CARD_STYLE = """<style>
-[class*="st-key-card_"] { position: relative; }
-[class*="st-key-card_"]:hover { border-color: currentColor; }
-[class*="st-key-card_"] .stElementContainer, [class*="st-key-card_"] .stButton { position: static; }
-[class*="st-key-card_"] button { position: static; text-align: left; padding: 0; min-height: 0; }
-[class*="st-key-card_"] button::after { content: ""; position: absolute; inset: 0; }
-</style>"""
 ABREAST = 3  # cards
+LOOK_S = 0.7  # between two looks whether the process of a case has ended
 
 
-@cache  # a run asks for each case, and Streamlit's cache computes a key each time
 @st.cache_resource(show_spinner=False)  # a second session waits, and does not prove them again
 def proofs_of_list() -> dict[str, Proof]:
     """The proofs of the cases that need no process of their own, the same for all sessions."""
@@ -50,6 +45,12 @@ def proof_of(case: Case) -> Proof | None:
     return started.result() if started.done() else None
 
 
+def told(proof: Proof) -> str:
+    """Its result in a sentence, with the sign of the verdict, as Markdown."""
+    sign = LOOKS[proof.problem.verdict] if proof.problem else ":gray[·]"
+    return f"{sign} {literal(proof.told)}"
+
+
 def refuted() -> None:
     """Warn of claims that this PyTorch refutes."""
     known = {**proofs_of_list(), **done()}
@@ -57,8 +58,12 @@ def refuted() -> None:
         st.warning(literal(f"Not so with PyTorch {torch.__version__}: {', '.join(wrong)}."))
 
 
-def search() -> list[Case]:
-    """Draw the search; return the cases it finds, the best first; none without a search."""
+def search() -> Case | None:
+    """Draw the search, and the other cases that it finds.
+
+    Returns:
+        the case that the address names, or the best of the search; None without either.
+    """
     text_line(
         "Search, or paste an error message",
         "find",
@@ -67,40 +72,25 @@ def search() -> list[Case]:
         live=PAUSE,
         help=None,
     )
-    return find(setting("find"))
-
-
-def opened(found: list[Case]) -> Case | None:
-    """The case that the address names, or the best of the search; None without either."""
-    return case_named(setting("case")) if setting("case") != "none" else next(iter(found), None)
-
-
-def others(found: list[Case], shown: Case) -> None:
-    """Draw a press for each other case that the search finds."""
-    rest = [case for case in found if case is not shown]
-    if rest:
+    found, named = find(setting("find")), setting("case")
+    shown = case_named(named) if named != "none" else next(iter(found), None)
+    if rest := [case for case in found if case is not shown]:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f"{len(rest)} more:", width="content")
             for case in rest[:ABREAST]:
                 _press(case, "more")
-
-
-def nothing() -> None:
-    """Say that the search finds nothing."""
-    st.info("No case is about this. Use fewer words, or the last line of the error.")
+    if shown is None and setting("find").strip():
+        st.info("No case is about this. Use fewer words, or the last line of the error.")
+    return shown
 
 
 def cards() -> None:
-    """Draw the cases that nearly everybody meets: the whole card opens its case."""
+    """Draw the cases that nearly everybody meets: each card is a button."""
     shown = [case for case in CASES if case.card]
-    st.html(CARD_STYLE)
-    with st.container(key="cards", gap="small"):
-        for first in range(0, len(shown), ABREAST):
-            row = shown[first : first + ABREAST]
-            for place, case in zip(st.columns(ABREAST, gap="small"), row, strict=False):
-                with place.container(border=True, height="stretch", key=f"card_{case.name}"):
-                    _press(case, "open", bold=True)
-                    st.markdown(_line(case))
+    for place, case in zip(st.columns(ABREAST, gap="small") * 2, shown, strict=False):
+        result, *_ = told(proofs_of_list()[case.name]).split(",")
+        with place:
+            _press(case, "open", f"**{literal(case.title)}**  \n{result}", type="secondary")
 
 
 def listed() -> None:
@@ -114,27 +104,91 @@ def listed() -> None:
                         _press(case, "list")
 
 
-def _press(case: Case, place: str, bold: bool = False) -> None:
-    title = literal(sentence_case(case.title))
+def _press(case: Case, place: str, label: str = "", type: Any = "tertiary") -> None:
     st.button(
-        f"**{title}**" if bold else title,
+        label or literal(case.title),
         key=f"{place}_{case.name}",
         on_click=go,
         args=({"case": case.name},),
-        type="tertiary",
+        type=type,
+        width="stretch" if label else "content",
     )
 
 
-def _line(case: Case) -> str:
-    """The result in a few words: the errors' classes, or how many values differ."""
-    proof = proof_of(case)
-    assert proof is not None  # no card has a process of its own
-    errors = proof.problem.errors if proof.problem else ()
-    kinds = dict.fromkeys(error.partition(":")[0] for error in errors if error)
-    return f"{sign(proof)} {literal(' and '.join(kinds) or proof.told.partition(',')[0])}"
+def show(case: Case) -> None:
+    """Draw the case."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"#### {literal(case.title)}", width="content")
+        st.button(
+            "← The first five", key="back_to_cards", on_click=go, args=(CARDS,), type="tertiary"
+        )
+    if proof := proof_of(case):
+        _result(proof)
+    else:
+        st.info("It is being proved in a process of its own, because it changes that process.")
+        queued_fragment(LOOK_S, _look, case)
+    with st.expander("The two programs"):
+        _programs(case)
+    with st.container(horizontal=True, gap="small"):
+        if case.see is not None:
+            link(case.see[0], label=case.see[1], icon=":material/arrow_forward:")
+        links = [f"[{literal(label)}]({address})" for label, address in case.source]
+        st.markdown(f"Read more: {' · '.join(links)}")
 
 
-def sign(proof: Proof) -> str:
-    """The coloured sign of a verdict, as Markdown."""
-    colour, mark = LOOKS[proof.problem.verdict] if proof.problem else ("gray", "·")
-    return f":{colour}[{mark}]"
+def _look(case: Case) -> None:
+    if proof_of(case) is not None:
+        st.rerun()
+
+
+def _result(proof: Proof) -> None:
+    case, names = proof.case, proof.case.fixed_sides or proof.case.sides
+    broken, mended = st.columns(2, gap="medium")
+    with broken:
+        st.markdown(f"**{told(proof)}**")
+        if proof.problem:
+            if not proof.holds:
+                st.warning("The claim below does not hold on the PyTorch installed here.")
+            _sides(case.sides, proof.problem)
+        st.markdown(f"{case.claim} {case.why}")
+    with mended:
+        same = proof.problem is not None and proof.problem.verdict == "same"
+        st.markdown(f"**{'In code.' if same else 'The fix.'}** {case.fix}")
+        if proof.fixed:
+            _sides(names, proof.fixed)
+            st.markdown(literal(proof.fixed.told(names)))
+
+
+def _sides(names: tuple[str, str], outcome: Outcome) -> None:
+    """Both values side by side; numbers that differ have a sign and a colour."""
+    values, colours = (outcome.left, outcome.right), ("blue", "orange")
+    for place, name, value, colour in zip(st.columns(2), names, values, colours, strict=True):
+        with place:
+            st.markdown(f":{colour}[**{literal(name)}**]")
+            if isinstance(value, torch.Tensor):
+                st.caption(f"{value.dtype} {tuple(value.shape)}".removeprefix("torch."))
+                cells = _cells(value, outcome.differs)
+                st.table(cells, border=False, width="content", hide_index=True, hide_header=True)
+            else:
+                st.caption(type(value).__name__)
+                st.code(str(value)[:600], language=None, wrap_lines=True)
+
+
+def _cells(value: torch.Tensor, differs: torch.Tensor | None) -> Any:
+    """A table in Markdown: the last axis across, all others down. No value is large."""
+    shape = "{:.5g}" if value.is_floating_point() else "{}"
+    cells = np.array([shape.format(one) for one in value.flatten().tolist()], object)
+    if differs is not None:
+        off = differs.flatten().numpy()
+        cells[off] = [f":red-background[**≠ {one}**]" for one in cells[off]]
+    return cells.reshape(-1, value.shape[-1] if value.dim() else 1)
+
+
+def _programs(case: Case) -> None:
+    """Draw both programs as they ran, and name the lines that the other one has not."""
+    texts = [f"{PRELUDE.strip()}\n\n\n{text.strip()}" for text in (case.breaks, case.mends)]
+    for place, text, other in zip(st.columns(2, gap="medium"), texts, texts[::-1], strict=True):
+        known = other.splitlines()
+        lines = [str(n) for n, line in enumerate(text.splitlines(), 1) if line not in known]
+        place.code(text, language="python", line_numbers=True, wrap_lines=True)
+        place.caption(f"Lines that differ: {', '.join(lines) or 'none'}.")

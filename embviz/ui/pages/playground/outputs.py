@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -26,48 +27,30 @@ def draw(both: BothRoutes, given: Inputs) -> None:
         f"ids `{both.ids_shape}` → one_hot `{both.one_hot_shape}` → output `{both.output_shape}`. "
         f"Max |difference| {found.max_abs_error:.3g}, max ulp {ulp}. {_back(both, given)}"
     )
-    numbers, tokens = 2 * both.comparison.num_values, both.ids.numel()
+    numbers, tokens = 2 * found.num_values, both.ids.numel()
     shown = max(1, SHOWN_NUMBERS // (2 * both.config.embedding_dim))
     table = frame(both, given, shown)
     st.dataframe(table, hide_index=True, alt="Both outputs, two rows a token")
     if shown < tokens:
         st.caption(f"The first {shown:,} of {tokens:,} tokens.")
-    fits = numbers <= MAX_CSV_NUMBERS
-    why = f"{numbers:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a CSV takes here."
+    why = None
+    if numbers > MAX_CSV_NUMBERS:
+        why = f"{numbers:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a CSV takes here."
     with st.container(horizontal=True, gap="medium"):
-        download(
-            "All tokens as CSV",
-            lambda: frame(run_both_cached(given), given).to_csv(index=False).encode(),
-            "embviz_outputs.csv",
-            "text/csv",
-            type="tertiary",
-            disabled=not fits,
-            help=None if fits else why,
-        )
-        download(
-            "As .npz",
-            lambda: _npz(run_both_cached(given)),
-            "embviz_outputs.npz",
-            "application/octet-stream",
-            type="tertiary",
-        )
+        csv, file = partial(_csv, given), "embviz_outputs.csv"
+        download("All tokens as CSV", csv, file, type="tertiary", disabled=bool(why), help=why)
+        download("As .npz", partial(_npz, given), "embviz_outputs.npz", type="tertiary")
 
 
 def frame(both: BothRoutes, given: Inputs, most: int | None = None) -> pd.DataFrame:
     """Token, label, id, route and every dimension of the first `most` tokens."""
     ids = both.ids.flatten()[:most].tolist()
+    head = {"token": range(len(ids)), "label": [*map(given.label, ids)], "id": ids}
     frames = []
     for route in ("lookup", "matmul"):
-        values = getattr(both.comparison, route).reshape(-1, both.config.embedding_dim)[:most]
-        one = pd.DataFrame(widened(values)).rename(columns=str)
-        for name, column in (
-            ("route", route),
-            ("id", ids),
-            ("label", [*map(given.label, ids)]),
-            ("token", range(len(ids))),
-        ):
-            one.insert(0, name, column)
-        frames.append(one)
+        values = widened(getattr(both.comparison, route)).reshape(-1, both.config.embedding_dim)
+        numbers = pd.DataFrame(values[:most]).rename(columns=str)
+        frames.append(pd.DataFrame(head | {"route": route}).join(numbers))
     return pd.concat(frames).sort_values(["token", "route"], kind="stable")
 
 
@@ -81,9 +64,14 @@ def _back(both: BothRoutes, given: Inputs) -> str:
     return f"`decode(encode(text)) != text`: {lost:,} became `<unk>`."
 
 
-def _npz(both: BothRoutes) -> bytes:
+def _csv(given: Inputs) -> bytes:
+    text: str = frame(run_both_cached(given), given).to_csv(index=False)
+    return text.encode()
+
+
+def _npz(given: Inputs) -> bytes:
     """`.npz` with `ids`, `lookup` and `matmul`; half precisions exactly widened to float32."""
-    stream, result = io.BytesIO(), both.comparison
-    lookup, matmul = widened(result.lookup), widened(result.matmul)
+    both, stream = run_both_cached(given), io.BytesIO()
+    lookup, matmul = widened(both.comparison.lookup), widened(both.comparison.matmul)
     np.savez(stream, ids=both.ids.numpy(), lookup=lookup, matmul=matmul)
     return stream.getvalue()

@@ -7,9 +7,9 @@ from embviz.core.config import available_devices
 from embviz.core.dtypes import DTYPES
 from embviz.core.machine import default_threads, most_threads
 from embviz.request.pages import Page
-from embviz.request.settings import Choice, Choices, Ends, Names, Number
+from embviz.request.settings import Choice, Choices, Ends, Number
 from embviz.timing.case import ROUNDS
-from embviz.timing.methods import CACHES, HERE, METHODS, MODES, ROUTES, SKEWS, VARY
+from embviz.timing.methods import CACHES, METHODS, MODES, ROUTES, SKEWS, VARY
 
 
 def _words(records: Mapping[str, Any]) -> str:
@@ -64,6 +64,5 @@ PAGE = Page(
             lambda: [str(ROUNDS * k) for k in range(1, 5)],
             help=f"Each {ROUNDS} rounds have a fresh process.",
         ),
-        Names("machines", [HERE], lambda: (), help="Machines of the cluster, side by side."),
     ),
 )

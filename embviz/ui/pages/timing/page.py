@@ -19,13 +19,12 @@ from embviz.core.config import available_devices, why_no_gpu
 from embviz.core.machine import environment
 from embviz.core.refused import Refused
 from embviz.figures.timing import charts, tables
-from embviz.figures.timing.report import html_report
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS, defaults
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
-from embviz.timing.methods import HERE, MODES, VARY
+from embviz.timing.methods import MODES, VARY
 from embviz.timing.run import Run, labels, points, to_csv
-from embviz.timing.sentences import answer, as_sentence, crossings, failures, sentences
+from embviz.timing.sentences import answer, as_sentence, failures, sentences
 from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import statement
 from embviz.ui.frame.body import queued_fragment
@@ -62,7 +61,9 @@ METHOD = (
     f"all alike. {PLACEMENTS} times in a run all tensors are made anew, elsewhere in memory. "
     "Warm-up is discarded, all other times are kept; bars are the middle half of them. A statement "
     "compares times round by round; without enough certainty it says *not told apart*. The first "
-    "method of each point is measured twice: that difference is noise."
+    "method of each point is measured twice: that difference is noise.\n\n"
+    "A *matmul* multiplies a ready one-hot by the weight of an nn.Linear, D x V. A *matmul on the "
+    "lookup's table* multiplies it by the same numbers as the lookup has them, V x D."
 )
 MACHINE = (
     "Here: {cpu}, {logical_cores} logical cores, PyTorch {torch} with {blas}, Python {python}, "
@@ -92,7 +93,7 @@ def draw() -> None:
 
 def questions() -> dict[str, dict[str, Any]]:
     """All settings of the page for each question that this machine can answer."""
-    usual = defaults(one.name for one in PAGE.settings if one.name != "machines")
+    usual = defaults(one.name for one in PAGE.settings)
     gpus = [one for one in available_devices() if one != "cpu"][:1]
     more = {"CPU or GPU?": {"devices": ["cpu", *gpus]}} if gpus else {}
     return {name: usual | changes for name, changes in (QUESTIONS | more).items()}
@@ -108,7 +109,7 @@ def _own() -> None:
         st.select_slider(words, powers, SETTINGS["span"].default, **shown("span"))
     several("Methods", "methods")
     choice("Mode", "mode", format_func=lambda name: MODES[name].label)
-    columns = st.columns(2, gap="small")
+    columns = st.columns([4, 3], gap="small")  # a long name stays on one line
     for place, one in enumerate(one for one in VARY.values() if one is not axis):
         with columns[place % 2]:
             (number if one.size else choice)(one.field, one.parameter)
@@ -116,11 +117,6 @@ def _own() -> None:
         choice("rounds", "rounds")
     several("Cache", "cache")
     several("Devices", "devices", help=why_no_gpu() or None)
-    if session.clustered() and not hosted():
-        found, trouble = session.machines()
-        names = dict.fromkeys([HERE, *found, *setting("machines")])
-        several("Machines", "machines", names, help="The same sweep runs on each.")
-        st.caption(literal(trouble))
 
 
 def chosen_cases() -> tuple[list[Case], dict[str, str]]:
@@ -147,36 +143,39 @@ def watch(recorded: bool = True) -> None:
     """
     if not hosted():
         session.warm()
-    sweeps, active = session.session().sweeps.values(), session.session().active
-    queued_fragment(POLL_S if active else None, live, [*sweeps, *active], recorded)
+    mine = session.session()
+    queued_fragment(POLL_S if mine.active else None, live, (mine.sweep, mine.active), recorded)
 
 
-def live(seen: list[Sweep], recorded: bool) -> None:
+def live(seen: tuple[Sweep | None, bool], recorded: bool) -> None:
     """What `watch` shows; a sweep that began or ended draws the whole page again."""
     mine = session.session()
-    active, sweeps, runs = mine.active, mine.sweeps, _runs(recorded)
-    if [*sweeps.values(), *active] != seen:
+    sweep, active, runs = mine.sweep, mine.active, _shown(mine.runs, recorded)
+    if (sweep, active) != seen:
         st.rerun(scope="app")
-    said = [as_sentence(session.named(name, _progress(one))) for name, one in sweeps.items()]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
-        if active:
+        if sweep and active:
             st.button("Stop", "timing_stop_button", on_click=mine.stop, icon=":material/stop:")
-            for one, text in zip(sweeps.values(), said, strict=True):
-                st.progress(one.rounds[0] / one.rounds[1], literal(text))
+            done, total = sweep.rounds
+            st.progress(done / total, _progress(sweep))
         else:
             st.button("Start", "timing_start_button", on_click=_start, icon=":material/play_arrow:")
-            shown = [f"Recorded on {label}." for label in labels(runs)[:1]]
-            st.caption(literal(" ".join(said or [*shown, "Start measures here."])))
+            whose = f"Recorded on {labels(runs)[0]}. " if runs else ""
+            st.caption(literal(_progress(sweep) if sweep else f"{whose}Start measures here."))
     with suppress(Refused):  # Start says it
         if left_out := "" if active else " ".join(chosen_cases()[1].values()):
             st.caption(literal(f"Left out: {left_out}"))
     for text in mine.troubles:
         refuse(as_sentence(text.rstrip(".")))
-    runs = mine.runs if active else runs
+    if active:  # nothing is judged: that would take time from what is measured
+        for run in _shown(mine.before, recorded)[:1]:
+            st.caption(literal(f"The last answer, {run.label}: {_answer(run, len(run.times))}"))
+        runs = runs[:1]
+    elif runs and (said := _answer(runs[0], len(runs[0].times))):
+        whose = f"{labels(runs)[0]}: " if runs[1:] else ""
+        st.header(literal(charts.unbroken(whose + said)), anchor=False)
     rows = sum(len(run.times) for run in runs)
-    answered, figure = _drawn(not active, rows, (*setting("methods"),), (*chart_colours(),), *runs)
-    if answered:
-        st.header(literal(charts.unbroken(answered)), anchor=False)
+    figure = _drawn(rows, (*setting("methods"),), (*chart_colours(),), *runs)
     if figure is not None:
         chart(figure, key="time_chart", picks=not active)
     failed = [text for run in runs for text in failures(run)]
@@ -187,17 +186,18 @@ def live(seen: list[Sweep], recorded: bool) -> None:
 
 
 def _progress(sweep: Sweep) -> str:
-    """How far it is, without a full stop."""
+    """How far it is."""
     done, total = sweep.rounds
     left = "" if sweep.seconds_left is None else f", {sweep.seconds_left:.0f} s left"
     words = {
-        "queued": "it waits for the sweeps before it",
-        "starting": "the measuring process starts",
-        "running": f"{done} of {total} rounds through {len(sweep.cases):,} cases{left}",
-        "done": f"{len(sweep.cases):,} cases in {sweep.wall_s:.1f} s, {total} rounds",
-        "stopped": sweep.reason.rstrip("."),
+        "queued": "It waits for the sweeps before it.",
+        "starting": "The measuring process starts.",
+        "running": f"{done} of {total} rounds through {len(sweep.cases):,} cases{left}.",
+        "done": f"{len(sweep.cases):,} cases in {sweep.wall_s:.1f} s, {total} rounds.",
+        "stopped": sweep.reason and as_sentence(sweep.reason.rstrip(".")),
     }
-    return words.get(sweep.state) or f"{sweep.state} after {done} of {total} rounds"
+    ended = f"{sweep.state.capitalize()} after {done} of {total} rounds."
+    return words.get(sweep.state) or ended
 
 
 def _others() -> tuple[list[Run], list[str]]:
@@ -208,33 +208,34 @@ def _others() -> tuple[list[Run], list[str]]:
     return cached("opened", made_of, partial(session.opened, names, files))
 
 
-def _runs(recorded: bool = True) -> list[Run]:
-    """What is shown: the session's runs and opened ones, or the recorded one."""
-    return [*session.session().runs, *_others()[0]] or [session.recorded()] * recorded
+def _shown(own: list[Run], recorded: bool = True) -> list[Run]:
+    """The session's run and opened ones, or the recorded one."""
+    return [*own, *_others()[0]] or [session.recorded()] * recorded
 
 
 @lru_cache(8)  # all visitors see the recorded run
-def _drawn(
-    judged: bool, rows: int, methods: tuple[str, ...], colours: tuple[str, ...], *runs: Run
-) -> tuple[str, go.Figure | None]:
-    """The answer of the first run, and the chart of the chosen methods, or of all without these.
+def _answer(run: Run, rows: int) -> str:
+    """What a run of so many times answers."""
+    return answer(run)
 
-    While a sweep runs nothing is judged: that would take time from what is measured.
-    """
-    said = f"{answer(runs[0])} {crossings(runs[0])}".strip() if runs and judged else ""
-    said = f"{labels(runs)[0]}: {said}" if runs[1:] else said
+
+@lru_cache(8)
+def _drawn(
+    rows: int, methods: tuple[str, ...], colours: tuple[str, ...], *runs: Run
+) -> go.Figure | None:
+    """The chart of the chosen methods, or of all where the runs have none of these."""
     if not rows:
-        return said, None
-    table = points(runs)
+        return None
+    table, axis = points(runs), varying(*(run.cases for run in runs))
     chosen = table[table["method"].isin(methods)]
-    axis = varying(*(run.cases for run in runs))
-    return said, charts.draw(chosen if len(chosen) else table, axis, colours, title="")
+    return charts.draw(chosen if len(chosen) else table, axis, colours, title="")
 
 
 def _numbers(is_open: bool) -> None:
     """Every number, the other charts, files, and other runs."""
-    runs = _runs()
-    if is_open and runs and not session.session().active:
+    mine = session.session()
+    runs = _shown(mine.runs)
+    if is_open and not mine.active:
         axis, table = varying(*(run.cases for run in runs)), points(runs)
         st.markdown("\n".join(f"- {literal(text)}" for text in sentences(runs[0])[1:]))
         digits = {"p": st.column_config.NumberColumn(format="scientific")}
@@ -249,7 +250,6 @@ def _numbers(is_open: bool) -> None:
         with st.container(horizontal=True, gap="small"):
             download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")
             download("CSV", partial(to_csv, runs), "embviz_runs.csv")
-            download("Report (.html)", partial(html_report, runs), "embviz_report.html")
     names = [*session.kept()]
     st.multiselect("Other runs beside these", names, key="kept_runs", persist_state="session")
     uploader("Run files (.jsonl)", "run_files", "jsonl", megabytes=8, accept_multiple_files=True)
@@ -269,8 +269,7 @@ def _method(is_open: bool) -> None:
         heads = ["Method", "Inside the clock"]
         st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True, alt="Inside the clock")
     st.markdown(METHOD)
-    if not (hosted() and session.clustered()):
-        st.caption(literal(MACHINE.format(**_facts())))
+    st.caption(literal(MACHINE.format(**_facts())))
 
 
 def _new_span() -> None:
@@ -287,10 +286,8 @@ def _ask(wanted: Mapping[str, Any]) -> None:
 
 
 def _start() -> None:
-    mine, names = session.session(), [HERE]
-    if session.clustered():
-        names = [session.ANY] if hosted() else setting("machines")
+    mine = session.session()
     try:
-        mine.start(chosen_cases()[0], names, int(setting("rounds")) // ROUNDS)
+        mine.start(chosen_cases()[0], int(setting("rounds")) // ROUNDS)
     except Refused as error:
-        mine.refusals = [str(error)]
+        mine.refusal = str(error)

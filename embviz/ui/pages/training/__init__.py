@@ -20,12 +20,6 @@ def _rates() -> Iterable[str]:
     return RATES
 
 
-def _learn_on() -> Iterable[str]:
-    from embviz.training.text import LEARN_ON
-
-    return LEARN_ON
-
-
 def _corpora() -> tuple[str, ...]:
     return ("constitution", "own") if hosted() else ("constitution", "own", "file")
 
@@ -72,7 +66,7 @@ PAGE = Page(
         Choice(
             "learn_on",
             "characters",
-            _learn_on,
+            lambda: ("characters", "pieces"),
             help="What has an id and a row: each character, or pieces that often stand together.",
         ),
         Number("char_dim", 16, 2, 64, help="D: numbers in each row."),

@@ -26,20 +26,12 @@ from embviz.ui.state.session import forget, setting
 
 SLOT = "train"
 READS = ("loss", "target", "optimizer", "rate", "batches")
-# Shown with the case `adam-enlarges-rounding`.
-WHY = """
-A row's gradient is the sum over all places of its token. The routes may add these numbers in
-another order, so the last bits may differ. **Adam and AdamW** divide each step by √v, which shrinks
-near the minimum: the steps overshoot, and any difference grows with them. SGD does not divide.
-"""
 
 
 def draw(given: Inputs) -> None:
     """The training with its buttons, its chart and its verdict."""
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    with left:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         choice("Optimizer", "optimizer", start_over(SLOT))
-    with right:
         segments("Batches", "batches", start_over(SLOT))
     table = None if given.table is None else given.table.numpy().tobytes()
     made_of = given.config, given.ids.numpy().tobytes(), table, *map(setting, READS)
@@ -64,7 +56,7 @@ def _draw_live(live: LiveTraining, forgets: Callable[[], None], row: DeltaGenera
     if training.steps and training.drift:
         link("training", {"lesson": "unseen"}, label="Rows nobody looks up")
     with st.expander("Why can rounding grow?"):
-        st.markdown(f"**{training.rule.label}**: {literal(training.rule.sentence)}\n{WHY}")
+        st.markdown(f"**{training.rule.label}**: {literal(training.rule.sentence)}")
         link("limits", {"case": "adam-enlarges-rounding"}, label="Adam enlarges rounding: the case")
         download(
             "Every step (.csv)",

@@ -1,6 +1,6 @@
 """Learn to write: the map of the rows and what the model writes, from the first step to the last.
 
-A session keeps a model of characters and one of pieces, so that their losses can be compared.
+A session keeps a model of characters and one of pieces.
 """
 
 from __future__ import annotations
@@ -27,68 +27,62 @@ from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import number, opens, segments, uploaded, uploader
 from embviz.ui.state.session import setting, settings
 
-SLOT = "learn"
+TITLE = "Learn to write"
+CLAIM = "As the model learns what comes next, each row finds its place."
+TRIES = (
+    (
+        "Pieces in place of characters: which loss per character is lower?",
+        "training",
+        {"learn_on": "pieces"},
+    ),
+    ("Temperature 0.5: it writes what is likely.", "training", {"temperature": "0.5"}),
+)
 AUTOPLAY = 300  # steps of the first training of a session
 GOAL = 2_000  # steps of one press
 LINES = 5  # moments whose writing is shown
 SAMPLE = 44  # characters of each, about
 TEXT_MB = 10  # of an uploaded text
 
-Writings = dict[str, Writing]  # by what it learns on
-
 
 def choose() -> None:
     """Widgets: which text, and whether its characters or its pieces have ids."""
-    with st.expander(
-        "The text, and what has a row", opens("write", "corpus", "learn_on", "char_dim")
-    ):
-        left, middle, right = st.columns(3, vertical_alignment="bottom")
-        with left:
-            segments("Learn from", "corpus")
-        with middle:
-            segments("Learn on", "learn_on")
-        with right:
-            number("embedding_dim", "char_dim")
+    is_set = opens("write", "corpus", "learn_on", "char_dim")
+    fold = st.expander("The text, and what has a row", is_set)
+    with fold.container(horizontal=True, vertical_alignment="bottom"):
+        segments("Learn from", "corpus")
+        segments("Learn on", "learn_on")
+        number("embedding_dim", "char_dim")
 
 
 def draw() -> None:
     """The training, the map, and what it writes."""
-    corpus, words, file = setting("corpus"), None, None
-    if corpus == "file":
-        uploader("Text (.txt)", "corpus_file", "txt", megabytes=TEXT_MB)
-        file = next(iter(uploaded("corpus_file")), None)
-        if file is None:
-            st.info("Choose a .txt file: up to 1,000,000 characters.")
-            return
+    corpus, learn_on = setting("corpus"), setting("learn_on")
+    words, sizes = text.constitution(), (setting("char_dim"), setting("seed"))
     if corpus == "own":
         words = read_text(settings(MODEL))
         if settings(MODEL)["input"] == "ids":
             raise Refused("There is no text above: choose *text* instead of *ids*.")
-    sizes = setting("char_dim"), setting("seed")
-    made_of = corpus, words, file and file.file_id, sizes
-    (source, of), writings = kept(SLOT, made_of, lambda: (((words, file), sizes), {}), _has_learnt)
-    if (learn_on := setting("learn_on")) not in writings:
-        writings[learn_on] = Writing(_read(*source), text.symbols(learn_on), *of)
-    writing = writings[learn_on]
-    live = live_training(
-        SLOT, writing.training, goal=GOAL, redraw_s=0.3, budget_s=0.12, autoplay=AUTOPLAY
+    if corpus == "file":
+        uploader("Text (.txt)", "corpus_file", "txt", megabytes=TEXT_MB)
+        file: Any = next(iter(uploaded("corpus_file")), None)
+        if file is None:
+            st.info("Choose a .txt file: up to 1,000,000 characters.")
+            return
+        words = text.read_text(file.name, file.getvalue())
+    slot = f"learn_{learn_on}"
+    writing = kept(
+        slot,
+        (words, sizes),
+        lambda: Writing(words, text.symbols(learn_on), *sizes),
+        lambda old: old.training.steps > 0,
     )
-    live.show(partial(_draw_live, live, writing, writings))
+    live = live_training(
+        slot, writing.training, goal=GOAL, redraw_s=0.3, budget_s=0.12, autoplay=AUTOPLAY
+    )
+    live.show(partial(_draw_live, live, writing))
 
 
-def _has_learnt(old: tuple[Any, Writings]) -> bool:
-    return any(one.training.steps for one in old[1].values())
-
-
-def _read(words: str | None, file: Any | None) -> str:
-    if file is not None:
-        return text.read_text(file.name, file.getvalue())
-    return text.constitution() if words is None else words
-
-
-def _draw_live(
-    live: LiveTraining, writing: Writing, writings: Writings, row: DeltaGenerator
-) -> None:
+def _draw_live(live: LiveTraining, writing: Writing, row: DeltaGenerator) -> None:
     training = live.model
     with row:
         live.play_button(f"Learn {GOAL:,} steps")
@@ -97,10 +91,10 @@ def _draw_live(
         else:
             st.caption(live.progress(f"steps on {len(writing.ids):,} {writing.symbols.unit}s"))
     of = chart_colours(), setting("temperature"), setting("seed"), writing
-    drawn, written, said = live.picture(of, lambda: _drawn(writing))
+    figure, written, said = live.picture(of, lambda: _drawn(writing))
     left, right = st.columns(2, gap="medium")
     with left:
-        chart(drawn, key="map")
+        chart(figure, key="map")
     with right:
         st.code(written, language=None, wrap_lines=True)
         segments("Temperature", "temperature")
@@ -108,9 +102,12 @@ def _draw_live(
     low = st.expander("How low can the loss be?", key="learn_low", on_change="rerun")
     if low.open:
         with low:
-            points = thinned(training.points, 300)
+            points, rows = thinned(training.points, 300), len(writing.symbols)
             chart(training_figure(points, chart_colours(), writing.limit), key="learn_loss")
-            st.markdown(literal(compared(list(writings.values()))))
+            st.markdown(
+                f"{points[-1].loss_embedding * writing.per_character:.3f} nats a character; "
+                f"it starts near ln({rows}) = {math.log(rows):.2f} a {writing.symbols.unit}."
+            )
 
 
 def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
@@ -128,27 +125,11 @@ def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
 
 def verdict(writing: Writing) -> str:
     """Of the loss, and of the kinds of rows, at the last frame and at the start."""
-    point, limit = writing.training.points[-1], writing.limit
-    unit = writing.symbols.unit
-    said = f"Loss {point.loss_embedding:.3f}; a model of one {unit} cannot get below {limit:.3f}."
+    loss, unit = writing.training.points[-1].loss_embedding, writing.symbols.unit
+    said = f"Loss {loss:.3f}; a model of one {unit} cannot get below {writing.limit:.3f}."
     now, before = (writing.separation(frame) for frame in (writing.frames[-1], writing.frames[0]))
     if now is None or before is None or not writing.training.steps:
         return said
     do = "do not gather" if now <= before else "gather" if now > 0 else "hardly gather yet"
     sizes = f"silhouette {before:+.3f} → {now:+.3f}, 0 without groups, 1 with clear ones"
     return f"{said} Rows of one kind {do}: {sizes}."
-
-
-def compared(writings: list[Writing]) -> str:
-    """The losses of a character, which both kinds of ids have."""
-    said = []
-    for one in writings:
-        loss = one.training.points[-1].loss_embedding
-        said.append(
-            f"{one.symbols.unit.capitalize()}s: {loss * one.per_character:.3f} nats a character "
-            f"after {one.training.steps:,} steps; the start is near ln({len(one.symbols)}) = "
-            f"{math.log(len(one.symbols)):.2f} nats each."
-        )
-    if len(said) < 2:
-        said.append("Learn on the other kind too: the loss per character compares both.")
-    return " ".join(said)

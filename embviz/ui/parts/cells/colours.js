@@ -1,17 +1,10 @@
 // Values to colours and to text. All colours come from Streamlit's theme.
 
-// The page's theme; `name` differs between two themes.
+// The page's theme.
 function readTheme(element) {
   const style = getComputedStyle(element);
-  const get = (name) => style.getPropertyValue(`--st-${name}`).trim();
-  const diverging = get("chart-diverging-colors").split(",").map((c) => rgb(c.trim()));
-  const theme = {
-    diverging, page: rgb(get("background-color")), text: get("text-color"), background: get("background-color"),
-    faint: get("gray-text-color"), border: get("border-color"),
-    lookup: get("blue-text-color"), matmul: get("orange-text-color"),
-    mono: get("code-font"), font: get("font"), unknown: get("secondary-background-color"),
-  };
-  return { ...theme, name: JSON.stringify(theme) };
+  const colours = (name) => style.getPropertyValue(`--st-${name}`).split(",").map((one) => rgb(one.trim()));
+  return { diverging: colours("chart-diverging-colors"), page: colours("background-color")[0] };
 }
 
 function rgb(hex) {

@@ -37,11 +37,6 @@ class Band:
     vectors: torch.Tensor
     shown: bool = True
 
-    def payload(self) -> dict[str, Any]:
-        """All of it as JSON; the numbers are float32 in base64."""
-        values = packed(self.vectors.detach().float())
-        return {"name": self.name, "shown": self.shown, "values": values}
-
 
 @dataclass(frozen=True)
 class Letters:
@@ -64,9 +59,13 @@ class Letters:
     lines: Sequence[int] | None = None
 
     def payload(self) -> dict[str, Any]:
-        """All of it as JSON."""
-        own = {"bands": [one.payload() for one in self.bands]}
-        return vars(self) | own | {"alt": f"{len(self.labels):,} letters, each with its strip"}
+        """All of it as JSON; the numbers are float32 in base64."""
+        bands = [
+            {"name": one.name, "shown": one.shown, "values": packed(one.vectors.detach().float())}
+            for one in self.bands
+        ]
+        alt = f"{len(self.labels):,} letters, each with its strip"
+        return vars(self) | {"bands": bands, "alt": alt}
 
 
 @dataclass(frozen=True)
@@ -87,11 +86,6 @@ class Moved:
     seed: int | None
     open: bool
 
-    def payload(self) -> dict[str, Any]:
-        """All of it as JSON."""
-        own = {name: value for name, value in vars(self).items() if name != "letters"}
-        return self.letters.payload() | own
-
 
 @dataclass(frozen=True)
 class Strips:
@@ -103,15 +97,15 @@ class Strips:
 
     def packed(self, name: str) -> str:
         """All of it as JSON."""
-        texts = [self.letters] + ([self.then.letters] if self.then else [])
-        drawn = [one.vectors for text in texts for one in text.bands if one.shown]
-        sizes = torch.cat([one.detach().flatten() for one in drawn]).nan_to_num(0, 0, 0).abs()
+        then = self.then and vars(self.then) | self.then.letters.payload() | {"letters": None}
+        texts = [self.letters, *([self.then.letters] if self.then else [])]
+        drawn = [one.vectors.detach() for text in texts for one in text.bands if one.shown]
         content = self.letters.payload() | {
             "name": name,
             "dims": drawn[0].shape[1],
-            "largest": float(sizes.max()) or 1.0,
+            "largest": float(torch.cat(drawn).nan_to_num(0, 0, 0).abs().max()) or 1.0,
             "lit": self.lit,
-            "then": self.then and self.then.payload(),
+            "then": then,
         }
         return json.dumps(content, separators=(",", ":"))
 

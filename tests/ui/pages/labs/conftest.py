@@ -1,32 +1,113 @@
-"""A class of this server, and browsers in it without a browser."""
+"""Visitors of *Labs* without a browser, and a class of this server."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embviz.classes.here import here
 from embviz.classes.store import Room, Store
-from embviz.labs.catalogue import question
-from embviz.labs.question import Answer, Question
-from embviz.labs.work import _coded
+from embviz.labs.catalogue import questions
+from embviz.labs.question import Question, written
 from embviz.server.class_routes import STUDENT, TEACHER
 from embviz.ui.pages.labs import class_link, member
-from tests.ui.headless import open_page, unescaped
+from tests.ui.headless import open_page, unescaped, value
 
 BOSS = "t" * 43
 
 
+def plain(text: str) -> str:
+    """Markdown without marks of code and of weight."""
+    return re.sub("[*`]", "", text)
+
+
+class Visitor:
+    """A visitor of the page: reads, types, presses."""
+
+    def __init__(self, **query: str) -> None:
+        self.app = open_page("labs", **query)
+
+    @property
+    def words(self) -> str:
+        """All that the main part says."""
+        main = self.app.main
+        parts = [*main.markdown, *main.info, *main.warning, *main.error, *main.success, *main.html]
+        return unescaped("\n".join(str(one.value) for one in parts))
+
+    def sees(self, *texts: str, never: Iterable[str] = ()) -> Visitor:
+        """Assert what the page says, and what it does not."""
+        said = plain(self.words)
+        assert [one for one in texts if plain(one) not in said] == []
+        assert [one for one in never if plain(one) in said] == []
+        return self
+
+    @property
+    def place(self) -> str:
+        """The shown step, such as `2 of 8`."""
+        return re.findall(r"step (\d+ of \d+)", self.words)[0]
+
+    @property
+    def rows(self) -> list[Any]:
+        """The rows of a table that can be pressed."""
+        return [one for one in self.app.main.button if one.label.startswith("`")]
+
+    @property
+    def prompt(self) -> str:
+        """The question, with the rows of a table that can be pressed."""
+        texts = [str(part.value) for part in self.app.main.markdown]
+        at = next(place for place, text in enumerate(texts) if text.startswith("##### ")) + 1
+        lines = [one.label.strip("`").replace("\xa0", " ") for one in self.rows]
+        table = "\n".join(["", "```", *lines, "```", texts[at + 1]]) if lines else ""
+        return texts[at] + table
+
+    @property
+    def field(self) -> Any:
+        """The field for the answer."""
+        return [*self.app.main.text_input, *self.app.main.radio][0]
+
+    @property
+    def picture(self) -> str:
+        """The HTML of the picture."""
+        shown = [str(one.value) for one in self.app.main.html]
+        return next(one for one in shown if one.startswith('<div class="lab-picture'))
+
+    def labels(self) -> list[str]:
+        """Of the buttons that can be pressed."""
+        return [one.label for one in self.app.button if not one.disabled]
+
+    def press(self, label: str) -> Visitor:
+        """Press a button."""
+        next(one for one in self.app.button if one.label == label).click().run()
+        assert [failure.value for failure in self.app.exception] == []
+        return self
+
+    def answer(self, typed: object) -> Visitor:
+        """Type or choose an answer, or that of a question, and send it."""
+        self.field.set_value(typed if isinstance(typed, str) else written(typed))  # type: ignore[arg-type]
+        return self.press("Check" if "Check" in self.labels() else "Answer")
+
+    def get(self, name: str) -> Any:
+        """A setting of the address."""
+        return value(self.app, name)
+
+    @property
+    def hint(self) -> str:
+        """The hint; it is folded."""
+        return "".join(one.markdown[0].value for one in self.app.expander if one.label == "Hint")
+
+
 @dataclass
 class Class:
-    """A class with the lab *row*, and cookies by the name of a browser."""
+    """A class, and cookies by the name of a browser."""
 
     store: Store
     code: str
-    cookies: dict[str, str]
+    cookies: dict[str, str] = field(default_factory=dict)
 
     @property
     def room(self) -> Room:
@@ -35,78 +116,40 @@ class Class:
 
     def asked(self, step: int) -> Question:
         """The question of a step."""
-        return question(self.room.lab, step, self.room.seed)
+        return questions(self.room.lab, self.room.seed)[step - 1]
 
-    def press(self, press: str, step: int = 0) -> None:
+    def press(self, press: str, step: int = 1) -> None:
         """The teacher presses something."""
         self.store.press(self.code, BOSS, press, step)
 
-    def student(self, name: str = "a", step: int = 1) -> AppTest:
+    def student(self, name: str = "a", step: int = 1, **query: str) -> Visitor:
         """A student's page."""
         self.cookies[STUDENT] = name * 43
-        return open_page("labs", **{"class": self.code, "step": str(step)})
+        return Visitor(**{"class": self.code, "step": str(step), **query})
 
-    def board(self, cookie: str = BOSS, **query: str) -> AppTest:
+    def board(self, cookie: str = BOSS, **query: str) -> Visitor:
         """The board in a browser with this cookie."""
         self.cookies[TEACHER] = cookie
-        return open_page("labs", board=self.code, **query)
+        return Visitor(board=self.code, **query)
 
-    def typed(self) -> list[tuple[object, ...]]:
-        """What the store has: step, vote, typed, right, mistake."""
-        rows = self.store.answers(self.code)
-        return [(*row[2:5], *row[6:]) for row in rows if row[2]]
+    def kept(self) -> list[tuple[Any, ...]]:
+        """What the store has: vote, typed, right."""
+        return [(row[3], row[4], row[6]) for row in self.store.answers(self.code) if row[2]]
 
 
 @pytest.fixture
-def one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Class:
-    """A class that votes."""
-    return made(tmp_path, monkeypatch, "row", False)
-
-
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lab: str, own_pace: bool) -> Class:
-    """A class on a server with a folder of its own."""
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, bool], Class]:
+    """Starts classes of a lab, with votes or at the own pace, on a server of its own."""
     monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
     monkeypatch.setattr(member, "WRONG_S", 0.0)
     cookies: dict[str, str] = {}
     monkeypatch.setattr(class_link, "cookie", lambda name: cookies.get(name, ""))
     store = here()
     assert store is not None
-    return Class(store, store.start(lab, own_pace, BOSS), cookies)
+    return lambda lab, own: Class(store, store.start(lab, own, BOSS), cookies)
 
 
-def give(app: AppTest, asked: Question, answer: Answer) -> None:
-    """Type or choose an answer and press the button."""
-    typed = answer if isinstance(answer, str) else _coded(asked, answer)
-    give_text(app, typed)
-
-
-def give_text(app: AppTest, typed: str) -> None:
-    """The same for any text."""
-    field = [*app.main.radio, *app.main.text_input][0]
-    field.set_value(typed)
-    next(one for one in app.button if one.label in ("Answer", "Check")).click().run()
-    assert [failure.value for failure in app.exception] == []
-
-
-def words(app: AppTest) -> str:
-    """All that the page says."""
-    parts = [
-        *app.main.markdown,
-        *app.info,
-        *app.warning,
-        *app.error,
-        *app.success,
-        *app.get("html"),
-    ]
-    return unescaped("\n".join(str(getattr(part, "value", "") or part.proto) for part in parts))
-
-
-def prompt(app: AppTest) -> str:
-    """The question, with the rows of a table that can be pressed."""
-    texts = [str(part.value) for part in app.main.markdown]
-    at = next(place for place, text in enumerate(texts) if ", step " in text) + 2
-    rows = [one.label.strip("`") for one in app.main.button if one.label.startswith("`")]
-    if not rows:
-        return texts[at]
-    table = "\n".join(["```", *rows, "```"]).replace("\xa0", " ")
-    return f"{texts[at]}\n{table}\n{texts[at + 1]}"
+@pytest.fixture
+def one(made: Callable[[str, bool], Class]) -> Class:
+    """A class with the lab *row* that votes."""
+    return made("row", False)

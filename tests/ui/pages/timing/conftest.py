@@ -28,13 +28,13 @@ class NoEngine:
         self.started.append(Sweep(cases, sink, processes))
         return self.started[-1]
 
-    def measure(self, sweep: Sweep, state: str = "", **made: Any) -> None:
+    def measure(self, sweep: Sweep, state: str = "", reason: str = "", **made: Any) -> None:
         """All lines of a run but the last; the sweep then ends in this state."""
         sweep.begin()
         for line in made_run(sweep.cases, **made).to_bytes().splitlines()[:-1]:
             sweep.add(json.loads(line))
         if state:
-            sweep.finish(state)
+            sweep.finish(state, reason)
 
 
 @pytest.fixture
