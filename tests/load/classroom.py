@@ -77,7 +77,7 @@ async def mixed(given: Namespace, server: Server, log: Log) -> Figures:
     first_mb, cpu_s, until = server.rss_mb(), server.cpu_s(), time.monotonic() + given.seconds
     students = [Student(server.address, log, place) for place in range(given.sessions)]
     attend = lambda one, place: one.attend(place, pages, place < given.sweeps, until)  # noqa: E731
-    await each(students, attend, min(ARRIVE_S, given.seconds / 4))
+    await each(students, attend, given.arrive_s)
     cpu_s, grown_mb = server.cpu_s() - cpu_s, server.rss_mb() - first_mb
     await leave(students)
     found = log.figures()
@@ -97,7 +97,7 @@ async def typing(given: Namespace, server: Server, log: Log) -> Figures:
             for app in (bare, server)
         }
         for echo, students in sides.items():
-            await each(students, lambda one, _, echo=echo: one.arrive(echo), ARRIVE_S)
+            await each(students, lambda one, _, echo=echo: one.arrive(echo), given.arrive_s)
         for students in [*sides.values()] * TURNS:
             until = time.monotonic() + given.seconds / TURNS
             await each(students, lambda one, _, until=until: one.type(until))
@@ -126,7 +126,7 @@ async def lessons(given: Namespace, server: Server, log: Log) -> Figures:
                 code, seed = teacher.code, teacher.seed
             await one.attend(kind, code, seed, given.seconds / OF_A_LAB)
 
-        works = [each(pupils, attend, min(ARRIVE_S, given.seconds / 4))]
+        works = [each(pupils, attend, given.arrive_s)]
         if kind == "killed":
             works.append(kill(teacher))
         await asyncio.gather(*works)
@@ -157,7 +157,9 @@ def options() -> Namespace:
     add("--hosted", action="store_true", help="with EMBVIZ_HOSTED=1")
     add("--app", type=Path, default=ROOT, help="another version, to compare two in turns")
     add("--json", action="store_true", help="one JSON object instead of a table")
-    return made.parse_args()
+    given = made.parse_args()
+    given.arrive_s = min(ARRIVE_S, given.seconds / 4)
+    return given
 
 
 def main() -> int:

@@ -31,7 +31,7 @@ def test_a_short_class() -> None:
 
 def test_a_short_class_types() -> None:
     """Two students type into the app, and as much into the echo app."""
-    found = short_run("--sessions 2 --seconds 6 --page typing")
+    found = short_run("--sessions 2 --seconds 4 --page typing")
     assert found["key"]["count"] > 10 < found["echo"]["count"]
     assert found["p95, key / echo"] > 0
 
