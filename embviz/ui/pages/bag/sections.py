@@ -24,7 +24,7 @@ def folded(matrix: Matrix, row: int, weight: torch.Tensor, result: Result) -> No
     """Draw the folds; `result` is that of the row."""
     for title, name, draw in (
         (
-            f"All {len(ROUTES)} routes: the lines that ran",
+            f"All {len(ROUTES)} routes: lines that ran",
             "routes",
             partial(_routes, matrix, row, weight, result),
         ),
