@@ -30,7 +30,7 @@ def draw() -> None:
 
 
 headline(
-    "A row of counts times an `nn.Linear` weight is a weighted sum of `nn.Embedding` rows. "
+    "Counts times an `nn.Linear` weight: a weighted sum of `nn.Embedding` rows. "
     "The left sum forgets the counts."
 )
 draw()

@@ -192,7 +192,7 @@ def commit(
     """The callback of a setting's widget; `then` is called after the change.
 
     `draws_itself`: all that the change concerns is in the widget's fragment; Streamlit draws it.
-    `also`: other settings that the same change sets, in one entry of the history.
+    `also`: other settings that the same change sets.
 
     A value that is out of range stays in its field, and the setting stays as it is. Back and
     Forward change no setting: their message may have a widget as it was two entries ago.
@@ -202,8 +202,7 @@ def commit(
     one = SETTINGS[name]
     with suppress(Refused):
         value = st.session_state.get(name)  # None: of several presses none is pressed
-        read = one.default if value is None else one.read(value)
-        change({**(also or {}), name: read})
+        change({**(also or {}), name: one.default if value is None else one.read(value)})
         if then is not None:
             then()
     if not draws_itself or state().get("whole"):

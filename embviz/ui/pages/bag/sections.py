@@ -24,12 +24,12 @@ def folded(matrix: Matrix, row: int, weight: torch.Tensor, result: Result) -> No
     """Draw the folds; `result` is that of the row."""
     for title, name, draw in (
         (
-            f"All {len(ROUTES)} routes: the lines that ran",
+            f"All {len(ROUTES)} routes: lines that ran",
             "routes",
             partial(_routes, matrix, row, weight, result),
         ),
         ("Four traps of from_pretrained", "traps", _traps),
-        ("Batches for training: getrow, DataLoader", "batches", partial(st.code, RECIPE)),
+        ("Batches: getrow, DataLoader", "batches", partial(st.code, RECIPE)),
     ):
         is_open = name == "routes" and opens("bag_routes", "routed")
         fold = st.expander(title, is_open, key=f"bag_{name}", on_change="rerun")
