@@ -183,10 +183,16 @@ def go(changes: Mapping[str, Any], whole: bool = True) -> None:
     redraw(whole)
 
 
-def commit(name: str, then: Callable[[], object] | None = None, draws_itself: bool = False) -> None:
+def commit(
+    name: str,
+    then: Callable[[], object] | None = None,
+    draws_itself: bool = False,
+    also: Mapping[str, Any] | None = None,
+) -> None:
     """The callback of a setting's widget; `then` is called after the change.
 
     `draws_itself`: all that the change concerns is in the widget's fragment; Streamlit draws it.
+    `also`: other settings that the same change sets, in one entry of the history.
 
     A value that is out of range stays in its field, and the setting stays as it is. Back and
     Forward change no setting: their message may have a widget as it was two entries ago.
@@ -196,7 +202,7 @@ def commit(name: str, then: Callable[[], object] | None = None, draws_itself: bo
     one = SETTINGS[name]
     with suppress(Refused):
         value = st.session_state.get(name)  # None: of several presses none is pressed
-        change({name: one.default if value is None else one.read(value)})
+        change({**(also or {}), name: one.default if value is None else one.read(value)})
         if then is not None:
             then()
     if not draws_itself or state().get("whole"):
