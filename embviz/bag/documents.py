@@ -47,9 +47,10 @@ def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
     vectorizer = _vectorizer(kind, stop)
     try:
         counted = vectorizer.fit_transform(documents)
-    except ValueError as error:  # no words
+    except ValueError:  # an empty vocabulary
         raise Refused(
-            f"{quote(text)}: {error}. A word has two or more letters, digits or underscores."
+            f"{quote(text)} has no word{' but stop words' if stop else ''}: a word is two or more "
+            "letters, digits or underscores in a row."
         ) from None
     columns = tuple(vectorizer.get_feature_names_out().tolist())
     return replace(checked(counted), columns=columns, documents=tuple(documents))

@@ -29,7 +29,7 @@ def count(text: str) -> Matrix:
         (parse_matrix, "0 -9007199254740992", "in row 0, column 1 is not a number"),
         (parse_matrix, "1 1 1", "3 stored values are more than the 2 allowed"),
         (count, " \n", "No documents were given"),
-        (count, "\na b\n!", r"^'a b\\n!': empty vocabulary.* two or more letters"),
+        (count, "\na b\n!", r"^'a b\\n!' has no word: a word is two or more letters"),
         (count, "the it\nand", "'the it.*only contain stop words"),
         (count, "x" * 1_000_001, "1,000,001 characters of documents are more than 1,000,000"),
         (count, "\n" * 100_000 + "ab", "100,001 documents are more than 100,000"),
