@@ -49,8 +49,8 @@ def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
         counted = vectorizer.fit_transform(documents)
     except ValueError:  # an empty vocabulary
         raise Refused(
-            f"{quote(text)} has no word{' but stop words' if stop else ''}: a word is two or more "
-            "letters, digits or underscores in a row."
+            f"{quote(text)} has no word: two or more letters, digits or underscores in a row"
+            f"{', and no stop word' if stop else ''}."
         ) from None
     columns = tuple(vectorizer.get_feature_names_out().tolist())
     return replace(checked(counted), columns=columns, documents=tuple(documents))
