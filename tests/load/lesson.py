@@ -148,8 +148,9 @@ class Pupil(Visitor):
         while code:
             await asyncio.sleep(POLL_S)
             with suppress(EndedError):  # the server restarts
-                path = f"/class/{code}/version"
+                begun, path = time.perf_counter(), f"/class/{code}/version"
                 status, version, _ = await fetch(self.tab.address, path, cookie=self.tab.cookie)
+                self.log.seconds["poll"].append(time.perf_counter() - begun)
                 self.log.wrong["a version is refused"] += status != 200
                 shown = json.loads(self.tab.data.get("embviz_class_poll", b"{}"))
                 if shown.get("version", version.decode()) != version.decode():

@@ -42,7 +42,7 @@ def test_a_short_class_together() -> None:
     for kind in ("class", "killed"):
         assert found[f"on the board, {kind}"]["count"] == 2 * 8
     assert found["answer, alone"]["count"] >= 2 * 8
-    for name in ("p95, answer, class / answer, alone", "news"):
+    for name in ("p95, answer, class / answer, alone", "poll"):
         assert found[name], name
 
 
