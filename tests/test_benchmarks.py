@@ -10,12 +10,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def test_the_timing_benchmark_prints_its_figures() -> None:
     """Null tests count comparisons; ratios and seconds are those of a machine."""
-    command = [sys.executable, "-W", "error", "-m", "tests.benchmarks.timing", "--quick", "--json"]
+    command = [sys.executable, "-W", "error", "-m", "tests.benchmarks.timing", "--runs", "1"]
     done = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False
     )
     assert done.returncode == 0, done.stderr  # where PyTorch may say that it sees no GPU
-    assert done.stdout.count("\n") == 1
     printed = json.loads(done.stdout, parse_constant=pytest.fail)
     for part in ("ids", "tables", "twin"):
         assert 0 <= printed[part]["false_runs"] <= printed[part]["runs"] == 1

@@ -10,10 +10,8 @@ text below it, and this project. Chromium types into both.
 - **Start**: from the start of the process to the first painted text or token strip. The browser is
   already running and connects as soon as the server answers.
 
-    python -m tests.benchmarks.keystroke [--json]
+    python -m tests.benchmarks.keystroke
     python -m tests.benchmarks.keystroke --pages step static contextual --starts 0
-    python -m tests.benchmarks.keystroke --pages playground --pace 670  (a slow typist: each key
-        meets the rerun of the one before)
 """
 
 from __future__ import annotations
@@ -52,6 +50,7 @@ PAGES = {
 }
 SERVERS = ("echo", "playground")
 IDLE = "() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
+PACE_S = 0.15  # from key to key, at least
 REST_MS = 800  # longer than the pause before a rerun
 
 
@@ -64,7 +63,7 @@ def opened(browser: Browser, server: Server, name: str) -> Page:
     return page
 
 
-def block(page: Page, name: str, letters: str, pace_ms: float) -> list[float]:
+def block(page: Page, name: str, letters: str) -> list[float]:
     """Type the letters and delete them, then rest; seconds of each key."""
     page.bring_to_front()
     field = page.locator(".st-key-text input")
@@ -72,7 +71,7 @@ def block(page: Page, name: str, letters: str, pace_ms: float) -> list[float]:
     text, taken = field.input_value(), []
     encode = vocabulary(defaults() | {"vocab": name if name in ("bpe", "o200k") else "printable"})
     for key in [*letters, *["Backspace"] * len(letters)]:
-        due = time.monotonic() + pace_ms / 1000
+        due = time.monotonic() + PACE_S
         text = text[:-1] if key == "Backspace" else text + key
         page.evaluate("(given) => bench.expect(...given)", [text, encode.encode(text)])
         page.keyboard.press(key)
@@ -86,10 +85,11 @@ def block(page: Page, name: str, letters: str, pace_ms: float) -> list[float]:
 @contextmanager
 def serving(name: str) -> Iterator[Server]:
     """The echo app or the project, until the end of the block."""
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        with start_echo(folder) if name == "echo" else start(folder, False, {}) as server:
-            yield server
+    with (
+        tempfile.TemporaryDirectory() as made,
+        start_echo() if name == "echo" else start(Path(made), False, {}) as server,
+    ):
+        yield server
 
 
 def starts(browser: Browser, name: str) -> float:
@@ -115,7 +115,7 @@ def keys(browser: Browser, given: argparse.Namespace) -> dict[str, list[float]]:
         found: dict[str, list[float]] = {name: [] for name in pages}
         for number in range(given.blocks + 1):
             for name, page in pages.items():
-                taken = block(page, name, LETTERS, given.pace)
+                taken = block(page, name, LETTERS)
                 found[name] += taken * (number > 0)
     return found
 
@@ -127,8 +127,6 @@ def main() -> None:
     parser.add_argument("--pages", nargs="+", choices=PAGES, default=usual)
     parser.add_argument("--blocks", type=int, default=6, help="of 10 keys, for each page")
     parser.add_argument("--starts", type=int, default=3, help="of each server")
-    parser.add_argument("--pace", type=float, default=150, help="ms from key to key, at least")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     given = parser.parse_args()
     if (path := find()) is None:
         sys.exit(MISSING)
@@ -140,12 +138,12 @@ def main() -> None:
         found = {name: spread(seconds) for name, seconds in keys(browser, given).items()}
         browser.close()
     for figures in found.values():
-        figures["x echo"] = round(figures["p50"] / found["echo"]["p50"], 2)
+        figures["x echo"] = figures["p50"] / found["echo"]["p50"]
     if turns:
         one, two = (median(turn[name] for turn in turns) for name in SERVERS)
-        found["start, echo"] = {"p50": round(1000 * one)}
-        found["start"] = {"p50": round(1000 * two), "x echo": round(two / one, 2)}
-    show({**found, "others_cores": others.cores()}, given.json)
+        found["start, echo"] = {"p50": 1000 * one}
+        found["start"] = {"p50": 1000 * two, "x echo": two / one}
+    show({**found, "others_cores": others.cores()})
 
 
 if __name__ == "__main__":

@@ -11,13 +11,14 @@
   curve.
 - **writing**: seconds of 2,000 steps of *Learn to write*, both routes.
 
-    python -m tests.benchmarks.timing [--json] [--quick] [--parts ids tables ...] [--runs 20]
+Fewer than 20 runs also make the other parts shorter; one says whether all works.
+
+    python -m tests.benchmarks.timing [--parts ids tables ...] [--runs 20]
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import time
 from dataclasses import asdict
@@ -39,36 +40,36 @@ from embviz.timing.tensors import Ready, statement
 from embviz.training.text import constitution, symbols
 from embviz.training.writing import Writing
 from tests.benchmarks import twin  # noqa: F401 - adds a method
-from tests.load.figures import Others
+from tests.load.figures import Others, show
 
-TURNS, NEAR = 7, 1.05
-LOOKUPS = ["lookup", "index_select"]
-# What varies, methods, rows where they do not vary, tokens; what is alike in a false statement.
-NULL: dict[str, tuple[str, Any, list[str], dict[str, int], str]] = {
-    "ids": ("ids", VARY["ids"].values, [*LOOKUPS, "matmul"], {"num_embeddings": 1}, "method"),
-    "tables": ("vocab", [65536, 65537, 65538], LOOKUPS, {"tokens": 4096}, "method"),
-    "twin": ("vocab", [16384, 65536, 131072], ["lookup", "twin"], {"tokens": 4096}, "point"),
-}
-DEFAULT = ("vocab", VARY["vocab"].values, DEFAULT_METHODS, {})
-PARTS = (*NULL, "validation", "wall", "writing")
-VALIDATED = [
-    *(Case("lookup", rows, 64, 256) for rows in (256, 65_536, 1_000_000)),
-    *(Case("lookup", rows, 64, 256, mode="backward") for rows in (4096, 65_536)),
-    *(Case("matmul", rows, 64, 256) for rows in (256, 4096)),
-    Case("index_select", 65_536, 64, 4096),
-    Case("embedding_bag", 4096, 64, 4096),
-    Case("lookup", 65_536, 64, 256, dtype="float16"),
-    Case("onehot_matmul", 1024, 64, 256),
-    Case("sparse_matmul", 4096, 64, 256),
-]
+NEAR = 1.05
 
 
-def measured(child: Child, vary: str, values: Any, methods: Any, fixed: Any) -> tuple[Any, ...]:
-    """A run of a sweep on the CPU, the seconds to the end of its first round, and in all."""
+def cases(vary: str, values: Any, methods: list[str], **fixed: Any) -> list[Case]:
+    """Cases on the CPU."""
     sizes = {"embedding_dim": 64, "tokens": 256, "threads": default_threads(), **fixed}
-    cases = [asdict(one) for one in plan(vary, values, methods, ["cpu"], **sizes)[0]]
+    return plan(vary, values, methods, ["cpu"], **sizes)[0]
+
+
+LOOKUPS = ["lookup", "index_select"]
+NULL = {  # the cases, and what is alike in a false statement
+    "ids": (cases("ids", VARY["ids"].values, [*LOOKUPS, "matmul"], num_embeddings=1), "method"),
+    "tables": (cases("vocab", [65536, 65537, 65538], LOOKUPS, tokens=4096), "method"),
+    "twin": (cases("vocab", [16384, 65536, 131072], ["lookup", "twin"], tokens=4096), "point"),
+}
+DEFAULT = cases("vocab", VARY["vocab"].values, DEFAULT_METHODS)
+VALIDATED = [
+    *cases("vocab", [256, 4096, 65536], LOOKUPS, threads=1),
+    *cases("vocab", [256, 4096, 65536], ["lookup"], threads=1, mode="backward"),
+    *cases("vocab", [256, 1024, 4096], ["matmul"], threads=1),
+]
+PARTS = (*NULL, "validation", "wall", "writing")
+
+
+def measured(child: Child, those: list[Case]) -> tuple[Run, float, float]:
+    """A run of a sweep, the seconds to the end of its first round, and in all."""
     run, first, begun = Run("run"), 0.0, time.perf_counter()
-    child.send({"cases": cases, "process": 0, "first": 0})
+    child.send({"cases": [*map(asdict, those)], "process": 0, "first": 0})
     while (line := child.receive(120.0))["type"] != "done":  # None fails here: it is silent
         if line["type"] == "round":
             first = first or time.perf_counter() - begun
@@ -79,10 +80,10 @@ def measured(child: Child, vary: str, values: Any, methods: Any, fixed: Any) -> 
 
 def null(child: Child, part: str, runs: int) -> dict[str, int]:
     """How many runs, and how many comparisons, tell apart what is equal."""
-    *sweep, same = NULL[part]
+    those, same = NULL[part]
     false, compared = list[int](), 0
     for _ in range(runs):
-        found = verdicts(measured(child, *sweep)[0].times)
+        found = verdicts(measured(child, those)[0].times)
         pairs = zip(found.a, found.b, strict=True)
         alike = [getattr(a, same) == getattr(b, same) for a, b in pairs]
         false.append(int(found[alike].told.sum()))
@@ -106,16 +107,16 @@ def validation(turns: int) -> dict[str, Any]:
                 clocks = random.sample([one.times, theirs], 2)
                 found = {clock: median(clock()) for clock in clocks}
                 those.append(found[one.times] / found[theirs])
-    found = [round(median(those), 3) for those in ratios]
-    names = [f"{c.method} {c.mode} {c.num_embeddings} {c.dtype}" for c in VALIDATED]
-    near = sum(1 / NEAR <= ratio <= NEAR for ratio in found)
-    return {"near": near, "of": len(found), "cases": dict(zip(names, found, strict=True))}
+    names = [f"{c.method} {c.mode} {c.num_embeddings}" for c in VALIDATED]
+    found = dict(zip(names, map(median, ratios), strict=True))
+    near = sum(1 / NEAR <= ratio <= NEAR for ratio in found.values())
+    return {"near": near, "of": len(found), "cases": found}
 
 
 def wall(child: Child, runs: int) -> dict[str, float]:
     """Medians over some runs of the default sweep."""
-    found = [measured(child, *DEFAULT)[1:] for _ in range(runs)]
-    first, whole = (round(median(those), 2) for those in zip(*found, strict=True))
+    found = [measured(child, DEFAULT)[1:] for _ in range(runs)]
+    first, whole = map(median, zip(*found, strict=True))
     return {"first_round_s": first, "sweep_s": whole}
 
 
@@ -123,19 +124,17 @@ def writing(steps: int) -> dict[str, float]:
     """Seconds of a training with a table of 16 columns, all points and frames included."""
     one, begun = Writing(constitution(), symbols("characters"), 16, 0), time.perf_counter()
     one.training.advance(steps)
-    return {"steps": steps, "seconds": round(time.perf_counter() - begun, 2)}
+    return {"steps": steps, "seconds": time.perf_counter() - begun}
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="The timing of embviz, checked.")
-    parser.add_argument("--json", action="store_true", help="in one line")
-    parser.add_argument("--quick", action="store_true", help="each part once: does it work?")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--runs", type=int, default=20, help="of each null test")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    runs, turns, steps = (1, 1, 100) if options.quick else (options.runs, TURNS, 2000)
+    runs = options.runs
     others, child = Others(), Child("the measuring process", "tests.benchmarks.twin")
     child.receive(120.0)  # it is ready
     found: dict[str, Any] = {one: null(child, one, runs) for one in options.parts if one in NULL}
@@ -143,11 +142,11 @@ def main() -> None:
         found["wall"] = wall(child, min(runs, 5))
     child.end()
     if "validation" in options.parts:
-        found["validation"] = validation(turns)
+        found["validation"] = validation(min(runs, 7))
     if "writing" in options.parts:
-        found["writing"] = writing(steps)
+        found["writing"] = writing(min(100 * runs, 2000))
     found["others_cores"] = others.cores()
-    print(json.dumps(found, indent=None if options.json else 2))
+    show(found)
 
 
 if __name__ == "__main__":

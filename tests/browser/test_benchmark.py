@@ -13,7 +13,7 @@ from tests.load.server import ROOT
 @pytest.mark.usefixtures("chromium_path")
 def test_keystroke_benchmark_runs() -> None:
     """The short benchmark runs and gives all its figures, for each of its pages."""
-    command = [sys.executable, "-m", "tests.benchmarks.keystroke", "--json", "--blocks", "1"]
+    command = [sys.executable, "-m", "tests.benchmarks.keystroke", "--blocks", "1"]
     command += ["--starts", "1", "--pages", *PAGES]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr

@@ -33,12 +33,12 @@ import sys
 import tempfile
 import time
 from argparse import Namespace
-from collections.abc import Awaitable, Callable
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
 from tests.load.client import NoAnswerError, Tab
-from tests.load.figures import Log, Others, Visitor, ratios, show
+from tests.load.figures import Log, Others, ratios, show
 from tests.load.lesson import ACTIONS as OF_A_LAB
 from tests.load.lesson import Pupil, Teacher
 from tests.load.server import ROOT, Server, start, start_echo
@@ -48,65 +48,53 @@ from tests.load.typist import Typist
 ARRIVE_S = 5.0  # in which all students connect
 REST_S = 13.0  # between two turns; what students held is freed some seconds after they left
 TURNS = 3  # of typing, in each app
-Figures = dict[str, Any]
 
 
-async def each(
-    students: list[Any], work: Callable[[Any, int], Awaitable[None]], arrive_s: float = 0.0
-) -> None:
+async def each(log: Log, works: Sequence[Coroutine[Any, Any, None]], arrive_s: float = 0.0) -> None:
     """Let all students work; each begins a little after the one before."""
 
-    async def later(place: int, one: Visitor) -> None:
-        await asyncio.sleep(arrive_s * place / len(students))
+    async def later(place: int, work: Coroutine[Any, Any, None]) -> None:
+        await asyncio.sleep(arrive_s * place / len(works))
         try:
-            await work(one, place)
+            await work
         except* (NoAnswerError, KeyError) as group:
-            one.log.wrong.update(f"{type(e).__name__}: {e}" for e in group.exceptions)
+            log.wrong.update(f"{type(e).__name__}: {e}" for e in group.exceptions)
 
-    await asyncio.gather(*map(later, range(len(students)), students))
-
-
-async def leave(students: list[Any]) -> None:
-    """Close all tabs."""
-    await each(students, lambda one, _: one.leave())
+    await asyncio.gather(*map(later, range(len(works)), works))
 
 
-async def mixed(given: Namespace, server: Server, log: Log) -> Figures:
+async def mixed(given: Namespace, server: Server, log: Log) -> dict[str, Any]:
     """Students on one page, or on all."""
     pages = [*ACTIONS] if given.page == "mix" else [given.page]
     first_mb, cpu_s, until = server.rss_mb(), server.cpu_s(), time.monotonic() + given.seconds
     students = [Student(server.address, log, place) for place in range(given.sessions)]
-    attend = lambda one, place: one.attend(place, pages, place < given.sweeps, until)  # noqa: E731
-    await each(students, attend, given.arrive_s)
-    cpu_s, grown_mb = server.cpu_s() - cpu_s, server.rss_mb() - first_mb
-    await leave(students)
+    works = [one.sweep(until) for one in students[: given.sweeps]]
+    works += [one.attend(pages, until) for one in students[given.sweeps :]]
+    await each(log, works, given.arrive_s)
     found = log.figures()
     return found | {
-        "server_cpu_percent": round(100 * cpu_s / given.seconds, 1),
-        "server_cpu_ms_per_run": round(1000 * cpu_s / found["run"]["count"], 1),
-        "start_mb": round(first_mb),
-        "per_session_mb": round(grown_mb / given.sessions, 2),
+        "server_cpu_ms_per_run": (server.cpu_s() - cpu_s) * 1000 / found["run"]["count"],
+        "start_mb": first_mb,
+        "per_session_mb": (server.rss_mb() - first_mb) / given.sessions,
     }
 
 
-async def typing(given: Namespace, server: Server, log: Log) -> Figures:
+async def typing(given: Namespace, server: Server, log: Log) -> dict[str, Any]:
     """Students type into the app and into the echo app, in turns."""
-    with tempfile.TemporaryDirectory() as folder, start_echo(Path(folder)) as bare:
+    with start_echo() as bare:
         sides = {
-            app is bare: [Typist(app.address, log, place) for place in range(given.sessions)]
-            for app in (bare, server)
+            name: [Typist(app.address, log, place) for place in range(given.sessions)]
+            for name, app in (("echo", bare), ("key", server))
         }
-        for echo, students in sides.items():
-            await each(students, lambda one, _, echo=echo: one.arrive(echo), given.arrive_s)
+        for name, students in sides.items():
+            await each(log, [one.arrive(name) for one in students], given.arrive_s)
         for students in [*sides.values()] * TURNS:
             until = time.monotonic() + given.seconds / TURNS
-            await each(students, lambda one, _, until=until: one.type(until))
-        for students in sides.values():
-            await leave(students)
+            await each(log, [one.type(until) for one in students])
     return log.figures() | ratios(log.figures(), "key", "echo")
 
 
-async def lessons(given: Namespace, server: Server, log: Log) -> Figures:
+async def lessons(given: Namespace, server: Server, log: Log) -> dict[str, Any]:
     """Students work through a lab, alone and in a class, in turns; once the server dies."""
 
     async def kill(teacher: Teacher) -> None:
@@ -119,20 +107,16 @@ async def lessons(given: Namespace, server: Server, log: Log) -> Figures:
         if kind != "alone":
             await teacher.open(server.log.parent)
         pupils = [Pupil(server.address, log, wave, place) for place in range(given.pupils)]
-
-        async def attend(one: Pupil, place: int) -> None:
-            code, seed = "", wave * given.pupils + place + 1
-            if kind != "alone":
-                code, seed = teacher.code, teacher.seed
-            await one.attend(kind, code, seed, given.seconds / OF_A_LAB)
-
-        works = [each(pupils, attend, given.arrive_s)]
+        think_s = given.seconds / OF_A_LAB
+        works = [one.attend(kind, teacher.code, teacher.seed, think_s) for one in pupils]
+        working = [each(log, works, given.arrive_s)]
         if kind == "killed":
-            works.append(kill(teacher))
-        await asyncio.gather(*works)
+            working.append(kill(teacher))
+        await asyncio.gather(*working)
         if kind != "alone":
             await teacher.compare(pupils, kind)
-        await leave(pupils)
+        for one in pupils:
+            await one.tab.close()
         # Else the students who left, and are forgotten later, would cost the next turn.
         await asyncio.sleep(min(REST_S, given.seconds))
 
@@ -156,7 +140,6 @@ def options() -> Namespace:
     add("--limit", type=float, default=Tab.limit_s, help="seconds for a run to finish")
     add("--hosted", action="store_true", help="with EMBVIZ_HOSTED=1")
     add("--app", type=Path, default=ROOT, help="another version, to compare two in turns")
-    add("--json", action="store_true", help="one JSON object instead of a table")
     given = made.parse_args()
     given.arrive_s = min(ARRIVE_S, given.seconds / 4)
     return given
@@ -182,9 +165,9 @@ def main() -> int:
         log.wrong.update(f"console: {one[:200]}" for one in server.printed())
     log.wrong["the server did not stop within 5 s"] += found["stop_s"] is None
     # In KiB on Linux: the largest of the server and the processes that it started.
-    found["peak_mb"] = round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1.024e-3)
+    found["peak_mb"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1.024e-3
     found["wrong"] = [f"{count} x {what}" for what, count in log.wrong.items() if count]
-    show(found, given.json)
+    show(found)
     return 1 if found["wrong"] else 0
 
 

@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import psutil
 
 from tests.load.client import Tab
@@ -20,7 +19,7 @@ class Log:
     """Observations of all students together.
 
     Attributes:
-        seconds: of each action, as `action` or `action: page`.
+        seconds: of each action, as `action`, and of some also as `action: page`.
         wrong: how often each fault happened.
     """
 
@@ -35,27 +34,18 @@ class Log:
 
     def figures(self) -> dict[str, Any]:
         """Number, p50, p95 and maximum (ms) of each action, on all pages and on each."""
-        all_: defaultdict[str, list[float]] = defaultdict(list)
-        for name, seconds in self.seconds.items():
-            for one in {name, name.partition(":")[0]}:
-                all_[one] += seconds
-        return {name: spread(all_[name]) for name in sorted(all_)}
+        return {name: spread(seconds) for name, seconds in sorted(self.seconds.items())}
 
 
 def spread(seconds: list[float]) -> dict[str, float]:
     """Number, p50, p95 and maximum (ms)."""
-    if not seconds:
-        return {"count": 0}
     ms = 1000 * np.percentile(seconds, [50, 95, 100], method="inverted_cdf")
-    p50, p95, most = ms.round(1).tolist()
-    return {"count": len(seconds), "p50": p50, "p95": p95, "max": most}
+    return dict(zip(("p50", "p95", "max"), ms.tolist(), strict=True), count=len(seconds))
 
 
 def ratios(found: dict[str, Any], a: str, b: str) -> dict[str, float]:
     """How much longer `a` takes than `b`."""
-    return {
-        f"{name}, {a} / {b}": round(found[a][name] / found[b][name], 2) for name in ("p50", "p95")
-    }
+    return {f"{name}, {a} / {b}": found[a][name] / found[b][name] for name in ("p50", "p95")}
 
 
 class Visitor:
@@ -69,10 +59,6 @@ class Visitor:
         self.tab, self.log = Tab(address, text=[TEXT]), log
         self.chance = Random(str(places))  # noqa: S311 - for repetition, not for secrecy
 
-    async def leave(self) -> None:
-        """Close the tab."""
-        await self.tab.close()
-
 
 class Others:
     """Measures the load of other processes, which makes figures useless, from its creation on."""
@@ -82,7 +68,7 @@ class Others:
 
     def cores(self) -> float:
         """How many cores other processes used, on average; on a quiet machine below 0.1."""
-        return round((_others_s() - self._used) / (time.monotonic() - self._begun), 2)
+        return (_others_s() - self._used) / (time.monotonic() - self._begun)
 
 
 def _others_s() -> float:
@@ -93,14 +79,8 @@ def _others_s() -> float:
     return float(times.user + times.system + getattr(times, "nice", 0) - mine)
 
 
-def show(found: dict[str, Any], as_json: bool) -> None:
-    """Print one JSON object, or a table of what has parts and a line for each of the rest."""
-    if as_json:
-        print(json.dumps(found))
-        return
-    parts = {name: value for name, value in found.items() if isinstance(value, dict)}
-    if parts:
-        print(pd.DataFrame(parts).T.to_string(na_rep="", float_format="{:,.2f}".format))
-    for name in found:
-        if name not in parts:
-            print(f"{name:<40}{found[name]}")
+def show(found: dict[str, Any]) -> None:
+    """Print one JSON object, with a line and two decimals for each figure."""
+    rounded = json.loads(json.dumps(found), parse_float=lambda one: round(float(one), 2))
+    lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in rounded.items())
+    print("{" + ",\n ".join(lines) + "}")

@@ -12,6 +12,7 @@ import asyncio
 import json
 import re
 import time
+from asyncio import TaskGroup
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,8 +20,8 @@ from pathlib import Path
 
 from embviz.classes.store import Store
 from embviz.labs.catalogue import LABS, questions
-from embviz.labs.question import Answer, judge, read, written
-from tests.load.client import EndedError, Http, NoAnswerError, Tab
+from embviz.labs.question import written
+from tests.load.client import EndedError, NoAnswerError, Tab, fetch
 from tests.load.figures import Visitor
 
 LAB = "row"
@@ -36,14 +37,16 @@ class Teacher(Visitor):
     """The teacher, with the board open.
 
     Attributes:
+        code: of the class, or `""`.
         seed: of the numbers, which in a class only a test may know.
     """
+
+    code, seed = "", 0
 
     async def open(self, folder: Path) -> None:
         """Start a class and open its board; the file of the classes is below the folder."""
         content = f"lab={LAB}".encode()
-        status, body, self.tab.cookie = await Http(self.tab.address).ask("/class/start", content)
-        assert status == 303, body
+        _, _, self.tab.cookie = await fetch(self.tab.address, "/class/start", content)
         self.store = Store(folder / "data" / "votes.sqlite3")
         (room,) = self.store.classes_of(self.tab.cookie.partition("=")[2])
         self.code, self.seed = room.code, room.seed
@@ -55,13 +58,12 @@ class Teacher(Visitor):
         """Open the board, again if the connection has ended."""
         await self.tab.close()
         self.tab = Tab(self.tab.address, self.tab.cookie, board=[self.code])
-        self.tab.on_fragment = self._redrawn
+        self.tab.on_run = self._drawn
         await self.tab.open("labs")
 
-    def _redrawn(self, seconds: float) -> None:
+    def _drawn(self) -> None:
         """Note how many have answered each step."""
         now = time.perf_counter()
-        self.log.seconds["redraw"].append(seconds)
         self.log.look("board", self.tab)
         for step, option in enumerate(self.tab.widgets["board_step"].proto.options, 1):
             for counted in re.findall(r"(\d+) of", option.content):
@@ -74,7 +76,7 @@ class Teacher(Visitor):
             (step, count): sent
             for step in range(1, STEPS + 1)
             for count, sent in enumerate(
-                sorted(one.sent[step][0][0] for one in pupils if step in one.sent)
+                sorted(one.first_sent[step] for one in pupils if step in one.first_sent)
             )
         }
         until = time.monotonic() + SHOWN_S
@@ -84,57 +86,43 @@ class Teacher(Visitor):
         self.log.seconds[f"on the board, {kind}"] += [
             self.seen[one] - sent for one, sent in expected.items() if one in self.seen
         ]
-        asked = dict(enumerate(questions(LAB, self.seed), 1))
-        kept = Counter(
-            (step, vote, read(asked[step], typed), bool(right))
-            for _, _, step, vote, typed, _, right, _ in self.store.answers(self.code)
-            if step
+        # Rows of the file: step, vote, typed; None where a member has not answered.
+        kept = Counter(row[2:5] for row in self.store.answers(self.code) if row[2])
+        given = Counter((step, 1, typed) for one in pupils for step, typed in one.last.items())
+        self.log.wrong["the board: an answer is missing, or too much"] += len(
+            expected.keys() ^ self.seen.keys()
         )
-        given = Counter(
-            (step, 1, sent[-1][1], judge(asked[step], sent[-1][1]).right)
-            for one in pupils
-            for step, sent in one.sent.items()
-        )
-        self.log.wrong += Counter(
-            {
-                "the board: an answer is missing": len(expected.keys() - self.seen),
-                "the board: an answer that nobody gave": len(self.seen.keys() - expected),
-                "the file: an answer is missing": (given - kept).total(),
-                "the file: an answer that nobody gave": (kept - given).total(),
-            }
-        )
+        self.log.wrong["the file: an answer is missing, or too much"] += (
+            (given - kept) + (kept - given)
+        ).total()
 
 
 class Pupil(Visitor):
     """One student."""
 
-    _polling: asyncio.Task[None] | None = None
-
     async def attend(self, kind: str, code: str, seed: int, think_s: float) -> None:
         """Come, work through the lab in a class or alone, and keep the tab open."""
         self.kind, self.think_s = kind, think_s
-        # When each answer was sent first, and what it was, by step.
-        self.sent: dict[int, list[tuple[float, Answer]]] = {}
+        # By step: when an answer was sent first, and what was typed last.
+        self.first_sent, self.last = dict[int, float](), dict[int, str]()
+        seed = seed or self.chance.randrange(1000)
         self.tab.query = {"lab": [LAB], "numbers": [str(seed)]}
         if code:
-            _, _, self.tab.cookie = await Http(self.tab.address).ask(f"/class/{code}")
+            _, _, self.tab.cookie = await fetch(self.tab.address, f"/class/{code}")
             self.tab.query = {"class": [code]}
         self.log.seconds["open"].append(await self.tab.open("labs"))
-        self._polling = asyncio.create_task(self._poll(code))
-        for step, asked in enumerate(questions(LAB, seed), 1):
-            first = [self.chance.choice([*asked.mistakes])] * (self.chance.random() < WRONG)
-            for answer in [*first, asked.right]:
+        async with TaskGroup() as tasks:
+            polling = tasks.create_task(self._poll(code))
+            for step, asked in enumerate(questions(LAB, seed), 1):
+                wrong = [self.chance.choice([*asked.mistakes])] * (self.chance.random() < WRONG)
+                for answer in [*wrong, asked.right]:
+                    await self._think()
+                    self.last[step] = written(answer)
+                    self.first_sent.setdefault(step, time.perf_counter())
+                    await self._do("answer", "check ", self.last[step])
                 await self._think()
-                self.sent.setdefault(step, []).append((time.perf_counter(), answer))
-                await self._do("answer", "check ", written(answer))
-            await self._think()
-            await self._do("next", "lab_next")
-
-    async def leave(self) -> None:
-        """Close the tab."""
-        if self._polling is not None:
-            self._polling.cancel()
-        await super().leave()
+                await self._do("next", "lab_next")
+            polling.cancel()
 
     async def _do(self, action: str, start: str, typed: str = "") -> None:
         for _ in range(TRIES):
@@ -157,18 +145,17 @@ class Pupil(Visitor):
 
     async def _poll(self, code: str) -> None:
         """Ask for the version of a class again and again, and rerun where it has changed."""
-        http, log = Http(self.tab.address, self.tab.cookie), self.log
         while code:
             await asyncio.sleep(POLL_S)
-            begun = time.perf_counter()
             with suppress(EndedError):  # the server restarts
-                status, version, _ = await http.ask(f"/class/{code}/version")
-                log.seconds["poll"].append(time.perf_counter() - begun)
-                log.wrong["a version is refused"] += status != 200
+                begun, path = time.perf_counter(), f"/class/{code}/version"
+                status, version, _ = await fetch(self.tab.address, path, cookie=self.tab.cookie)
+                self.log.seconds["poll"].append(time.perf_counter() - begun)
+                self.log.wrong["a version is refused"] += status != 200
                 shown = json.loads(self.tab.data.get("embviz_class_poll", b"{}"))
                 if shown.get("version", version.decode()) != version.decode():
                     news = {"event": "news", "value": 1}
-                    log.seconds["news"].append(await self.tab.change("class_poll", news))
+                    self.log.seconds["news"].append(await self.tab.change("class_poll", news))
 
     async def _think(self) -> None:
         await asyncio.sleep(self.think_s * self.chance.uniform(0.2, 1.8))

@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -158,14 +159,15 @@ def start(
 
 
 @contextlib.contextmanager
-def start_echo(folder: Path) -> Iterator[Server]:
+def start_echo() -> Iterator[Server]:
     """Start the bare app: one live text field, its text below it, the project's configuration."""
-    (folder / ".streamlit").mkdir()
-    shutil.copy(ROOT / ".streamlit" / "config.toml", folder / ".streamlit")
-    (folder / "echo.py").write_text(ECHO, encoding="utf-8")
-    (folder / "app.py").write_text('import streamlit as st\n\napp = st.App("echo.py")\n')
-    with start(folder, False, {}, folder) as server:
-        yield server
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+        (folder / "echo.py").write_text(ECHO, encoding="utf-8")
+        (folder / "app.py").write_text('import streamlit as st\n\napp = st.App("echo.py")\n')
+        with start(folder, False, {}, folder) as server:
+            yield server
 
 
 def cpu_s(process: psutil.Process) -> float:

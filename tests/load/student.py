@@ -1,7 +1,7 @@
 """A student on the pages: opens one, pauses, changes something, and so on.
 
 An action is skipped while its widget is not on screen or is disabled, so a page need not always
-show the widget. One of several may press Start on the timing page, again and again.
+show the widget.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 import re
 import string
 import time
+from collections.abc import Awaitable
 from random import Random
 from typing import Any
 
@@ -20,7 +21,8 @@ from tests.load.server import TEXT
 THINK_S = 2.0  # on average, between two actions
 SWITCH = 0.08  # the share of actions that goes to another page
 FIRST = "playground"  # its path is the root
-LONGEST_TEXT = 60  # typed characters; then the text begins again
+LONGER = 30  # characters at most after the text
+WIDER = 60  # a number is at most so far from its least
 START = "timing_start_button"
 # For each page, keys of widgets, and how often each is used beside the others.
 ACTIONS = {
@@ -33,78 +35,76 @@ ACTIONS = {
     "timing": "vary*2 mode*2 skew time_dim*2 time_tokens*2",
     "labs": "lab_start_row lab_next step_shown",
 }
-LEAST = {"dim": 2, "rows": 100, "outputs": 1, "time_dim": 1, "time_tokens": 1}
-MOST = {"dim": 32, "rows": 300, "row": 9, "outputs": 8, "place": 9, "time_dim": 256}
 
 
-def next_value(name: str, widget: Widget, sent: Any, chance: Random) -> Any:
-    """A widget's next value, by its kind; `sent` is the last one that was sent."""
+def next_value(name: str, widget: Widget, chance: Random) -> Any:
+    """Some value of a widget, by its kind."""
     kind, proto = widget.kind, widget.proto
     if kind == "button":
         return True
-    if kind == "number_input":
-        most = MOST.get(name, 512)
-        return chance.randint(LEAST.get(name, 0), min(most, int(proto.max or most)))
-    if offered := [getattr(one, "content", one) for one in getattr(proto, "options", [])]:
-        found = chance.choice([one for one in offered if sent not in (one, [one])] or offered)
-        return [found] if kind == "button_group" else found
-    before = sent if sent is not None else proto.value if proto.set_value else proto.default
     if kind == "checkbox":
-        return not before
+        return chance.random() < 0.5
+    if kind == "number_input":
+        return chance.randint(int(proto.min), int(min(proto.max, proto.min + WIDER)))
+    if offered := [getattr(one, "content", one) for one in getattr(proto, "options", [])]:
+        found = chance.choice(offered)
+        return [found] if kind == "button_group" else found
     if name in ("x", "target"):  # a text of numbers: one of them changes
-        numbers = re.split(r"(\s+)", before)
+        numbers = re.split(r"(\s+)", proto.value or proto.default)
         numbers[chance.randrange(0, len(numbers), 2)] = str(chance.randrange(4))
         return "".join(numbers)
-    return (before if len(before) < LONGEST_TEXT else TEXT) + chance.choice(
-        string.ascii_letters + " .,"
-    )
+    return TEXT + "".join(chance.choices(string.ascii_letters, k=chance.randint(1, LONGER)))
 
 
 class Student(Visitor):
     """One student, who begins on one of the pages, and goes to others now and then."""
 
-    async def attend(self, place: int, pages: list[str], measures: bool, until: float) -> None:
-        """Open a page, and act until the end, on `time.monotonic`; or press Start till then."""
-        self.page, self.pages = "timing" if measures else pages[place % len(pages)], pages
-        self.until = until
-        self.tab.on_fragment = self.log.seconds["automatic run"].append
-        await self._timed("open", self.tab.open(self._place()))
-        while await self._think():
-            await (self._measure() if measures else self._act())
+    async def attend(self, pages: list[str], until: float) -> None:
+        """Open a page, and act until the end, on `time.monotonic`."""
+        self.page = self.chance.choice(pages)
+        await self._timed("open", self.tab.open(self._path()))
+        while await self._think(until):
+            if len(pages) > 1 and self.chance.random() < SWITCH:
+                self.page = self.chance.choice([one for one in pages if one != self.page])
+                await self._timed("run", self.tab.turn(self._path()))
+            else:
+                await self._act()
 
-    def _place(self) -> str:
+    async def sweep(self, until: float) -> None:
+        """Press Start on the timing page again and again, until the end."""
+        self.page = "timing"
+        await self._timed("open", self.tab.open(self.page))
+        while await self._think(until):
+            begun = time.perf_counter()
+            await self._timed("run", self.tab.change(START))
+            while START not in self.tab.widgets and time.monotonic() < until:
+                await asyncio.sleep(0.1)
+            self.log.look("a sweep", self.tab)
+            if START in self.tab.widgets:
+                self.log.seconds["sweep"].append(time.perf_counter() - begun)
+
+    def _path(self) -> str:
         return "" if self.page == FIRST else self.page
 
-    async def _timed(self, action: str, run: Any) -> None:
-        self.log.seconds[f"{action}: {self.page}"].append(await run)
+    async def _timed(self, action: str, run: Awaitable[float]) -> None:
+        seconds = await run
+        for name in (action, f"{action}: {self.page}"):
+            self.log.seconds[name].append(seconds)
         self.log.look(f"{self.page}, {action}", self.tab)
 
-    async def _think(self) -> bool:
+    async def _think(self, until: float) -> bool:
         """Pause; return whether there is time for another action."""
-        left = self.until - time.monotonic()
-        await asyncio.sleep(max(0.0, min(left, self.chance.expovariate(1 / THINK_S))))
-        return time.monotonic() < self.until
+        pause = self.chance.expovariate(1 / THINK_S)
+        await asyncio.sleep(min(until - time.monotonic(), pause))
+        return time.monotonic() < until
 
     async def _act(self) -> None:
-        tab = self.tab
-        if len(self.pages) > 1 and self.chance.random() < SWITCH:
-            self.page = self.chance.choice([one for one in self.pages if one != self.page])
-            await self._timed("run", tab.turn(self._place()))
-            return
         possible = []
         for name, _, weight in (one.partition("*") for one in ACTIONS[self.page].split()):
-            if name in tab.widgets and not getattr(tab.widgets[name].proto, "disabled", False):
+            widget = self.tab.widgets.get(name)
+            if widget and not getattr(widget.proto, "disabled", False):
                 possible += [name] * int(weight or 1)
         if possible:
             name = self.chance.choice(possible)
-            value = next_value(name, tab.widgets[name], tab.sent.get(name), self.chance)
-            await self._timed("run", tab.change(name, value))
-
-    async def _measure(self) -> None:
-        """Press Start, and wait until the sweep has ended."""
-        if START in self.tab.widgets:
-            await self._timed("run", self.tab.change(START))
-        while START not in self.tab.widgets and time.monotonic() < self.until:
-            await asyncio.sleep(0.1)
-            self.log.look("a sweep", self.tab)
-        self.log.seconds["sweep"] += [0.0] * (START in self.tab.widgets)
+            value = next_value(name, self.tab.widgets[name], self.chance)
+            await self._timed("run", self.tab.change(name, value))
