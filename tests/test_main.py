@@ -9,7 +9,6 @@ import pytest
 
 from embviz.__main__ import main
 from embviz.core.config import BUDGET_VARIABLE
-from tests.commands import refusal
 
 ROOT = Path(__file__).resolve().parents[1]
 # PYTHONUNBUFFERED would hide what happens at the last flush of a user's console.
@@ -86,20 +85,3 @@ def test_help_imports_neither_torch_nor_numpy() -> None:
     imported = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines()]
     assert "argparse" in imported
     assert {"torch", "numpy"}.isdisjoint(imported)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ([], "command"),
-        (["nonsense"], "nonsense"),
-        (["compare", "a", "b"], "b"),
-        (["compare", "a", "b\nc"], "unrecognized"),
-        (["env", "extra"], "extra"),
-    ],
-)
-def test_wrong_arguments_are_one_sentence(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Arguments that no command takes give exit code 2 and one sentence."""
-    assert words in refusal(capsys, *arguments)

@@ -4,7 +4,7 @@ import string
 import pytest
 import torch
 
-from embviz.commands.context import report, sentences_report
+from embviz.commands.context import sentences_report
 from embviz.context.equal import compare_stacks
 from embviz.context.run import recorded
 from embviz.context.static import shuffled
@@ -40,10 +40,8 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "words"),
     [
         ([], "give a text, --sentences with --word, or both"),
-        (["a", "--word", "bank"], "--sentences with --word"),
         (["é"], "is not among the 100 characters"),
         (["a", "--sentences", "no/such/file", "--word", "b"], "no/such/file"),
-        (["a", "--dim", "0"], "embedding_dim"),
         (["--sentences", __file__, "--word", "bank"], "nobody/no-such-model"),
     ],
     ids=str,
@@ -57,14 +55,6 @@ def test_bad_input_is_one_sentence(
     """Bad input, and a model that is not there, give exit code 2 and one sentence."""
     monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
     assert words in refusal(capsys, "context", *arguments)
-
-
-@pytest.mark.parametrize(("count", "read"), [(0, 0), (1, 1), (300, 256)])
-def test_short_and_long_texts_have_a_report(count: int, read: int) -> None:
-    """The stacks read the first 256 of a long text, and none of an empty one."""
-    found = report(tie(Config(string.printable)), [0] * count, 0)
-    assert (found["positions"], found["positions_read_by_the_stacks"]) == (count, read)
-    assert all(one["pairs"] == read * (read - 1) // 2 for one in found["stacks"])
 
 
 def test_the_report_of_sentences_is_that_of_the_run() -> None:

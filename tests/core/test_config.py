@@ -48,18 +48,6 @@ def test_a_bad_setting_is_refused_by_name_and_value(monkeypatch: pytest.MonkeyPa
         Config("", device="mps", dtype="float64")
 
 
-def test_too_few_rows_for_the_vocabulary_are_refused() -> None:
-    """The table has a row for each symbol, and with `<unk>` one more than it may have without."""
-    for symbols, unk, needed in [("0123", False, 4), (bytes(256), True, 257)]:
-        with pytest.raises(Refused, match=f"need {needed} rows.* is {needed - 1}"):
-            Config(symbols, needed - 1, unk=unk)
-        assert Config(symbols, needed, unk=unk).unk_id == (256 if unk else None)
-    for rows in (1, 10**6 + 2):
-        with pytest.raises(Refused, match=f"num_embeddings={rows} is not .* 2 to 1,000,001"):
-            Config("", rows, unk=True)
-    assert Config("", 10**6 + 1, unk=True).unk_id == 10**6
-
-
 def test_what_is_over_the_budget_is_refused_with_the_arithmetic(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

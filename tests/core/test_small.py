@@ -4,10 +4,7 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
-import pytest
-
 from embviz.core.archive import parses, read_array
-from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
 from embviz.core.wording import (
     format_bytes,
     formula_safe,
@@ -51,11 +48,3 @@ def test_threads_read_headers_one_after_the_other() -> None:
         assert found.result(60).tolist() == [1]
     config = Path(__file__).parents[2] / ".streamlit" / "config.toml"
     assert tomllib.loads(config.read_text("utf-8"))["runner"]["magicEnabled"] is False
-
-
-def test_the_folder_is_the_users_own_or_the_variables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The variable names the folder; without it, it is one of this user's and not the checkout."""
-    monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
-    assert (data_folder().name, data_folder().is_absolute()) == ("embviz", True)
-    monkeypatch.setenv(FOLDER_VARIABLE, "/some/where")
-    assert data_folder() == Path("/some/where")

@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from embviz.figures.layout import lay_out, new_figure
+from embviz.figures.layout import lay_out
 
 PARTS = {"title": "found", "xaxis": {"type": "log"}, "annotations": [{"text": "a", "x": 1}]}
 
@@ -18,12 +18,3 @@ def test_the_layout_is_what_update_layout_gives() -> None:
     assert ours.to_plotly_json() == theirs.to_plotly_json()
     with pytest.raises(ValueError, match="colour"):
         lay_out(ours, xaxis={"colour": "red"})
-
-
-def test_a_new_figure_is_plotlys_but_for_the_template() -> None:
-    """It carries a template with a layout, which Streamlit's theme needs, and no more."""
-    trace = go.Scatter(x=[1], y=[2])
-    ours, theirs = new_figure(trace).to_plotly_json(), go.Figure(trace).to_plotly_json()
-    assert ours["data"] == theirs["data"]
-    assert {*ours["layout"]} == {"template"}
-    assert "layout" in ours["layout"]["template"]

@@ -10,17 +10,6 @@ from starlette.testclient import TestClient
 from embviz.server import addresses, assets
 
 
-@pytest.mark.parametrize(
-    ("base", "path"), [("", "/live"), ("a", "/a/live"), ("/a/b/", "/a/b/live"), (None, "/live")]
-)
-def test_paths_lie_below_the_base(
-    monkeypatch: pytest.MonkeyPatch, base: str | None, path: str
-) -> None:
-    """`server.baseUrlPath` may have slashes at its ends."""
-    monkeypatch.setattr("streamlit.get_option", lambda _name: base)
-    assert addresses.under_base("live") == addresses.under_base("/live") == path
-
-
 @pytest.mark.parametrize("query", ["", "?text=a+b%26c&dim=4", "?text=http%3A%2F%2Fx"])
 def test_the_playground_is_the_bare_address(query: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its name leads there with the same query, and a browser asks again each time."""

@@ -35,7 +35,6 @@ class Attack(odd.Attack):
         chance = Random(9)  # noqa: S311 - to repeat, not to hide
         await self.addresses(10, chance)
         await self.widgets()
-        await self.names()
         await self.messages(chance)
         async with self.visit():
             pass
@@ -63,19 +62,6 @@ class Attack(odd.Attack):
                         await visitor.ask(visitor.request(dict.fromkeys(shown, forged)))
         assert done.issuperset(GIANTS)
         assert len(done) > len(FORGED)
-
-    async def names(self) -> None:
-        """Name widgets, pages and fragments that do not exist; an address that is odd or long."""
-        async with self.visit() as visitor:
-            named = (f"$$ID-{0:032x}-None", "", "stage")
-            await visitor.ask(visitor.request(dict.fromkeys(named, FORGED[11])))
-            for end in ("text=" + "x" * 100_000, "dim=inf&" + "a=b&" * 25_000, "%" * 9_000):
-                await visitor.ask(visitor.request(query_string=end))
-        async with self.visit() as visitor:
-            for wrong in ("f" * 32, "../../etc/passwd", "x" * 100_000):
-                with suppress(NoAnswerError):
-                    await visitor.ask(visitor.request(page_script_hash=wrong))
-                await visitor.send(visitor.request(fragment=wrong).SerializeToString())
 
     async def messages(self, chance: Random) -> None:
         """Send bytes that are no message, half messages, large ones and those of developers."""

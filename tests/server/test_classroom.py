@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.load.student import ACTIONS
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -44,8 +42,3 @@ def test_a_short_class_together() -> None:
     assert found["answer, alone"]["count"] >= 2 * 8
     for name in ("p95, answer, class / answer, alone", "redraw", "poll"):
         assert found[name], name
-
-
-def test_each_page_has_its_actions() -> None:
-    """Every page has actions in the load test."""
-    assert {path.stem for path in (ROOT / "pages").glob("*.py")} <= {*ACTIONS}

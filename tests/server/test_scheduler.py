@@ -8,7 +8,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embviz.server import scheduler
 from embviz.server.scheduler import RunQueue, time_slice
@@ -126,27 +125,6 @@ def test_a_long_computation_releases_the_slot() -> None:
         assert queue.held == 1
         raise ZeroDivisionError
     assert queue.held == 0
-
-
-@pytest.mark.parametrize("ends", ["pass", "st.stop()", "1 / 0", "st.rerun()"])
-def test_a_page_releases_the_slot_however_it_ends(ends: str) -> None:
-    """The slot is free after a rerun that Streamlit ended by an exception of its own."""
-    app = AppTest.from_string(
-        f"""
-import streamlit as st
-from embviz.server.scheduler import run_queue
-from embviz.ui.frame.body import queued_fragment
-
-with run_queue.slot():
-    queued_fragment(None, lambda: st.text(run_queue.held))
-    if "again" not in st.session_state:
-        st.session_state["again"] = True
-        {ends}
-""",
-        default_timeout=LONG_S,
-    ).run()
-    assert app.text[0].value == "1"
-    assert not scheduler.run_queue.is_busy
 
 
 def test_a_time_slice_is_short_beside_others_and_zero_when_none_is_free(
