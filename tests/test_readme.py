@@ -27,22 +27,9 @@ TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
 README = TEXTS["README.md"]
 
 
-def called(document: str, program: str) -> list[str]:
-    """The arguments of each call of a program that begins a line of a document."""
-    joined = TEXTS[document].replace("\\\n", " ")
-    return re.findall(rf"^(?:\$ )?{re.escape(program)} (.+)$", joined, re.MULTILINE)
-
-
 def quoted(text: str) -> list[str]:
     """What stands in backquotes within a line."""
     return re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
-
-
-def shown_help(capsys: pytest.CaptureFixture[str], command: str) -> str:
-    """What the `--help` of a command prints."""
-    code, out, err = call(capsys, command, "--help")
-    assert (code, err) == (0, "")
-    return out
 
 
 def test_the_readme_is_short() -> None:
@@ -57,7 +44,7 @@ def test_every_command_and_option_is_documented(
     """The README shows the example of each command, and `--help` explains each option."""
     example = f"python -m embviz {import_module(f'embviz.commands.{command}').EXAMPLE}"
     assert f"\n{example}\n" in README
-    shown = shown_help(capsys, command)
+    shown = call(capsys, command, "--help")[1]
     assert f"example: {example}" in shown
     # An option without help stands alone on its line, and no indented line follows.
     assert re.findall(r"^  (\S+(?: \S+)?)$(?!\n {8})", shown, re.MULTILINE) == []
@@ -68,7 +55,10 @@ def test_every_command_of_the_readme_runs(
 ) -> None:
     """All commands of the README exit with 0, one after another; `time` measures two points."""
     monkeypatch.chdir(tmp_path)
-    lines = [shlex.split(line) for line in called("README.md", "python -m embviz")]
+    lines = [
+        shlex.split(line)
+        for line in re.findall(r"^(?:\$ )?python -m embviz (.+)$", README, re.MULTILINE)
+    ]
     assert {line[0] for line in lines} == {*COMMANDS}
     for line in lines:
         fewer = ["--values", "4", "8", "--repeat", "1"] * (line[0] == "time")

@@ -17,7 +17,7 @@ from torch.profiler import profile
 from embviz.core.comparison import Comparison
 from embviz.core.config import BUDGET_VARIABLE, MIB, ONE_HOT_SLICE_BYTES, Config, OverLimitError
 from embviz.core.dtypes import DTYPES
-from embviz.core.inits import INITS, linear_promise
+from embviz.core.inits import INITS
 from embviz.core.layers import placements, spring_trap, tie
 from embviz.core.routes import run_both
 
@@ -62,14 +62,9 @@ def test_the_numbers_are_pytorchs_own_in_every_setting(init: str, dtype: str) ->
     found, cost = both.comparison, both.cost
     assert same_bits(found.lookup, drawn[ids])
     assert same_bits(found.lookup, found.matmul)
-    assert found.lookup.data_ptr() != found.matmul.data_ptr()
     assert (both.one_hot_shape, both.output_shape) == ((2, 2, 30), (2, 2, 7))
     assert (cost.table_bytes, cost.multiplications_by_zero) == (drawn.nbytes, 4 * 29 * 7)
-    embedding, linear = both.layers.embedding.weight, both.layers.linear.weight
-    assert all(one.is_contiguous() and one.requires_grad for one in (embedding, linear))
     assert both.layers.linear.bias is None
-    embedding.data += 1
-    assert same_bits(linear, drawn.T)
 
 
 @pytest.mark.parametrize("shape", [(), (3, 0), (50,), (2, 1, 3, 2)])
@@ -131,7 +126,6 @@ def test_each_start_keeps_its_promise(init: str) -> None:
     found, promised = layers.distribution, promise(400, 300)
     assert found.mean == pytest.approx(promised.mean, abs=4 * promised.std / 300)
     assert found.std == pytest.approx(promised.std, rel=0.02)
-    assert layers.linear_distribution.std == pytest.approx(found.std)
     if init != "normal":
         assert promised.ends == pytest.approx(layers.extremes, rel=1e-3, abs=1e-4)
     if promised.density:
@@ -139,7 +133,6 @@ def test_each_start_keeps_its_promise(init: str) -> None:
         y = promised.density(x)
         area = np.trapezoid(y, x), np.trapezoid(y * x, x)
         assert area == pytest.approx((1, promised.mean), abs=1e-3)
-    assert linear_promise(400).ends == (-0.05, 0.05)
 
 
 def test_the_trap_of_a_transposed_view() -> None:

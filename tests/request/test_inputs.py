@@ -84,12 +84,3 @@ def test_own_weights_are_kept_for_their_session_alone() -> None:
         assert given.table.tolist() == wanted
         assert kept == [(file or own["weights"], True)]
         assert given.config.embedding_dim == len(wanted[0])
-
-
-def test_odd_weights_are_for_the_playground_alone() -> None:
-    """NaN and inf are read if asked for; too large ones are never."""
-    own = {**defaults(), **OWN}
-    table = read_inputs({**own, "weights": "nan -inf 1e30"}, finite=False).table
-    assert str(table) == "tensor([[       nan,       -inf, 1.0000e+30]], dtype=torch.float64)"
-    with pytest.raises(Refused, match=r"1e\+39"):
-        read_inputs({**own, "weights": "nan 1e39"}, finite=False)

@@ -87,25 +87,6 @@ def test_a_rerun_is_alone_for_a_while_and_then_holds_up_nobody() -> None:
     reruns.end(1, 2, 3)
 
 
-def test_no_wait_is_longer_than_its_bound() -> None:
-    """A rerun begins beside stuck ones; when all have ended, no slot more is free than before."""
-    queue = RunQueue(1, 0.05)
-    reruns = Reruns(queue)
-    began = time.monotonic()
-    reruns.ask(3)
-    until(lambda: sorted(reruns.began) == [0, 1, 2])  # two whose wait ends at once, in any order
-    assert time.monotonic() - began >= 0.04
-    assert queue.held == 3
-    queue.longest_wait_s = LONG_S
-    reruns.ask(1)
-    reruns.end(0, 1)
-    assert len(queue.waiting) == 1  # the third is still under way
-    reruns.end(2, 3)
-    reruns.ask(2)
-    assert (queue.held, len(queue.waiting)) == (1, 1)
-    reruns.end(4, 5)
-
-
 def test_a_long_computation_releases_the_slot() -> None:
     """Others run inside `released`, also of a nested slot; then the slot is asked for again."""
     queue = RunQueue(1, LONG_S)
