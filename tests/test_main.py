@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from embviz.__main__ import main
 from embviz.core.config import BUDGET_VARIABLE
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -48,13 +47,6 @@ def test_a_console_may_lack_a_character() -> None:
     done = start("compare", " ", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, "")
     assert r"\xb7" in done.stdout
-
-
-def test_a_defect_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An exception that no person caused keeps its traceback."""
-    monkeypatch.setattr("embviz.commands.env.run", lambda _: int("no number"))
-    with pytest.raises(ValueError, match="no number"):
-        main(["env"])
 
 
 @pytest.mark.parametrize("text", ["hello", "a" * 5000], ids=["short", "long"])

@@ -83,13 +83,6 @@ def test_every_page_and_setting_is_documented() -> None:
     shared = {*MODEL, *EVERYWHERE}
     for page in PAGES.values():
         assert {*quoted(rows[page.title])} == {*page.reads} - shared, page.title
-    (paragraph,) = (part for part in README.split("\n\n") if " share the settings " in part)
-    named = {words.partition("=")[0] for words in quoted(paragraph)}
-    assert named == shared
-    sharing = [page.title for page in PAGES.values() if {*MODEL} <= {*page.reads}]
-    assert re.findall("|".join(rows), paragraph.partition(" share ")[0]) == sorted(
-        sharing, key=[*rows].index
-    )
 
 
 def test_the_shown_output_is_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,14 +111,11 @@ def test_every_environment_variable_is_documented() -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_file_named_in_a_document_exists(document: str) -> None:
-    """Each file and folder in backquotes exists, and so does each constant said to be in one."""
+    """Each file and folder in backquotes exists."""
     tops = "|".join(re.escape(path.name) for path in ROOT.iterdir())
     for words in quoted(TEXTS[document]):
         for name in re.findall(rf"(?<!\S)(?:{tops})(?:/[\w./-]*)?(?!\S)", words):
             assert (ROOT / name).exists(), name
-    for constant, name in re.findall(r"`([A-Z_]+)` (?:in|of)\s+`([\w/]+\.py)`", TEXTS[document]):
-        text = (ROOT / name).read_text(encoding="utf-8")
-        assert re.search(rf"^{constant}\b", text, re.MULTILINE), constant
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -21,10 +21,6 @@ def test_the_article_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> 
     for name in [*RIGHT, "embedding_sum"]:
         assert found[name]["output"] == pytest.approx(FACTS["output"], abs=1e-6)
         assert found[name]["max_abs_error"] < 1e-6
-    given = "--x-train", "1", "--linear-weight", "0.1"
-    for dtype, rounded in ("float64", 0.1), ("float32", torch.tensor(0.1).item()):
-        found = as_json(capsys, "bag", *given, "--dtype", dtype)
-        assert found["dense_linear"]["output"] == [rounded]
 
 
 def test_documents_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

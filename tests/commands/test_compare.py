@@ -9,7 +9,6 @@ import torch
 from embviz.core.config import Config
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import run_both
-from embviz.request.compare import compare
 from tests.commands import as_json, call, refusal
 
 
@@ -21,9 +20,6 @@ def test_json_is_what_both_routes_gave(capsys: pytest.CaptureFixture[str]) -> No
     assert list(result) == [*fields.split(), "one_hot_bytes", "config"]
     assert result["ids"] == [[string.printable.index(one) for one in "do?"]]
     assert result == json.loads(run_both(config, torch.tensor(result["ids"])).to_json())
-    assert (result["ids_shape"], result["output_shape"]) == ([1, 3], [1, 3, 3])
-    assert (result["ids_bytes"], result["one_hot_bytes"]) == (3 * 8, 3 * 100 * 4)
-    assert (result["bitwise_equal"], result["max_abs_error"]) == (True, 0.0)
 
 
 def test_the_readable_form(capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,14 +33,6 @@ def test_the_readable_form(capsys: pytest.CaptureFixture[str]) -> None:
     row = torch.nn.Embedding(100, 10).weight[58].tolist()  # 'W'
     assert rows[0].split() == ["id", "58", "W", *(f"{one:.4f}" for one in row[:8]), "..."]
     assert len(rows) == 20
-    # Each id has its piece, padded to the longest; typed ids have none.
-    _, out, _ = call(capsys, "compare", "the letters", "--vocab", "bpe", "--dim", "8")
-    lines = out.splitlines()[2:]
-    assert [line[:16] for line in lines] == [
-        f"id {number:>6}  {piece:4} "
-        for number, piece in [(587, "the"), (621, "·le"), (116, "t"), (930, "ters")]
-    ]
-    assert not lines[-1].endswith("...")
 
 
 def test_a_difference_is_reported(
@@ -63,8 +51,6 @@ def test_a_difference_is_reported(
     assert result["max_abs_error"] == max(abs(row[0]) for row in result["lookup"][0])
     _, out, _ = call(capsys, "compare", "ab", "--dim", "2")
     assert "NOT bitwise equal: 2 of 4 values" in out
-    both = compare("ab", dim=2)
-    assert not both.lookup.equal(both.matmul)
 
 
 @pytest.mark.parametrize(

@@ -141,12 +141,8 @@ def test_the_trap_of_a_transposed_view() -> None:
     first = layers.embedding.weight[0, 0].item()
     assert spring_trap(layers) == (first, first + 1, first + 1, first)
     assert layers.embedding.weight[0, 0] == first
-    rows = [[*row.values()] for row in placements(layers)]
-    assert [(*row[1:3], *row[4:]) for row in rows] == [
-        ("(3, 2)", "(2, 1)", True, True),
-        ("(2, 3)", "(3, 1)", True, False),
-        ("(2, 3)", "(1, 2)", False, True),
-    ]
+    shares = [row["shares Embedding's storage"] for row in placements(layers)]
+    assert shares == [True, False, True]
 
 
 def test_the_articles_numbers_and_shapes() -> None:

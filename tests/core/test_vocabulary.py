@@ -91,9 +91,7 @@ def test_every_record_makes_its_vocabulary(name: str) -> None:
     assert len(known) == sizes.get(name, 200_019)
     tokens = range(min(len(known), 300))
     assert len({*map(known.symbol, tokens)}) == len(tokens)
-    for token in (-1, len(known)):
-        assert (known.label(token), known.decode([token])) == ("", UNK)
-        assert known.name(token) == f"a row that no {known.unit} uses"
+    assert known.name(len(known)) == f"a row that no {known.unit} uses"
     assert (known.label(5, 5), known.name(5, 5)) == (UNK, "any unknown character")
     for text in [] if isinstance(known, Vocabulary) else TEXTS:
         ids = known.encode(text)

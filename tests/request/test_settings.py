@@ -81,10 +81,7 @@ def test_the_example_is_usual_while_nothing_is_typed() -> None:
         assert base(given) == EXAMPLE
     for given in ({"text": ""}, {"text": "cab", "dim": 4}, {"input": "ids"}):
         assert base(given) == {}
-    both = {"dim": 3, "rows": 100}
-    assert [named(both, example) for example in (True, False)] == [{"rows": 100}, {"dim": 3}]
-    text = {"text": defaults()["text"], **both}
-    assert named(text, example=True) == {"text": text["text"], "dim": 3}
+    assert named({"dim": 3, "rows": 100}, example=True) == {"rows": 100}
     assert read_inputs(defaults() | EXAMPLE).ids.tolist() == [[2, 0, 1]]
 
 

@@ -25,12 +25,3 @@ def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: in
     assert line.pieces == [given.label(one) for one in ids][:SHOWN]
     assert (line.ids, line.rows, line["rows used"]) == (len(ids), rows, len({*ids}))
     assert line.table == format_bytes(rows * 3 * 8)
-
-
-def test_own_weights_keep_their_rows() -> None:
-    """With own weights a vocabulary must fit the table, typed or of a file."""
-    own = {**defaults(), "init": "own", "text": "the", "weights": "1 2\n" * 60}
-    for file, rows in ((None, 60), (("w.csv", b"1,2\n" * 300), 300)):
-        found = survey(own, file)
-        assert set(found.rows.dropna()) == {rows}
-        assert found.refused.str.contains(f"num_embeddings is {rows}").any()

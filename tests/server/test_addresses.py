@@ -31,5 +31,4 @@ def test_published_scripts_are_cached_without_a_limit() -> None:
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert assets.publish("embviz_test", "export default 'é';") == path
     assert assets.publish("embviz_test", "export default 'e';") != path
-    for file in ("", "embviz_test.js", "../app.py", "..%2Fapp.py", "a/b.js"):
-        assert client.get(f"/assets/{file}").status_code == 404
+    assert client.get("/assets/..%2Fapp.py").status_code == 404
