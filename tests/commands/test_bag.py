@@ -42,7 +42,7 @@ def test_documents_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ("", "give either --x-train or --documents"),
+        ("", "--x-train --documents is required"),
         ("--x-train [[1,2],[3]]", "Row 1 has 1 numbers"),
         ("--x-train [[1]] --row 1", "--row 1 is not a whole number from 0 to 0"),
         ("--x-train [[1]] --linear-weight [[1,2]]", "The weight has shape (1, 2)"),

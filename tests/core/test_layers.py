@@ -145,8 +145,8 @@ def test_the_trap_of_a_transposed_view() -> None:
     assert shares == [True, False, True]
 
 
-def test_the_articles_numbers_and_shapes() -> None:
-    """Seed 123 gives the article's layers and outputs, and its ids have its shapes."""
+def test_the_articles_numbers() -> None:
+    """Seed 123 gives the article's layers and outputs."""
     table, layer = FACTS["embedding_seed_123_4x5"], FACTS["linear_seed_123_4_to_5"]
     both = run_both(Config("", 4, 5), torch.tensor(table["ids"]))
     linear = tie(Config("", 4, 5, init="kaiming_uniform")).linear
@@ -155,9 +155,6 @@ def test_the_articles_numbers_and_shapes() -> None:
         (linear.weight.detach(), layer["weight"]),
     ]:
         assert found.numpy() == pytest.approx(np.array(published), abs=5.1e-5)  # 4 decimals
-    for fact in FACTS["batch_shapes"]:
-        config = Config("", fact["num_embeddings"], fact["embedding_dim"])
-        assert [*run_both(config, torch.tensor(fact["ids"])).output_shape] == fact["output_shape"]
 
 
 def test_own_weights_and_what_json_says_of_them() -> None:

@@ -17,13 +17,7 @@ from tests.core.archives import npy
 
 def test_messages_are_short_and_printable() -> None:
     """Bytes have binary units; long texts and numbers are shortened, and no path is sent."""
-    for count, shown in [
-        (1023, "1023 B"),
-        (1024, "1.0 KiB"),
-        (1024**2 - 1, "1.0 MiB"),
-        (2000 * 1024**4, "2,000.0 TiB"),
-    ]:
-        assert format_bytes(count) == shown
+    assert (format_bytes(1023), format_bytes(2000 * 1024**4)) == ("1023 B", "2,000.0 TiB")
     assert quote("\u202e" + "x" * 40) == "'\\u202e" + "x" * 39 + "…'"
     assert (quote(" a "), quote("x" * 40)) == ("'a'", f"'{'x' * 40}'")
     assert (number(-12345), number(-(10**5000))) == ("-12,345", "of more than 18 digits")

@@ -15,7 +15,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.load import odd
 from tests.load.client import NoAnswerError
-from tests.load.odd import HOSTED, LIMIT_S, own_failures
+from tests.load.odd import FORGED, HOSTED, LIMIT_S, PLACES, own_failures
 from tests.load.server import start
 from tests.server.alone import run
 
@@ -27,10 +27,22 @@ class Attack(odd.Attack):
         """One attack after the other, and a visit at the end."""
         chance = Random(9)  # noqa: S311 - to repeat, not to hide
         await self.addresses(10, chance)
-        await self.sessions(25, chance)
+        await self.widgets()
         await self.messages(chance)
         async with self.visit():
             pass
+
+    async def widgets(self) -> None:
+        """Send each widget a value of a kind that it never holds."""
+        count = 0
+        for place in PLACES:
+            async with self.visit(*place) as visitor:
+                for name in [one for one in visitor.widgets if "Your own" not in one]:
+                    if shown := visitor.widgets.get(name):  # a forged value may remove others
+                        count += 5  # coprime to the number of kinds, so that every kind is used
+                        states = {name: FORGED[count % len(FORGED)]}
+                        await visitor.ask(visitor.request(states, shown.fragment))
+        assert count > 5 * len(FORGED)
 
     async def messages(self, chance: Random) -> None:
         """Send bytes that are no message, half messages, large ones and those of developers."""

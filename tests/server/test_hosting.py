@@ -85,7 +85,7 @@ def test_a_hosted_server_is_ready_silent_and_stops_in_time(
     wanted = {"live?text=hi": 200, "_stcore/metrics": 404, "_stcore/upload_file/me/f": 404}
     assert {path: status(server, path) for path in wanted} == wanted
     until(server.measures)
-    assert end(server, signal.SIGTERM) == 128 + signal.SIGTERM
+    assert end(server, signal.SIGTERM) == -signal.SIGTERM
     assert server.printed() == []
     assert not list((tmp_path / "data").rglob("*.jsonl"))
 
