@@ -49,13 +49,12 @@ def test_a_console_may_lack_a_character() -> None:
     assert r"\xb7" in done.stdout
 
 
-@pytest.mark.parametrize("text", ["hello", "a" * 5000], ids=["short", "long"])
-def test_a_closed_pipe_is_no_error(text: str) -> None:
+def test_a_closed_pipe_is_no_error() -> None:
     """`python -m embviz compare ... | head` ends without an exception."""
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as closed:
-        done = start("compare", text, "--json", stdout=closed.fileno())
+        done = start("compare", "a" * 5000, "--json", stdout=closed.fileno())
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -71,7 +71,6 @@ def test_the_record_of_a_machine(write: Write, monkeypatch: pytest.MonkeyPatch) 
     assert environment().items() >= wanted.items()
     write("proc/cpuinfo", "processor: 0\nmodel name\t: Fast One: 9000\nmodel name: Other\n")
     write(f"{CPU}/cpu1/cpufreq/scaling_governor", "powersave\n")
-    write(f"{CPU}/cpu0/cache/index0/size", "48K\n")
     write(f"{CPU}/cpu0/cache/index3/size", "32768K\n")
     found = environment(hostname=False)
     facts = {"cpu": "Fast One: 9000", "governor": "powersave", "cache_bytes": 32 * 1024**2}

@@ -20,7 +20,6 @@ from embviz.request.settings import (
     fits_link,
     named,
     read,
-    url_bytes,
 )
 from embviz.ui.pages import (  # noqa: F401 - they add their settings
     bag,
@@ -89,4 +88,3 @@ def test_the_link_carries_six_thousand_encoded_bytes() -> None:
     """A text fits a link up to 6,000 URL-encoded bytes."""
     for sign, most in (("a", 6000), ("é", 1000)):
         assert [fits_link(sign * number) for number in (most, most + 1)] == [True, False]
-        assert url_bytes(sign * most) == 6000

@@ -23,6 +23,3 @@ def test_a_short_class_together() -> None:
     found = short_run("--class 2 --seconds 6")
     for kind in ("class", "killed"):
         assert found[f"on the board, {kind}"]["count"] == 2 * 8
-    assert found["answer, alone"]["count"] >= 2 * 8
-    for name in ("p95, answer, class / answer, alone", "redraw", "poll"):
-        assert found[name], name
