@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from embviz.classes.store import LATE, Room
+from embviz.classes.room import Room
+from embviz.classes.store import LATE
 
 COLUMNS = ["number", "name", "step", "vote", "typed", "bar", "right", "mistake"]
 Rows = Sequence[tuple[Any, ...]]

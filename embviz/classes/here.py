@@ -8,7 +8,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from embviz.classes.store import Store, StoreError
+from embviz.classes.room import StoreError
+from embviz.classes.store import Store
 from embviz.core.bounds import classes_on
 from embviz.core.data_folder import data_folder
 

@@ -1,8 +1,6 @@
-"""What is kept of the classes, in one SQLite file, and every change of it.
+"""Every change of the classes. What a vote allows is decided in the transaction that stores it.
 
-Each call opens the file, makes one transaction and closes it; one more connection keeps the log
-(WAL). The file holds digests of cookies, pseudonyms and answers: no names. What a vote allows is
-decided here, in the transaction that stores the answer.
+The file holds digests of cookies, pseudonyms and answers: no names.
 """
 
 from __future__ import annotations
@@ -10,38 +8,18 @@ from __future__ import annotations
 import hashlib
 import secrets
 import sqlite3
-import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from embviz.classes.file import File
 from embviz.classes.names import new_code, pseudonym
+from embviz.classes.room import Answer, ClassError, Room, Step
 from embviz.core.bounds import CLASSES, MEMBERS
-from embviz.core.refused import Refused
-from embviz.core.wording import quote
 
-VERSION = 3  # of the tables
-BUSY_S = 3.0  # that a call waits for others
 KEPT_S = 30 * 86_400  # after the last answer of a class, or after its start
 ROWS = 3  # of one browser in a class
 LATE = 0  # the vote of an answer that is in no bar
 SEEDS = 2**31
-TABLES = """
-CREATE TABLE class (code TEXT PRIMARY KEY, lab TEXT, seed INTEGER, own_pace INTEGER,
-    paused INTEGER DEFAULT 0, ended INTEGER DEFAULT 0, version INTEGER DEFAULT 1, latest REAL);
-CREATE TABLE teacher (code REFERENCES class ON DELETE CASCADE, secret BLOB,
-    PRIMARY KEY (code, secret));
-CREATE TABLE step (code REFERENCES class ON DELETE CASCADE, step INTEGER, vote INTEGER DEFAULT 1,
-    revealed INTEGER DEFAULT 0, hidden INTEGER DEFAULT 0, PRIMARY KEY (code, step));
-CREATE TABLE member (number INTEGER PRIMARY KEY AUTOINCREMENT,
-    code REFERENCES class ON DELETE CASCADE, browser BLOB, name TEXT, UNIQUE (code, name));
-CREATE INDEX of_browser ON member (code, browser);
-CREATE TABLE answer (member REFERENCES member ON DELETE CASCADE, step INTEGER, vote INTEGER,
-    typed TEXT, bar TEXT, right INTEGER, mistake TEXT, PRIMARY KEY (member, step, vote));
-"""
 # What a teacher presses; {step} is the number of a step, or of the member to remove.
 PRESSES = {
     "pause": "UPDATE class SET paused = :step WHERE code = :code",
@@ -55,98 +33,8 @@ PRESSES = {
 }
 
 
-class ClassError(Refused):
-    """What somebody asked of a class cannot be; the sentence says why."""
-
-
-class NoClassError(ClassError):
-    """There is no class with that code."""
-
-
-class StoreError(Refused):
-    """The file cannot be read or written now."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """Where a step of a class stands.
-
-    Attributes:
-        vote: 1 or 2: the one that is open, or was the last.
-        revealed: whether the votes are closed and told.
-        hidden: whether the board covers what was revealed.
-    """
-
-    vote: int = 1
-    revealed: bool = False
-    hidden: bool = False
-
-
-@dataclass(frozen=True)
-class Room:
-    """A class, as one moment found it.
-
-    Attributes:
-        seed: of everybody's numbers; it stays on the server.
-        own_pace: whether each step counts as revealed.
-        paused: the last step that is open; 0 for all.
-        version: changes with each press of the teacher.
-        steps: those that a press has changed.
-    """
-
-    code: str
-    lab: str
-    seed: int
-    own_pace: bool
-    paused: int
-    ended: bool
-    version: int
-    steps: Mapping[int, Step] = field(default_factory=dict)
-
-    def step(self, number: int) -> Step:
-        """A step, counted from 1."""
-        return self.steps.get(number, Step())
-
-    def tells(self, number: int) -> bool:
-        """Whether members learn at once if an answer to this step is right."""
-        return self.own_pace or self.step(number).revealed
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One answer with its verdict.
-
-    Attributes:
-        typed: as the student wrote it.
-        bar: the words under which it is counted.
-        mistake: the typical mistake in words, or `""`.
-    """
-
-    typed: str
-    bar: str
-    right: bool
-    mistake: str = ""
-
-
-class Store:
-    """The classes of one file, which the first class makes."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._keeps_log: sqlite3.Connection | None = None
-        # SQLite lets one write at a time, and those that wait try again at random: some starve.
-        self._one_writes = threading.Lock()
-        self._one_opens = threading.Lock()
-
-    def __del__(self) -> None:
-        """Close the file with its store: Python 3.13 warns of a connection that is forgotten."""
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; the next call opens it again."""
-        if self._keeps_log is not None:
-            self._keeps_log.close()
-            self._keeps_log = None
+class Store(File):
+    """The classes of one file."""
 
     def start(self, lab: str, own_pace: bool, secret: str) -> str:
         """The code of a new class, whose teacher has this cookie.
@@ -290,77 +178,6 @@ class Store:
             old = db.execute("DELETE FROM class WHERE latest < ?", (time.time() - KEPT_S,))
         if old.rowcount:
             self._shred()
-
-    def _make(self) -> None:
-        """The file, for its owner alone, if it is not there."""
-        try:
-            if not self.path.exists():
-                self.close()  # of a file that was removed
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.touch(0o600)
-            with closing(sqlite3.connect(self.path)) as db:
-                if not db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                    db.executescript(
-                        f"PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; {TABLES} "
-                        f"PRAGMA user_version = {VERSION}; COMMIT;"
-                    )
-        except (sqlite3.Error, OSError) as error:
-            raise self._explained(error) from None
-
-    def _shred(self) -> None:
-        """Remove deleted content from the log as well."""
-        with closing(self._connect()) as db:
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    @contextmanager
-    def _open(self, code: str | None = None, writes: bool = False) -> Iterator[sqlite3.Connection]:
-        """A connection for one transaction; a code must be that of a class."""
-        missing = NoClassError(
-            f"There is no class {quote(code or '')}. Check the code, or ask your teacher."
-        )
-        if not self.path.exists():
-            raise missing
-        if writes and not self._one_writes.acquire(timeout=BUSY_S):
-            raise StoreError(f"The file {self.path.name} is busy.")
-        try:
-            with self._one_opens:
-                self._keeps_log = self._keeps_log or self._connect()
-            with closing(self._connect()) as db:
-                db.execute("PRAGMA foreign_keys = ON")
-                db.execute("PRAGMA secure_delete = ON")
-                db.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
-                chosen = db.execute("SELECT 1 FROM class WHERE code = ?", (code,))
-                if code is not None and not chosen.fetchone():
-                    raise missing
-                yield db
-                db.execute("COMMIT")  # without it, as after an error, closing undoes all
-        except (sqlite3.Error, OSError) as error:
-            raise self._explained(error) from None
-        finally:
-            if writes:
-                self._one_writes.release()
-
-    def _connect(self) -> sqlite3.Connection:
-        uri = f"{self.path.absolute().as_uri()}?mode=rw"
-        db = sqlite3.connect(
-            uri, uri=True, timeout=BUSY_S, isolation_level=None, check_same_thread=False
-        )
-        try:
-            if db.execute("PRAGMA user_version").fetchone() != (VERSION,):
-                raise StoreError(f"The file {self.path.name} is not of this embviz: move it away.")
-        except Exception:
-            db.close()
-            raise
-        return db
-
-    def _explained(self, error: Exception) -> StoreError:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        what = {
-            sqlite3.SQLITE_BUSY: "is locked by another program",
-            sqlite3.SQLITE_FULL: "cannot grow: the disk is full",
-            sqlite3.SQLITE_NOTADB: "is no database",
-        }.get(code, "cannot be opened, read or written")
-        return StoreError(f"The file {self.path.name} {what}.")
 
 
 def _digest(cookie: str) -> bytes:

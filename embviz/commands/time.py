@@ -34,7 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `time`."""
     from embviz.core.dtypes import DTYPES
     from embviz.core.machine import default_threads
-    from embviz.timing.methods import CACHES, DEFAULT_METHODS, DEVICES, METHODS, MODES, SKEWS, VARY
+    from embviz.timing.axes import CACHES, DEVICES, MODES, SKEWS, VARY
+    from embviz.timing.methods import DEFAULT_METHODS, METHODS
 
     for name, default, words in (
         ("--vary", "vocab", VARY),
@@ -105,8 +106,8 @@ def _cases(options: argparse.Namespace) -> list[Case]:
     Raises:
         Refused: an option has a value that it cannot have.
     """
+    from embviz.timing.axes import VARY
     from embviz.timing.case import plan
-    from embviz.timing.methods import VARY
 
     check_whole("--repeat", options.repeat, 1, 100)
     if options.cluster is None and options.machines != ("all",):

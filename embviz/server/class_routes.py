@@ -26,7 +26,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from embviz.classes.here import here
-from embviz.classes.store import NoClassError, Store
+from embviz.classes.room import NoClassError
+from embviz.classes.store import Store
 from embviz.core.bounds import class_word, classes_on
 from embviz.core.refused import Refused
 from embviz.core.wording import quote as quoted

@@ -2,8 +2,8 @@
 
 Reading order; a module imports only those before it:
 
-    what is timed: methods, case, tensors.
+    what is timed: axes, methods, case, tensors.
     how: rounds, ceilings, measure (the process that measures; PyTorch and numpy alone).
-    a run: run (one table of times, one file of lines), statistics, sentences, compare.
-    sweeps: sweep (here), cluster (on the machines of a Dask cluster).
+    a run: lines (what a file may hold), run (one table of times), statistics, sentences, compare.
+    sweeps: sweep (here), task and cluster (on the machines of a Dask cluster).
 """

@@ -16,19 +16,8 @@ from typing import Any
 from embviz.core.dtypes import DTYPES
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
-from embviz.timing.methods import (
-    AXES,
-    CACHES,
-    DEVICES,
-    INDEX,
-    METHODS,
-    MODES,
-    SKEWS,
-    VARY,
-    Cache,
-    Method,
-    Mode,
-)
+from embviz.timing.axes import AXES, CACHES, DEVICES, MODES, SKEWS, VARY, Cache, Mode
+from embviz.timing.methods import INDEX, METHODS, Method
 
 ROUNDS = 24  # in each, a sweep measures every quick case once
 PLACEMENTS = 3  # of all tensors in memory: the rounds come in so many equal parts

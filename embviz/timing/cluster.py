@@ -1,33 +1,30 @@
 """Timing on other machines: the same sweep as a task of Dask, and its lines as Dask's events.
 
 Dask carries the work; nothing here discovers machines, moves data or keeps an order. Workers offer
-the resource `embviz`; a task measures with an `Engine` of its worker, whose Dask process does not
-import PyTorch. Dask is imported when a cluster is named. The scheduler needs no embviz.
+the resource `embviz`. Dask is imported when a cluster is named. The scheduler needs no embviz.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
-import os
 import queue
 import re
 import secrets
 import threading
-import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from embviz.core.refused import Refused
 from embviz.core.wording import printable, quote, without_paths
 from embviz.timing.case import ROUNDS, Case
-from embviz.timing.run import read_line
-from embviz.timing.sweep import Engine, Line, Sink, Sweep
+from embviz.timing.lines import read_line
+from embviz.timing.sweep import Line, Sink, Sweep
+from embviz.timing.task import ClusterError
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -35,18 +32,11 @@ if TYPE_CHECKING:
 RESOURCE = "embviz"
 ANSWER_S = 3  # a machine answers in milliseconds, also while it measures
 CLOSE_S = 1.5
-EXIT_S = 5.0  # for a Dask worker to end by itself
-OVER = ("closing", "closed", "failed")  # states of a Dask worker
-LOOK_S = 0.1  # between two looks of a machine at its sweep
 IDLE_S = 0.5  # without a line: then the workers are looked at
 INSTALL = "pip install distributed==2026.8.0"
 SCHEDULER = "python -m dask scheduler --host 127.0.0.1 --port 8786 --dashboard-address 127.0.0.1:0"
 WORKER = f"python -m dask worker {{}} --resources {RESOURCE}=1 --name one{{}}"
 WORKER += " --dashboard-address 127.0.0.1:0"  # by default it listens on all networks
-
-
-class ClusterError(Refused):
-    """The sentence that says why a cluster, or a machine of it, cannot be used."""
 
 
 class Cluster:
@@ -127,9 +117,9 @@ class Cluster:
         sweep.cancel = partial(inbox.put, {})
 
         def task(*asked: Any) -> Any:  # local: so Dask sends it as code
-            from embviz.timing import cluster
+            from embviz.timing.task import measure
 
-            return cluster.measure(*asked)
+            return measure(*asked)
 
         self._sweeps.append(sweep)
         where: Any = {"workers": [*wanted], "resources": {RESOURCE: 1}}
@@ -242,60 +232,6 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
     return "stopped", ""
 
 
-def measure(topic: str, cases: Sequence[Mapping[str, Any]], processes: int) -> list[Line]:
-    """One sweep in a Dask worker: the task that `Cluster.start` sends.
-
-    Returns:
-        all messages that were sent, for those that were lost.
-    """
-    from distributed import get_worker
-
-    worker, attempt, sent = get_worker(), secrets.token_hex(4), list[Line]()
-
-    def send(line: Line) -> None:
-        place = {"attempt": attempt, "address": worker.address, "number": len(sent)}
-        named = {"worker": str(worker.name)} if line["type"] == "environment" else {}
-        sent.append({**place, "line": json.dumps(line | named)})
-        worker.log_event(topic, sent[-1])
-
-    sweep = _engine(worker).start([Case(**one) for one in cases], send, processes)
-    while not sweep.finished.wait(LOOK_S):
-        task = worker.state.tasks.get(topic)
-        if worker.status.name in OVER or not task or task.state in ("cancelled", "resumed"):
-            sweep.stop()
-    if not sent:
-        raise ClusterError(sweep.reason or sweep.state)
-    return sent
-
-
-@cache
-def _engine(worker: Any) -> Engine:
-    """The engine of a Dask worker.
-
-    Its measuring process lacks the variables of Dask's nanny: with `MALLOC_TRIM_THRESHOLD_` a large
-    allocation takes two to three times as long.
-    """
-    import dask.config
-
-    threading.Thread(target=_end_in_time, args=(worker,), daemon=True).start()
-    given = dask.config.get("distributed.nanny.pre-spawn-environ", {})
-    own: dict[str, str | None] = {
-        name: None for name, value in given.items() if os.environ.get(name) == str(value)
-    }
-    return Engine(variables=own)
-
-
-def _end_in_time(worker: Any) -> None:
-    """End this process soon after its Dask worker.
-
-    A worker that loses its scheduler in the moment of its own SIGTERM may else wait for ever.
-    """
-    while worker.status.name not in OVER:
-        time.sleep(LOOK_S)
-    time.sleep(EXIT_S)
-    os._exit(1)
-
-
 def checked(address: str, insecure: bool = False) -> str:
     """The address with its protocol; Dask runs code for whoever reaches it.
 
@@ -308,13 +244,13 @@ def checked(address: str, insecure: bool = False) -> str:
     'tcp://10.0.0.7:8786'
     >>> checked("tcp://10.0.0.7:8786")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    embviz.timing.cluster.ClusterError: cluster 'tcp://10.0.0.7:8786' is on another machine, ...
+    embviz.timing.task.ClusterError: cluster 'tcp://10.0.0.7:8786' is on another machine, ...
     >>> checked("ucx://127.0.0.1:1")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    embviz.timing.cluster.ClusterError: cluster 'ucx://127.0.0.1:1' is not like ...
+    embviz.timing.task.ClusterError: cluster 'ucx://127.0.0.1:1' is not like ...
     >>> checked("tcp://127.0.0.1")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    embviz.timing.cluster.ClusterError: cluster 'tcp://127.0.0.1' is not like ...
+    embviz.timing.task.ClusterError: cluster 'tcp://127.0.0.1' is not like ...
     """
     whole = address if "://" in address else f"tcp://{address}"
     if not re.fullmatch(r"(tcp|tls)://[\w.:\[\]-]+:\d+", whole):

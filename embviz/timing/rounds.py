@@ -25,8 +25,8 @@ from embviz.core import bounds
 from embviz.core.layers import check_range
 from embviz.core.machine import cache_bytes
 from embviz.core.wording import format_bytes, without_paths
+from embviz.timing.axes import SKEWS
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case
-from embviz.timing.methods import SKEWS
 from embviz.timing.tensors import SEED, Ready, nbytes, statement
 
 BLOCK_S = 0.001  # a block lasts at least so long, so that reading the clock costs nothing

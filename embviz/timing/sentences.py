@@ -12,8 +12,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from embviz.timing.axes import AXES, CACHES, DEVICES, MODES
 from embviz.timing.case import KINDS, Case
-from embviz.timing.methods import AXES, CACHES, DEVICES, MODES, ROUTES
+from embviz.timing.methods import ROUTES
 from embviz.timing.run import Run
 from embviz.timing.statistics import LEVEL, MARGIN, noise, pairs, verdicts
 

@@ -17,8 +17,9 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
+from embviz.timing.axes import AXES
 from embviz.timing.case import KINDS, PLACEMENTS, ROUNDS, Case, varying
-from embviz.timing.methods import AXES, ROUTES
+from embviz.timing.methods import ROUTES
 
 LEVEL = 0.01  # of all statements of a run together: the chance that any of them is false
 MARGIN = float(np.log(1.02))  # a smaller ratio is no finding, however quiet the machine

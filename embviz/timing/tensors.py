@@ -16,8 +16,8 @@ from torch.nn import functional as F
 
 from embviz.core.dtypes import DTYPES
 from embviz.core.layers import check_range
+from embviz.timing.axes import SKEWS
 from embviz.timing.case import BAG, Case
-from embviz.timing.methods import SKEWS
 
 SEED = 123
 STRIP = 2**18  # numbers drawn at once

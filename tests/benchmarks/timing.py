@@ -29,8 +29,9 @@ from torch.utils import benchmark
 
 from embviz.core.child import Child
 from embviz.core.machine import default_threads
+from embviz.timing.axes import VARY
 from embviz.timing.case import ROUNDS, Case, plan
-from embviz.timing.methods import DEFAULT_METHODS, VARY
+from embviz.timing.methods import DEFAULT_METHODS
 from embviz.timing.rounds import Series
 from embviz.timing.run import Run
 from embviz.timing.statistics import verdicts

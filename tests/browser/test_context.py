@@ -233,7 +233,7 @@ def test_a_number_that_comes_out_is_a_sum(visit: Visits) -> None:
     one.sees(SUM, re.compile(f"^Place 1, dimension 0: {words.replace('N', number)}$"))
     *terms, out = re.findall(number, one.page.locator(SUM).inner_text())
     assert float(out) == pytest.approx(sum(map(float, terms)), abs=3e-4)
-    strip = one.page.locator("canvas").nth(3)
+    strip = one.page.locator(".strip").nth(3)
     strip.click(position={"x": 9, "y": 0.65 * 99})
     one.page.mouse.move(5, 5)
     one.sees(SUM, re.compile(r"^Place 1, dimension 6: row -?\d"))

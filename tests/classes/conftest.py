@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from embviz.classes.store import Answer, Store
+from embviz.classes.room import Answer
+from embviz.classes.store import Store
 
 TEACHER = "a teacher's cookie"
 GIVEN = {

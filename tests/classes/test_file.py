@@ -15,13 +15,15 @@ from pathlib import Path
 import pytest
 
 from embviz.classes import here as server
-from embviz.classes.store import Answer, NoClassError, Store, StoreError
+from embviz.classes.room import Answer, NoClassError, StoreError
+from embviz.classes.store import Store
 from tests.classes.conftest import TEACHER, Class
 
 WRITER = """
 import sys
 from pathlib import Path
-from embviz.classes.store import Answer, Store
+from embviz.classes.room import Answer
+from embviz.classes.store import Store
 store = Store(Path(sys.argv[1]))
 for number in range(10_000):
     store.keep(sys.argv[2], "a", number, 1, Answer(str(number), "", True))

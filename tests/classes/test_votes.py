@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from embviz.classes.store import ClassError, NoClassError, Step, Store
+from embviz.classes.room import ClassError, NoClassError, Step
+from embviz.classes.store import Store
 from tests.classes.conftest import GIVEN, TEACHER, Class
 
 

@@ -16,8 +16,9 @@ import pytest
 from embviz.core.machine import default_threads
 from embviz.core.refused import Refused
 from embviz.timing import case, cluster
+from embviz.timing.axes import VARY
 from embviz.timing.case import Case, plan
-from embviz.timing.methods import DEFAULT_METHODS, VARY
+from embviz.timing.methods import DEFAULT_METHODS
 from embviz.timing.run import read_run
 from embviz.timing.sweep import Engine, Sweep
 from tests.commands import as_json, call, refusal

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import torch
 
 from embviz.core.config import Config
 from embviz.core.layers import TiedLayers, tie
@@ -58,3 +59,20 @@ def test_both_routes_run_for_each_answer(monkeypatch: pytest.MonkeyPatch) -> Non
             patch.setattr(TiedLayers, name, lambda *_, n=name: pytest.fail(n))
             with pytest.raises(pytest.fail.Exception, match=name):
                 tables.run_both_cached(given)
+
+
+def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bits are those of the product, in any order of the ids, also once the kept ones go."""
+    monkeypatch.setattr(tables, "LARGE_TABLE", 60)
+    monkeypatch.setattr(tables, "KEPT_IDS", 4)
+    layers = tables.tables(Config("ab", 20, 3, 9))
+    rows = layers.embedding.weight.detach().clone()
+    for ids in ([[3, 1, 3]], [[1, 5, 0]], [[7, 8]], [[]], [[9, 8, 7, 6, 5, 4]]):
+        asked = torch.tensor(ids, dtype=torch.int64)
+        assert torch.equal(layers.multiply(asked), rows[asked])
+    with torch.no_grad():
+        layers.linear.weight.zero_()
+    assert torch.equal(layers.multiply(torch.tensor([8, 2])), torch.stack([rows[8], 0 * rows[2]]))
+    with pytest.raises(IndexError):
+        layers.multiply(torch.tensor([20]))
+    assert type(tables.tables(Config("ab", 19, 3))) is TiedLayers

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from embviz.timing.axes import SKEWS
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
-from embviz.timing.methods import SKEWS
 from embviz.timing.sentences import case_words
 from embviz.timing.statistics import LEVEL, noise, pairs, verdicts
 from tests.timing.fake_machine import sweep

@@ -15,8 +15,9 @@ from torch.nn import functional as F
 
 from embviz.core.config import available_devices
 from embviz.core.dtypes import DTYPES
+from embviz.timing.axes import SKEWS
 from embviz.timing.case import BAG, Case
-from embviz.timing.methods import METHODS, SKEWS
+from embviz.timing.methods import METHODS
 from embviz.timing.rounds import Series
 from embviz.timing.tensors import MADE, SEED, Ready, draw_ids, learned, statement
 from tests.timing.conftest import ROOT

@@ -20,7 +20,8 @@ from embviz.core.wording import format_bytes
 from embviz.figures.axes import byte_ticks, log_range, log_ticks, thinned
 from embviz.figures.layout import TEMPLATE, lay_out, plain
 from embviz.figures.shades import shaded
-from embviz.timing.methods import AXES, METHODS
+from embviz.timing.axes import AXES
+from embviz.timing.methods import METHODS
 from embviz.timing.sentences import at, case_words, format_time, longer
 
 WRAP = 4  # panels side by side

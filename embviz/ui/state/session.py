@@ -192,7 +192,7 @@ def commit(
     """The callback of a setting's widget; `then` is called after the change.
 
     `draws_itself`: all that the change concerns is in the widget's fragment; Streamlit draws it.
-    `also`: other settings that the same change sets.
+    `also`: other settings that the same change sets, in one entry of the history.
 
     A value that is out of range stays in its field, and the setting stays as it is. Back and
     Forward change no setting: their message may have a widget as it was two entries ago.

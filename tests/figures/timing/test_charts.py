@@ -9,8 +9,9 @@ import pytest
 
 from embviz.figures.timing import charts, tables
 from embviz.figures.timing.charts import draw
+from embviz.timing.axes import SKEWS
 from embviz.timing.case import plan
-from embviz.timing.methods import METHODS, SKEWS
+from embviz.timing.methods import METHODS
 from embviz.timing.run import Run, points
 from embviz.timing.statistics import verdicts
 from tests.timing.made import ROWS, made_run, vocab

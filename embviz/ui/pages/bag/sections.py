@@ -22,6 +22,7 @@ from embviz.ui.state.session import cached, setting
 
 def folded(matrix: Matrix, row: int, weight: torch.Tensor, result: Result) -> None:
     """Draw the folds; `result` is that of the row."""
+    folds = st.container(gap="xsmall")  # as between the folds below them
     for title, name, draw in (
         (
             f"All {len(ROUTES)} routes: lines that ran",
@@ -32,7 +33,7 @@ def folded(matrix: Matrix, row: int, weight: torch.Tensor, result: Result) -> No
         ("Batches: getrow, DataLoader", "batches", partial(st.code, RECIPE)),
     ):
         is_open = name == "routes" and opens("bag_routes", "routed")
-        fold = st.expander(title, is_open, key=f"bag_{name}", on_change="rerun")
+        fold = folds.expander(title, is_open, key=f"bag_{name}", on_change="rerun")
         if fold.open:
             with fold:
                 draw()

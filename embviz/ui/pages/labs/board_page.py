@@ -15,7 +15,8 @@ import streamlit as st
 
 from embviz.classes import board
 from embviz.classes.here import here
-from embviz.classes.store import ClassError, Room, Store, StoreError
+from embviz.classes.room import ClassError, Room, StoreError
+from embviz.classes.store import Store
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Question
 from embviz.server.class_routes import TEACHER, present, ticket

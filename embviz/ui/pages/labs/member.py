@@ -12,8 +12,9 @@ import streamlit as st
 
 from embviz.classes.here import here
 from embviz.classes.names import read_code
-from embviz.classes.store import LATE, ClassError, NoClassError, Room, Store, StoreError
-from embviz.classes.store import Answer as Kept
+from embviz.classes.room import Answer as Kept
+from embviz.classes.room import ClassError, NoClassError, Room, StoreError
+from embviz.classes.store import LATE, Store
 from embviz.core.refused import Refused
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, Question, bar_of, judge, read, typed

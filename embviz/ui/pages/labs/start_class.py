@@ -12,7 +12,7 @@ from pathlib import Path
 import streamlit as st
 
 from embviz.classes.here import here
-from embviz.classes.store import StoreError
+from embviz.classes.room import StoreError
 from embviz.core.bounds import class_word
 from embviz.labs.catalogue import LABS
 from embviz.request.markdown import literal

@@ -88,7 +88,7 @@ def cards() -> None:
     """Draw the cases that nearly everybody meets: each card is a button."""
     shown = [case for case in CASES if case.card]
     for place, case in zip(st.columns(ABREAST, gap="small") * 2, shown, strict=False):
-        result, *_ = told(proofs_of_list()[case.name]).split(",")
+        result = told(proofs_of_list()[case.name]).split(",")[0].rstrip(".")
         with place:
             _press(case, "open", f"**{literal(case.title)}**  \n{result}", type="secondary")
 

@@ -8,8 +8,9 @@ from embviz.core.dtypes import DTYPES
 from embviz.core.machine import default_threads, most_threads
 from embviz.request.pages import Page
 from embviz.request.settings import Choice, Choices, Ends, Number
+from embviz.timing.axes import CACHES, MODES, SKEWS, VARY
 from embviz.timing.case import ROUNDS
-from embviz.timing.methods import CACHES, METHODS, MODES, ROUTES, SKEWS, VARY
+from embviz.timing.methods import METHODS, ROUTES
 
 
 def _words(records: Mapping[str, Any]) -> str:

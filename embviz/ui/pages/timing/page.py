@@ -21,8 +21,8 @@ from embviz.core.refused import Refused
 from embviz.figures.timing import charts, tables
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS, defaults
+from embviz.timing.axes import MODES, VARY
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
-from embviz.timing.methods import MODES, VARY
 from embviz.timing.run import Run, labels, points, to_csv
 from embviz.timing.sentences import answer, as_sentence, failures, sentences
 from embviz.timing.sweep import Sweep

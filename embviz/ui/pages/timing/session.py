@@ -21,7 +21,8 @@ from embviz.core.bounds import hosted
 from embviz.core.data_folder import data_folder
 from embviz.core.refused import Refused
 from embviz.timing.case import Case, varying
-from embviz.timing.run import Run, RunError, RunFile, read_run
+from embviz.timing.lines import RunError
+from embviz.timing.run import Run, RunFile, read_run
 from embviz.timing.sweep import Engine, Sweep
 
 GRACE_S = 10.0  # after the tab has closed; a reload is a new session

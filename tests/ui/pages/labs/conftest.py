@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from embviz.classes.here import here
-from embviz.classes.store import Room, Store
+from embviz.classes.room import Room
+from embviz.classes.store import Store
 from embviz.labs.catalogue import questions
 from embviz.labs.question import Question, written
 from embviz.server.class_routes import STUDENT, TEACHER

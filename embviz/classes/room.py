@@ -1,0 +1,81 @@
+"""What a class is at one moment, and how its errors are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from embviz.core.refused import Refused
+
+
+class ClassError(Refused):
+    """What somebody asked of a class cannot be; the sentence says why."""
+
+
+class NoClassError(ClassError):
+    """There is no class with that code."""
+
+
+class StoreError(Refused):
+    """The file cannot be read or written now."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Where a step of a class stands.
+
+    Attributes:
+        vote: 1 or 2: the one that is open, or was the last.
+        revealed: whether the votes are closed and told.
+        hidden: whether the board covers what was revealed.
+    """
+
+    vote: int = 1
+    revealed: bool = False
+    hidden: bool = False
+
+
+@dataclass(frozen=True)
+class Room:
+    """A class, as one moment found it.
+
+    Attributes:
+        seed: of everybody's numbers; it stays on the server.
+        own_pace: whether each step counts as revealed.
+        paused: the last step that is open; 0 for all.
+        version: changes with each press of the teacher.
+        steps: those that a press has changed.
+    """
+
+    code: str
+    lab: str
+    seed: int
+    own_pace: bool
+    paused: int
+    ended: bool
+    version: int
+    steps: Mapping[int, Step] = field(default_factory=dict)
+
+    def step(self, number: int) -> Step:
+        """A step, counted from 1."""
+        return self.steps.get(number, Step())
+
+    def tells(self, number: int) -> bool:
+        """Whether members learn at once if an answer to this step is right."""
+        return self.own_pace or self.step(number).revealed
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer with its verdict.
+
+    Attributes:
+        typed: as the student wrote it.
+        bar: the words under which it is counted.
+        mistake: the typical mistake in words, or `""`.
+    """
+
+    typed: str
+    bar: str
+    right: bool
+    mistake: str = ""

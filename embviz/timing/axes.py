@@ -1,0 +1,228 @@
+"""What a case has besides its method, one record each: modes, kinds of ids, caches and axes.
+
+Statements, charts, page, command line and sentences read these records. PyTorch is not imported
+here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from embviz.core.dtypes import DTYPES
+from embviz.core.machine import usable_cores
+
+if TYPE_CHECKING:
+    import torch
+
+
+DEVICES = ("cpu", "cuda", "mps", "xpu")
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The work after the forward expression.
+
+    Attributes:
+        label: as a reader sees it.
+        backward: whether gradients are computed.
+        optimizer: class of `torch.optim` for dense gradients; empty where nothing is updated.
+        sparse_optimizer: the same for sparse gradients.
+        moved: numbers that an update reads and writes for each weight.
+        flops: floating-point operations of an update for each weight.
+        moments: tables that the optimizer keeps.
+        scratch: tables that an update allocates, where gradients are dense.
+    """
+
+    label: str
+    backward: bool = True
+    optimizer: str = ""
+    sparse_optimizer: str = ""
+    moved: int = 0
+    flops: int = 0
+    moments: int = 0
+    scratch: int = 0
+
+    def statement(self, forward: str, learns: str) -> str:
+        """The source that is timed: `forward`, and what this mode adds for the tensor `learns`."""
+        if not self.backward:
+            return forward
+        forward = f"({forward})" if "@" in forward else forward
+        rest = (
+            "optimizer.step(); optimizer.zero_grad()" if self.optimizer else f"{learns}.grad = None"
+        )
+        return f"{forward}.backward(grad); {rest}"
+
+
+MODES = {
+    "forward": Mode("forward", backward=False),
+    "backward": Mode("forward + backward"),
+    # SGD reads weight and gradient and writes the weight.
+    "sgd": Mode("training step (SGD)", optimizer="SGD", sparse_optimizer="SGD", moved=3, flops=2),
+    # On a CPU PyTorch's Adam is seven element-wise operations, one after the other.
+    "adam": Mode(
+        "training step (Adam)",
+        optimizer="Adam",
+        sparse_optimizer="SparseAdam",
+        moved=18,
+        flops=12,
+        moments=2,
+        scratch=2,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Skew:
+    """One way to draw ids.
+
+    Attributes:
+        words: for a reader.
+        draw: fills an int64 tensor (N) with ids for a count of rows.
+    """
+
+    words: str
+    draw: Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]
+
+
+SKEWS = {
+    "uniform": Skew(
+        "every id equally likely", lambda ids, rows, g: ids.random_(0, rows, generator=g)
+    ),
+    "zipf": Skew(
+        "id k with weight ln(1 + 1 / (k + 1)), nearly Zipf's law",
+        lambda ids, rows, g: ids.copy_(
+            ((rows + 1.0) ** ids.double().uniform_(generator=g) - 1).clamp_(max=rows - 1)
+        ),
+    ),
+    "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2)),
+}
+
+
+@dataclass(frozen=True)
+class Cache:
+    """What the caches hold when a call begins.
+
+    Attributes:
+        words: in a sentence.
+        statement: around the statement that is timed.
+        renews: whether each call gets ids of its own.
+        flushes: whether the caches are flushed before each call, outside the clock.
+    """
+
+    words: str
+    statement: str = "{}"
+    renews: bool = False
+    flushes: bool = False
+
+
+CACHES = {
+    "same": Cache(
+        "the same ids in each call",
+    ),
+    "new": Cache(
+        "new ids in each call",
+        "for ids in batches: {}",
+        renews=True,
+    ),
+    "cold": Cache(
+        "caches flushed before each call",
+        flushes=True,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A setting that may differ from point to point.
+
+    Attributes:
+        field: the field of a case.
+        values: the defaults; for a kind, all its values in their order.
+        title: of a chart's axis.
+        one: a single value in a sentence.
+        many: several values in a sentence.
+        parameter: the URL parameter that sets it where it does not vary.
+        size: whether the values are numbers with an order and a scale.
+        before: the preposition before a value.
+        span: whether the page lets a reader choose the ends; without it, all `values` are measured.
+        pairs: whether values of a size are compared in pairs too, because the work is the same.
+    """
+
+    field: str
+    values: tuple[Any, ...]
+    title: str
+    one: str
+    many: str
+    parameter: str
+    size: bool = True
+    before: str = "at"
+    span: bool = True
+    pairs: bool = False
+
+    @property
+    def compared(self) -> bool:
+        """Whether a method is compared with itself at each two values, as for all kinds."""
+        return self.pairs or not self.size
+
+
+_CORES = usable_cores()
+VARY = {  # by its word on the command line and in the address
+    "vocab": Axis(
+        "num_embeddings",
+        tuple(2**k for k in range(6, 17)),
+        "num_embeddings (rows of the table)",
+        "{} row",
+        "{} rows",
+        "time_rows",
+    ),
+    "dim": Axis(
+        "embedding_dim",
+        tuple(2**k for k in range(2, 11)),
+        "embedding_dim (numbers in a row)",
+        "dim {}",
+        "dim {}",
+        "time_dim",
+    ),
+    "tokens": Axis(
+        "tokens",
+        tuple(2**k for k in range(13)),
+        "tokens (ids looked up in one call)",
+        "{} token",
+        "{} tokens",
+        "time_tokens",
+    ),
+    "ids": Axis(
+        "ids",
+        tuple(SKEWS),
+        "how the ids are drawn",
+        "{} ids",
+        "{} ids",
+        "skew",
+        size=False,
+        before="with",
+    ),
+    "dtype": Axis(
+        "dtype",
+        tuple(DTYPES),
+        "dtype of table and output",
+        "{}",
+        "{}",
+        "time_dtype",
+        size=False,
+        before="in",
+    ),
+    "threads": Axis(
+        "threads",
+        tuple(n for n in range(1, _CORES + 1) if n & (n - 1) == 0 or n == _CORES),
+        "threads (of PyTorch, on the CPU)",
+        "{} thread",
+        "{} threads",
+        "threads",
+        before="with",
+        span=False,
+        pairs=True,
+    ),
+}
+AXES = {axis.field: axis for axis in VARY.values()}

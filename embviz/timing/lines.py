@@ -1,0 +1,124 @@
+"""What a line of a run file may hold. A line may come from a stranger: nothing of it is run.
+
+Each text is made short and printable. `run` puts lines together.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
+
+from embviz.core.refused import Refused
+from embviz.core.wording import printable, quote
+from embviz.timing.case import Case
+
+TEXT = 200  # characters of a text
+
+
+class RunError(Refused):
+    """The sentence that refuses a run file: its line, what is wrong, what is allowed."""
+
+
+def _short(text: str) -> str:
+    shown = "".join(map(printable, text[: TEXT + 1]))
+    return shown if len(shown) <= TEXT else f"{shown[: TEXT - 1]}…"
+
+
+Text = Annotated[str, AfterValidator(_short)]
+Count = Annotated[int, Field(ge=0, lt=10_000)]
+Seconds = Annotated[float, Field(ge=1e-12, le=1e6)]
+Rate = Annotated[float, Field(gt=0, le=1e7)]
+Number = Annotated[int, Field(ge=-(2**60), le=2**60)] | float
+Fact = Text | bool | Number | None | Annotated[list[Text], Field(max_length=20)]
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+
+class Calibration(_Line):
+    """What a device did at best in one dtype: GB copied in a second by size, and GFLOP/s."""
+
+    device: Text
+    dtype: Text
+    threads: int
+    copy_gb_per_s: Annotated[
+        dict[Annotated[str, Field(pattern=r"^[1-9]\d{0,14}$")], Rate], Field(min_length=1)
+    ]
+    gflop_per_s: Rate
+
+
+class Environment(_Line):
+    """The machine; further facts are kept as they are."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Fact]
+    type: Literal["environment"]
+    cpu: Text | None = None
+    gpus: Annotated[list[Text], Field(max_length=20)] = []
+    date: Text = ""
+    worker: Text = ""
+    calibrations: Annotated[list[Calibration], Field(max_length=100)] = []
+
+
+class Times(_Line):
+    """Seconds for one call in each timed block of one case in one round."""
+
+    type: Literal["times"]
+    case: Case
+    process: Count
+    round: Count
+    again: bool
+    seconds: Annotated[list[Seconds], Field(min_length=1, max_length=20_000)]
+    peak_bytes: Annotated[int, Field(ge=0, le=2**60)] | None = None
+
+
+class Failed(_Line):
+    """A case that gave no more times, and why."""
+
+    type: Literal["failure"]
+    case: Case
+    reason: Text
+
+
+class End(_Line):
+    """How a sweep ended."""
+
+    type: Literal["end"]
+    status: Literal["done", "stopped", "failed"]
+    wall_s: Annotated[float, Field(ge=0)]
+    reason: Text = ""
+
+
+_LINE: TypeAdapter[Environment | Times | Failed | End] = TypeAdapter(
+    Annotated[Environment | Times | Failed | End, Field(discriminator="type")]
+)
+
+
+def read_line(line: bytes | str) -> dict[str, Any]:
+    r"""One line of a stranger as the dict that `Run.add` takes.
+
+    Raises:
+        RunError: with the first thing that is wrong.
+
+    >>> read_line('{"type": "end", "status": "done", "wall_s": -1}')
+    Traceback (most recent call last):
+    embviz.timing.lines.RunError: wall_s: Input should be greater than or equal to 0, not '-1'.
+    """
+    try:
+        return _LINE.validate_json(line).model_dump()
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(one) for one in first["loc"][1:] if "[" not in str(one))
+        said = first["msg"].removeprefix("Value error, ").rstrip(".")
+        given = first["type"] not in ("json_invalid", "value_error", "missing")
+        found = f", not {quote(str(first['input']))}" if given else ""
+        raise RunError(_short(f"{place}: {said}{found}.".removeprefix(": "))) from None
