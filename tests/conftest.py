@@ -34,14 +34,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not any(name in item.nodeid for name in LONG))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say in one line how many browser tests were skipped, and what to install."""
-    reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", [])]
-    if found := [reason for reason in reasons if "no Chromium found" in reason]:
-        reason = found[0].removeprefix("Skipped: ")
-        terminalreporter.write_line(f"{len(found)} browser tests skipped: {reason}")
-
-
 @pytest.fixture(autouse=True)
 def nothing_fails_unseen(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """No page shows the sentence of a failure unless the test expects it and clears the log."""

@@ -1,11 +1,8 @@
 """Imports run downward only, and few folders know Streamlit."""
 
 import ast
-import re
 from collections.abc import Iterator
 from pathlib import Path
-
-import embviz
 
 ROOT = Path(__file__).resolve().parents[1]
 # A part imports parts of its own floor and of lower ones.
@@ -57,16 +54,3 @@ def test_imports_run_downward_only() -> None:
                 wrong.append(f"{module}: {name}")
     assert wrong == []
     assert seen == set(FLOOR)
-
-
-def test_the_reading_order_names_files_that_exist() -> None:
-    """The docstring of embviz lists the rooms, the modules of core, and files on two paths."""
-    text = embviz.__doc__ or ""
-    rooms = re.findall(r"^    ([a-z]+)  ", text, re.MULTILINE)
-    assert {*rooms} == {path.parent.name for path in ROOT.glob("embviz/*/*.py")}
-    named = re.findall(r"[a-z_/]+\.(?:py|js)\b", text)
-    assert len(named) > 20
-    assert [name for name in named if not (ROOT / "embviz" / name).exists()] == []
-    core = text.partition("Inside core: ")[2].partition(".")[0].replace("\n", " ").split(", ")
-    files = {path.stem for path in ROOT.glob("embviz/core/*.py")}
-    assert {*core} == files - {"__init__"}

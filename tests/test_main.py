@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from embviz.__main__ import main
 from embviz.core.config import BUDGET_VARIABLE
-from tests.commands import refusal
 
 ROOT = Path(__file__).resolve().parents[1]
 # PYTHONUNBUFFERED would hide what happens at the last flush of a user's console.
@@ -51,20 +49,12 @@ def test_a_console_may_lack_a_character() -> None:
     assert r"\xb7" in done.stdout
 
 
-def test_a_defect_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An exception that no person caused keeps its traceback."""
-    monkeypatch.setattr("embviz.commands.env.run", lambda _: int("no number"))
-    with pytest.raises(ValueError, match="no number"):
-        main(["env"])
-
-
-@pytest.mark.parametrize("text", ["hello", "a" * 5000], ids=["short", "long"])
-def test_a_closed_pipe_is_no_error(text: str) -> None:
+def test_a_closed_pipe_is_no_error() -> None:
     """`python -m embviz compare ... | head` ends without an exception."""
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as closed:
-        done = start("compare", text, "--json", stdout=closed.fileno())
+        done = start("compare", "a" * 5000, "--json", stdout=closed.fileno())
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -86,20 +76,3 @@ def test_help_imports_neither_torch_nor_numpy() -> None:
     imported = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines()]
     assert "argparse" in imported
     assert {"torch", "numpy"}.isdisjoint(imported)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ([], "command"),
-        (["nonsense"], "nonsense"),
-        (["compare", "a", "b"], "b"),
-        (["compare", "a", "b\nc"], "unrecognized"),
-        (["env", "extra"], "extra"),
-    ],
-)
-def test_wrong_arguments_are_one_sentence(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Arguments that no command takes give exit code 2 and one sentence."""
-    assert words in refusal(capsys, *arguments)

@@ -84,7 +84,7 @@ def add_setting(parser: argparse.ArgumentParser, record: Any) -> None:
 def add_option(
     parser: argparse.ArgumentParser,
     name: str,
-    default: str | int | Sequence[str] | None,
+    default: str | int | tuple[str, ...] | None,
     description: str | Iterable[str],
 ) -> None:
     """Add an option of the default's type. The help states the default.
@@ -96,9 +96,9 @@ def add_option(
         description: one phrase, or all that the option accepts: names, or what `named` gives.
     """
     words = [description] if isinstance(description, str) else [*description]
-    several = not isinstance(default, str | int | None)
-    shown = default if isinstance(default, str | int | None) else " ".join(default)
-    note = "" if default in (None, ()) else f" (default: {shown})"
+    several = isinstance(default, tuple)
+    shown = " ".join(default) if isinstance(default, tuple) else default
+    note = "" if shown in (None, "") else f" (default: {shown})"
     parser.add_argument(
         name,
         type=whole_number if isinstance(default, int) else str,
@@ -106,7 +106,6 @@ def add_option(
         nargs="+" if several else None,
         help=f"{', '.join(words)}{note}".replace("%", "%%"),
         choices=None if words == [description] else [one.split()[0] for one in words],
-        metavar=name[2:].upper(),
     )
 
 
@@ -160,14 +159,14 @@ def show(options: argparse.Namespace, found: Any, lines: Iterable[str] | None = 
     return 0
 
 
-def check_whole(option: str, value: int, low: int, high: int, note: str = "") -> None:
+def check_whole(option: str, value: int, low: int, high: int) -> None:
     """Refuse a number outside `low` to `high`, both included.
 
     Raises:
-        Refused: names the option, the value and the range; `note` explains the range.
+        Refused: names the option, the value and the range.
     """
     if not low <= value <= high:
-        raise Refused(f"{option} {value} is not a whole number from {low} to {high:,}{note}.")
+        raise Refused(f"{option} {value} is not a whole number from {low} to {high:,}.")
 
 
 def check_writable(path: str) -> None:
@@ -180,7 +179,7 @@ def check_writable(path: str) -> None:
     """
     target = Path(os.path.realpath(path))  # a link stays; what it leads to is opened
     known = target.exists()
-    if not known or target.is_file() or target.is_dir():  # to open a pipe waits for its reader
+    if not target.is_fifo():  # to open a pipe waits for its reader
         write_file(path, "", "a")
     if not known:
         target.unlink()

@@ -6,7 +6,6 @@ import argparse
 
 from embviz.commands import add_json, add_option, check_whole, show
 from embviz.core.dtypes import WIDE
-from embviz.core.refused import Refused
 
 SUMMARY = "compute one row of counts by every route to the weighted sum"
 EXAMPLE = 'bag --x-train "[[1,0,2,0],[0,0,1,1]]" --row 0 --json'
@@ -16,8 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `bag`."""
     from embviz.bag.documents import KINDS
 
-    parser.add_argument("--x-train", help="the matrix, as nested lists or one row a line")
-    parser.add_argument("--documents", help="or a UTF-8 file, one document a line (- for stdin)")
+    one = parser.add_mutually_exclusive_group(required=True)
+    one.add_argument("--x-train", help="the matrix, as nested lists or one row a line")
+    one.add_argument("--documents", help="or a UTF-8 file, one document a line (- for stdin)")
     add_option(parser, "--vectorizer", "count", KINDS)
     add_option(parser, "--row", 0, "which row")
     parser.add_argument("--linear-weight", help="Linear.weight, D x V, as nested lists")
@@ -39,8 +39,6 @@ def run(options: argparse.Namespace) -> int:
     from embviz.training.text import open_text
 
     typed, path, given = options.x_train, options.documents, options.linear_weight
-    if (typed is None) == (path is None):
-        raise Refused("give either --x-train or --documents, for example: bag --x-train '[[1,2]]'.")
     matrix = parse_matrix(typed) if path is None else vectorize(open_text(path), options.vectorizer)
     rows, columns = matrix.csr.shape
     check_whole("--row", options.row, 0, rows - 1)

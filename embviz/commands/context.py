@@ -11,7 +11,6 @@ from embviz.core.refused import Refused
 
 if TYPE_CHECKING:
     from embviz.context.run import Run
-    from embviz.core.layers import TiedLayers
 
 SUMMARY = "compare static with contextual vectors of a text"
 EXAMPLE = 'context "the river bank" --json'
@@ -26,24 +25,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--seed", 123, "of all weights")
     parser.add_argument(
         "--sentences",
-        help="a UTF-8 text file for a real Sentence-BERT, one sentence a line (- for stdin)",
+        help="a UTF-8 text file for a real Sentence-BERT, one sentence a line (- for stdin); "
+        "EMBVIZ_SENTENCE_MODEL names another model or a folder",
     )
     parser.add_argument("--word", help="the word to compare; every sentence has it")
     add_json(
         parser,
         "static_max_abs_difference_under_shuffle, rows_moved_by_shuffle, stacks (pairs of equal "
         "characters, and how many part) and more; with sentences static_cosines, "
-        "contextual_cosines (last layer), contextual_cosines_by_layer, sentence_cosines, "
-        "sentence_bag_of_rows_cosines",
+        "contextual_cosines_by_layer, sentence_cosines, sentence_bag_of_rows_cosines",
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the facts of the text, of the sentences, or of both."""
-    from embviz.context.sentence import MODEL_VARIABLE, ModelError, load, model_name
-    from embviz.core.config import Config
-    from embviz.core.layers import tie
-    from embviz.core.vocabulary import Vocabulary
+    from embviz.context.sentence import load, model_name
     from embviz.training.text import open_text
 
     text, file, word = options.text, options.sentences, options.word
@@ -52,41 +48,36 @@ def run(options: argparse.Namespace) -> int:
             "give a text, --sentences with --word, or both, for example: context "
             "'the river bank' --sentences banks.txt --word bank."
         )
-    found: dict[str, Any] = {}
-    if text is not None:
-        vocabulary = Vocabulary(string.printable)
-        layers = tie(Config(string.printable, len(vocabulary), options.dim, options.seed))
-        found |= report(layers, vocabulary.encode(text), options.seed)
+    found = {} if text is None else text_report(text, options.dim, options.seed)
     if file is not None:
         lines = [line for line in open_text(file).splitlines() if line.strip()]
-        try:
-            model = load(model_name())
-        except ModelError as error:
-            raise Refused(f"{error} {MODEL_VARIABLE} names another model or a folder.") from error
-        found |= sentences_report(model.run(lines, word))
+        found |= sentences_report(load(model_name()).run(lines, word))
     return show(options, found)
 
 
-def report(layers: TiedLayers, tokens: list[int], seed: int) -> dict[str, Any]:
+def text_report(text: str, dim: int, seed: int) -> dict[str, Any]:
     """What the page shows of a text, ready for JSON.
 
     Args:
-        layers: the tables.
-        tokens: N ids, N from 0. All are shuffled; the stacks read the first 256.
-        seed: of the stacks' weights.
+        text: any length. All its characters are shuffled; the stacks read the first 256.
+        dim: embedding_dim.
+        seed: of all weights.
 
     Raises:
-        Refused, IndexError: as `Stack` and `TiedLayers.lookup`.
+        Refused: a character, or `dim` or `seed`, that cannot be.
     """
     import torch
 
     from embviz.context.equal import compare_stacks
     from embviz.context.stack import MAX_PLACES
     from embviz.context.static import shuffled
+    from embviz.core.config import Config
+    from embviz.core.layers import tie
+    from embviz.core.vocabulary import Vocabulary
 
-    ids = torch.tensor(tokens, dtype=torch.int64)
+    layers = tie(Config(string.printable, embedding_dim=dim, seed=seed))
+    ids = torch.tensor(Vocabulary(string.printable).encode(text), dtype=torch.int64)
     proof, read = shuffled(layers, ids, 0), ids[:MAX_PLACES]
-    stacks = compare_stacks(layers, read, seed) if tokens else {}
     return {
         "positions": len(ids),
         "positions_read_by_the_stacks": len(read),
@@ -95,14 +86,13 @@ def report(layers: TiedLayers, tokens: list[int], seed: int) -> dict[str, Any]:
         "static_max_abs_difference_under_shuffle_matmul": proof.matmul.max_abs_error,
         "stacks": [
             vars(switches) | {"pairs": one.pairs, "part": one.parted}
-            for switches, one in stacks.items()
+            for switches, one in (compare_stacks(layers, read, seed) if text else {}).items()
         ],
     }
 
 
 def sentences_report(run: Run) -> dict[str, Any]:
     """What the page shows of one word in several sentences, ready for JSON."""
-    layers = run.layers.tolist()
     return {
         "model": run.model,
         "first_layer": run.first_layer,
@@ -118,8 +108,7 @@ def sentences_report(run: Run) -> dict[str, Any]:
             for one in run.sentences
         ],
         "static_cosines": run.static.tolist(),
-        "contextual_cosines": layers[-1],
-        "contextual_cosines_by_layer": layers,
+        "contextual_cosines_by_layer": run.layers.tolist(),
         "sentence_cosines": run.whole.tolist(),
         "sentence_bag_of_rows_cosines": run.bags.tolist(),
     }

@@ -9,19 +9,17 @@ from embviz.core.refused import Refused
 
 SUMMARY = "train both routes side by side on one text"
 EXAMPLE = "train --optimizer adam --steps 200 --json"
-MODEL = ("vocab", "merges", "dim", "dtype", "seed")
-OWN = ("optimizer", "rate", "batches", "loss", "target")
+NAMES = "optimizer", "rate", "batches", "loss", "target", "vocab", "merges", "dim", "dtype", "seed"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`: those of the page, with its defaults."""
     from embviz.request.settings import SETTINGS
     from embviz.request.training import STEPS
-    from embviz.ui.pages.training import PAGE
+    from embviz.ui.pages import training  # noqa: F401 - adds its settings
 
-    for record in (*PAGE.settings, *map(SETTINGS.__getitem__, MODEL)):
-        if record.name in (*OWN, *MODEL):
-            add_setting(parser, record)
+    for name in NAMES:
+        add_setting(parser, SETTINGS[name])
     add_option(parser, "--steps", STEPS, "how many")
     parser.add_argument(
         "--text", help="a UTF-8 text file (- for stdin; default: the page's own text)"
@@ -44,9 +42,8 @@ def run(options: argparse.Namespace) -> int:
     from embviz.training.text import open_text
 
     check_whole("--steps", options.steps, 1, bounds.STEPS.value())
-    settings = defaults(SETTINGS) | read(
-        {name: vars(options)[name] for name in (*OWN, *MODEL) if name in options}
-    )
+    given = {name: value for name, value in vars(options).items() if name in NAMES}
+    settings = defaults(SETTINGS) | read(given)
     if options.text is not None:
         settings |= {"text": open_text(options.text)}
     inputs = read_inputs(settings)
@@ -55,16 +52,20 @@ def run(options: argparse.Namespace) -> int:
     if training.failed:
         raise Refused(training.failed)
     last = training.points[-1]
-    found = {
-        "steps": training.steps,
-        "loss_embedding": last.loss_embedding,
-        "loss_linear": last.loss_linear,
-        "loss_per_character": last.loss_embedding * inputs.ids.numel() / len(inputs.text or " "),
-        "max_abs_weight_difference": training.furthest.max_abs_weight_difference,
-        "max_abs_gradient_difference": max(
-            point.max_abs_gradient_difference for point in training.points
-        ),
-        "rows_never_looked_up": int(training.unseen.sum()),
-        "max_drift_of_unseen_rows": training.drift,
-    }
-    return show(options, found)
+    return show(
+        options,
+        {
+            "steps": training.steps,
+            "loss_embedding": last.loss_embedding,
+            "loss_linear": last.loss_linear,
+            "loss_per_character": last.loss_embedding
+            * inputs.ids.numel()
+            / len(inputs.text or " "),
+            "max_abs_weight_difference": training.furthest.max_abs_weight_difference,
+            "max_abs_gradient_difference": max(
+                point.max_abs_gradient_difference for point in training.points
+            ),
+            "rows_never_looked_up": int(training.unseen.sum()),
+            "max_drift_of_unseen_rows": training.drift,
+        },
+    )

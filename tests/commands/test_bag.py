@@ -21,10 +21,6 @@ def test_the_article_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> 
     for name in [*RIGHT, "embedding_sum"]:
         assert found[name]["output"] == pytest.approx(FACTS["output"], abs=1e-6)
         assert found[name]["max_abs_error"] < 1e-6
-    given = "--x-train", "1", "--linear-weight", "0.1"
-    for dtype, rounded in ("float64", 0.1), ("float32", torch.tensor(0.1).item()):
-        found = as_json(capsys, "bag", *given, "--dtype", dtype)
-        assert found["dense_linear"]["output"] == [rounded]
 
 
 def test_documents_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -46,13 +42,11 @@ def test_documents_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ("", "give either --x-train or --documents"),
+        ("", "--x-train --documents is required"),
         ("--x-train [[1,2],[3]]", "Row 1 has 1 numbers"),
         ("--x-train [[1]] --row 1", "--row 1 is not a whole number from 0 to 0"),
         ("--x-train [[1]] --linear-weight [[1,2]]", "The weight has shape (1, 2)"),
-        ("--x-train [[1]] --dtype float16", "invalid choice: 'float16'"),
         ("--documents /nowhere", "cannot be read"),
-        ("--documents - --vectorizer best", "invalid choice: 'best'"),
     ],
 )
 def test_bad_input_is_one_sentence(

@@ -1,6 +1,5 @@
 """Commands ask whether a file can be written before they compute for long."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -20,13 +19,6 @@ def test_the_question_changes_nothing(tmp_path: Path) -> None:
     assert link.is_symlink()
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
-def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
-    """A pipe without a reader would wait for ever."""
-    os.mkfifo(tmp_path / "pipe")
-    check_writable(str(tmp_path / "pipe"))
-
-
 @pytest.mark.parametrize("name", ["", "none/file", "loop"])
 def test_a_file_that_cannot_be_written(tmp_path: Path, name: str) -> None:
     """A folder, a file in no folder and a loop of links are refused by name, with the reason."""
@@ -36,11 +28,3 @@ def test_a_file_that_cannot_be_written(tmp_path: Path, name: str) -> None:
         check_writable(path)
     with pytest.raises(ValueError, match=rf"^cannot write '{path}'"):
         write_file(path, "text")
-
-
-def test_line_ends_stay(tmp_path: Path) -> None:
-    """A file holds the text as it is, and nothing of an older one."""
-    path = tmp_path / "file"
-    path.write_text("a much longer text", "ascii")
-    write_file(str(path), "é\r\n\n")
-    assert path.read_bytes() == "é\r\n\n".encode()

@@ -17,7 +17,6 @@ from tests.commands import as_json, refusal
         (["--steps", "0"], "--steps 0 is not a whole number from 1"),
         (["--vocab", "bpe", "--merges", "2001"], "merges='2001' is not a whole number"),
         (["--target", "one"], "The target 'one' is not one or more finite numbers"),
-        (["--text", "/nowhere"], "cannot be read"),
         (["--text", "-", "--rate", "10x", "--dim", "1"], "diverges here"),
     ],
 )
@@ -61,12 +60,10 @@ def test_it_trains_what_the_page_trains(
     }
 
 
-def test_a_text_on_stdin_and_pieces_of_a_file(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_a_loss_of_pieces_is_given_per_character_too(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """A text can be piped in; a loss of pieces is given per character too."""
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"abcabcabd")))
-    assert as_json(capsys, "train", "--text", "-", "--steps", "5")["rows_never_looked_up"] == 96
+    """A text file is read."""
     (tmp_path / "a.txt").write_text("the cat sat on the mat, the rat sat")
     command = ["train", "--text", str(tmp_path / "a.txt"), "--vocab", "bpe", "--merges", "300"]
     found = as_json(capsys, *command, "--loss", "next", "--steps", "1")

@@ -9,9 +9,7 @@ import torch
 
 from embviz.core import bounds
 from embviz.core.bounds import BOUNDS, MIB, Bound, classes_on
-from embviz.core.config import BUDGET_VARIABLE, Config, available_devices, check_work_bytes
-from embviz.core.dtypes import DTYPES, WIDE
-from embviz.core.inits import INITS
+from embviz.core.config import BUDGET_VARIABLE, Config, check_work_bytes
 from embviz.core.refused import Refused
 
 HOSTING = Path(__file__).parents[2] / "embviz" / "server" / "README.md"
@@ -38,26 +36,10 @@ def test_a_bad_setting_is_refused_by_name_and_value(monkeypatch: pytest.MonkeyPa
         with pytest.raises(Refused, match=re.escape(f"{field}={bad!r} is not ")):
             Config("", **{field: bad})
     assert (Config("", 10**6, 1, 0).seed, Config("", 1, 1024, 2**32 - 1).unk_id) == (0, None)
-    assert " ".join(INITS) == "normal uniform xavier_uniform kaiming_uniform integers own"
-    assert " ".join(DTYPES) == "float32 float64 bfloat16 float16"
-    assert all(one.itemsize == one.torch.itemsize for one in DTYPES.values())
-    assert ([*WIDE], available_devices()[0]) == (["float32", "float64"], "cpu")
     monkeypatch.setattr("embviz.core.config.available_devices", lambda: ["cpu", "mps"])
     assert Config("", device="mps").device == "mps"
     with pytest.raises(Refused, match="'float64' does not exist on device 'mps'"):
         Config("", device="mps", dtype="float64")
-
-
-def test_too_few_rows_for_the_vocabulary_are_refused() -> None:
-    """The table has a row for each symbol, and with `<unk>` one more than it may have without."""
-    for symbols, unk, needed in [("0123", False, 4), (bytes(256), True, 257)]:
-        with pytest.raises(Refused, match=f"need {needed} rows.* is {needed - 1}"):
-            Config(symbols, needed - 1, unk=unk)
-        assert Config(symbols, needed, unk=unk).unk_id == (256 if unk else None)
-    for rows in (1, 10**6 + 2):
-        with pytest.raises(Refused, match=f"num_embeddings={rows} is not .* 2 to 1,000,001"):
-            Config("", rows, unk=True)
-    assert Config("", 10**6 + 1, unk=True).unk_id == 10**6
 
 
 def test_what_is_over_the_budget_is_refused_with_the_arithmetic(
@@ -68,10 +50,9 @@ def test_what_is_over_the_budget_is_refused_with_the_arithmetic(
         Config("", 1_000_000, 1024)
     check_work_bytes(Config("", 100_000, 1), 100_000)  # a whole one-hot would be 40 GB
     monkeypatch.setenv(BUDGET_VARIABLE, "1")
-    for rows, dtype in ((1024, "float32"), (512, "float64"), (1365, "float16")):
-        assert Config("", rows, 128, dtype=dtype).tie_bytes <= MIB
-        with pytest.raises(Refused, match=BUDGET_VARIABLE):
-            Config("", rows + 1, 128, dtype=dtype)
+    assert Config("", 1365, 128, dtype="float16").tie_bytes <= MIB
+    with pytest.raises(Refused, match=BUDGET_VARIABLE):
+        Config("", 1366, 128, dtype="float16")
     config = Config("", 10, 1024, dtype="float64")
     check_work_bytes(config, 34)
     with pytest.raises(Refused, match=r"35 · 1,024 · 25 B = 875\.0 KiB.* 2\.7 KiB.*1\.0 MiB"):

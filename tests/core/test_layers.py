@@ -17,8 +17,8 @@ from torch.profiler import profile
 from embviz.core.comparison import Comparison
 from embviz.core.config import BUDGET_VARIABLE, MIB, ONE_HOT_SLICE_BYTES, Config, OverLimitError
 from embviz.core.dtypes import DTYPES
-from embviz.core.inits import INITS, linear_promise, measure
-from embviz.core.layers import placements, spring_trap, tie
+from embviz.core.inits import INITS
+from embviz.core.layers import spring_trap, tie
 from embviz.core.routes import run_both
 
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))
@@ -62,14 +62,9 @@ def test_the_numbers_are_pytorchs_own_in_every_setting(init: str, dtype: str) ->
     found, cost = both.comparison, both.cost
     assert same_bits(found.lookup, drawn[ids])
     assert same_bits(found.lookup, found.matmul)
-    assert found.lookup.data_ptr() != found.matmul.data_ptr()
     assert (both.one_hot_shape, both.output_shape) == ((2, 2, 30), (2, 2, 7))
     assert (cost.table_bytes, cost.multiplications_by_zero) == (drawn.nbytes, 4 * 29 * 7)
-    embedding, linear = both.layers.embedding.weight, both.layers.linear.weight
-    assert all(one.is_contiguous() and one.requires_grad for one in (embedding, linear))
     assert both.layers.linear.bias is None
-    embedding.data += 1
-    assert same_bits(linear, drawn.T)
 
 
 @pytest.mark.parametrize("shape", [(), (3, 0), (50,), (2, 1, 3, 2)])
@@ -125,32 +120,14 @@ def test_what_is_checked_before_is_at_least_what_is_allocated(
 
 @pytest.mark.parametrize("init", PYTORCH)
 def test_each_start_keeps_its_promise(init: str) -> None:
-    """Each init has the promised moments and ends, and its density an area of 1."""
+    """Each init has the promised moments and ends."""
     layers, promise = tie(Config("", 400, 300, init=init)), INITS[init].promise
     assert promise
     found, promised = layers.distribution, promise(400, 300)
     assert found.mean == pytest.approx(promised.mean, abs=4 * promised.std / 300)
     assert found.std == pytest.approx(promised.std, rel=0.02)
-    assert layers.linear_distribution.std == pytest.approx(found.std)
     if init != "normal":
         assert promised.ends == pytest.approx(layers.extremes, rel=1e-3, abs=1e-4)
-    if promised.density:
-        x = np.linspace(-8 * promised.std, 8 * promised.std + 1, 400_001)
-        y = promised.density(x)
-        area = np.trapezoid(y, x), np.trapezoid(y * x, x)
-        assert area == pytest.approx((1, promised.mean), abs=1e-3)
-    assert linear_promise(400).ends == (-0.05, 0.05)
-
-
-@pytest.mark.parametrize("values", [[-7.0] * 3, [-(2.0**40), 1, 2], [1e-30, 1, 1, 0]])
-def test_every_number_is_counted(values: list[float]) -> None:
-    """The histogram counts every number, also the smallest, the largest and equal ones."""
-    found, (low, *_, high) = measure(torch.tensor(values)), sorted(values)
-    counts = found.density * np.diff(found.edges) * len(values)
-    assert counts.sum() == pytest.approx(len(values))
-    assert min(counts[0], counts[-1 if low < high else 0]) > 0.5
-    told = found.low, found.high, found.mean, found.std
-    assert told == pytest.approx((low, high, np.mean(values), np.std(values)), rel=1e-4)
 
 
 def test_the_trap_of_a_transposed_view() -> None:
@@ -159,16 +136,10 @@ def test_the_trap_of_a_transposed_view() -> None:
     first = layers.embedding.weight[0, 0].item()
     assert spring_trap(layers) == (first, first + 1, first + 1, first)
     assert layers.embedding.weight[0, 0] == first
-    rows = [[*row.values()] for row in placements(layers)]
-    assert [(*row[1:3], *row[4:]) for row in rows] == [
-        ("(3, 2)", "(2, 1)", True, True),
-        ("(2, 3)", "(3, 1)", True, False),
-        ("(2, 3)", "(1, 2)", False, True),
-    ]
 
 
-def test_the_articles_numbers_and_shapes() -> None:
-    """Seed 123 gives the article's layers and outputs, and its ids have its shapes."""
+def test_the_articles_numbers() -> None:
+    """Seed 123 gives the article's layers and outputs."""
     table, layer = FACTS["embedding_seed_123_4x5"], FACTS["linear_seed_123_4_to_5"]
     both = run_both(Config("", 4, 5), torch.tensor(table["ids"]))
     linear = tie(Config("", 4, 5, init="kaiming_uniform")).linear
@@ -177,9 +148,6 @@ def test_the_articles_numbers_and_shapes() -> None:
         (linear.weight.detach(), layer["weight"]),
     ]:
         assert found.numpy() == pytest.approx(np.array(published), abs=5.1e-5)  # 4 decimals
-    for fact in FACTS["batch_shapes"]:
-        config = Config("", fact["num_embeddings"], fact["embedding_dim"])
-        assert [*run_both(config, torch.tensor(fact["ids"])).output_shape] == fact["output_shape"]
 
 
 def test_own_weights_and_what_json_says_of_them() -> None:

@@ -5,7 +5,6 @@ import contextlib
 import re
 import time
 import tracemalloc
-import zipfile
 from typing import Any
 
 import numpy as np
@@ -57,7 +56,6 @@ REFUSED = {
     ten: {
         "[[1,2],[3]]": "ragged",
         "[1, 2.0]": "2.0 at position 1 is not an id",
-        "[[0],[-1]]": "Id -1 is negative",
         "[[1,2],[3,1000]]": "Id 1,000 at position 3 is too large",
         "10": "Id 10 at position 0 is too large",
         "1_0": "'1_0' is not a number",
@@ -123,12 +121,8 @@ FILES = {
         (lying(b"(2, 3), }", b"(0, 9999999999999999999999), }")[:-48], "but 0 bytes are there"),
         (lying(b"(2, 3), }", b"(-2,-3),}"), "but 48 bytes are there"),
         (lying(b"(2, 3), }", b"(1, 1, 2, 3), }"), "says it is"),
-        (lying(b"'<f8'", b"----9"), "not a .npy array"),
-        (b"\x93NUMPY\2\0" + b"\xff" * 4 + HEADER[10:], "not a .npy array"),
         (npy([[{}]]), "Python objects, which are never read"),
         (npy([[True]]), "is not numbers"),
-        (npy([[1j]]), "is of type"),
-        (npy(["a" * 101]), "is of type"),
         (npy([0.0, 0, 0]), "a shape of (3,) is no table"),
         (npy([[np.nan]]), "nan at row 0, column 0"),
         (b"\0" * 16_004_097, "16,004,097 bytes are more than"),
@@ -138,15 +132,12 @@ FILES = {
         (b"PK\x05\x06", "not a .npz archive"),
         (zipped({"a.npy": HEADER, "b.npy": HEADER}), "holds 2 arrays"),
         (zipped({"a.txt": HEADER}), "'a.txt' is no part of"),
-        (zipped({"a.npy": HEADER}, zipfile.ZIP_LZMA), "not packed as numpy does"),
-        (lying(b"PK\1\2\x14\3\x14\0\0", b"PK\1\2\x14\3\x14\0\1", ONE), "not a .npz archive"),
         (zipped({f"{n}.npy": b"" for n in range(17)}), "more than 16 members"),
         (zipped({"a.npy": HEADER[:20] + b"\0" * 50_000_000}), "unpacked it would have"),
         (  # its directory claims less than it unpacks to: 50 million bytes
             lying(b"\x80\xf0\xfa\2", b"d\0\0\0", zipped({"a.npy": b"\0" * 50_000_000})),
             "not a .npz archive",
         ),
-        (lying(b"\0" * 48, b"\1" * 48, zipped({"a.npy": HEADER}, 0)), "not a .npz archive"),
     ],
     "w.csv": [(b"\xff\xfe1", "is not UTF-8 text")],
 }
@@ -188,7 +179,6 @@ def test_files_of_any_number_type_and_the_largest_are_read() -> None:
     ]:
         with pytest.raises(Refused, match=words):
             read_arrays(file, most, names, "a box")
-    assert len(read_arrays(zipped({f"{n}.npy": HEADER for n in range(16)}), 10_000)) == 16
 
 
 @settings(deadline=None)
@@ -198,16 +188,6 @@ def test_any_text_is_read_or_refused(read: Any, typed: str) -> None:
     """Nothing that is typed raises anything but a refusal."""
     with contextlib.suppress(Refused):
         read(typed)
-
-
-@settings(deadline=None)
-@given(st.binary(max_size=200), st.integers(0, 130))
-def test_any_damage_is_read_or_refused(noise: bytes, place: int) -> None:
-    """A file with damage anywhere is a table of finite numbers or a refusal."""
-    for name, content in [("w.npy", HEADER), ("w.npz", ONE)]:
-        damaged = content[:place] + noise + content[place + len(noise) :]
-        with contextlib.suppress(Refused):
-            assert read_weights(name, damaged).isfinite().all()
 
 
 @given(st.text())
@@ -222,9 +202,6 @@ def test_any_text_can_be_typed_in_escapes(text: str) -> None:
     ("typed", "named"),
     [
         (r"a\nb\q", r"'\q' at position 4"),
-        ("\\\\\\", r"'\' at position 2"),
-        (r"\x1", r"'\x' at position 0"),
-        (r"\00", r"'\0' at position 0"),
         (r"\U00110000", r"'\U00110000' at position 0"),
         (r"ab\ud800", r"'\ud800' at position 2"),
         ("a\\\u202e", r"'\\u202e' at position 1"),

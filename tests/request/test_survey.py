@@ -3,8 +3,6 @@
 import pandas as pd
 import pytest
 
-from embviz.core.refused import Refused
-from embviz.core.tokenizers import VOCABULARIES
 from embviz.core.wording import format_bytes
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import defaults
@@ -27,25 +25,3 @@ def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: in
     assert line.pieces == [given.label(one) for one in ids][:SHOWN]
     assert (line.ids, line.rows, line["rows used"]) == (len(ids), rows, len({*ids}))
     assert line.table == format_bytes(rows * 3 * 8)
-
-
-def test_a_refusal_is_that_of_the_page() -> None:
-    """All are there, the chosen one marked; one that refuses the text says what the page says."""
-    changes = {"text": "hé", "unknown": "error", "vocab": "letters"}
-    names = " ".join(survey({**defaults(), **changes}).vocabulary)
-    assert names == " ".join(VOCABULARIES).replace("letters", "letters (chosen)")
-    with pytest.raises(Refused) as refusal:
-        read_inputs({**defaults(), **changes})
-    found = lines(**changes)
-    assert found.refused["letters"] == str(refusal.value)
-    assert (found.isna().ids["letters"], found.isna().refused["bytes"]) == (True, True)
-    assert "ids" not in lines(text=r"\q", escapes=True)
-
-
-def test_own_weights_keep_their_rows() -> None:
-    """With own weights a vocabulary must fit the table, typed or of a file."""
-    own = {**defaults(), "init": "own", "text": "the", "weights": "1 2\n" * 60}
-    for file, rows in ((None, 60), (("w.csv", b"1,2\n" * 300), 300)):
-        found = survey(own, file)
-        assert set(found.rows.dropna()) == {rows}
-        assert found.refused.str.contains(f"num_embeddings is {rows}").any()

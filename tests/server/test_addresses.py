@@ -10,17 +10,6 @@ from starlette.testclient import TestClient
 from embviz.server import addresses, assets
 
 
-@pytest.mark.parametrize(
-    ("base", "path"), [("", "/live"), ("a", "/a/live"), ("/a/b/", "/a/b/live"), (None, "/live")]
-)
-def test_paths_lie_below_the_base(
-    monkeypatch: pytest.MonkeyPatch, base: str | None, path: str
-) -> None:
-    """`server.baseUrlPath` may have slashes at its ends."""
-    monkeypatch.setattr("streamlit.get_option", lambda _name: base)
-    assert addresses.under_base("live") == addresses.under_base("/live") == path
-
-
 @pytest.mark.parametrize("query", ["", "?text=a+b%26c&dim=4", "?text=http%3A%2F%2Fx"])
 def test_the_playground_is_the_bare_address(query: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its name leads there with the same query, and a browser asks again each time."""
@@ -42,5 +31,4 @@ def test_published_scripts_are_cached_without_a_limit() -> None:
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert assets.publish("embviz_test", "export default 'é';") == path
     assert assets.publish("embviz_test", "export default 'e';") != path
-    for file in ("", "embviz_test.js", "../app.py", "..%2Fapp.py", "a/b.js"):
-        assert client.get(f"/assets/{file}").status_code == 404
+    assert client.get("/assets/..%2Fapp.py").status_code == 404

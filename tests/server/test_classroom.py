@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.load.student import ACTIONS
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -29,13 +27,6 @@ def test_a_short_class() -> None:
     assert 0 < found["start_mb"] <= found["peak_mb"]
 
 
-def test_a_short_class_types() -> None:
-    """Two students type into the app, and as much into the echo app."""
-    found = short_run("--sessions 2 --seconds 4 --page typing")
-    assert found["key"]["count"] > 10 < found["echo"]["count"]
-    assert found["p95, key / echo"] > 0
-
-
 def test_a_short_class_together() -> None:
     """The board counts each of two students once for each step, also if the server is killed."""
     found = short_run("--class 2 --seconds 6")
@@ -44,8 +35,3 @@ def test_a_short_class_together() -> None:
     assert found["answer, alone"]["count"] >= 2 * 8
     for name in ("p95, answer, class / answer, alone", "poll"):
         assert found[name], name
-
-
-def test_each_page_has_its_actions() -> None:
-    """Every page has actions in the load test."""
-    assert {path.stem for path in (ROOT / "pages").glob("*.py")} <= {*ACTIONS}

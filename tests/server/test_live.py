@@ -11,7 +11,7 @@ import pytest
 import streamlit as st
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from embviz.request import live as requests
@@ -89,12 +89,8 @@ def test_other_sites_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for line in SITES.splitlines():
         code, *headers = line.split()
         assert status(**dict(one.split("=") for one in headers)) == int(code), line
-    # `*`, or no name, allows all hosts; without CORS' checks all origins may ask.
-    host = {"host": "any.example.org"}
-    other = host | {"origin": "https://other.example.org"}
-    for hosts, cors, codes in ((["*"], True, [200, 403]), ([], False, [200, 200])):
-        options(monkeypatch, allowedHosts=hosts, enableCORS=cors)
-        assert [status(**one) for one in (host, other)] == codes
+    options(monkeypatch, allowedHosts=[], enableCORS=False)
+    assert status(host="any.example.org", origin="https://other.example.org") == 200
 
 
 def test_a_mistake_is_told_from_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,13 +118,13 @@ def test_a_body_that_is_long_or_does_not_arrive(monkeypatch: pytest.MonkeyPatch)
     long = client().post("/live", content=HELLO.ljust(1001))
     assert (long.status_code, long.headers["connection"]) == (413, "close")
 
-    async def read(claimed: bytes, *sizes: int, is_gone: bool = False) -> bytes:
+    async def read(claimed: bytes, *sizes: int) -> bytes:
         parts = [{"type": "http.request", "body": b" " * n, "more_body": True} for n in sizes]
 
         async def receive() -> Any:
-            if not (parts or is_gone):
+            if not parts:
                 await asyncio.sleep(60)
-            return parts.pop() if parts else {"type": "http.disconnect"}
+            return parts.pop()
 
         scope = {"type": "http", "headers": [(b"content-length", claimed)]}
         return await incoming.body(Request(scope, receive), 1000)
@@ -137,8 +133,6 @@ def test_a_body_that_is_long_or_does_not_arrive(monkeypatch: pytest.MonkeyPatch)
         with pytest.raises(HTTPException) as refused:
             run(read(claimed, *sizes))
         assert refused.value.status_code == code
-    with pytest.raises(ClientDisconnect):
-        run(read(b"", 9, is_gone=True))
 
 
 def test_a_busy_server_says_when_to_ask_again(monkeypatch: pytest.MonkeyPatch) -> None:

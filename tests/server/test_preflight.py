@@ -1,7 +1,6 @@
 """Before the server starts: invalid variables are refused, a missing host name is named."""
 
 import pytest
-import streamlit as st
 
 from embviz.core.bounds import BOUNDS
 from embviz.server import preflight
@@ -18,14 +17,3 @@ def test_an_invalid_variable_ends_the_process(hosted: pytest.MonkeyPatch) -> Non
     for word in ("12345678", ""):
         hosted.setenv("EMBVIZ_CLASS_WORD", word)
         preflight.refuse_invalid_limits()
-
-
-@pytest.mark.parametrize(("where", "names"), [("1", []), ("1", ["a.org"]), ("0", [])])
-def test_a_hosted_server_without_a_host_name_says_so(
-    where: str, names: list[str], hosted: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One line on stderr where hosted, and none elsewhere."""
-    hosted.setenv("EMBVIZ_HOSTED", where)
-    hosted.setattr(st, "get_option", {"server.allowedHosts": names}.__getitem__)
-    preflight.warn()
-    assert capsys.readouterr().err.count("\n") == (where == "1" and not names)

@@ -8,7 +8,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embviz.server import scheduler
 from embviz.server.scheduler import RunQueue, time_slice
@@ -88,25 +87,6 @@ def test_a_rerun_is_alone_for_a_while_and_then_holds_up_nobody() -> None:
     reruns.end(1, 2, 3)
 
 
-def test_no_wait_is_longer_than_its_bound() -> None:
-    """A rerun begins beside stuck ones; when all have ended, no slot more is free than before."""
-    queue = RunQueue(1, 0.05)
-    reruns = Reruns(queue)
-    began = time.monotonic()
-    reruns.ask(3)
-    until(lambda: sorted(reruns.began) == [0, 1, 2])  # two whose wait ends at once, in any order
-    assert time.monotonic() - began >= 0.04
-    assert queue.held == 3
-    queue.longest_wait_s = LONG_S
-    reruns.ask(1)
-    reruns.end(0, 1)
-    assert len(queue.waiting) == 1  # the third is still under way
-    reruns.end(2, 3)
-    reruns.ask(2)
-    assert (queue.held, len(queue.waiting)) == (1, 1)
-    reruns.end(4, 5)
-
-
 def test_a_long_computation_releases_the_slot() -> None:
     """Others run inside `released`, also of a nested slot; then the slot is asked for again."""
     queue = RunQueue(1, LONG_S)
@@ -126,27 +106,6 @@ def test_a_long_computation_releases_the_slot() -> None:
         assert queue.held == 1
         raise ZeroDivisionError
     assert queue.held == 0
-
-
-@pytest.mark.parametrize("ends", ["pass", "st.stop()", "1 / 0", "st.rerun()"])
-def test_a_page_releases_the_slot_however_it_ends(ends: str) -> None:
-    """The slot is free after a rerun that Streamlit ended by an exception of its own."""
-    app = AppTest.from_string(
-        f"""
-import streamlit as st
-from embviz.server.scheduler import run_queue
-from embviz.ui.frame.body import queued_fragment
-
-with run_queue.slot():
-    queued_fragment(None, lambda: st.text(run_queue.held))
-    if "again" not in st.session_state:
-        st.session_state["again"] = True
-        {ends}
-""",
-        default_timeout=LONG_S,
-    ).run()
-    assert app.text[0].value == "1"
-    assert not scheduler.run_queue.is_busy
 
 
 def test_a_time_slice_is_short_beside_others_and_zero_when_none_is_free(
