@@ -4,7 +4,7 @@ import string
 import pytest
 import torch
 
-from embviz.commands.context import report, sentences_report
+from embviz.commands.context import sentences_report
 from embviz.context.equal import compare_stacks
 from embviz.context.run import recorded
 from embviz.context.static import shuffled
@@ -57,14 +57,6 @@ def test_bad_input_is_one_sentence(
     """Bad input, and a model that is not there, give exit code 2 and one sentence."""
     monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
     assert words in refusal(capsys, "context", *arguments)
-
-
-@pytest.mark.parametrize(("count", "read"), [(0, 0), (1, 1), (300, 256)])
-def test_short_and_long_texts_have_a_report(count: int, read: int) -> None:
-    """The stacks read the first 256 of a long text, and none of an empty one."""
-    found = report(tie(Config(string.printable)), [0] * count, 0)
-    assert (found["positions"], found["positions_read_by_the_stacks"]) == (count, read)
-    assert all(one["pairs"] == read * (read - 1) // 2 for one in found["stacks"])
 
 
 def test_the_report_of_sentences_is_that_of_the_run() -> None:
