@@ -204,9 +204,7 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     assert [one[0] for one in lines if one[1] == "`bag(indices, indptr)`"] == [
         "≠ 1 of 2 rows wrong"
     ]
-    said = unescaped(app.caption[0].value)
-    assert "2 rows x 4 columns: dense 64 B" in said
-    assert "indices[4:7] = [1, 2, 3], the counts data[4:7] = [1.0, 1.0, 1.0]." in said
+    assert "2 rows x 4 columns: dense 64 B" in unescaped(app.caption[0].value)
 
 
 def test_facts_and_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
