@@ -25,7 +25,7 @@ def draw() -> None:
         refuse(error)
     else:
         draw_bag(matrix, row, weight, result, edit)
-        sections.folded(matrix, row, weight, result)
+        sections.folded(matrix, weight, result)
     inputs.sidebar(last + 1)
 
 

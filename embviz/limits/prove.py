@@ -7,7 +7,6 @@ state of the whole process is for `alone`.
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -121,7 +120,6 @@ class Proof:
         fixed: what `mends` gave; None likewise.
         lacks: what this machine lacks to run it, or "".
         failed: how the case's own process failed, or "".
-        seconds: how long both programs took.
     """
 
     case: Case
@@ -129,7 +127,6 @@ class Proof:
     fixed: Outcome | None = None
     lacks: str = ""
     failed: str = ""
-    seconds: float = 0.0
 
     @property
     def holds(self) -> bool | None:
@@ -152,11 +149,10 @@ def prove(case: Case) -> Proof:
     """Run both programs of a case in a new thread."""
     if lacks := case.lacks():
         return Proof(case, lacks=lacks)
-    start = time.perf_counter()
     with ThreadPoolExecutor(1) as thread:
         sides = [thread.submit(run, text).result() for text in (case.breaks, case.mends)]
     problem, fixed = (Outcome(*pair, case.tolerance) for pair in sides)
-    return Proof(case, problem, fixed, seconds=time.perf_counter() - start)
+    return Proof(case, problem, fixed)
 
 
 def run(text: str) -> tuple[Any, Any]:

@@ -2,17 +2,11 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
-import scipy.sparse as sp
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from embviz.bag.documents import vectorize
-from embviz.bag.matrix import Matrix, checked, parse_matrix
+from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.core.refused import Refused
-
-TEXT = "The cat saw the dog\nthe dog saw a cat, the CAT!\n\nNo dog: Übermut 猫犬\n\n"
-COUNTS = [[1, 1, 0, 1, 2, 0, 0], [2, 1, 0, 1, 2, 0, 0], [0] * 7, [0, 1, 1, 0, 0, 1, 1]]
 
 
 def count(text: str) -> Matrix:
@@ -44,36 +38,3 @@ def test_what_is_no_bag_is_refused(
         monkeypatch.setenv("EMBVIZ_MAX_CELLS", "2")
     with pytest.raises(Refused, match=words):
         read(text)
-
-
-def test_limits_hold_for_what_is_summed() -> None:
-    """A sum of two counts is checked as well; a million columns are allowed, and no more."""
-    assert parse_matrix("0 9007199254740991").csr.data.tolist() == [2**53 - 1]
-    for given, words in (
-        (sp.coo_array((np.full(2, 2**52), ([0, 0], [1, 1])), (1, 2)), "in row 0, column 1"),
-        (sp.csr_array((1_000_001, 1)), "1,000,001 x 1 is outside 1 to 1,000,000"),
-    ):
-        with pytest.raises(Refused, match=words):
-            checked(given)
-
-
-def test_a_changed_count_changes_its_row_alone() -> None:
-    """A count is replaced, added, or with 0 removed; words and the old matrix stay."""
-    matrix = vectorize("aa bb bb\ncc cc\naa", "count")
-    found = matrix.changed(1, {0: 5.0, 2: 0.0})
-    assert found.csr.toarray().tolist() == [[1, 2, 0], [5, 0, 0], [1, 0, 0]]
-    assert found.csr.nnz == 4
-    assert (found.columns, found.documents) == (matrix.columns, matrix.documents)
-    assert matrix.csr.toarray()[1].tolist() == [0, 0, 2]
-    with pytest.raises(Refused, match="Column 3 of edit is not one of 0 to 2"):
-        matrix.changed(0, {3: 1})
-
-
-def test_the_three_kinds_of_counts() -> None:
-    """Counts are those made by hand, `binary` has ones, `tfidf` the numbers of TfidfVectorizer."""
-    assert vectorize(TEXT, "count").columns == ("cat", "dog", "no", "saw", "the", "übermut", "猫犬")
-    theirs = TfidfVectorizer().fit_transform(TEXT.strip().split("\n")).toarray()
-    for kind, numbers in ("count", COUNTS), ("binary", np.minimum(COUNTS, 1)), ("tfidf", theirs):
-        assert np.array_equal(vectorize(TEXT, kind).csr.toarray(), numbers)
-        matrix = vectorize("the cat\nthe", kind, stop=True)
-        assert (matrix.columns, matrix.csr.toarray().tolist()) == (("cat",), [[1], [0]])

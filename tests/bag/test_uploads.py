@@ -29,16 +29,6 @@ def members(form: str) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_what_scipy_saves_is_read(form: str) -> None:
-    """Each format of save_npz is read: an array or a matrix, compressed or not, without cells."""
-    for kind, compressed, dtype in ("array", True, np.float32), ("matrix", False, bool):
-        make, rows = getattr(sp, f"{form}_{kind}"), ROWS.astype(dtype)
-        content = saved(make(rows), compressed)
-        assert np.array_equal(read_upload("bag.NPZ", content).csr.toarray(), rows)
-        assert read_upload("x.npz", saved(make((3, 4)))).csr.nnz == 0
-
-
 @pytest.mark.parametrize(
     ("form", "name", "part", "words"),
     [

@@ -1,6 +1,5 @@
 import io
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -58,14 +57,3 @@ def test_it_trains_what_the_page_trains(
         "rows_never_looked_up": int(training.unseen.sum()),
         "max_drift_of_unseen_rows": training.drift,
     }
-
-
-def test_a_loss_of_pieces_is_given_per_character_too(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """A text file is read."""
-    (tmp_path / "a.txt").write_text("the cat sat on the mat, the rat sat")
-    command = ["train", "--text", str(tmp_path / "a.txt"), "--vocab", "bpe", "--merges", "300"]
-    found = as_json(capsys, *command, "--loss", "next", "--steps", "1")
-    assert found["loss_per_character"] == pytest.approx(found["loss_embedding"] * 16 / 35)
-    assert 5 < found["loss_embedding"] < 8

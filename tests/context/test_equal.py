@@ -1,30 +1,10 @@
 """Which stacks part equal tokens, and by how much."""
 
-import string
-
 import pytest
 import torch
 
-from embviz.context.equal import compare, compare_stacks
-from embviz.context.stack import Step, Switches, Trace
-from embviz.core.config import Config
-from embviz.core.inits import INITS
-from embviz.core.layers import tie
-from embviz.core.vocabulary import Vocabulary
-
-IDS = torch.tensor(Vocabulary(string.printable).encode("WTF does nn.Embedding do?"))
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
-@pytest.mark.parametrize("init", [init for init in INITS if init != "own"])
-def test_places_or_a_mask_part_equal_letters(init: str, dtype: str) -> None:
-    """Attention alone parts no pair, whatever the table; places and a mask part all of them."""
-    found = compare_stacks(tie(Config(string.printable, init=init, dtype=dtype)), IDS, 123)
-    assert len(found) == 6  # without attention there is no mask
-    for switches, one in found.items():
-        sees = switches.places or (switches.attention and switches.mask == "causal")
-        assert (one.pairs, one.parted, one.same_rows) == (14, 14 * sees, True)
-    assert {*found[Switches()].apart.values()} == {0.0}
+from embviz.context.equal import compare
+from embviz.context.stack import Step, Trace
 
 
 def test_the_pairs_are_counted_by_hand() -> None:

@@ -1,8 +1,6 @@
 """A real Sentence-BERT, from a package with its weights, offline: it begins with nn.Embedding."""
 
 import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -80,25 +78,6 @@ def test_threads_may_ask_at_once(model: SentenceModel) -> None:
         assert set(threads.map(ask, range(200))) == {(256, 147)}
     with pytest.raises(ValueError, match="beyond the 256 pieces"):
         model.read(text, "bank")
-
-
-@pytest.mark.parametrize(
-    ("text", "word", "pieces"),
-    [
-        ("I 😀 you", "😀", ["[UNK]"]),
-        ("le CAFÉ noir", "café", ["cafe"]),
-        ("The unhappiest tokenizers hug.", "Tokenizers", ["token", "##izer", "##s"]),
-    ],
-)
-def test_words_of_every_kind_are_found(
-    model: SentenceModel, text: str, word: str, pieces: list[str]
-) -> None:
-    """Emoji and accents are found; a split word has the mean of its pieces."""
-    found = model.read(text, word)
-    assert [found.pieces[k] for k in found.word] == pieces
-    assert found.is_unknown == ("[UNK]" in pieces)
-    for one, parts in ((found.static, found.rows), (found.layers[-1], found.vectors)):
-        torch.testing.assert_close(one, parts[found.word].mean(dim=0))
 
 
 @pytest.mark.parametrize(
@@ -201,16 +180,3 @@ def test_the_name_and_the_extra_come_from_outside(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(module.importlib.util, "find_spec", lambda _: None)
     with pytest.raises(ModelError, match="pip install sentence-transformers"):
         load(str(ROOT))
-
-
-def test_the_core_imports_nothing_of_the_extra() -> None:
-    """Importing these modules does not import the extra."""
-    code = (
-        "import sys, embviz.context.sentence, embviz.commands.context\n"
-        "embviz.context.sentence.available()\n"
-        "print({'sentence_transformers', 'transformers', 'huggingface_hub'} & sys.modules.keys())"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.stdout == "set()\n", done.stderr

@@ -9,9 +9,8 @@ import torch
 from torch import nn
 
 from embviz.context import stack as module
-from embviz.context.stack import MAX_PLACES, Stack, Switches, seeded
+from embviz.context.stack import Stack, Switches, seeded
 from embviz.core.config import Config
-from embviz.core.dtypes import DTYPES
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.vocabulary import Vocabulary
 
@@ -78,17 +77,6 @@ def test_threads_draw_what_one_thread_draws(layers: TiedLayers) -> None:
     assert torch.equal(torch.random.get_rng_state(), state)
 
 
-@pytest.mark.parametrize("name", list(DTYPES))
-def test_every_dtype_can_stand_below(name: str) -> None:
-    """Tables of half precision are cast to float32, and the shown code says so."""
-    layers = tie(Config(string.printable, dtype=name))
-    stack = Stack(layers, ALL)
-    trace, half = stack.trace(IDS), name in ("bfloat16", "float16")
-    assert trace.outputs.dtype is (torch.float32 if half else DTYPES[name].torch)
-    assert torch.equal(trace.tokens, layers.lookup(IDS).to(stack.dtype))
-    assert stack.is_cast is half is (".float()" in trace.steps[0].code)
-
-
 def test_ids_without_a_row_and_rows_too_large_are_refused(layers: TiedLayers) -> None:
     """An id without a row, and rows whose results are not finite, are refused."""
     with pytest.raises(IndexError, match="rows 0 to 99"):
@@ -96,12 +84,3 @@ def test_ids_without_a_row_and_rows_too_large_are_refused(layers: TiedLayers) ->
     huge = tie(Config("ab", 2, 2, init="own"), torch.tensor([[1.0, 2.0], [3e38, 3e38]]))
     with pytest.raises(ValueError, match="too large"):
         Stack(huge, Switches(attention=True)).trace(torch.tensor([0, 1]))
-
-
-@pytest.mark.parametrize(("length", "dim"), [(1, 1), (MAX_PLACES, 10), (2, 257)])
-def test_the_shortest_and_the_longest_text(length: int, dim: int) -> None:
-    """Short and long texts and rows work; layers of long rows are not kept."""
-    module._drawn.cache_clear()
-    ids = torch.arange(length) % 100
-    assert Stack(tie(Config("", 100, dim)), ALL).trace(ids).outputs.shape == (length, dim)
-    assert module._drawn.cache_info().currsize == (dim <= 256)

@@ -8,7 +8,6 @@ from unittest.mock import Mock
 
 import psutil
 import pytest
-import torch
 
 from embviz.limits import alone
 from embviz.limits.alone import begin, done
@@ -24,24 +23,6 @@ def no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     before = {child.pid for child in psutil.Process().children()}
     yield
     assert {child.pid for child in psutil.Process().children()} <= before
-
-
-@pytest.mark.parametrize("case", ALONE, ids=lambda case: case.name)
-def test_a_real_process_leaves_this_one_as_it_was(
-    case: alone.Case, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It proves its case where the machine can, and is started once for all."""
-    before = torch.get_float32_matmul_precision()
-    first = begin(case)
-    assert begin(case) is first
-    assert done() == {}
-    proof = first.result(alone.LONGEST_S)
-    assert done() == {case.name: proof}
-    monkeypatch.setattr(alone, "AGAIN_S", -1.0)
-    assert begin(case) is first, "only a failure is tried again"
-    able = torch.cpu.get_capabilities().get("amx_bf16", False)
-    assert proof.holds is (True if able else None), proof.told
-    assert torch.get_float32_matmul_precision() == before
 
 
 @pytest.mark.parametrize(

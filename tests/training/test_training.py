@@ -14,7 +14,7 @@ from embviz.core.refused import Refused
 from embviz.training.batches import minibatches
 from embviz.training.losses import Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS
-from embviz.training.training import Point, Training, check_size
+from embviz.training.training import Point, Training
 
 torch.set_num_threads(1)  # several threads make small products slow
 V, D = 20, 6
@@ -98,7 +98,7 @@ def test_plain_pytorch_gives_the_same_weights(name: str, loss: str, dtype: str) 
 
 
 def test_point_k_is_the_state_after_k_steps() -> None:
-    """Others follow the start every `every` steps; the first furthest counts."""
+    """Others follow every `every` steps, in slices of time too; the first furthest counts."""
     looked = []
     training = Training(table(), TEXT, Mse(), every=3, watch=lambda one: looked.append(one.steps))
     start = float(table()[TEXT].square().mean())
@@ -106,38 +106,11 @@ def test_point_k_is_the_state_after_k_steps() -> None:
     training.advance(7)
     assert [point.step for point in training.points] == looked == [0, 3, 6]
     twin = Training(table(), TEXT, Mse())
-    twin.advance(6)
+    while twin.steps < 6:
+        assert twin.advance(9, budget_s=0.0) == 1
     assert twin.points[::3] == training.points
     twin.points = [Point(k, 0.0, 0.0, k % 3, 0.0) for k in range(6)]
     assert twin.furthest.step == 2
-
-
-def test_slices_of_time_change_no_number() -> None:
-    """The same arguments give the same numbers, without the global generator."""
-    state = torch.get_rng_state()
-    one, other = (
-        Training(table(), TEXT, NextId(V, D, 1), "adam", batches=minibatches(4, 9))
-        for _ in range(2)
-    )
-    one.advance(9)
-    while other.steps < 9:
-        assert other.advance(9, budget_s=0.0) == 1
-    assert one.points == other.points
-    assert torch.equal(torch.get_rng_state(), state)
-    assert torch.equal(one.start, table())
-    assert Training(table(), torch.arange(V), Mse()).drift == 0.0
-
-
-def test_limits_end_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A training takes no more steps than EMBVIZ_MAX_STEPS, or than its own most."""
-    training = Training(table(), TEXT, Mse())
-    assert training.advance(0) == 0
-    monkeypatch.setenv("EMBVIZ_MAX_STEPS", "10")
-    assert training.advance(50) == 10
-    assert (training.finished, training.failed) == (True, "")
-    monkeypatch.undo()
-    training.most = 12
-    assert training.advance(50) == 2
 
 
 @pytest.mark.parametrize(
@@ -168,8 +141,6 @@ def test_a_training_that_diverges_stops_with_a_sentence(
     [
         (V, D, [1, 2], {"optimizer": "rprop"}, "optimizer='rprop' is not one of: sgd, momentum"),
         (V, D, [1, 2], {"lr": math.nan}, "A learning rate of nan is not a number above 0"),
-        (V, D, [1, 2], {"lr": 0.0}, "A learning rate of 0.0"),
-        (V, D, [1, 2], {"lr": 2e6}, "up to 1,000,000"),
         (V, D, [], {}, "There is no token to train on"),
         (V, D, [V], {}, "this table has rows 0 to 19"),
         (V, D, [1], {"loss": NextId(V, D, 0)}, "takes at least 2 in a line; there is 1"),
@@ -187,23 +158,3 @@ def test_what_cannot_be_trained_is_refused_in_a_sentence(
     with pytest.raises((Refused, IndexError)) as error:
         Training(torch.zeros(rows, dim), torch.tensor([*ids]).long(), **{"loss": Mse()} | more)
     assert words in str(error.value)
-
-
-def test_what_just_fits_is_trained() -> None:
-    """The limits themselves are allowed; half precision and targets that are no numbers are not."""
-    check_size(1_000, 2_000, "float64")
-    assert Training(torch.zeros(10_000, 2), torch.arange(800), Mse([1, 2])).advance(1) == 1
-    with pytest.raises(Refused, match="takes float32 or float64, not bfloat16"):
-        Training(table().bfloat16(), TEXT, Mse())
-    for target in ([], [math.inf], math.nan):
-        with pytest.raises(Refused, match="is not one or more finite numbers"):
-            Mse(target)
-
-
-def test_the_head_is_drawn_as_linear_draws_it() -> None:
-    """By the seed after the table's, with a bias of 0."""
-    head = NextId(50, 4, seed=1)
-    with torch.random.fork_rng():
-        torch.manual_seed(2)
-        torch.testing.assert_close(head.weight, nn.Linear(4, 50).weight)
-    assert not head.bias.any()

@@ -7,19 +7,11 @@ from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.refused import Refused
 from embviz.training.losses import Mse, NextId
-from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.training import Training
-from embviz.training.walk import EARLY, LONG, STEPS, Walk, one_letter, watch_rows
+from embviz.training.walk import STEPS, Walk, one_letter, watch_rows
 
 WEIGHT = tie(Config("", 12, 5)).embedding.weight.detach()
 TEXT = torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]])
-# Which rows move: after the last lookup, and never looked up.
-MOVES = {
-    "momentum": (True, False),
-    "weight_decay": (True, True),
-    "adam": (True, False),
-    "adamw": (True, True),
-}
 
 
 def test_other_rows_are_counted_and_their_gradients_kept() -> None:
@@ -61,30 +53,6 @@ def test_a_letter_has_its_row_its_follower_and_rows_around(
     if follows is not None:
         expected = -given.scores(WEIGHT[token]).log_softmax(0)[follows].detach()
     assert walk.training.points[0].loss_embedding == pytest.approx(float(expected), rel=1e-5)
-
-
-@pytest.mark.parametrize("name", OPTIMIZERS)
-def test_which_rows_move_depends_on_the_optimizer(name: str) -> None:
-    """The most frequent id is looked up in the first steps alone, another in all, one in none."""
-    walk = watch_rows(WEIGHT, TEXT, name)
-    assert walk.rows.tolist() == [0, 1, 2]
-    moved = torch.stack(walk.tables)[:, 0].diff(dim=0).any(dim=2)
-    assert moved[:, 2].all()
-    assert moved[:EARLY, 1].all()
-    found = tuple(bool(one.any()) for one in (moved[EARLY:, 1], moved[:, 0]))
-    assert found == MOVES.get(name, (False, False))
-    assert walk.still[1] == (0 if found[1] else 5)
-    assert walk.training.lookups[[2, 1, 0]].tolist() == [LONG, 2 * EARLY, 0]
-
-
-def test_a_row_of_zeros_or_none_is_not_watched() -> None:
-    """No decay moves a row of zeros, so the next one never looked up is shown; else none."""
-    weight = WEIGHT.clone()
-    weight[0] = 0
-    assert watch_rows(weight, TEXT, "sgd").rows.tolist() == [7, 1, 2]
-    assert watch_rows(WEIGHT[:2], torch.tensor([0, 1]), "adam").rows.tolist() == [0, 1]
-    with pytest.raises(Refused, match="type at least 2 different ones"):
-        watch_rows(WEIGHT, torch.tensor([1, 1]), "sgd")
 
 
 def test_a_walk_ends_where_the_training_fails() -> None:

@@ -44,14 +44,6 @@ def test_english_is_learned_to_near_its_limit() -> None:
         assert not torch.equal(frame.table, before.table)
 
 
-def test_one_link_gives_one_map_and_one_text() -> None:
-    """The seed decides the map and what is written."""
-    one, same, other = (Writing(constitution()[:500], PRINTABLE, 4, k).frames[0] for k in (7, 7, 8))
-    np.testing.assert_array_equal(one.points, same.points)
-    assert not np.array_equal(one.points, other.points)
-    assert one.write(40, 3, 1.0, 5) == same.write(40, 3, 1.0, 5) != one.write(40, 3, 1.0, 6)
-
-
 def test_what_is_certain_is_learned_and_written() -> None:
     """A cycle is written as it was learned; a low temperature makes the likely likelier."""
     writing = Writing("abcd" * 30, Vocabulary("abcd"), 8, 0)

@@ -117,15 +117,12 @@ def test_a_forged_press_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     ("query", "words"),
     [
         ({"docs": " "}, "No documents were given"),
-        ({"docs": "the and of", "stop": "true"}, "stop words"),
         ({"linear": "1 nan 2 3"}, "nan"),
         ({"docs": "one two three four five", "linear": "1 2"}, "The weight has shape (1, 2)"),
         ({"bag": "matrix", "x": "1 2\n3"}, "Row 1 has 1 numbers"),
         ({"bag": "file"}, "No file is chosen yet"),
         ({"bag_edit": "4:1"}, "Column 4 of edit is not one of 0 to 3"),
         ({"bag_edit": "0:10"}, "='0:10' is not counts by column, such as 0:3 2:1"),
-        ({"bag_edit": "-1:2"}, "is not counts by column"),
-        ({"bag_edit": "1234567:1"}, "is not counts by column"),
         ({"bag_edit": "²:1"}, "is not counts by column"),
     ],
     ids=str,
@@ -141,7 +138,7 @@ def test_what_is_no_bag_is_refused_in_words(query: dict[str, str], words: str) -
     ("name", "value", "counts"),
     [
         ("docs", "cats cats cats", "3"),
-        ("counts", "binary", "1111"),
+        ("counts", "tfidf", "0.4980.7080.3540.354"),
         ("row", 1, "0111"),
         ("stop", True, "211"),
         ("bag", "matrix", "1010"),
@@ -207,9 +204,7 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     assert [one[0] for one in lines if one[1] == "`bag(indices, indptr)`"] == [
         "≠ 1 of 2 rows wrong"
     ]
-    said = unescaped(app.caption[0].value)
-    assert "2 rows x 4 columns: dense 64 B" in said
-    assert "indices[4:7] = [1, 2, 3], the counts data[4:7] = [1.0, 1.0, 1.0]." in said
+    assert "2 rows x 4 columns: dense 64 B" in unescaped(app.caption[0].value)
 
 
 def test_facts_and_recipe(monkeypatch: pytest.MonkeyPatch) -> None:

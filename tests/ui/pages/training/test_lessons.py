@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from streamlit.testing.v1 import AppTest
 
 from embviz.core.config import Config
@@ -14,10 +13,7 @@ from embviz.core.layers import tie
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import SETTINGS, defaults
 from embviz.request.training import side_by_side
-from embviz.training.losses import Mse
 from embviz.training.text import constitution, symbols
-from embviz.training.training import Training
-from embviz.training.walk import Walk
 from embviz.training.writing import Writing
 from embviz.ui.pages.training import many, one_step, unseen, write
 from tests.ui.headless import open_page, refused, sent, unescaped
@@ -107,21 +103,6 @@ def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
     one_row = walk_of(input="ids", ids="0 0", rows=1)
     assert one_row["chips"] == ["0", "0"]
     assert "other rows" not in one_row["said"][1]
-
-
-def test_unequal_rows_and_moved_rows_are_told() -> None:
-    """The sentence counts equal numbers and rows that stand still, of its own step."""
-    training = Training(torch.ones(100, 10), torch.tensor([3]), Mse(), lr=0.5)
-    walk = Walk(training, torch.arange(2, 5)).take(3)
-    walk.tables[2][0, 1, :3] += 1
-    walk.still[2], walk.largest[2] = 97, 0.125
-    assert one_step._said(walk, 1, 2).endswith(
-        "7 of 10 new numbers are the same in both, bit for bit. "
-        "97 of 99 other rows stand still: gradient up to 0.125."
-    )
-    assert one_step._said(walk, 1, 3).endswith(
-        "99 of 99 other rows stand still: gradient exactly 0."
-    )
 
 
 def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
@@ -263,11 +244,9 @@ def test_the_verdict_on_kinds_is_that_of_the_rows(monkeypatch: pytest.MonkeyPatc
     ("query", "words"),
     [
         ({"text": "a", "loss": "next"}, "at least 2 in a line"),
-        ({"rows": "1000000", "dim": "64"}, "training side by side takes up to 2,000,000"),
         ({"rows": "1000000", "dim": "64", "loss": "next"}, "takes up to 2,000,000"),
         ({"lesson": "unseen", "dtype": "bfloat16"}, "float32 or float64"),
         ({"lesson": "unseen", "text": "aaa"}, "at least 2 different ones"),
-        ({"lesson": "write", "corpus": "own", "text": "aaa"}, "there is nothing to learn"),
         ({"lesson": "write", "corpus": "own", "input": "ids"}, "There is no text above"),
     ],
     ids=str,
@@ -277,12 +256,3 @@ def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words
     app = open_page("training", **query)
     found = refused(app) + [one["answer"] for one in sent(app, "embviz_walk")]
     assert any(words in one for one in found)
-
-
-def test_rows_without_a_symbol_have_their_ids_and_a_file_is_asked_for() -> None:
-    """An unknown character is named; without a file there is nothing to draw."""
-    inputs, _ = given(text="Zoë", rows=200)
-    named = [one_step.short_label(inputs, one) for one in (inputs.config.unk_id, 150)]
-    assert named == ["'<unk>' 200", "150"]
-    (info,) = opened(lesson="write", corpus="file").info
-    assert info.value.startswith("Choose a .txt file")
