@@ -84,24 +84,6 @@ def test_the_route_answers_keys_in_order_and_the_rerun_draws_nothing(
     one.linked("text=abcdefg" + "0123456789" * 4, "token=1")
 
 
-def test_reruns_serve_where_the_route_is_silent(visit: Visits) -> None:
-    """Their answer stays when an older one of the route comes late."""
-    one = visit("/?text=abc")
-    requests = Requests(one.page, keeps=True)
-    press(one, "d")
-    shows(one, "abcd")
-    one.text().press("Backspace")
-    one.text().press("Enter")
-    shows(one, "abc")
-    requests.release()
-    requests.answer = Route.continue_
-    one.settle()
-    shows(one, "abc")
-    press(one, "e")
-    shows(one, "abce")
-    assert requests.texts[-1] == "abce"
-
-
 BUSY: dict[str, Any] = {"status": 429, "headers": {"Retry-After": "0.01"}}
 FAILURES: list[dict[str, Any]] = [
     {"status": 429, "headers": {"Retry-After": "60"}},

@@ -112,10 +112,7 @@ def test_no_sideways_scroll_and_no_overlap(visit: Visits) -> None:
     assert answers.first.evaluate(colour) != before
     assert (answers.count() >= 3, one.page.locator(".label").count()) == (True, 7)
     expect(one.page.locator("p.said")).to_be_in_viewport()
-    check_looks(one)
     one.open("/?dim=inf&rows=-1&unknown=error&text=h%C3%A9llo")
-    check_looks(one)
-    turn(one, (1280, 720), "light")
     check_looks(one)
 
 
@@ -126,13 +123,9 @@ FOCUS = """() => {
 }"""
 
 
-def test_reduced_motion_and_the_keyboard(visit: Visits) -> None:
-    """With reduced motion there are no transitions; Tab reaches every part of the stage."""
+def test_tab_reaches_every_part_of_the_stage(visit: Visits) -> None:
+    """Tokens, both presses of Play, the other layout and the picture."""
     one = visit()
-    still = "cell => getComputedStyle(cell).transitionDuration === '0s'"
-    for motion in ("no-preference", "reduce"):
-        one.page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
-        one.until(lambda: one.page.locator(".cell").first.evaluate(still), motion == "reduce")
     one.text().focus()
     reached = set()
     for _ in range(20):
