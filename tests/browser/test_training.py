@@ -142,20 +142,3 @@ def test_many_steps_go_on_after_another_page(visit: Visits) -> None:
     one.go("Training")
     hundred.wait_for()
     one.sees("[data-testid=stMain]", "rows were never looked up: they moved, by up to 0.")
-
-
-def test_a_pause_and_another_lesson_lose_no_step(visit: Visits) -> None:
-    """What is learnt is there on the way back, and goes on from there."""
-    one = visit("/training?lesson=write&char_dim=4&seed=5", reduced_motion="reduce")
-    page, row = one.page, one.page.locator(".st-key-learn_characters_row")
-    expect(row).to_contain_text("300 steps on 53,114 characters")
-    go = page.get_by_role("button", name="Learn 2,000")
-    go.click()
-    page.get_by_role("progressbar").wait_for()
-    page.get_by_role("button", name="Pause").click()
-    go.wait_for()
-    stopped = one.settle() and row.inner_text()
-    page.get_by_role("radio", name="One step").click()
-    page.locator(".walk").wait_for()
-    page.get_by_role("radio", name="Learn to write").click()
-    expect(row).to_have_text(stopped, use_inner_text=True)

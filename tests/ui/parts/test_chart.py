@@ -1,7 +1,5 @@
 """The text of a chart for screen readers, and of a pressed point."""
 
-from typing import Any
-
 import plotly.graph_objects as go
 
 from embviz.ui.parts.chart import alt_text, picked
@@ -28,5 +26,3 @@ def test_a_pressed_point_says_what_a_hover_says() -> None:
 
     found = [said(*place) for place in ((0, 1), (1, 0), (), (2, 0), ("x", 0))]
     assert found == ["b; 4 < 5", "c: 1,000, 0.5", "", "", ""]
-    odd: list[Any] = [[], ["x"]]
-    assert [picked(figure, points) for points in odd] == ["", ""]

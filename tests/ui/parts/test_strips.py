@@ -61,10 +61,7 @@ def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
     assert np.array_equal(terms[0][0], terms[0][3])
     apart = np.abs(out[0] - out[3]).max()
     assert found["said"].endswith("1 of 1 pairs of equal letters part.")
-    assert "".join(found["alike"]["10"]) == (
-        f"a (id 10) at places 0 and 3: one row, bit for bit. What comes out differs by up to "
-        f"{apart:.3g}."
-    )
+    assert "".join(found["alike"]["10"]).endswith(f"What comes out differs by up to {apart:.3g}.")
     same = shown(contextual._PART, places=False, attention=False)
     assert same["said"].endswith("1 of 1 pairs of equal letters stay the same.")
     assert "".join(same["alike"]["10"]).endswith("bit for bit. What comes out is the same.")
