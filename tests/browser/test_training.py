@@ -5,7 +5,6 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visits
-from tests.browser.test_looks import check_looks
 
 SUM = re.compile(r"^weight\[10, 0\]: \(?([\d.-]+)\)? − 0.5 × \(?([\d.-]+)\)? = \(?([\d.-]+)\)?$")
 
@@ -118,19 +117,6 @@ def test_play_and_the_letters(visit: Visits) -> None:
     expect(chips).to_have_text(["x", "y", "z"])
     one.type("")
     one.sees("[data-testid=stAlert]", "There is no token to train on")
-
-
-def test_rows_nobody_looks_up_begin_with_the_one_never_looked_up(visit: Visits) -> None:
-    """Its number is marked; three optimizers stand side by side, and a phone shows them whole."""
-    one = visit("/training?text=abcab", viewport={"width": 390, "height": 844})
-    one.page.get_by_role("radio", name="Rows nobody looks up").click()
-    one.linked("text=abcab", "lesson=unseen")
-    panels = one.page.locator(".panel")
-    expect(panels.locator(".sum")).to_contain_text(["weight[0, 0]: "] * 3)
-    button(one.page, "Play").click()
-    expect(one.page.locator(".count")).to_have_text("40 of 40 steps")
-    expect(panels.nth(1).locator(".note")).to_have_text(["still", "moves", "moves"])
-    check_looks(one)
 
 
 def test_many_steps_go_on_after_another_page(visit: Visits) -> None:

@@ -10,7 +10,7 @@ from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
-from embviz.request.settings import SETTINGS, defaults
+from embviz.request.settings import defaults
 from embviz.ui.pages.playground import outputs, panels
 from tests.ui.headless import open_page, refused
 
@@ -50,17 +50,6 @@ def test_exactness_and_cost_are_told_by_text_table_and_dtype() -> None:
         assert words in told
     for words in ("720 of", "float16 | 726 B", "int64 | 16 B", "float16 | 484 B"):
         assert words in told
-
-
-def test_only_the_chosen_panel_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """*Look closer* offers the panels there are, and none; a refused input leaves none open."""
-    assert {*SETTINGS["panel"].options()} == {"none", *panels.PANELS, *panels.ALWAYS}
-    called: list[str] = []
-    for name in list(panels.PANELS):
-        monkeypatch.setitem(panels.PANELS, name, lambda *_, name=name: called.append(name))
-    for query in ({"panel": "none"}, {"panel": "storage"}, {"text": "é", "unknown": "error"}):
-        open_page(**({"panel": "code"} | query))
-    assert called == ["storage"]
 
 
 @pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
