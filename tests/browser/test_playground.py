@@ -290,8 +290,9 @@ def test_columns_move_together(visit: Visits) -> None:
     page.mouse.up()
     page.mouse.move(0, 0)
     check(one, weight, 10, 5)
-    for _ in range(9):
-        later.click()
+    with page.expect_request("**/live"):
+        for _ in range(9):
+            later.click()
     one.linked("text=ab", "dim=300", f"column={5 + 9 * shown}")
     check(one.reload(), weight, 10, 5 + 9 * shown)
 
@@ -344,3 +345,5 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
     expect(left).to_have_text(["-0", "inf"])
     expect(right).to_have_text(["0", "inf"])
     one.sees(".whole", "column 0 the sum written here is -0, torch's is 0")
+    one.open("/?init=own&input=ids&ids=0&weights=0" + "%0A1" * 299 + "%0Anan")
+    expect(one.page.locator(".cell.zero").last).to_have_text("nan")  # of rows that were not sent
