@@ -8,7 +8,6 @@ import pytest
 # The longest tests of all.
 LONG = (
     "test_attack.py",
-    "test_benchmark.py",
     "test_class.py",
     "test_classroom.py",
     "[mypy]",

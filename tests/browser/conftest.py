@@ -84,18 +84,25 @@ def fresh_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 
 
 @pytest.fixture(scope="session")
-def chromium_path() -> str:
-    """The path of a Chromium; a test that needs one is skipped without it."""
-    return require()
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests of a worker process; without one they are skipped."""
+    path = require()
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield started
+        started.close()
 
 
 @pytest.fixture(scope="session")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    """One Chromium for all tests of a worker process."""
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
-        yield started
-        started.close()
+def context(browser: Browser) -> BrowserContext:
+    """The context of all pages.
+
+    They share only the cache of scripts: loading Streamlit's scripts again takes longer than most
+    tests.
+    """
+    opened = browser.new_context()
+    opened.set_default_timeout(SOON_S * 1000)
+    return opened
 
 
 @dataclass
@@ -210,37 +217,11 @@ class Visit:
 
 
 Visits = Callable[..., Visit]
-Contexts = Callable[[bool], BrowserContext]
-
-
-@pytest.fixture(scope="session")
-def contexts(browser: Browser) -> Iterator[Contexts]:
-    """The context in which all tests open their pages, with the network or without.
-
-    Pages share only the cache of scripts: loading Streamlit's scripts again takes longer than most
-    tests.
-    """
-    opened: dict[bool, BrowserContext] = {}
-
-    def get(offline: bool = False) -> BrowserContext:
-        if offline not in opened:
-            opened[offline] = browser.new_context(offline=offline)
-            opened[offline].set_default_timeout(SOON_S * 1000)
-        return opened[offline]
-
-    yield get
-    for context in opened.values():
-        context.close()
-
-
-@pytest.fixture(scope="session")
-def tabs() -> list[Page]:
-    """Tabs that earlier tests have left: a new one starts a process and compiles all scripts."""
-    return []
+TABS: list[Page] = []  # left by earlier tests: a new one starts a process and compiles all scripts
 
 
 @pytest.fixture
-def visit(contexts: Contexts, tabs: list[Page], server: Server) -> Iterator[Visits]:
+def visit(context: BrowserContext, server: Server) -> Iterator[Visits]:
     """Open pages on the shared server, or on `base`; each must have no problems at the end."""
     made: list[Visit] = []
 
@@ -250,7 +231,7 @@ def visit(contexts: Contexts, tabs: list[Page], server: Server) -> Iterator[Visi
         viewport: ViewportSize = SCREEN,
         **media: Any,
     ) -> Visit:
-        one = Visit(tabs.pop() if tabs else contexts(False).new_page(), base)
+        one = Visit(TABS.pop() if TABS else context.new_page(), base)
         made.append(one)
         one.page.set_viewport_size(viewport)
         one.page.emulate_media(**{"color_scheme": "light", "reduced_motion": "null", **media})
@@ -268,7 +249,7 @@ def visit(contexts: Contexts, tabs: list[Page], server: Server) -> Iterator[Visi
             history = one.page.context.new_cdp_session(one.page)
             history.send("Page.resetNavigationHistory")
             history.detach()
-            tabs.append(one.page)
+            TABS.append(one.page)
     for one in made:
         assert one.problems == []
 

@@ -11,26 +11,15 @@ AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding=
 # Streamlit's own faults: code has weak colours, and two data grids use the same ids. Plotly's own:
 # its bar of buttons.
 NOT_OURS = [["[data-testid=stCode]"], ["[data-testid=stDataFrame]"], [".js-plotly-plot"]]
-# More of Streamlit's: a rule, and the part of the page it is in.
-STREAMLITS = [
-    ["page-has-heading-one", "html"],  # its pages have no title; the claim is a small heading
-    ["presentation-role-conflict", "[data-testid=stFileUploader]"],
-]
 COLOURS = ["color-contrast", "link-in-text-block"]  # in the second theme only these differ
-RUN = """async ([known, rules]) => {
-  const inside = (target, selector) => {
-    let root = document, found = null;
-    for (const step of [target].flat(2)) {
-      found = root.querySelector(step);
-      if (found?.closest(selector)) return true;
-      root = found?.shadowRoot ?? root;
-    }
-    return false;
-  };
+# Rules that Streamlit breaks: its pages have no title, as the claim is a small heading, and its
+# field for files has two roles.
+RUN = """async (rules) => {
+  const off = { enabled: false };
   const { violations } = await axe.run({ exclude: THEIRS }, {
-    resultTypes: ["violations"], ...(rules && { runOnly: { type: "rule", values: rules } }) });
+    resultTypes: ["violations"], ...(rules ? { runOnly: { type: "rule", values: rules } }
+      : { rules: { "page-has-heading-one": off, "presentation-role-conflict": off } }) });
   return violations.flatMap(({ id, nodes }) => nodes
-    .filter(({ target }) => !known.some(([rule, part]) => rule === id && inside(target, part)))
     .map(({ html }) => `${id}: ${html.slice(0, 120)}`));
 }""".replace("THEIRS", str(NOT_OURS))
 
@@ -61,7 +50,7 @@ def check_fits(one: Visit) -> None:
 def find_nothing(one: Visit, rules: list[str] | None = None) -> None:
     """Assert that axe finds nothing of ours, with all rules or with these."""
     one.page.evaluate(f"{AXE}; true")
-    one.until(lambda: one.page.evaluate(RUN, [STREAMLITS, rules]), [])
+    one.until(lambda: one.page.evaluate(RUN, rules), [])
 
 
 def check_looks(one: Visit) -> None:
@@ -112,10 +101,7 @@ def test_no_sideways_scroll_and_no_overlap(visit: Visits) -> None:
     assert answers.first.evaluate(colour) != before
     assert (answers.count() >= 3, one.page.locator(".label").count()) == (True, 7)
     expect(one.page.locator("p.said")).to_be_in_viewport()
-    check_looks(one)
     one.open("/?dim=inf&rows=-1&unknown=error&text=h%C3%A9llo")
-    check_looks(one)
-    turn(one, (1280, 720), "light")
     check_looks(one)
 
 
@@ -126,13 +112,9 @@ FOCUS = """() => {
 }"""
 
 
-def test_reduced_motion_and_the_keyboard(visit: Visits) -> None:
-    """With reduced motion there are no transitions; Tab reaches every part of the stage."""
+def test_tab_reaches_every_part_of_the_stage(visit: Visits) -> None:
+    """Tokens, both presses of Play, the other layout and the picture."""
     one = visit()
-    still = "cell => getComputedStyle(cell).transitionDuration === '0s'"
-    for motion in ("no-preference", "reduce"):
-        one.page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
-        one.until(lambda: one.page.locator(".cell").first.evaluate(still), motion == "reduce")
     one.text().focus()
     reached = set()
     for _ in range(20):

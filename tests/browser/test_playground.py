@@ -11,29 +11,15 @@ from tests.browser.conftest import Visit, Visits
 
 TEXT = "WTF does nn.Embedding do?"
 SMALL = "/?text=abca&vocab=custom&chars=abcdef&rows=6&dim=3&init=integers&token=1"
-# Notes each change of the picture: how much of the two ways is shown, and whether anything moved.
-WATCH = """ways => {
+# How much of the two ways a picture shows.
+LOOK = r"""ways => {
   const all = (kind) => [...ways.querySelectorAll(kind)];
   const text = (kind) => all(kind).map((e) => e.textContent).join(" ").trim();
-  const boxes = () => [ways, ...ways.children].map((e) => {
-    const { x, y, width, height } = e.getBoundingClientRect();
-    return [x, y, width, height].map(Math.round).join();
-  }).join(" ");
-  const look = () => [all(".label.picked").length + all(".cell.left:not(.answer)").length,
-    text(".answer.left"), text(".answer.right"),
-    text(".equal") + ways.parentElement.querySelector(".whole").textContent,
+  return [all(".label.picked").length + all(".cell.left:not(.answer)").length,
+    text(".answer.left"), text(".answer.right"), text(".equal"),
     new Set(all(".cell:is(.zero, .right:not(.answer)):not(.gone)")
       .map((e) => e.style.gridRowStart)).size,
-    ways.ariaLabel.match(/-?\\d+/g).join(" ")];
-  const [begun, before] = [performance.now(), boxes()];
-  window.seen = { steps: [], moved: 0, ms: 0 };
-  const watching = new MutationObserver(() => {
-    if (!ways.isConnected) return;
-    seen.steps.push(look());
-    seen.ms = performance.now() - begun;
-    seen.moved += boxes() !== before;
-  });
-  watching.observe(ways, { attributes: true, childList: true, subtree: true });
+    ways.ariaLabel.match(/-?\d+/g).join(" ")];
 }"""
 
 
@@ -203,25 +189,21 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Visits) -> Non
     check(one, weight, 41)
     page.mouse.move(0, 0)
     check(one, weight, 55, lit=row)
-    label.click()  # again: it is left
-    page.mouse.move(0, 0)
-    check(one, weight, 58)
     for key in ("Right", "Right", "Right", "Left", "Down", "Down", "Up"):
         ways.press(f"Arrow{key}")
-    check(one, weight, 59, lit=column + row - 2)
-    one.sees(".said", "output[0, 0, 1] = ", f"{weight[59, 1]:.4f}")
+    one.sees(".said", "output[0, 0, 1] = ", f"{weight[56, 1]:.4f}")
     assert one.frames.count("sent") == sent
-    one.text().fill(TEXT + "!")  # the column stays, the row may be elsewhere now
-    one.sees(".whole", "260 of 260")
-    check(one, weight, 58, lit=column)
     ways.press("Escape")
     check(one, weight, 58)
 
 
 def test_play_shows_one_thing_after_the_other(visit: Visits) -> None:
-    """Id, row, copy, rows with the running total, then `=`; nothing moves, nothing is sent."""
-    one = visit(SMALL)
-    page, play = one.page, one.page.locator(".play")
+    """Id, row, copy, rows with the running total, then `=`; nothing moves, nothing is sent.
+
+    With reduced motion a press is a step. Else Space plays and pauses, Enter takes a step.
+    """
+    one = visit(SMALL, reduced_motion="reduce")
+    page, play, ways = one.page, one.page.locator(".play"), one.page.locator(".ways")
     row = " ".join(page.locator(".answer.left").all_text_contents())
     zero = "0 0 0"
     wanted: list[list[object]] = [
@@ -235,51 +217,23 @@ def test_play_shows_one_thing_after_the_other(visit: Visits) -> None:
         [4, row, row, "=", 6, "6"],
     ]
     page.locator(".label").nth(3).click()  # Play is of the token's row all the same
-    page.mouse.move(0, 0)
-    sent = one.frames.count("sent")
-    page.locator(".ways").evaluate(WATCH)
-    play.click()
-    one.until(lambda: page.evaluate("seen.steps.at(-1)?.[3]?.[0]"), "=")
-    one.sees(".play", "Play")
-    steps = page.evaluate("seen.steps")
-    assert [step for k, step in enumerate(steps) if step not in steps[:k]][:-1] == wanted
-    assert (page.evaluate("seen.moved"), one.frames.count("sent")) == (0, sent)
-    one.settle().open(f"/?text={TEXT}&token=11")  # a table with rows that are not drawn
-    page.locator(".ways").evaluate(WATCH)
-    play.click()
-    one.sees(".said", "rows more × 0")
-    one.until(lambda: page.evaluate("seen.steps.at(-1)?.[3]?.[0]"), "=")
-    assert 2000 < page.evaluate("seen.ms") < 9000  # 5 s on a quiet machine
-    assert page.evaluate("seen.moved") == 0
-
-
-def test_play_pauses_steps_and_goes_without_motion(visit: Visits) -> None:
-    """Space plays and pauses, Enter takes a step; with reduced motion a press is a step."""
-    one = visit(SMALL, reduced_motion="reduce")
-    page, play, ways = one.page, one.page.locator(".play"), one.page.locator(".ways")
-    picked, copied = page.locator(".label.picked"), page.locator(".answer.left:not(:empty)")
-    for number in (0, 1, 1, 1):
+    box, sent = ways.bounding_box(), one.frames.count("sent")
+    for step in wanted:
         play.click()
-        page.wait_for_timeout(450)
-        expect(picked).to_have_count(number)
-    expect(copied).to_have_count(3)
-    play.click()
-    one.sees(".said", "row a × 0 = 0 0 0, total 0 0 0")
+        one.until(lambda: ways.evaluate(LOOK), step)
+        assert ways.bounding_box() == box
+    assert one.frames.count("sent") == sent
     page.emulate_media(reduced_motion="no-preference")
     ways.press("Escape")
-    one.sees(".equal", "=")
     ways.press(" ")
     one.sees(".play", "Pause")
-    expect(copied).to_have_count(3)
+    expect(page.locator(".answer.left:not(:empty)")).to_have_count(3)
     ways.press(" ")
     one.sees(".play", "Play")
-    done, line = page.locator(".cell.zero:not(.gone)"), page.locator("p.said").inner_text()
-    before = done.count()
+    _, _, _, _, done, _ = ways.evaluate(LOOK)
     ways.press("Enter")
     page.locator(".step").click()
-    expect(page.locator("p.said")).not_to_have_text(line)
-    expect(page.locator(".factor.now")).to_have_count(1)
-    assert before + 3 <= done.count() <= before + 6
+    one.until(lambda: done + 1 <= ways.evaluate(LOOK)[4] <= done + 2, True)
     page.locator(".chip").first.click()  # another token ends it
     one.sees(".equal", "=")
     one.picked(0, 0, 0)
@@ -306,8 +260,6 @@ def test_the_layout_of_linear(visit: Visits) -> None:
     expect(page.locator(".cell.right:not(.answer)")).to_have_text([row[-1] for row in rows])
     page.locator(".answer.right").nth(2).hover()
     one.sees(".said", "output[0, 0, 2] = ", f"= {weight[58, 2]:.4f}")
-    page.locator(".label").nth(3).hover()
-    one.until(lambda: [row[-1] for row in drawn(one)[4:-1]], [row[4] for row in rows])
     one.sees(".ways", "@ linear.weight.T")
     page.locator(".turn").click()
     check(one, weight, 58)
@@ -338,20 +290,11 @@ def test_columns_move_together(visit: Visits) -> None:
     page.mouse.up()
     page.mouse.move(0, 0)
     check(one, weight, 10, 5)
-    for _ in range(9):
-        later.click()
+    with page.expect_request("**/live"):
+        for _ in range(9):
+            later.click()
     one.linked("text=ab", "dim=300", f"column={5 + 9 * shown}")
     check(one.reload(), weight, 10, 5 + 9 * shown)
-    answers.first.hover()
-    one.sees(".said", f"output[0, 0, {5 + 9 * shown}] = ", f"{weight[10, 5 + 9 * shown]:.4f}")
-    for _ in range(9):
-        earlier.click()
-    one.linked("text=ab", "dim=300", "column=5")
-    turned = page.locator(".turn")
-    turned.click()
-    one.until(lambda: drawn(one)[4][0], "[5]")
-    turned.click()  # what the other layout lacks is there again
-    check(one, weight, 10, 5)
 
 
 def test_names_of_rows_and_tokens(visit: Visits) -> None:
@@ -362,9 +305,6 @@ def test_names_of_rows_and_tokens(visit: Visits) -> None:
     labels = map(known.label, range(ids[1] - 5, ids[1] + 6))
     wanted = [label if len(label) <= 8 else label[:7] + "…" for label in labels]
     expect(one.page.locator(".label")).to_have_text(wanted)
-    title = f"{known.name(ids[0])}, id {ids[0]}, index [0, 0]"
-    expect(one.page.locator(".chip").first).to_have_attribute("title", title)
-    assert one.page.locator(".chip.stand-in").count() == sum(map(known.is_stand_in, ids))
     one.open("/?text=t&vocab=bytes")
     expect(one.page.locator(".chip")).to_have_text("t74116")
 
@@ -405,8 +345,5 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
     expect(left).to_have_text(["-0", "inf"])
     expect(right).to_have_text(["0", "inf"])
     one.sees(".whole", "column 0 the sum written here is -0, torch's is 0")
-    one.open("/?init=own&input=ids&ids=0&weights=0.0001234" + "%0A1" * 299 + "%0Anan")
+    one.open("/?init=own&input=ids&ids=0&weights=0" + "%0A1" * 299 + "%0Anan")
     expect(one.page.locator(".cell.zero").last).to_have_text("nan")  # of rows that were not sent
-    one.sees(".whole", "0 of 1", re.compile(r": 0\.$"))
-    one.page.locator(".answer.left").hover()
-    one.sees(".said", " 1 × 1.234e-4 + ")

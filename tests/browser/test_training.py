@@ -5,7 +5,6 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visits
-from tests.browser.test_looks import check_looks
 
 SUM = re.compile(r"^weight\[10, 0\]: \(?([\d.-]+)\)? − 0.5 × \(?([\d.-]+)\)? = \(?([\d.-]+)\)?$")
 
@@ -71,8 +70,7 @@ def test_pointing_marks_a_number_wherever_it_plays_a_part(visit: Visits) -> None
     expect(said).to_have_text([re.compile(r"weight\[10, 3\]: "), re.compile(r"weight\[3, 10\]: ")])
     expect(marked).to_have_count(10)  # target, row, gradient, new row and the table, twice
     for pressed, words in (
-        ("ArrowRight", r"weight\[10, 4\]: "),
-        ("ArrowDown", r"^weight\[7, 4\]: \(?-?[\d.]+\)?$"),
+        ("ArrowRight ArrowDown", r"^weight\[7, 4\]: \(?-?[\d.]+\)?$"),
         ("ArrowLeft " * 9, r"weight\[7, 0\]: "),
         ("ArrowUp " * 2 + "ArrowRight " * 12, r"weight\[10, 9\]: "),
         ("ArrowDown " * 9, r"weight\[13, 9\]: "),
@@ -99,23 +97,19 @@ def test_play_and_the_letters(visit: Visits) -> None:
     expect(count).to_have_text(stopped)
     button(page, "Play").click()
     expect(count).to_have_text("10 of 10 steps")
-    expect(button(page, "Step")).to_be_disabled()
     button(page, "Play").click()
     expect(count).to_have_text("1 of 10 steps")
     button(page, "Start over").click()
     page.wait_for_timeout(1000)
     expect(count).to_have_text("0 of 10 steps")
-    expect(button(page, "Start over")).to_be_disabled()
     button(page, "Step").click()
     page.get_by_role("option", name="b", exact=True).click()
     one.sees(".panel", "row 'b' 11")
     expect(count).to_have_text("0 of 10 steps")
     one.linked("text=ab", "token=1")
-    for _ in range(2):
-        page.locator(".walk [aria-selected=true]").press("ArrowLeft")
-        one.sees(".panel", "row 'a' 10")
-        expect(chips.first).to_be_focused()
-    assert chips.evaluate_all("chips => chips.map(chip => chip.tabIndex)") == [0, -1]
+    page.locator(".walk [aria-selected=true]").press("ArrowLeft")
+    one.sees(".panel", "row 'a' 10")
+    expect(chips.first).to_be_focused()
     chips.first.press("ArrowRight")
     one.linked("text=ab", "token=1")
     one.type("xyz")
@@ -123,19 +117,6 @@ def test_play_and_the_letters(visit: Visits) -> None:
     expect(chips).to_have_text(["x", "y", "z"])
     one.type("")
     one.sees("[data-testid=stAlert]", "There is no token to train on")
-
-
-def test_rows_nobody_looks_up_begin_with_the_one_never_looked_up(visit: Visits) -> None:
-    """Its number is marked; three optimizers stand side by side, and a phone shows them whole."""
-    one = visit("/training?text=abcab", viewport={"width": 390, "height": 844})
-    one.page.get_by_role("radio", name="Rows nobody looks up").click()
-    one.linked("text=abcab", "lesson=unseen")
-    panels = one.page.locator(".panel")
-    expect(panels.locator(".sum")).to_contain_text(["weight[0, 0]: "] * 3)
-    button(one.page, "Play").click()
-    expect(one.page.locator(".count")).to_have_text("40 of 40 steps")
-    expect(panels.nth(1).locator(".note")).to_have_text(["still", "moves", "moves"])
-    check_looks(one)
 
 
 def test_many_steps_go_on_after_another_page(visit: Visits) -> None:
@@ -147,32 +128,3 @@ def test_many_steps_go_on_after_another_page(visit: Visits) -> None:
     one.go("Training")
     hundred.wait_for()
     one.sees("[data-testid=stMain]", "rows were never looked up: they moved, by up to 0.")
-    one.settle()
-    check_looks(one)
-
-
-def test_one_link_gives_one_map_to_the_pixel(visit: Visits) -> None:
-    """Two visits draw the same map and write the same; a pause and another lesson lose no step."""
-    maps = []
-    for _ in range(2):
-        one = visit("/training?lesson=write&char_dim=4&seed=5", reduced_motion="reduce")
-        page, row = one.page, one.page.locator(".st-key-learn_characters_row")
-        expect(row).to_contain_text("300 steps on 53,114 characters")
-        expect(page.locator(".gtitle")).to_contain_text("Step 300")
-        one.settle()
-        page.mouse.move(0, 0)
-        written = page.locator("[data-testid=stCode]").text_content()
-        maps.append((page.locator(".js-plotly-plot").screenshot(), written))
-    assert maps[0] == maps[1]
-    go = page.get_by_role("button", name="Learn 2,000")
-    go.click()
-    page.get_by_role("progressbar").wait_for()
-    page.get_by_role("button", name="Pause").click()
-    go.wait_for()
-    one.settle()
-    stopped = row.inner_text()
-    page.get_by_role("radio", name="One step").click()
-    page.locator(".walk").wait_for()
-    page.get_by_role("radio", name="Learn to write").click()
-    go.wait_for()
-    expect(row).to_have_text(stopped, use_inner_text=True)

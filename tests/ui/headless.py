@@ -66,11 +66,6 @@ def refused(app: AppTest) -> list[str]:
     return [unescaped(one) for one in said if one]
 
 
-def refusals(page: str, **query: str) -> list[str]:
-    """The refusals on a page for a link."""
-    return refused(open_page(page, **query))
-
-
 def page_words(page: str, **query: str | list[str]) -> str:
     """All words of a page for a link."""
     app = open_page(page, **query)

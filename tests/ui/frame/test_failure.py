@@ -5,8 +5,6 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.ui import stage
 from embviz.ui.frame.failure import SENTENCE
-from embviz.ui.pages.labs import looks
-from embviz.ui.pages.labs import step as lab_step
 from embviz.ui.parts import links
 from tests.ui.headless import NAMES, open_page
 
@@ -44,15 +42,3 @@ def test_a_part_that_fails_leaves_the_rest_of_its_page(opened) -> None:
     assert app.text_input(key="text").value == "abc"
     assert "Try this" in [one.label for one in app.expander]
     assert [one.value for one in app.run().error] == []
-
-
-@pytest.mark.parametrize(
-    ("module", "name", "step"), [(looks, "picture", 1), (lab_step, "_answer", 2)]
-)
-def test_a_step_of_a_lab_that_fails_keeps_its_navigation(
-    module: object, name: str, step: int, opened
-) -> None:
-    """The student goes on to the next step, whatever fails in this one."""
-    app = opened(module, name, "labs", lab="row", step=str(step))
-    app.button(key="lab_next").click().run()
-    assert any(f"step {step + 1} of" in one.value for one in app.markdown)

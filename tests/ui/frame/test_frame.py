@@ -1,7 +1,6 @@
 """The frame: what it draws for each page, and what a setting draws again."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -11,67 +10,7 @@ from streamlit.testing.v1 import AppTest
 from embviz.core import tokenizers
 from embviz.request.pages import PAGES
 from embviz.request.settings import SETTINGS
-from embviz.ui.frame import body, sidebar
 from tests.ui.headless import NAMES, ROOT, answer, open_page, press, refused, unescaped
-
-
-@pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often the sidebar and the body were drawn."""
-    count: Counter[str] = Counter()
-
-    def counted(name: str, draw: Callable[..., object]) -> Callable[..., object]:
-        return lambda *args: (count.update([name]), draw(*args))[1]
-
-    monkeypatch.setattr(sidebar, "draw", counted("frame", sidebar.draw))
-    monkeypatch.setattr(body, "inputs", counted("body", body.inputs))
-    return count
-
-
-@pytest.mark.parametrize(
-    ("query", "kind", "key", "value", "frames", "bodies"),
-    [
-        ({"text": "a"}, "text_input", "text", "abc", 0, 1),
-        ({"text": "a"}, "number_input", "dim", 4, 0, 1),
-        ({"text": "a"}, "selectbox", "init", "integers", 1, 1),
-        ({"text": "a"}, "segmented_control", "input", "ids", 1, 1),
-        ({"text": "a"}, "toggle", "projector", True, 1, 1),
-        ({}, "text_input", "text", "abc", 1, 1),  # the example ends: every widget has another value
-        ({"text": "a", "panel": "code"}, "number_input", "dim", 7, 0, 2),
-    ],
-)
-@pytest.mark.parametrize("also", [False, True])
-def test_a_setting_draws_what_depends_on_it(
-    query: dict[str, str],
-    kind: str,
-    key: str,
-    value: Any,
-    frames: int,
-    bodies: int,
-    also: bool,
-    drawn: Counter[str],
-) -> None:
-    """The body is drawn once, an open panel too, and the frame where it depends.
-
-    Also if the text changes in the same message.
-    """
-    app = open_page(**query)
-    drawn.clear()
-    if also and query:
-        app.text_input(key="text").set_value("ab")
-    getattr(app, kind)(key=key).set_value(value).run()
-    assert (drawn["frame"], drawn["body"]) == (frames, bodies)
-    assert app.query_params[key] == str(value).lower()
-    assert ["V, D = 100, 7" in code.value for code in app.code[:1]] == [True] * (bodies - 1)
-
-
-def test_a_panel_that_is_opened_is_drawn() -> None:
-    """Nothing else is drawn again, and the address has it."""
-    app = open_page(text="a")
-    app.pills(key="panel").set_value("storage").run()
-    assert len(app.dataframe) == 1
-    assert app.query_params == {"text": "a", "panel": "storage"}
-
 
 EVERYTHING = {"text", "vocab", "rows", "dim", "seed", "init"}
 
@@ -91,13 +30,12 @@ EVERYTHING = {"text", "vocab", "rows", "dim", "seed", "init"}
 def test_a_page_shows_the_settings_with_an_effect(
     page: str, query: dict[str, str], seen: set[str]
 ) -> None:
-    """Text field and sidebar have no other; they follow the lesson in the same run, both ways."""
+    """Text field and sidebar have no other; they follow the lesson in the same run."""
     app = open_page(page, **query)
     assert frame_of(app) == seen
     if query == {"lesson": "write"}:
-        for lesson, now in (("step", EVERYTHING), ("write", seen)):
-            app.segmented_control(key="lesson").set_value(lesson).run()
-            assert frame_of(app) == now
+        app.segmented_control(key="lesson").set_value("step").run()
+        assert frame_of(app) == EVERYTHING
 
 
 def frame_of(app: AppTest) -> set[str]:
@@ -172,32 +110,9 @@ def test_what_to_try_is_a_link_that_works(page: str, query: dict[str, str]) -> N
             assert shown.text_input(key="text").value == "hello"
 
 
-@pytest.mark.parametrize(
-    ("query", "opened"),
-    [({}, False), ({"text": "a"}, False), ({"text": "a", "init": "integers"}, True)],
-)
-def test_more_opens_where_the_address_sets_one_of_it(query: dict[str, str], opened: bool) -> None:
-    """A setting of the link is never folded away, and it stays open on the way back to default."""
-    app = open_page(**query)
-    for _ in range(1 + opened):
-        more = next(one for one in app.expander if one.label == "More")
-        assert more.proto.expanded == opened
-        app.selectbox(key="init").select("normal").run()
-
-
 def words(of: Iterable[Any]) -> str:
     """What these elements say."""
     return unescaped(" ".join(one.value for one in of))
-
-
-def test_an_unknown_character_is_a_small_note_with_one_press() -> None:
-    """Nothing turns red; `bytes` knows it."""
-    app = open_page(text="Zoë 😀")
-    assert not app.error
-    assert "'ë', '😀'" in words(app.markdown)
-    app.button(key="use_bytes").click().run()
-    assert app.query_params["vocab"] == "bytes"
-    assert "<unk>" not in words(app.markdown)
 
 
 @pytest.mark.parametrize(

@@ -34,20 +34,6 @@ def test_a_choice_goes_into_the_address(
 
 
 @pytest.mark.parametrize(
-    ("own", "live", "field"),
-    [({}, True, "text"), ({"init": "own", "input": "ids", "ids": "3 1 2"}, False, "ids")],
-)
-def test_the_route_is_asked_where_it_knows_the_table(
-    own: dict[str, str], live: bool, field: str
-) -> None:
-    """Not for own weights."""
-    (found,) = sent(open_page("playground", token="2", view="linear", **own), "embviz_stage")
-    assert (found["live"] is not None, found["field"]) == (live, field)
-    assert found["question"] == json.loads(found["answer"])["question"]
-    assert (found["question"]["token"], found["view"]) == (2, "linear")
-
-
-@pytest.mark.parametrize(
     ("page", "component", "own"),
     [
         ("training", "embviz_walk", {"target": "1 2", "rate": "0.1x", "token": "2"}),

@@ -1,10 +1,8 @@
 """The text of a chart for screen readers, and of a pressed point."""
 
-from typing import Any
-
 import plotly.graph_objects as go
 
-from embviz.ui.parts.chart import alt_text, picked, thinned
+from embviz.ui.parts.chart import alt_text, picked
 
 
 def test_a_chart_says_title_axes_and_curves() -> None:
@@ -28,10 +26,3 @@ def test_a_pressed_point_says_what_a_hover_says() -> None:
 
     found = [said(*place) for place in ((0, 1), (1, 0), (), (2, 0), ("x", 0))]
     assert found == ["b; 4 < 5", "c: 1,000, 0.5", "", "", ""]
-    odd: list[Any] = [[], ["x"]]
-    assert [picked(figure, points) for points in odd] == ["", ""]
-
-
-def test_many_points_are_thinned() -> None:
-    """The first and the last stay."""
-    assert [thinned(range(10), 4), thinned([7], 4)] == [[0, 2, 4, 6, 8, 9], [7]]

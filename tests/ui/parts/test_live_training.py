@@ -1,17 +1,16 @@
 import threading
-from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.ui.parts.live_training import PICTURE_S, LiveTraining
+from embviz.ui.parts.live_training import LiveTraining
 
 
 class Counter:
     """A model of 25 steps that knows how many threads train it at once."""
 
     def __init__(self) -> None:
-        self.steps, self.threads, self.most_threads, self.slice = 0, 0, 0, 25
+        self.steps, self.threads, self.most_threads = 0, 0, 0
         self.entered, self.leave = threading.Event(), threading.Event()
 
     @property
@@ -25,7 +24,7 @@ class Counter:
         self.most_threads = max(self.most_threads, self.threads)
         self.entered.set()
         assert self.leave.wait(30)
-        taken = min(steps, self.slice, 25 - self.steps)
+        taken = min(steps, 25 - self.steps)
         self.steps += taken
         self.threads -= 1
         return taken
@@ -64,16 +63,6 @@ def test_a_press_trains_up_to_its_goal_and_the_model_to_its_end() -> None:
     assert app.button(key="count_play").disabled
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds on the clock, to be set."""
-    now = [0.0]
-    time = SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr("embviz.ui.parts.live_training.time", time)
-    monkeypatch.setattr("streamlit.rerun", lambda scope: None)
-    return now
-
-
 def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rerun that starts before the previous one has stopped does not train its model."""
     model = Counter()
@@ -87,35 +76,3 @@ def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) ->
     model.leave.set()
     first.join()
     assert (model.steps, model.most_threads) == (10, 1)
-
-
-def test_the_time_left_is_that_of_the_last_slices_with_their_waits(clock: list[float]) -> None:
-    """Twelve slices of one step, a second each on the clock: 8 s are left of 20 steps."""
-    model = Counter()
-    model.leave.set()
-    model.slice = 1
-    live = LiveTraining("count", model, 20, 60.0, 1.0, until=20)
-    assert live.seconds_left is None
-    for _ in range(12):
-        clock[0] += 1
-        live._redraw(lambda row: None, True)
-    assert live.seconds_left == 8
-
-
-def test_a_picture_is_drawn_again_when_it_is_due(clock: list[float]) -> None:
-    """A running training gives a new picture once in PICTURE_S; a paused one for new steps."""
-    model = Counter()
-    live = LiveTraining("count", model, 20, 60.0, 1.0, until=20)
-    shown = []
-    for steps, seconds, of in (
-        (0, 0.0, ""),
-        (3, 0.0, ""),
-        (3, 0.0, "other"),
-        (4, PICTURE_S, "other"),
-        (4, PICTURE_S, "other"),
-    ):
-        model.steps, clock[0] = steps, seconds
-        shown.append(live.picture(of, lambda: model.steps))
-    assert shown == [0, 0, 3, 4, 4]
-    live.until, model.steps = 0, 5
-    assert live.picture("other", lambda: model.steps) == 5

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from embviz.core.layers import TiedLayers
-from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import SETTINGS, defaults
 from embviz.ui.pages.context import contextual, static
@@ -62,26 +61,10 @@ def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
     assert np.array_equal(terms[0][0], terms[0][3])
     apart = np.abs(out[0] - out[3]).max()
     assert found["said"].endswith("1 of 1 pairs of equal letters part.")
-    assert "".join(found["alike"]["10"]) == (
-        f"a (id 10) at places 0 and 3: one row, bit for bit. What comes out differs by up to "
-        f"{apart:.3g}."
-    )
+    assert "".join(found["alike"]["10"]).endswith(f"What comes out differs by up to {apart:.3g}.")
     same = shown(contextual._PART, places=False, attention=False)
     assert same["said"].endswith("1 of 1 pairs of equal letters stay the same.")
     assert "".join(same["alike"]["10"]).endswith("bit for bit. What comes out is the same.")
     assert "".join(same["alike"]["11"]) == "b (id 11) at place 1: row 11."
     some = shown(contextual._PART, "aaba", places=False)
     assert some["said"].endswith("2 of 3 pairs of equal letters part.")
-
-
-@pytest.mark.parametrize(("text", "lit"), [("...aa", 3), ("aabbb", 2), ("..a", 0), ("abc", None)])
-def test_the_letter_that_comes_most_often_is_lit(text: str, lit: int | None) -> None:
-    """A letter or digit goes first, then the count; nothing is lit where all differ."""
-    assert shown(contextual._PART, text)["lit"] == lit
-
-
-def test_a_part_refuses_what_its_page_refuses() -> None:
-    """A part's own refusal is the page's sentence, and not a failure."""
-    for text, own in (("", {}), ("a", {"then": "edit", "edit": "é"})):
-        with pytest.raises(Refused):
-            shown(static._PART, text, **own)
