@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def test_the_timing_benchmark_prints_its_figures() -> None:
     """Null tests count comparisons; ratios and seconds are those of a machine."""
-    command = [sys.executable, "-W", "error", "-m", "tests.benchmarks.timing", "--quick", "--json"]
+    command = [sys.executable, "-W", "error", "-m", "tests.benchmarks.timing", "--quick"]
     done = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False
     )
@@ -21,5 +21,4 @@ def test_the_timing_benchmark_prints_its_figures() -> None:
         assert 0 <= printed[part]["false_runs"] <= printed[part]["runs"] == 1
         assert printed[part]["compared"] >= 2
     assert all(0.1 < ratio < 10 for ratio in printed["validation"]["cases"].values())
-    assert printed["writing"]["seconds"] > 0
     assert 0 < printed["wall"]["first_round_s"] < printed["wall"]["sweep_s"]

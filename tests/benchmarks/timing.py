@@ -9,9 +9,8 @@
   by block in turns; the median ratio over several placements.
 - **wall**: seconds that the default sweep takes, and those to its first round, which is the first
   curve.
-- **writing**: seconds of 2,000 steps of *Learn to write*, both routes.
 
-    python -m tests.benchmarks.timing [--json] [--quick] [--parts ids tables ...] [--runs 20]
+    python -m tests.benchmarks.timing [--quick] [--parts ids tables ...] [--runs 20]
 """
 
 from __future__ import annotations
@@ -35,8 +34,6 @@ from embviz.timing.rounds import Series
 from embviz.timing.run import Run
 from embviz.timing.statistics import verdicts
 from embviz.timing.tensors import Ready, statement
-from embviz.training.text import constitution, symbols
-from embviz.training.writing import Writing
 from tests.benchmarks import twin  # noqa: F401 - adds a method
 from tests.load.figures import Others
 
@@ -49,7 +46,7 @@ NULL: dict[str, tuple[str, Any, list[str], dict[str, int], str]] = {
     "twin": ("vocab", [16384, 65536, 131072], ["lookup", "twin"], {"tokens": 4096}, "point"),
 }
 DEFAULT = ("vocab", VARY["vocab"].values, DEFAULT_METHODS, {})
-PARTS = (*NULL, "validation", "wall", "writing")
+PARTS = (*NULL, "validation", "wall")
 VALIDATED = [
     *(Case("lookup", rows, 64, 256) for rows in (256, 65_536, 1_000_000)),
     *(Case("lookup", rows, 64, 256, mode="backward") for rows in (4096, 65_536)),
@@ -118,23 +115,15 @@ def wall(child: Child, runs: int) -> dict[str, float]:
     return {"first_round_s": first, "sweep_s": whole}
 
 
-def writing(steps: int) -> dict[str, float]:
-    """Seconds of a training with a table of 16 columns, all points and frames included."""
-    one, begun = Writing(constitution(), symbols("characters"), 16, 0), time.perf_counter()
-    one.training.advance(steps)
-    return {"steps": steps, "seconds": round(time.perf_counter() - begun, 2)}
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="The timing of embviz, checked.")
-    parser.add_argument("--json", action="store_true", help="in one line")
     parser.add_argument("--quick", action="store_true", help="each part once: does it work?")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--runs", type=int, default=20, help="of each null test")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    runs, turns, steps = (1, 1, 100) if options.quick else (options.runs, TURNS, 2000)
+    runs, turns = (1, 1) if options.quick else (options.runs, TURNS)
     others, child = Others(), Child("the measuring process", "tests.benchmarks.twin")
     child.receive(120.0)  # it is ready
     found: dict[str, Any] = {one: null(child, one, runs) for one in options.parts if one in NULL}
@@ -143,10 +132,8 @@ def main() -> None:
     child.end()
     if "validation" in options.parts:
         found["validation"] = validation(turns)
-    if "writing" in options.parts:
-        found["writing"] = writing(steps)
     found["others_cores"] = others.cores()
-    print(json.dumps(found, indent=None if options.json else 2))
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

@@ -85,25 +85,22 @@ def test_what_all_share_is_divided_out_and_judged_alone() -> None:
     # With fewer than four cases nothing is divided out, so a slower machine must explain less.
     first, other = (measured(seed, 8, speed, cases=CASES[:3]) for seed, speed in ((1, 1), (2, 3)))
     assert not compare(first, other).regressed
-    found = compare(first, measured(2, 8, cases=CASES[:3], slower=3.0))
-    assert verdicts(found)["slower"] == [SLOWER.method]
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "slower", "threshold", "word"),
+    ("first", "slower", "threshold", "word"),
     [
-        (8, 8, 1.5, 0.05, "slower"),
-        (8, 8, 1.5, 1.0, "not told apart"),
-        (3, 5, 5.0, 0.05, "slower"),
-        (2, 5, 5.0, 0.05, "not judged"),
-        (5, 1, 5.0, 0.05, "not judged"),
+        (8, 1.5, 0.05, "slower"),
+        (8, 1.5, 1.0, "not told apart"),
+        (3, 5.0, 0.05, "slower"),
+        (2, 5.0, 0.05, "not judged"),
     ],
 )
 def test_a_threshold_and_three_processes_are_needed(
-    first: int, second: int, slower: float, threshold: float, word: str
+    first: int, slower: float, threshold: float, word: str
 ) -> None:
     """A change within the threshold is none; with fewer processes nothing is judged, and why."""
-    found = compare(measured(1, first), measured(2, second, slower=slower), threshold)
+    found = compare(measured(1, first), measured(2, 8, slower=slower), threshold)
     assert (found.table["verdict"][1], found.regressed) == (word, word == "slower")
     assert ("--repeat 3" in found.notes[-1]) is (word == "not judged")
 
