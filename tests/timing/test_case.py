@@ -2,12 +2,11 @@
 
 import math
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import pytest
 
-from embviz.timing.case import KINDS, MAX_CASES, SIZES, Case, CaseError, plan, varying
+from embviz.timing.case import KINDS, MAX_CASES, SIZES, Case, CaseError, plan
 
 GOOD = Case("lookup", num_embeddings=100, embedding_dim=10, tokens=3)
 
@@ -26,15 +25,6 @@ def test_a_value_that_is_none_is_refused_by_name(bad: Any) -> None:
             change(GOOD, **{field: value})
             with pytest.raises(CaseError, match=str(beyond)):
                 change(GOOD, **{field: beyond})
-
-
-def test_a_plan_is_every_value_by_every_method_on_every_device() -> None:
-    """The methods of a point are together; what varies is the field with most values."""
-    fixed: Any = {"num_embeddings": 64, "tokens": 2}
-    cases, _ = plan("dim", [4, 8, 4], ["lookup", "matmul"], ["cpu", "cuda"], **fixed)
-    found = [(case.device, case.embedding_dim, case.method) for case in cases]
-    assert found == [*product(("cpu", "cuda"), (4, 8), ("lookup", "matmul"))]
-    assert varying(cases) == varying(cases[:1], cases) == "embedding_dim"
 
 
 def test_what_a_method_cannot_do_is_left_out_with_the_reason() -> None:

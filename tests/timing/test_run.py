@@ -86,7 +86,6 @@ def test_a_torn_last_line_is_left_out() -> None:
         (changed(TIMES, case=asdict(CASE) | {"tokens": 0}), "case: tokens='0' is not a whole "),
         (changed(TIMES, seconds=[]), "line 2: seconds: "),
         (changed(TIMES, seconds=[1e-6, -1e-6]), "line 2: seconds.1: "),
-        (changed(TIMES, round=-1), "line 2: round: "),
     ],
 )
 def test_what_is_no_run_file_is_refused(content: bytes, message: str) -> None:
@@ -98,11 +97,7 @@ def test_what_is_no_run_file_is_refused(content: bytes, message: str) -> None:
     assert len(said) < 400
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
-    max_leaves=8,
-)
+JSON = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers())
 FIELDS = [(row, name) for row, line in enumerate(LINES) for name in line]
 
 

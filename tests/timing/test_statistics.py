@@ -114,15 +114,6 @@ def test_a_statement_needs_rounds_placements_and_two_percent(
     assert [*verdicts(made(logs))["told"]] == told
 
 
-def test_one_round_in_another_phase_changes_nothing() -> None:
-    """A round in which the machine changed its speed between both cases is drawn in."""
-    quiet = thrice(0.2, 0.21, 0.19, 0.2, 0.2, 0.21, 0.19, 0.2)
-    phase = {**quiet, 1: [0.2 + np.log(1.6), *quiet[1][1:]]}
-    one, other = (verdicts(made(logs)).iloc[0] for logs in (quiet, phase))
-    assert other["told"]
-    assert other["ratio"] == pytest.approx(one["ratio"], rel=0.01)
-
-
 @pytest.mark.parametrize(
     ("cases", "compared"),
     [

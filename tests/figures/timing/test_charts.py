@@ -9,8 +9,6 @@ import pytest
 
 from embviz.figures.timing import charts, tables
 from embviz.figures.timing.charts import draw
-from embviz.timing.case import plan
-from embviz.timing.methods import SKEWS
 from embviz.timing.run import Run, points
 from embviz.timing.statistics import verdicts
 from tests.timing.made import ROWS, made_run, vocab
@@ -62,17 +60,6 @@ def test_a_roofline_has_a_roof() -> None:
     assert roof.x[0] < min(*matmul.x, 40) < max(*matmul.x, 40) < roof.x[2]
     assert roof.x[1] == pytest.approx(40)
     assert len(drawn("gflop_per_s").data) == 1  # not calibrated
-
-
-def test_kinds_and_settings() -> None:
-    """Kinds are marks in their order; lines of a method have a name each."""
-    fixed: Any = {"num_embeddings": 64, "embedding_dim": 8, "tokens": 4}
-    run = made_run(plan("ids", [*SKEWS][::-1], ["lookup"], ["cpu"], **fixed)[0])
-    figure: Any = draw(points([run]), run.axis, COLOURS)
-    assert [*figure.layout.xaxis.categoryarray] == [*SKEWS]
-    lines = drawn(table=points([made_run(vocab("lookup", caches=["same", "new"]))])).data
-    names = [f"lookup, with {one} ids in each call" for one in ("the same", "new")]
-    assert [one.name for one in lines] == names
 
 
 @pytest.mark.parametrize("y", charts.CHARTS)

@@ -1,6 +1,5 @@
 """What a session measures, keeps and opens."""
 
-import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -56,8 +55,7 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     mine.start(vocab())
     engine.measure(engine.started[0], "done")
     assert len(mine.runs[0].cases) == len(vocab())
-    (trouble,) = mine.troubles
-    assert trouble.startswith("This run is not kept")
+    assert mine.troubles[0].startswith("This run is not kept")
 
 
 def test_the_oldest_runs_are_forgotten(engine: NoEngine, folder: Path, monkeypatch: Patch) -> None:
@@ -72,16 +70,12 @@ def test_the_oldest_runs_are_forgotten(engine: NoEngine, folder: Path, monkeypat
 
 def test_a_closed_tab_ends_its_sweep_later(engine: NoEngine, monkeypatch: Patch) -> None:
     """Until then a reload finds it running."""
-    timers: list[threading.Timer] = []
-    monkeypatch.setattr(threading.Timer, "start", lambda timer: timers.append(timer))
+    monkeypatch.setattr(session, "GRACE_S", 0.5)
     mine = session.Session()
     mine.start([CASE])
     mine.leave()
-    (timer,) = timers
-    assert (timer.interval, timer.daemon) == (session.GRACE_S, True)
     assert not engine.started[0].stopping.is_set()
-    timer.function()
-    assert engine.started[0].stopping.is_set()
+    assert engine.started[0].stopping.wait(5)
 
 
 def test_files_are_opened_or_refused_one_by_one(folder: Path) -> None:
