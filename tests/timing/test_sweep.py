@@ -49,7 +49,6 @@ KILLED, AGAIN = {"killed": 5, "killed_processes": 3}, [*ALL[:6], 5, 5]
         ({}, "", 2, BOTH, ALL, ALL),
         ({"killed_at_start": 1}, "", 3, BOTH, ALL, ALL),
         ({"killed_at_start": 9}, "killed (signal 9).", 2, [], [], []),
-        ({"says": "no torch"}, "no torch.", 1, [], [], []),
         ({"start_s": 60}, "1 s allowed.", 1, [], [], []),
         (KILLED, "", 5, [*LOST, (1, 0, 3)], *[[*AGAIN, *ALL[5:]]] * 2),
         (KILLED | {"killed_processes": 4}, "killed (signal 9).", 4, LOST, *[[*AGAIN, 5]] * 2),

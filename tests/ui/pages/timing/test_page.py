@@ -4,14 +4,13 @@ import json
 import re
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from embviz.timing.methods import METHODS
 from embviz.timing.run import labels, read_run
 from embviz.timing.sentences import answer, sentences
 from embviz.ui.pages.timing import page, session
-from tests.timing.made import CASE, made_run, vocab
+from tests.timing.made import made_run, vocab
 from tests.ui.headless import open_page, press, refused, unescaped, value
 from tests.ui.pages.timing.conftest import NoEngine
 
@@ -104,24 +103,6 @@ def test_own_settings(mine: session.Session, engine: NoEngine) -> None:
     assert value(app, "span") == ("1", "4096")
     press(app, "Reset settings")
     assert (value(app, "vary"), marked(app)) == ("vocab", ["What does it cost?"])
-
-
-def test_a_sweep_that_was_over_at_once_is_shown(
-    mine: session.Session, engine: NoEngine, monkeypatch: Patch
-) -> None:
-    """It began and ended between two updates, and the next one draws the page again."""
-
-    def again(scope: str) -> None:
-        raise InterruptedError(scope)
-
-    monkeypatch.setattr(st, "rerun", again)
-    mine.start([CASE])
-    (sweep,) = engine.started
-    for seen, state in (((None, False), ""), ((sweep, True), "done")):
-        engine.measure(sweep, state)
-        with pytest.raises(InterruptedError, match="app"):
-            page.live(seen, True)
-    page.live((sweep, False), True)
 
 
 def test_failures_are_said(mine: session.Session, engine: NoEngine) -> None:
