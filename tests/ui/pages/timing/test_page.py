@@ -64,12 +64,12 @@ def test_one_press_measures_and_answers(mine: session.Session, engine: NoEngine)
     assert {case.mode for case in sweep.cases} == {"backward"}
     assert (value(app, "time_dim"), marked(app)) == (64, ["Backward"])
     assert "waits for the sweeps before it" in words(app)
-    assert f"The last answer, {recorded.label}: {answer(recorded)}" in words(app)
     assert (drawn(app), list(app.header)) == (labelled("lookup", "matmul"), [])
     engine.measure(sweep)
     sweep.done = 6
     app.run()
     assert (drawn(app), list(app.header)) == (labelled("lookup", "lookup_sparse", "matmul"), [])
+    assert f"The last answer, {recorded.label}: {answer(recorded)}" in words(app)
     left = rf"^6 of 24 rounds through {len(sweep.cases)} cases, \d+ s left\.$"
     assert re.search(left, words(app), re.MULTILINE)
     assert app.get("progress")[0].proto.value == 25
