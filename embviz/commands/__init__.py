@@ -17,9 +17,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import pkgutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -93,7 +92,7 @@ def add_option(
         parser: gets the option.
         name: such as `--dim`.
         default: a str, a whole number or several str; None or () where it may be absent.
-        description: one phrase, or all that the option accepts: names, or what `named` gives.
+        description: one phrase, or all that the option accepts: names.
     """
     words = [description] if isinstance(description, str) else [*description]
     several = isinstance(default, tuple)
@@ -129,15 +128,6 @@ def add_json(parser: argparse.ArgumentParser, fields: str) -> None:
     parser.add_argument("--json", action="store_true", help=f"print one JSON object: {fields}")
 
 
-def named(choices: Mapping[str, str]) -> list[str]:
-    """Return each name with its words in parentheses.
-
-    >>> named({"sgd": "training step (SGD)", "forward": "forward"})
-    ['sgd (training step (SGD))', 'forward']
-    """
-    return [name if name == words else f"{name} ({words})" for name, words in choices.items()]
-
-
 def show(options: argparse.Namespace, found: Any, lines: Iterable[str] | None = None) -> int:
     """Print a result and return the exit code 0.
 
@@ -167,22 +157,6 @@ def check_whole(option: str, value: int, low: int, high: int) -> None:
     """
     if not low <= value <= high:
         raise Refused(f"{option} {value} is not a whole number from {low} to {high:,}.")
-
-
-def check_writable(path: str) -> None:
-    """Refuse a file that cannot be written, before a long computation.
-
-    The file is opened, because permissions alone do not tell; one that this made is removed again.
-
-    Raises:
-        Refused: names the file and the reason.
-    """
-    target = Path(os.path.realpath(path))  # a link stays; what it leads to is opened
-    known = target.exists()
-    if not target.is_fifo():  # to open a pipe waits for its reader
-        write_file(path, "", "a")
-    if not known:
-        target.unlink()
 
 
 def write_file(path: str, text: str, mode: str = "w") -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 SUMMARY = "show run files beside each other, or compare two"
 EXAMPLE = "runs compare before.jsonl after.jsonl --threshold 5"
 FIELDS = "environment, points, verdicts, failures, sentences, end"
-THEME = Path(__file__).resolve().parents[2] / ".streamlit" / "config.toml"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="kind", required=True, help="what to do")
     words = "the answers of runs, and their times beside each other"
     show = kinds.add_parser("show", aliases=["merge"], description=words)
-    show.add_argument("paths", nargs="+", metavar="PATH", help="a run file, or a folder of them")
+    show.add_argument("paths", nargs="+", metavar="PATH", help="a run file")
     show.add_argument("--csv", action="store_true", help="print a row for each case")
     show.add_argument("--plot", metavar="HTML", help="write the chart; it opens offline")
     add_json(show, f"{FIELDS}; one for each run, a line each")
@@ -44,25 +41,15 @@ def run(options: argparse.Namespace) -> int:
     """Do what the first argument names; return 0, or 1 for a case that is slower."""
     if options.kind == "compare":
         return _compare(options)
+    from plotly.colors import qualitative
+
     from embviz.figures.timing.charts import draw
     from embviz.timing.case import varying
-    from embviz.timing.run import Run, points, to_csv
+    from embviz.timing.run import points, to_csv
 
-    runs, troubles = list[Run](), list[str]()
-    for given in map(Path, options.paths):
-        for path in sorted(given.glob("*.jsonl")) or [given]:
-            try:
-                runs.append(_read(path))
-            except Refused as error:
-                troubles.append(str(error))
-    if not runs:
-        raise Refused(" ".join(troubles))
-    for trouble in troubles:
-        print(f"embviz: {trouble}", file=sys.stderr)
+    runs = [*map(_read, options.paths)]
     if options.plot is not None:
-        light = tomllib.loads(THEME.read_text(encoding="utf-8"))["theme"]["light"]
-        axis, colours = varying(*(one.cases for one in runs)), light["chartCategoricalColors"]
-        figure = draw(points(runs), axis, colours)
+        figure = draw(points(runs), varying(*(one.cases for one in runs)), qualitative.D3)
         if figure is None:
             raise Refused("no run has times to draw.")
         write_file(options.plot, figure.to_html({"displaylogo": False}))
@@ -83,7 +70,7 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
         if as_json:
             _print_json(
                 environment=one.environment,
-                points=one.points.drop(columns="case").to_dict("records"),
+                points=one.points.to_dict("records"),
                 verdicts=verdicts(one.times).to_dict("records"),
                 failures=[{"case": case, "reason": why} for case, why in one.failures.items()],
                 sentences=sentences(one),
@@ -99,7 +86,7 @@ def _compare(options: argparse.Namespace) -> int:
     from embviz.timing.compare import compare
 
     check_whole("--threshold", options.threshold, 0, 1000)
-    before, after = (_read(Path(path)) for path in options.paths)
+    before, after = map(_read, options.paths)
     found = compare(before, after, options.threshold / 100)
     if options.json:
         cases = found.table.to_dict("records")
@@ -121,18 +108,17 @@ def _print(frame: pd.DataFrame, *columns: str) -> None:
     from embviz.timing.case import Case
     from embviz.timing.sentences import format_time, times
 
-    fields = [name for name in ("method", *Case.__dataclass_fields__) if frame[name].nunique() > 1]
+    fields = [name for name in Case.__dataclass_fields__ if frame[name].nunique() > 1]
     shown: dict[str, Any] = dict.fromkeys(("seconds", "before", "after"), format_time)
     shown |= dict.fromkeys(("ratio", "low", "high"), times)
-    named = frame[[*dict.fromkeys([*fields, *columns])]]
-    print(named.to_string(index=False, na_rep="", formatters=shown))
+    print(frame[[*fields, *columns]].to_string(index=False, na_rep="", formatters=shown))
 
 
-def _read(path: Path) -> Run:
+def _read(name: str) -> Run:
     from embviz.timing.run import MAX_RUN_BYTES, read_run
 
     try:
-        with path.open("rb") as file:
-            return read_run(file.read(MAX_RUN_BYTES + 1), path.name)
+        with Path(name).open("rb") as file:
+            return read_run(file.read(MAX_RUN_BYTES + 1), Path(name).name)
     except OSError as error:
-        raise Refused(f"cannot read {quote(str(path), LONGEST)}: {error.strerror}.") from None
+        raise Refused(f"cannot read {quote(name, LONGEST)}: {error.strerror}.") from None

@@ -9,13 +9,13 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote_plus
 
-from embviz.commands import add_json, add_option, check_whole, check_writable, named, whole_number
+from embviz.commands import add_json, add_option, check_whole, whole_number, write_file
 from embviz.commands.runs import FIELDS, show_runs
 from embviz.core.refused import Refused
 
@@ -41,15 +41,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--vary", "vocab", VARY),
         ("--values", (), "its values (default: all that the page offers)"),
         ("--methods", DEFAULT_METHODS, ", ".join(METHODS)),
-        ("--mode", "forward", named({name: one.label for name, one in MODES.items()})),
+        ("--mode", "forward", MODES),
         ("--rows", 4096, "num_embeddings"),
         ("--dim", 64, "embedding_dim"),
         ("--tokens", 256, "ids looked up at once"),
         ("--dtype", "float32", DTYPES),
         ("--devices", ("cpu",), ", ".join(DEVICES)),
-        ("--cache", ("same",), "; ".join(f"{name}: {one.words}" for name, one in CACHES.items())),
+        ("--cache", ("same",), ", ".join(CACHES)),
         ("--threads", default_threads(), "of PyTorch on the CPU"),
-        ("--ids", "uniform", named({name: one.words for name, one in SKEWS.items()})),
+        ("--ids", "uniform", SKEWS),
         ("--repeat", 1, "fresh processes, each of which measures everything"),
         ("--out", None, "write the run to this .jsonl file, line by line"),
         ("--cluster", None, "measure on a Dask cluster, such as tcp://127.0.0.1:8786"),
@@ -72,29 +72,27 @@ def run(options: argparse.Namespace) -> int:
     from embviz.timing.run import RunFile
     from embviz.timing.sweep import Engine, Sweep
 
-    jobs, complaints, files = list[Sweep](), list[str](), dict[str, RunFile]()
-    with _interrupts(jobs) as presses:
-        cases, names = _cases(options), [""]
-        where = Cluster(options.cluster, options.insecure) if options.cluster else Engine()
-        with closing(where) as engine:
-            if isinstance(engine, Cluster) and options.machines != ["any"]:
-                given = () if [*options.machines] == ["all"] else options.machines
-                names = engine.machines(*dict.fromkeys(given))
-            for name in names:
-                path = Path(options.out or os.devnull)
-                if name and options.out:
-                    path = path.with_stem(f"{path.stem}-{quote_plus(name)}")
-                check_writable(str(path))
-                files[name] = RunFile(path)
-            for name, file in files.items():
-                machine = {"machine": name} if options.cluster else {}
-                jobs.append(engine.start(cases, file.append, options.repeat, **machine))
-            _wait(jobs, presses)
-        for (name, file), sweep in zip(files.items(), jobs, strict=True):
-            empty = "" if sweep.run.cases else "no case could be measured."
-            said = [file.trouble] if presses else [sweep.reason, empty, file.trouble]
-            complaints += [f"{name}: {one}".removeprefix(": ") for one in said if one]
-        show_runs([sweep.run for sweep in jobs], options.json)
+    jobs, complaints, files, names = list[Sweep](), list[str](), list[RunFile](), [""]
+    presses, cases = _count_interrupts(jobs), _cases(options)
+    where = Cluster(options.cluster, options.insecure) if options.cluster else Engine()
+    with closing(where) as engine:
+        if isinstance(engine, Cluster) and options.machines != ["any"]:
+            names = engine.machines(*sorted({*options.machines} - {"all"}))
+        for name in names:
+            path = Path(options.out or os.devnull)
+            if name and options.out:
+                path = path.with_stem(f"{path.stem}-{quote_plus(name)}")
+            write_file(str(path), "", "a")  # refused before it measures
+            files.append(RunFile(path))
+        for name, file in zip(names, files, strict=True):
+            machine = {"machine": name} if options.cluster else {}
+            jobs.append(engine.start(cases, file.append, options.repeat, **machine))
+        _wait(jobs, presses)
+    for file, sweep in zip(files, jobs, strict=True):
+        empty = "" if sweep.run.cases else "no case could be measured."
+        said = [file.trouble] if presses else [sweep.reason, empty, file.trouble]
+        complaints += filter(None, said)
+    show_runs([sweep.run for sweep in jobs], options.json)
     for one in ["stopped; what was measured stands."] * bool(presses) + complaints:
         print(f"embviz: {one}", file=sys.stderr)
     return STOPPED if presses else int(bool(complaints))
@@ -112,7 +110,7 @@ def _cases(options: argparse.Namespace) -> list[Case]:
     check_whole("--repeat", options.repeat, 1, 100)
     if options.cluster is None and options.machines != ("all",):
         raise Refused("--machines needs --cluster ADDRESS.")
-    axis, fields = VARY[options.vary], ("dtype", "ids", "mode", "threads", "tokens")
+    axis = VARY[options.vary]
     values = map(whole_number, options.values) if axis.size else options.values
     cases, left_out = plan(
         options.vary,
@@ -120,17 +118,16 @@ def _cases(options: argparse.Namespace) -> list[Case]:
         options.methods,
         options.devices,
         options.cache,
+        mode=options.mode,
         num_embeddings=options.rows,
-        embedding_dim=options.dim,
-        **{name: getattr(options, name) for name in fields},
+        **{one.field: getattr(options, name) for name, one in VARY.items() if name != "vocab"},
     )
     if left_out:
         raise Refused(" ".join(left_out.values()))
     return cases
 
 
-@contextmanager
-def _interrupts(sweeps: Sequence[Sweep]) -> Iterator[list[int]]:
+def _count_interrupts(sweeps: Sequence[Sweep]) -> list[int]:
     """Count Ctrl+C; it ends the process at once before there are sweeps, and the second time.
 
     No exception: PyTorch's import may catch it, and it may come while results are printed.
@@ -143,25 +140,18 @@ def _interrupts(sweeps: Sequence[Sweep]) -> Iterator[list[int]]:
             os.write(2, b"embviz: stopped.\n")
             os._exit(STOPPED)
 
-    before = signal.getsignal(signal.SIGINT)
-    if before is not signal.SIG_IGN:
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, press)
-    try:
-        yield presses
-    finally:
-        signal.signal(signal.SIGINT, before)
+    return presses
 
 
 def _wait(sweeps: Sequence[Sweep], presses: Sequence[int]) -> None:
-    """Wait for the end of all; a line on stderr says how far one is, if that is a terminal."""
+    """Wait for the end of all; a line on stderr says how far they are, if that is a terminal."""
     shown = sys.stderr.isatty()
-    for sweep in sweeps:
-        while not sweep.finished.wait(0.1):
-            for one in sweeps:
-                if presses and not one.stopping.is_set():
-                    one.stop()
-            if shown:
-                done, total = sweep.rounds
-                line = f"\r{sweep.state}: {done} of {total} rounds "
-                print(line, end="", file=sys.stderr, flush=True)
+    while not all(one.finished.wait(0.1) for one in sweeps):
+        for one in sweeps if presses else ():
+            one.stop()
+        if shown:
+            said = ["{}: {} of {} rounds ".format(one.state, *one.rounds) for one in sweeps]
+            print(end="\r" + "".join(said), file=sys.stderr, flush=True)
     print(end="\n" * shown, file=sys.stderr)

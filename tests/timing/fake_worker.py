@@ -4,7 +4,6 @@
 
 - `rounds`: how many there are;
 - `killed_at_start`: how many processes are killed before they are ready;
-- `says`: the last word of a process that does not start;
 - `start_s`, `round_s`: seconds that its start and each round take;
 - `killed`, `killed_processes`: the round in which so many processes are killed;
 - `dies_with`, `hangs_with`, `when`: the method, and from which round on, that ends the process, or
@@ -62,9 +61,6 @@ def main() -> None:
     (HERE / f"process{process}").touch()
     if process < plan.get("killed_at_start", 0):
         end()
-
-    if "says" in plan:
-        sys.exit(plan["says"])
 
     def read() -> None:
         for line in sys.stdin:

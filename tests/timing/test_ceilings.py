@@ -15,12 +15,9 @@ CALIBRATION |= {"copy_gb_per_s": {"67108864": 5.0, "4096": 40.0}, "gflop_per_s":
     ("case", "copy"),
     [
         (Case("lookup", 16, 7, 2**7), 80),  # 1 KiB of ids, and 3.5 KiB twice: 8 KiB
-        (Case("lookup", 2, 1, 1), 80),
         (Case("lookup", 2**22, 64, 2**20), 10),
         (Case("lookup", 16, 31, 4096), math.sqrt(80 * 10)),  # 1 MiB, in the middle of the logs
         (Case("lookup", 16, 7, 2**7, dtype="float64"), math.nan),
-        (Case("lookup", 16, 7, 2**7, threads=2), math.nan),
-        (Case("lookup", 16, 7, 2**7, device="cuda"), math.nan),
     ],
 )
 def test_a_share_counts_bytes_read_and_bytes_written(case: Case, copy: float) -> None:

@@ -44,7 +44,7 @@ def measured(
     run, one = Drawn("drawn"), {"device": "cpu", "dtype": "float32", "threads": 1}
     run.times = sweep(cases, seconds, np.random.default_rng(seed), processes, 0.03, 0.03)
     one |= {"copy_gb_per_s": {"4096": 30 / (calibrated or speed)}, "gflop_per_s": 1 / speed}
-    run.environment = {"calibrations": [one] if calibrated != 0 else [], **facts}
+    run.environment = {"calibrations": [one], **facts}
     return run
 
 
@@ -80,38 +80,31 @@ def test_what_all_share_is_divided_out_and_judged_alone() -> None:
     explained = compare(measured(1, 5), measured(2, 5, speed=3.0))
     assert not explained.regressed
     assert any("calibrations: 3 times as long" in one for one in explained.notes)
-    unknown = compare(measured(1, 5, calibrated=0), measured(2, 5, speed=3.0, calibrated=0))
-    assert not unknown.regressed
     # With fewer than four cases nothing is divided out, so a slower machine must explain less.
     first, other = (measured(seed, 8, speed, cases=CASES[:3]) for seed, speed in ((1, 1), (2, 3)))
     assert not compare(first, other).regressed
-    found = compare(first, measured(2, 8, cases=CASES[:3], slower=3.0))
-    assert verdicts(found)["slower"] == [SLOWER.method]
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "slower", "threshold", "word"),
+    ("first", "slower", "threshold", "word"),
     [
-        (8, 8, 1.5, 0.05, "slower"),
-        (8, 8, 1.5, 1.0, "not told apart"),
-        (3, 5, 5.0, 0.05, "slower"),
-        (2, 5, 5.0, 0.05, "not judged"),
-        (5, 1, 5.0, 0.05, "not judged"),
+        (8, 1.5, 0.05, "slower"),
+        (8, 1.5, 1.0, "not told apart"),
+        (3, 5.0, 0.05, "slower"),
+        (2, 5.0, 0.05, "not judged"),
     ],
 )
 def test_a_threshold_and_three_processes_are_needed(
-    first: int, second: int, slower: float, threshold: float, word: str
+    first: int, slower: float, threshold: float, word: str
 ) -> None:
     """A change within the threshold is none; with fewer processes nothing is judged, and why."""
-    found = compare(measured(1, first), measured(2, second, slower=slower), threshold)
+    found = compare(measured(1, first), measured(2, 8, slower=slower), threshold)
     assert (found.table["verdict"][1], found.regressed) == (word, word == "slower")
     assert ("--repeat 3" in found.notes[-1]) is (word == "not judged")
 
 
 def test_what_differs_is_said() -> None:
-    """Other facts, cases of one run alone, and runs without a common case."""
+    """Other facts, and cases of one run alone."""
     found = compare(measured(1, cpu="Old"), measured(2, cases=CASES[:6], cpu="New"))
     assert (found.notes[0], "3" in found.notes[1]) == ("cpu differs: Old before, New after.", True)
     assert len(found.table) == 7
-    none = compare(measured(1, cases=CASES[:2]), measured(2, cases=CASES[3:5]))
-    assert (none.regressed, len(none.table)) == (False, 0)

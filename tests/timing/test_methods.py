@@ -1,11 +1,7 @@
-from pathlib import Path
-
 import pytest
 
 from embviz.core.dtypes import DTYPES
-from embviz.timing import methods
 from embviz.timing.case import Case
-from embviz.timing.methods import METHODS
 
 
 @pytest.mark.parametrize(
@@ -34,12 +30,3 @@ def test_bytes_and_operations_are_those_of_the_definition(
     case = Case(method, 100, 10, 3, mode=mode)
     assert (case.bytes, case.flops) == (moved, flops)
     assert all(one.torch.itemsize == one.itemsize for one in DTYPES.values())
-
-
-def test_the_readme_has_a_row_for_each_method() -> None:
-    """The table of methods in the timing README is that of the records; legends differ."""
-    readme = (Path(methods.__file__).parent / "README.md").read_text(encoding="utf-8")
-    for one in METHODS.values():
-        assert f"| `{one.source}` | {', '.join(one.modes)} |" in readme
-        assert f"| `{one.name}` | " in readme
-    assert len({one.look[1] for one in METHODS.values()}) == len(METHODS)

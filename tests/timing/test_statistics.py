@@ -57,13 +57,13 @@ def test_a_true_difference_is_found(cases: list[Case]) -> None:
         return 1e-5 * slow * (1.3 if case.method == "matmul" else 1)
 
     found = pd.concat(judged(cases, seconds, 20))
-    found["true"] = [seconds(a) / seconds(b) for a, b in zip(found["a"], found["b"], strict=True)]
-    for true in (1.3, 2.0):
-        frame = found[found["true"] == true]
+    true = found["a"].map(seconds) / found["b"].map(seconds)
+    for wanted in (1.3, 2.0):
+        frame = found[true == wanted]
         assert len(frame) >= 40
         assert frame["told"].mean() >= 0.9
-        assert frame["ratio"].median() == pytest.approx(true, rel=0.05)
-        assert min((frame["low"] < true).mean(), (frame["high"] > true).mean()) > 0.95
+        assert frame["ratio"].median() == pytest.approx(wanted, rel=0.05)
+        assert min((frame["low"] < wanted).mean(), (frame["high"] > wanted).mean()) > 0.95
 
 
 def thrice(*those: float) -> dict[int, list[float]]:
@@ -71,10 +71,10 @@ def thrice(*those: float) -> dict[int, list[float]]:
     return {part: [*those] for part in range(PLACEMENTS)}
 
 
-def made(logs: dict[int, list[float]], process: int = 0) -> pd.DataFrame:
+def made(logs: dict[int, list[float]]) -> pd.DataFrame:
     """Times of a lookup of 1 s in each round, and of a matmul by their logarithms in placements."""
     lines = [
-        (case, process, part * ROUNDS // PLACEMENTS + number, False, float(np.exp(log)))
+        (case, 0, part * ROUNDS // PLACEMENTS + number, False, float(np.exp(log)))
         for part, those in logs.items()
         for number, value in enumerate(those)
         for case, log in ((CASE, 0.0), (MATMUL, value))
@@ -95,13 +95,6 @@ def test_placements_decide_where_there_is_one_point() -> None:
     assert (frame["p"].item(), frame["told"].item()) == (pytest.approx(p), False)
 
 
-def test_processes_decide_where_there_are_several() -> None:
-    """With two processes their means are what varies, however alike placements are."""
-    both = [made(thrice(0.1, 0.11, 0.1)), made(thrice(0.4, 0.41, 0.4), process=1)]
-    assert verdicts(both[0])["told"].item()
-    assert not verdicts(pd.concat(both))["told"].item()
-
-
 @pytest.mark.parametrize(
     ("logs", "told"),
     [
@@ -119,15 +112,6 @@ def test_a_statement_needs_rounds_placements_and_two_percent(
 ) -> None:
     """What is said of few rounds; rounds without any noise are no error."""
     assert [*verdicts(made(logs))["told"]] == told
-
-
-def test_one_round_in_another_phase_changes_nothing() -> None:
-    """A round in which the machine changed its speed between both cases is drawn in."""
-    quiet = thrice(0.2, 0.21, 0.19, 0.2, 0.2, 0.21, 0.19, 0.2)
-    phase = {**quiet, 1: [0.2 + np.log(1.6), *quiet[1][1:]]}
-    one, other = (verdicts(made(logs)).iloc[0] for logs in (quiet, phase))
-    assert other["told"]
-    assert other["ratio"] == pytest.approx(one["ratio"], rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -181,11 +165,10 @@ def test_more_comparisons_need_more_evidence() -> None:
     assert np.log(other["high"] / other["low"]) > 1.3 * np.log(one["high"] / one["low"])
 
 
-def test_the_noise_is_how_far_a_method_is_from_itself() -> None:
+@pytest.mark.parametrize("factor", [1.1, 1 / 1.1])
+def test_the_noise_is_how_far_a_method_is_from_itself(factor: float) -> None:
     """The control is compared with its method round by round, in either direction."""
     times = made(thrice(*[0.0] * 8))
     first = times[times["case"] == CASE]
-    for factor in (1.1, 1 / 1.1):
-        again = first.assign(again=True, seconds=first["seconds"] * factor)
-        assert noise(pd.concat([times, again])) == pytest.approx(1.1)
-    assert np.isnan(noise(times))
+    again = first.assign(again=True, seconds=first["seconds"] * factor)
+    assert noise(pd.concat([times, again])) == pytest.approx(1.1)

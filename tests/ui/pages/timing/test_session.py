@@ -1,6 +1,5 @@
 """What a session measures, keeps and opens."""
 
-import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,11 +21,9 @@ def test_a_run_is_kept_line_by_line(engine: NoEngine, folder: Path) -> None:
     (first,) = engine.started
     engine.measure(first)
     (path,) = folder.glob("*.jsonl")
-    assert path.stem[4:].startswith("-")
     assert path.stem.endswith(" num_embeddings lookup matmul")
-    (run,), troubles = session.opened([path.stem], [])
-    assert (run.cases, troubles) == (mine.runs[0].cases, [])
-    assert (first.processes, mine.active, first.stopping.is_set()) == (3, True, False)
+    (run,), _ = session.opened([path.stem], [])
+    assert (run.cases, first.processes) == (mine.runs[0].cases, 3)
     engine.refusal = "too many sweeps wait."
     mine.start([CASE])
     assert (mine.sweep, mine.troubles) == (first, ["too many sweeps wait."])
@@ -42,10 +39,9 @@ def test_a_hosted_server_keeps_nothing(engine: NoEngine, folder: Path, monkeypat
     """Nor does it make a folder or list what is there."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     session.Session().start(vocab())
+    engine.measure(engine.started[0], "done")
     assert not folder.exists()
     folder.mkdir()
-    engine.measure(engine.started[0], "done")
-    assert [*folder.iterdir()] == []
     (folder / "x.jsonl").write_bytes(RUN)
     assert [*session.kept()] == ["recorded"]
 
@@ -59,8 +55,7 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     mine.start(vocab())
     engine.measure(engine.started[0], "done")
     assert len(mine.runs[0].cases) == len(vocab())
-    (trouble,) = mine.troubles
-    assert trouble.startswith("This run is not kept")
+    assert mine.troubles[0].startswith("This run is not kept")
 
 
 def test_the_oldest_runs_are_forgotten(engine: NoEngine, folder: Path, monkeypatch: Patch) -> None:
@@ -75,16 +70,12 @@ def test_the_oldest_runs_are_forgotten(engine: NoEngine, folder: Path, monkeypat
 
 def test_a_closed_tab_ends_its_sweep_later(engine: NoEngine, monkeypatch: Patch) -> None:
     """Until then a reload finds it running."""
-    timers: list[threading.Timer] = []
-    monkeypatch.setattr(threading.Timer, "start", lambda timer: timers.append(timer))
+    monkeypatch.setattr(session, "GRACE_S", 0.5)
     mine = session.Session()
     mine.start([CASE])
     mine.leave()
-    (timer,) = timers
-    assert (timer.interval, timer.daemon) == (session.GRACE_S, True)
     assert not engine.started[0].stopping.is_set()
-    timer.function()
-    assert engine.started[0].stopping.is_set()
+    assert engine.started[0].stopping.wait(5)
 
 
 def test_files_are_opened_or_refused_one_by_one(folder: Path) -> None:
