@@ -165,7 +165,6 @@ def test_a_vote_from_the_link_to_the_deletion(
 
     look(teacher, ben, carl)
     remove(teacher, dora)
-    another_device(teacher, others)
     with page.expect_download() as download:
         press(teacher, "Download CSV")
     download.value.save_as(path := tmp_path / "class.csv")
@@ -225,18 +224,6 @@ def remove(teacher: Visit, dora: Visit) -> None:
     lacks(teacher, gone)
     shows(dora, "Your first answer gets a pseudonym")
     view.click()
-
-
-def another_device(teacher: Visit, others: Others) -> None:
-    """A second device gets the board, at an address without the secret; a student does not."""
-    press(teacher, "Open on another device", "Make the address")
-    address = teacher.page.locator(".stCode code").inner_text()
-    teacher.page.keyboard.press("Escape")
-    board = teacher.search().partition("&")[0]
-    second = others("tablet", address[address.index("/class/") :], teacher.base)
-    assert second.search() == board
-    shows(second, "How many have answered each step")
-    shows(others("dora", f"/labs{board}", teacher.base), "This board belongs to the browser")
 
 
 def test_own_pace_and_a_word(fresh_server: Callable[..., Server], others: Others) -> None:
