@@ -99,4 +99,3 @@ def test_projector_mode(visit: Callable[..., Visit]) -> None:
     check_looks(one)
     one.page.get_by_role("button", name="Leave projector mode").click()
     expect(sidebar).to_be_visible()
-    one.until(lambda: one.page.evaluate(size), small)

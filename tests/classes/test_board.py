@@ -19,14 +19,6 @@ def full(one: Class) -> Class:
     return one
 
 
-def test_bars_count_both_votes(full: Class) -> None:
-    """In the order of the labels, also one that nobody gave; a late answer is in none."""
-    rows = full.store.answers(full.code)
-    found = board.bars(rows, 1, ["4", "5", "6", "other"])
-    assert found.T.to_dict("list") == {"4": [0, 1], "5": [2, 1], "6": [0, 0], "other": [1, 0]}
-    assert board.bars([], 1, ["4"]).to_numpy().tolist() == [[0, 0]]
-
-
 def test_the_summary_counts_the_last_vote(full: Class) -> None:
     """How many answered and are right, and the most frequent mistake in words."""
     full.play("a! b- c- d? e? f? g+", 3)

@@ -77,5 +77,4 @@ def test_the_bounds(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_class_has_its_own_seed(store: Store) -> None:
     """The code does not lead to it."""
     rooms = [store.room(store.start("row", False, TEACHER)) for _ in range(20)]
-    assert len({room.seed for room in rooms}) == len({room.code for room in rooms}) == 20
-    assert max(room.seed for room in rooms) > 2**20
+    assert len({room.seed for room in rooms}) == 20

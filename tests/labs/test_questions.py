@@ -7,7 +7,6 @@ from math import prod
 
 import pytest
 
-from embviz.labs import cost
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import Grid, Picture, html_of
 from embviz.labs.question import OTHER, Question, bar_of, bars, judge, read, written
@@ -65,7 +64,7 @@ def words_of(shown: Picture) -> str:
 
 
 def test_every_text_is_whole_and_every_equation_is_true() -> None:
-    """Texts are filled in and valid Markdown; pictures fit, and change with the answer."""
+    """Texts are filled in and valid Markdown; pictures change with the answer."""
     equation = r"((?:\(?-?[\d,.]+\)? [·+] )+\(?-?[\d,.]+\)?) = (-?[\d,]*\d(?:\.\d+)?)"
     checked = 0
     for _, steps in every():
@@ -84,11 +83,6 @@ def test_every_text_is_whole_and_every_equation_is_true() -> None:
             assert one.picture not in (one.start, one.small, ())
             assert one.small
             assert "?" not in words_of(one.picture)
-            for part in grids((*one.start, *one.small, *one.picture)):
-                height, width = len(part.cells), len(part.cells[0])
-                assert len(part.labels) in (0, height)
-                assert len(part.heads) in (0, width)
-                assert marked(part) is not None  # no mark is outside
     assert checked > 4 * len(SEEDS)
 
 
@@ -143,17 +137,3 @@ def test_a_picture_is_drawn_as_tables() -> None:
     assert [found.count(one) for one in ("→", "<b>", "<i>")] == [1, 0, 0]
     assert '<th scope="row">y</th><td class="marked">3</td><td>4</td>' in found
     assert '<td></td><th scope="col">a</th><th scope="col">b</th></tr><tr>' in found
-    assert "caption" in found
-    assert "caption" not in html_of((grid,), True)
-
-
-def test_a_measured_answer_is_judged_by_what_was_measured() -> None:
-    """Until there is a measurement nothing is right; then what is read off to two digits is."""
-    *_, open_one = questions("cost", 1)
-    assert not open_one.right
-    one = cost.measured(open_one, 10e-6, 1.5e-3)
-    told = {"150": True, "165": True, "170": False, "12": False}
-    assert {text: judge(one, read(one, text)).right for text in told} == told
-    for text, words in {"0.00667": "Turn it round", "16384": "the count", "12": ""}.items():
-        assert words in judge(one, read(one, text)).mistake
-    assert "took 150 times" in one.why
