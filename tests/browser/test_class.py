@@ -65,7 +65,7 @@ def start(teacher: Visit, pace: str = "vote") -> str:
     teacher.page.get_by_text("Work together as a class").click()
     teacher.page.locator("select[name=pace]").select_option(pace)
     press(teacher, "Start a class")
-    code = teacher.page.locator(".class-head .code")
+    code = teacher.page.locator(".st-key-class_head code")
     expect(code).to_have_text(re.compile(r"^\w{3}-\w{4}$"))
     return code.inner_text()
 
@@ -102,7 +102,9 @@ def answers(student: Visit) -> tuple[str, str]:
 
 def counts(one: Visit) -> list[str]:
     """The numbers at the bars, from top to bottom."""
-    return re.findall(r"(?m)^(\d+)(?: in the .*)?$", one.page.locator(".class-bars").inner_text())
+    return re.findall(
+        r"(?m)^(\d+)(?: in the .*)?$", one.page.locator(".st-key-class_bars").inner_text()
+    )
 
 
 def test_a_vote_from_the_link_to_the_deletion(
@@ -126,7 +128,7 @@ def test_a_vote_from_the_link_to_the_deletion(
     page.locator(".st-key-board_step button").first.click()
     shows(teacher, "The first vote is open.")
     lacks(teacher, TOLD)
-    expect(page.locator(".class-bars")).to_have_count(0)
+    expect(page.locator(".st-key-class_bars")).to_have_count(0)
 
     # What a student is typing stays under a pause, and so does the focus.
     for typed, label, paused in (("12", "Pause here", 1), ("34", "Go on", 0), ("56", "Pause", 1)):
@@ -185,7 +187,7 @@ def test_a_vote_from_the_link_to_the_deletion(
 
 def join(teacher: Visit, others: Others, code: str) -> list[Visit]:
     """By the link, by the code, by a phone. Nobody has a row."""
-    link = teacher.page.locator(".class-head a")
+    link = teacher.page.locator(".st-key-class_head a")
     expect(link).to_have_attribute("href", re.compile(rf"/class/{code}$"))
     anna = others("anna", f"/class/{code}", teacher.base)
     assert anna.search() == f"?class={code}"
@@ -243,7 +245,7 @@ def test_own_pace_and_a_word(fresh_server: Callable[..., Server], others: Others
     anna = others("anna", f"/class/{code}", server.address)
     right, wrong = answers(anna)
     answer(anna, wrong, "each is one too large")
-    expect(anna.page.locator(".class-bars")).to_have_count(0)
+    expect(anna.page.locator(".st-key-class_bars")).to_have_count(0)
     answer(anna, right, RIGHT)
     teacher.page.locator(".st-key-board_step button").first.click()
     for one in (anna, teacher):

@@ -100,7 +100,6 @@ def _lab(store: Store, room: Room, browser: str) -> None:
     asked = questions(room.lab, room.seed)[: len(LABS[room.lab].steps)]
     steps = [seen(*one) for one in enumerate(asked, 1)]
     lesson = step.Lesson(room.lab, steps, take, room.paused or len(steps) + 1)
-    class_bars.style()
     _line(store, room, browser, name)
     with st.container():  # also without words: so what is being typed keeps its place
         _news(room, number)

@@ -37,7 +37,7 @@ def test_from_an_open_vote_to_hide(full: Class) -> None:
     assert board.get("question") == 1
     labels = board.labels()  # a second press of Vote again must not reveal
     assert labels.index("Reveal") < labels.index("Vote again")
-    told = "✓", 'class-bars">', "Why", html_of(asked.picture), written(asked.right)
+    told = "✓", "bar ", "Why", html_of(asked.picture), written(asked.right)
     shown = asked.prompt, html_of(asked.start), "joined", f"/class/{full.code}"
     for press, said in (("Pause here", "first"), ("Vote again", "second")):
         board.press(press).sees(*shown, f"The {said} vote is open.", never=told)
@@ -59,9 +59,9 @@ def test_a_class_is_as_large_as_the_pages_that_are_open(
 ) -> None:
     """Who has the page open and has not answered counts too; the bars are scaled to it."""
     full.press("reveal")
-    for size, wide in ((3, "46.7"), (10, "14.0")):
+    for size, wide in ((3, 66), (10, 20)):
         monkeypatch.setattr(board_page, "present", {full.code: size}.__getitem__)
-        board = full.board(question="1").sees(f'width: {wide}%"></i>2</span>')
+        board = full.board(question="1").sees(f"bar {wide}: 2")
         assert steps(board)[0].endswith(f"3 of {size}")
 
 
@@ -72,7 +72,7 @@ def test_the_teachers_view_adds_right_and_wrong(full: Class) -> None:
     assert "A projected screen shows it too" in view.label
     view.set_value(True).run()
     mistake = next(iter(asked.mistakes.values()))
-    board.sees('width: 46.7%"></i>2</span>', mistake)
+    board.sees("bar 66: 2", mistake)
     shown = board.app.table[0].value
     assert shown.loc[1].tolist() == [asked.title, 1, 2, mistake]
     assert {*shown["wrong"].tolist()[1:]} == {0}
