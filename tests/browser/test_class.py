@@ -102,9 +102,8 @@ def answers(student: Visit) -> tuple[str, str]:
 
 def counts(one: Visit) -> list[str]:
     """The numbers at the bars, from top to bottom."""
-    return re.findall(
-        r"(?m)^(\d+)(?: in the .*)?$", one.page.locator(".st-key-class_bars").inner_text()
-    )
+    bars = one.page.locator(".st-key-class_bars [data-testid=stProgress]")
+    return [text.split()[0] for text in bars.all_inner_texts()]
 
 
 def test_a_vote_from_the_link_to_the_deletion(

@@ -3,8 +3,7 @@
 import pytest
 
 from embviz.core.refused import Refused
-from embviz.labs.asking import Clash, numbers
-from embviz.labs.question import Question, judge, read, written
+from embviz.labs.question import Question, bar_of, judge, read, written
 
 PAIR = Question("t", "p", (1.5, -2.0), "w", count=2, tolerance=0.01)
 WHOLE = Question("t", "p", (1200.0,), "w", whole=True)
@@ -67,12 +66,4 @@ def test_what_cannot_be_read_is_quoted(one: Question, text: str, why: str) -> No
 def test_an_answer_is_judged_within_the_tolerance(one: Question, text: str, right: bool) -> None:
     """The tolerance holds for each number, and the order counts unless it does not."""
     assert judge(one, read(one, text)).right is right
-
-
-def test_typical_mistakes_that_agree_are_no_question() -> None:
-    """A mistake that is right, or is another's answer, asks for other numbers."""
-    assert numbers("t", "p", 3, {"a": 4, "b": 5}, why="w").mistakes == {(4.0,): "a", (5.0,): "b"}
-    for right, wrong in ((3, {"a": 3}), (3, {"a": 4, "b": 4}), ([1, 2], {"a": [2, 1]})):
-        with pytest.raises(Clash):
-            numbers("t", "p", right, wrong, why="w", ordered=False)
-    assert written((-0.0, 0.1, 51200.0)) == "0 0.1 51,200"
+    assert (bar_of(one, read(one, text)) == written(one.right)) is right
