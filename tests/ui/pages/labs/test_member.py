@@ -60,7 +60,7 @@ def test_a_pause_stops_at_its_step(one: Class) -> None:
     before, at, behind = (one.student(step=step) for step in (1, 2, 3))
     assert ["Next step" in each.labels() for each in (before, at, behind)] == [True, False, False]
     at.sees("paused here")
-    assert before.sees("paused at step 2").press("Go to step 2").place == "2 of 8"
+    before.sees("paused at step 2")
     steps = behind.sees("paused at step 2").app.segmented_control(key="step_shown")
     assert ":material/lock:" in steps.options[2]
     steps.set_value(5).run()
