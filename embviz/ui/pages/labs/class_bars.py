@@ -29,8 +29,8 @@ def draw(rows: board.Rows, step: int, question: Question, votes: int, size: int 
             if not (any(given) or is_right or words in question.choices):
                 continue  # a mistake that nobody made
             left, right = st.columns([2, 3], vertical_alignment="center")
-            left.markdown(f":green[**✓ {words}**]" if is_right else f"**{words}**")
-            if mistake:
-                left.caption(mistake)
-            for count, vote in zip(given, VOTES, strict=False):
-                right.progress(count / size, f"**{count}**{vote * (votes > 1)}")
+            name = f":green[✓ {words}]" if is_right else words
+            left.markdown(f"**{name}**" + f"  \n:small[{mistake}]" * bool(mistake))
+            with right, st.container(gap=None):
+                for count, vote in zip(given, VOTES, strict=False):
+                    st.progress(count / size, f"**{count}**{vote * (votes > 1)}")

@@ -38,7 +38,6 @@ class Visitor:
         main = self.app.main
         parts = [
             *main.markdown,
-            *main.caption,
             *main.info,
             *main.warning,
             *main.error,
