@@ -40,13 +40,13 @@ def test_the_end_counts_right_first_answers_and_leads_on() -> None:
 
 def test_an_address_restores_the_work_and_judges_it_again() -> None:
     """A link has numbers and answers; a torn one is refused in words and begins anew."""
-    first = row(2).answer("9 9 9")
+    first = row(2).answer("1250 9 9")
     done = first.get("done")
     again = row(2, done=done)
-    assert (again.words, again.field.value) == (first.words, "9 9 9")
+    assert (again.words, again.field.value) == (first.words, "1250 9 9")
     assert row(2, numbers="4", done=done).prompt != first.prompt
     cut = row(2, done="x").sees("cut or changed. You begin anew.")
-    assert cut.answer("9 9 9").sees(never=["cut or changed"]).get("done") == done
+    assert cut.answer("1250 9 9").sees(never=["cut or changed"]).get("done") == done
 
 
 def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
@@ -113,5 +113,10 @@ def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.Mon
         assert (visitor.get("done"), visitor.field.value) == ("", "150")
     mine.runs.append(SimpleNamespace(points=points))
     visitor.app.run()
-    for typed, said in (("165", "Right: "), ("170", "Not r"), ("0.00667", "Turn it round")):
+    for typed, said in (
+        ("165", "Right: "),
+        ("12", "12. Take the hint"),
+        ("170", "Not r"),
+        ("0.00667", "Turn it round"),
+    ):
         visitor.answer(typed).sees(said)
