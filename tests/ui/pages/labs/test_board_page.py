@@ -52,6 +52,8 @@ def test_from_an_open_vote_to_hide(full: Class) -> None:
     assert "visibility" not in steps(board)[0]
     board.press("Reveal").sees(asked.why)
     assert "Pause here" in board.press("Go on").labels()
+    full.press("reveal", 2)  # nobody has answered it
+    full.board(question="2").sees(f"✓ {written(full.asked(2).right)}")
 
 
 def test_a_class_is_as_large_as_the_pages_that_are_open(
