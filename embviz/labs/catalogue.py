@@ -42,15 +42,3 @@ def questions(lab: str, seed: int) -> tuple[Question, ...]:
             replace(one, choices=tuple(random.permutation(one.choices).tolist())) for one in made
         )
     raise AssertionError(f"{lab}: no numbers for {seed}")
-
-
-def question(lab: str, step: int, seed: int) -> Question:
-    """The question of a step, counted from 1, as `questions`.
-
-    Raises:
-        Refused: there is no such lab or step.
-    """
-    all_of_it = questions(lab, seed)
-    if not 1 <= step <= len(all_of_it):
-        raise Refused(f"Step {step} is not one of 1 to {len(all_of_it)}.")
-    return all_of_it[step - 1]

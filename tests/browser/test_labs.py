@@ -1,9 +1,8 @@
-"""Labs in a browser: by keyboard, pressed rows, on a phone, measured, on a projector, the looks."""
+"""Labs in a browser: by keyboard, pressed rows, on a phone, on a projector, the looks."""
 
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
 from embviz.labs.catalogue import questions
@@ -26,7 +25,7 @@ def at(one: Visit, number: int) -> None:
 
 
 def test_a_lab_by_keyboard_alone(visit: Callable[..., Visit]) -> None:
-    """A lab is begun, answered and finished by keyboard, and is the same after a reload."""
+    """A lab is begun and answered by keyboard, and is the same after a reload."""
     one, page = (shown := visit("/labs")), shown.page
     page.get_by_role("button", name="Start").first.focus()
     page.keyboard.press("Enter")
@@ -46,13 +45,8 @@ def test_a_lab_by_keyboard_alone(visit: Callable[..., Visit]) -> None:
     page.locator(STEPS).nth(2).focus()
     page.keyboard.press("Enter")
     at(one, 3)
-    page.locator(FIELD).first.focus()
-    page.keyboard.press("Space")
-    for key in ["ArrowDown"] * asked[2].choices.index(str(asked[2].right)) + ["Tab", "Enter"]:
-        page.keyboard.press(key)
-    one.sees(ALERT, f"Right: {asked[2].right}")
     page.go_back()
-    at(one, 3)
+    at(one, 1)
 
 
 def test_a_pressed_row_answers_and_a_wrong_one_shows_less(visit: Callable[..., Visit]) -> None:
@@ -77,50 +71,19 @@ def test_a_pressed_row_answers_and_a_wrong_one_shows_less(visit: Callable[..., V
     assert picture.evaluate(place)["left"] >= question.evaluate(place)["right"]
 
 
-@pytest.mark.parametrize(("lab", "step"), [("row", 3), ("row", 4), ("learns", 3)])
-def test_on_a_phone_the_answer_is_in_sight(
-    visit: Callable[..., Visit], lab: str, step: int
-) -> None:
-    """The picture above the question leaves room for it."""
-    one = visit(f"/labs?lab={lab}&numbers=3&step={step}", viewport=viewport((390, 844)))
-    button = one.page.get_by_role("button", name="Check")
-    assert button.evaluate("one => one.getBoundingClientRect().bottom") <= 844
-
-
 def test_what_is_typed_but_not_checked_stays(visit: Callable[..., Visit]) -> None:
     """An answer that was not sent is there again after another step, and Enter sends it."""
     one = visit("/labs?lab=row&numbers=3&step=4")
     field, steps = one.page.locator(FIELD), one.page.locator(STEPS)
-    option = one.page.locator(".st-key-lab_answer [role=radiogroup] label").last
     field.fill("7")
     steps.nth(2).click()
     at(one, 3)
-    option.click()
     steps.nth(3).click()
     at(one, 4)
     expect(field).to_have_value("7")
     expect(one.page.locator(ALERT)).to_have_count(0)
     field.press("Enter")
     one.sees(ALERT, "Not right: 7")
-    steps.nth(2).click()
-    at(one, 3)
-    expect(option.locator("input")).to_be_checked()
-
-
-def test_what_is_measured_is_right(visit: Callable[..., Visit]) -> None:
-    """The ratio that the page measures is accepted."""
-    one = visit("/labs?lab=cost&numbers=3&step=3")
-    one.page.get_by_role("button", name="Start", exact=True).click()
-    one.page.get_by_text(re.compile(r"\d+ cases in \d")).wait_for(timeout=120_000)
-    found = one.page.locator(f"{MAIN} h2").filter(has_text=re.compile(r"At 16,384\srows"))
-    times = re.findall(r"(?:takes|matmul) ([\d.,]+)\s([mµn]?s)", found.inner_text())
-    scale = {"ns": 1e-3, "µs": 1.0, "ms": 1e3, "s": 1e6}
-    lookup, matmul = (float(number.replace(",", "")) * scale[unit] for number, unit in times)
-    field = one.page.locator(FIELD)
-    field.fill(f"{matmul / lookup:.3g}")
-    field.press("Enter")
-    one.sees(ALERT, "Right: ")
-    one.sees(MAIN, "This machine took")
 
 
 def test_projector_mode(visit: Callable[..., Visit]) -> None:
@@ -136,4 +99,3 @@ def test_projector_mode(visit: Callable[..., Visit]) -> None:
     check_looks(one)
     one.page.get_by_role("button", name="Leave projector mode").click()
     expect(sidebar).to_be_visible()
-    one.until(lambda: one.page.evaluate(size), small)

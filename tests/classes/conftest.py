@@ -45,11 +45,6 @@ class Class:
                 self.press(word, step)
         return self
 
-    def name(self, who: str) -> str:
-        """The pseudonym of a browser; `""` where it has no row."""
-        rows = self.store.answers(self.code, who)
-        return str(rows[0][1]) if rows else ""
-
     def kept(self, step: int = 1) -> str:
         """The answers to a step in the order of members: vote and sign."""
         signs = {answer.typed: sign for sign, answer in GIVEN.items()}

@@ -19,15 +19,6 @@ def full(one: Class) -> Class:
     return one
 
 
-def test_bars_count_both_votes(full: Class) -> None:
-    """In the order of the labels, also one that nobody gave; a late answer is in none."""
-    rows = full.store.answers(full.code)
-    found = board.bars(rows, 1, ["4", "5", "6", "other"])
-    assert found.T.to_dict("list") == {"4": [0, 1], "5": [2, 1], "6": [0, 0], "other": [1, 0]}
-    for none in (board.bars(rows, 3, ["4"]), board.bars([], 1, ["4"])):
-        assert none.to_numpy().tolist() == [[0, 0]]
-
-
 def test_the_summary_counts_the_last_vote(full: Class) -> None:
     """How many answered and are right, and the most frequent mistake in words."""
     full.play("a! b- c- d? e? f? g+", 3)
@@ -39,17 +30,6 @@ def test_the_summary_counts_the_last_vote(full: Class) -> None:
         "mistake": ["Counted from 1."] * 3 + [""],
     }
     assert board.summary([], room, 2)["answered"].tolist() == [0, 0]
-
-
-def test_students_have_a_row_each(full: Class) -> None:
-    """The sign of the last answer, which may be late; a row without answers is there too."""
-    rows = full.store.answers(full.code)
-    found = board.students(rows, 3)
-    names = board.members(rows)
-    assert len(names) == 4
-    assert found.pop("name").to_dict() == names
-    assert found.T.to_numpy().tolist() == [["✓", "✗", "✓ late", ""], ["✗", "", "", ""], [""] * 4]
-    assert board.students([], 2).empty
 
 
 def test_the_csv_has_one_row_a_student(full: Class) -> None:

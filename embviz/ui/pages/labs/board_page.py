@@ -7,7 +7,6 @@ who still think, and the bars of a first vote those who vote again. The teacher'
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 import pandas as pd
@@ -43,7 +42,6 @@ def draw() -> None:
                 "This board belongs to the browser that started the class. Open it there, and "
                 "press *Open on another device*."
             )
-        class_bars.style()
         with below:
             _sidebar(store, store.room(code))
         queued_fragment(EVERY_S, _board, store, code)
@@ -155,14 +153,15 @@ def _head(room: Room, size: int) -> None:
     if room.ended:
         st.info("This class has ended. Nobody can answer any more.", icon=":material/flag:")
         return
-    url, remark = map(escape, class_link.link(room.code, st.context.url))
-    st.html(
-        f'<div class="class-head {"joined" * (size > 0)}"><div>'
-        f"<h5>{escape(LABS[room.lab].title)}{', own pace' * room.own_pace}</h5>"
-        f"<p class='code'>{room.code}</p><p>Students open <a href='{url}'>{url}</a></p>"
-        f"<p>{remark * (size == 0)}</p></div>"
-        f"<img src='{class_link.qr(url)}' alt='QR code of the link'></div>"
-    )
+    url, remark = class_link.link(room.code, st.context.url)
+    with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
+        with st.container():
+            st.markdown(f"##### {LABS[room.lab].title}{', own pace' * room.own_pace}")
+            st.markdown(f"{'#####' if size else '#'} `{room.code}`")
+            st.markdown(f"Students open <{url}>")
+            if not size:
+                st.markdown(remark)
+        st.image(class_link.qr(url), width=84 if size else 300)
 
 
 def _presses(room: Room, step: int) -> None:
@@ -185,8 +184,7 @@ def _presses(room: Room, step: int) -> None:
         vote = "first" if found.vote == 1 else "second"
         said = f"The {vote} vote {'ended with the class' if room.ended else 'is open'}."
         if found.revealed:
-            said = "Hidden on this board; students still see it. " if found.hidden else "Revealed. "
-            said += "Answers come late." * (not room.ended)
+            said = "Hidden on this board; students still see it." if found.hidden else "Revealed."
         st.markdown(said, width="content")
 
 

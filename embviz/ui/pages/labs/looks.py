@@ -28,6 +28,8 @@ _STYLE = """
 .st-key-lab_question h5 { font-size: 1.7rem; }
 .st-key-lab_question p { font-size: 1.3rem; }
 .st-key-lab_question pre { font-size: 1.15rem; }
+.st-key-class_bars p { font-size: 1.2rem; }
+.st-key-class_head h1 { font-size: clamp(2rem, 8vw, 7rem); }
 @media (max-width: 640px) {
   .st-key-lab_step .stHorizontalBlock:first-child { gap: 8px; }
   .st-key-lab_step .stColumn:last-child { order: -1; }

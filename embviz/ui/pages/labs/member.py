@@ -23,7 +23,7 @@ from embviz.server.scheduler import run_queue
 from embviz.ui.pages.labs import cards, class_bars, class_link, start_class, step
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import go, redraw, setting, state
+from embviz.ui.state.session import redraw, setting, state
 
 SEES = "Your teacher sees this name and your answers, not who you are."
 _POLL = component("embviz_class_poll", [Path(__file__).parent / "class_poll.js"])
@@ -32,23 +32,20 @@ _POLL = component("embviz_class_poll", [Path(__file__).parent / "class_poll.js"]
 def draw() -> None:
     """The lab of the class in the address, or why it is not shown."""
     code, store, browser = setting("class"), here(), class_link.cookie(STUDENT)
-    entered: set[str] = state().setdefault("entered", set())
     try:
         if store is None:
             raise ClassError("This server has no classes. You can work alone.")
         room = store.room(read_code(code) or code)
         if browser:
             _lab(store, room, browser)
-            entered.add(code)
             cards.back("Leave the class")
             return
         st.markdown(f"##### {LABS[room.lab].title}, in a class")
         st.html(f"<a href='class/{room.code}'>Join the class {room.code}</a>")
     except NoClassError as error:
-        if code not in entered:
-            with run_queue.released():
-                time.sleep(WRONG_S)
-        refuse(f"The class {code} was deleted." if code in entered else error)
+        with run_queue.released():
+            time.sleep(WRONG_S)
+        refuse(error)
     except Refused as error:
         refuse(error)
     cards.back("Work alone")
@@ -101,7 +98,6 @@ def _lab(store: Store, room: Room, browser: str) -> None:
     asked = questions(room.lab, room.seed)[: len(LABS[room.lab].steps)]
     steps = [seen(*one) for one in enumerate(asked, 1)]
     lesson = step.Lesson(room.lab, steps, take, room.paused or len(steps) + 1)
-    class_bars.style()
     _line(store, room, browser, name)
     with st.container():  # also without words: so what is being typed keeps its place
         _news(room, number)
@@ -140,5 +136,3 @@ def _news(room: Room, number: int) -> None:
         where = "here" if number == paused else f"at step {paused}"
         words = f"**Your teacher has paused {where}.** Later steps open when the class goes on."
         st.info(words, icon=":material/pause_circle:")
-        if number != paused:
-            st.button(f"Go to step {paused}", on_click=go, args=({"step": paused}, False))

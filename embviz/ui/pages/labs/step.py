@@ -124,8 +124,6 @@ def _answer(lesson: Lesson, one: Seen) -> None:
     key, choices, kept = one.key, one.question.choices, st.session_state
     if key not in kept and one.given:
         kept[key] = typed(one.given[-1])
-    if choices and kept.get(key) not in (None, *choices):  # a forged message
-        kept[key] = None
     # No `st.form`: it loses what is typed where the student leaves without a press. "ignore" sends
     # it with the next press of anything; `live` keeps it in the browser while it is typed.
     # `ui/frame/listen.js` makes Enter press the button.

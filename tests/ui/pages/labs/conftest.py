@@ -37,8 +37,16 @@ class Visitor:
     def words(self) -> str:
         """All that the main part says."""
         main = self.app.main
-        parts = [*main.markdown, *main.info, *main.warning, *main.error, *main.success, *main.html]
-        return unescaped("\n".join(str(one.value) for one in parts))
+        parts = [
+            *main.markdown,
+            *main.info,
+            *main.warning,
+            *main.error,
+            *main.success,
+            *main.html,
+        ]
+        bars = [f"bar {one.value}: {one.text}" for one in main.get("progress")]
+        return unescaped("\n".join([*(str(one.value) for one in parts), *bars]))
 
     def sees(self, *texts: str, never: Iterable[str] = ()) -> Visitor:
         """Assert what the page says, and what it does not."""

@@ -40,15 +40,13 @@ def test_the_end_counts_right_first_answers_and_leads_on() -> None:
 
 def test_an_address_restores_the_work_and_judges_it_again() -> None:
     """A link has numbers and answers; a torn one is refused in words and begins anew."""
-    first = row(2).answer("9 9 9")
+    first = row(2).answer("1250 9 9")
     done = first.get("done")
     again = row(2, done=done)
-    assert (again.words, again.field.value) == (first.words, "9 9 9")
+    assert (again.words, again.field.value) == (first.words, "1250 9 9")
     assert row(2, numbers="4", done=done).prompt != first.prompt
-    for torn in ("x", "9 9 9 9~", "_" * 30):
-        cut = row(2, done=torn).sees("cut or changed. You begin anew.")
-        cut.answer("9 9 9").sees(never=["cut or changed"])
-        assert cut.get("done") == done
+    cut = row(2, done="x").sees("cut or changed. You begin anew.")
+    assert cut.answer("1250 9 9").sees(never=["cut or changed"]).get("done") == done
 
 
 def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
@@ -56,11 +54,10 @@ def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
     visitor = row(1)
     visitor.answer("three 1").sees("'three' is not a number. Write 1 to 5 whole numbers")
     assert (visitor.field.value, visitor.hint, visitor.get("done")) == ("three 1", "", "")
-    visitor.answer("   ").sees("Nothing is written yet")
     visitor.answer("9 9").sees("Not right: 9 9. Take the hint.")
-    visitor.answer("<b>").sees("'<b>' is not a number")
-    assert (visitor.field.value, visitor.get("done")) == ("<b>", "9 9")
-    row(3).press("Check").sees("Nothing is written yet. Choose one of")
+    choice = row(3).press("Check").sees("Nothing is written yet. Choose one of")
+    choice.field.options.append("forged")
+    assert choice.answer("forged").sees("'forged' is not a choice").field.value is None
 
 
 def test_the_explanation_waits_for_a_press_in_each_step() -> None:
@@ -70,7 +67,6 @@ def test_the_explanation_waits_for_a_press_in_each_step() -> None:
     visitor.press("Show the explanation").sees("Why.", "Not right", never=[small])
     visitor.press("Next step").answer("0 0 0").sees(never=["Why."])
     visitor.press("Back").sees("Why.")
-    row(4, numbers="4").answer("1").sees(never=["Why."])
 
 
 def test_the_cards_start_a_lab_and_come_back_to_its_work() -> None:
@@ -78,14 +74,11 @@ def test_the_cards_start_a_lab_and_come_back_to_its_work() -> None:
     visitor, press = Visitor(), lambda lab: visitor.app.button(key=f"lab_start_{lab}").click().run()
     assert visitor.labels().count("Start") == len(LABS)
     press("row")
-    numbers, prompt = visitor.get("numbers"), visitor.prompt
-    visitor.app.run()
+    prompt = visitor.prompt
     assert visitor.answer("9 9").prompt == prompt
     visitor.press("All labs")
-    assert (visitor.get("done"), visitor.get("numbers")) == ("", 0)
     press("cost")
     assert (visitor.get("done"), visitor.place) == ("", "1 of 3")
-    assert visitor.get("numbers") not in (0, numbers)
     visitor.press("All labs")
     press("row")
     assert (visitor.field.value, visitor.prompt) == ("9 9", prompt)
@@ -106,28 +99,24 @@ def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.Mon
     """Before a sweep of these sizes nothing is taken; then what was measured is right."""
     visitor = Visitor(lab="cost", numbers="3", step="3")
     assert "Start" in visitor.labels()
-    _, wanted = questions("cost", 3)[2].more or ("", {})
+    sizes = visitor.get("time_dim"), visitor.get("time_tokens")
     points = pd.DataFrame(
-        {
-            "method": ["lookup", "matmul", "matmul"],
-            "num_embeddings": [cost.LARGE, cost.LARGE, cost.SMALL],
-            "embedding_dim": wanted["time_dim"],
-            "tokens": wanted["time_tokens"],
-            "seconds": [1e-6, 150e-6, 9e-9],
-        }
+        [("lookup", cost.LARGE, *sizes, 1e-6), ("matmul", cost.LARGE, *sizes, 150e-6)],
+        columns=["method", "num_embeddings", "embedding_dim", "tokens", "seconds"],
     )
     monkeypatch.setattr(sweep, "draw", lambda _: None)
     mine = SimpleNamespace(runs=[])
     monkeypatch.setattr(sweep.session, "session", lambda: mine)
-    for other in (None, points.assign(tokens=1), points.assign(embedding_dim=1), points[1:]):
-        mine.runs = [] if other is None else [SimpleNamespace(points=other)]
+    for other in (points.assign(tokens=1), points.assign(embedding_dim=1), points[1:]):
+        mine.runs = [SimpleNamespace(points=other)]
         visitor.answer("150").sees("Press Start first")
         assert (visitor.get("done"), visitor.field.value) == ("", "150")
-    mine.runs = [SimpleNamespace(points=one) for one in (points.assign(seconds=1.0), points)]
+    mine.runs.append(SimpleNamespace(points=points))
     visitor.app.run()
-    visitor.answer("150").sees("Right: 150.")
-    visitor.answer("0.00667").sees("Turn it round")
-    query = {"lab": "cost", "numbers": "3", "step": "3", "done": visitor.answer("1250").get("done")}
-    Visitor(**query).press("Check").sees("Not right: 1,250. T")  # as it was, with no comma
-    mine.runs = []
-    Visitor(**query).sees(never=["ight: "])
+    for typed, said in (
+        ("165", "Right: "),
+        ("12", "12. Take the hint"),
+        ("170", "Not r"),
+        ("0.00667", "Turn it round"),
+    ):
+        visitor.answer(typed).sees(said)

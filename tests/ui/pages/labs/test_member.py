@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
+from unittest.mock import Mock
 
 import pytest
 
-from embviz.classes import store as store_module
+from embviz.classes.store import Store, StoreError
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
@@ -29,14 +28,17 @@ def test_nothing_is_told_before_reveal(one: Class) -> None:
     assert {(vote, right) for vote, _, right in one.kept()} == {(1, 1)}
 
 
-def test_a_page_that_is_behind_votes_in_what_it_shows(one: Class) -> None:
-    """The first vote has closed: the answer stays in the field, and a second press takes it."""
+def test_a_refused_answer_stays_in_the_field(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The vote has closed, or the file is locked: another press takes what is in the field."""
     student = one.student()
     one.press("vote_again")
     student.answer(one.asked(1).right).sees("first vote has closed")
     assert one.kept() == []
+    with monkeypatch.context() as locked:  # the file is another program's meanwhile
+        locked.setattr(Store, "keep", Mock(side_effect=StoreError("It is locked.")))
+        student.press("Answer").sees("Not stored yet, press again. It is locked.")
     student.press("Answer")
-    assert [row[0] for row in one.kept()] == [2]
+    assert one.kept() == [(2, student.field.value, 1)]
 
 
 def test_one_browser_is_one_student(one: Class) -> None:
@@ -57,8 +59,8 @@ def test_a_pause_stops_at_its_step(one: Class) -> None:
     one.press("pause", 2)
     before, at, behind = (one.student(step=step) for step in (1, 2, 3))
     assert ["Next step" in each.labels() for each in (before, at, behind)] == [True, False, False]
-    assert "Go to step 2" not in at.sees("paused here").labels()
-    assert before.sees("paused at step 2").press("Go to step 2").place == "2 of 8"
+    at.sees("paused here")
+    before.sees("paused at step 2")
     steps = behind.sees("paused at step 2").app.segmented_control(key="step_shown")
     assert ":material/lock:" in steps.options[2]
     steps.set_value(5).run()
@@ -70,29 +72,17 @@ def test_a_pause_stops_at_its_step(one: Class) -> None:
     assert (behind.get("step"), one.kept()) == (3, [])
     one.press("go_on")
     behind.app.run()
-    behind.sees(never=["paused"])
     one.press("pause", 2)
     behind.answer(one.asked(3).right).sees("paused at step 2")  # it did not know yet
     assert one.kept() == []
 
 
-@pytest.mark.parametrize("typed", ["", "none", "1 2 3 4 5 6", "x" * 3_000_000])
+@pytest.mark.parametrize("typed", ["", "none", "x" * 3_000_000])
 def test_what_is_no_answer_is_refused(one: Class, typed: str) -> None:
     """A sentence; no row is made."""
     student = one.student().answer(typed)
     assert [len(error.value) < 300 for error in student.app.error] == [True]
     assert one.store.answers(one.code) == []
-
-
-def test_a_locked_file_loses_nothing(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not stored yet, press again: the answer stays in the field."""
-    monkeypatch.setattr(store_module, "BUSY_S", 0.05)
-    student = one.student()
-    with closing(sqlite3.connect(one.store.path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        student.answer(one.asked(1).right)
-    student.sees("Not stored yet, press again. The file votes.sqlite3 is locked").press("Answer")
-    assert [row[1:] for row in one.kept()] == [(student.field.value, 1)]
 
 
 def test_ended_and_deleted_classes_say_so(one: Class) -> None:
