@@ -186,7 +186,7 @@ def test_a_vote_from_the_link_to_the_deletion(
 
 def join(teacher: Visit, others: Others, code: str) -> list[Visit]:
     """By the link, by the code, by a phone. Nobody has a row."""
-    link = teacher.page.locator(".st-key-class_head a")
+    link = teacher.page.locator(".st-key-class_head p a")
     expect(link).to_have_attribute("href", re.compile(rf"/class/{code}$"))
     anna = others("anna", f"/class/{code}", teacher.base)
     assert anna.search() == f"?class={code}"

@@ -161,7 +161,8 @@ def _head(room: Room, size: int) -> None:
             st.markdown(f"Students open <{url}>")
             if not size:
                 st.markdown(remark)
-        st.image(class_link.qr(url), width=84 if size else 300)
+        code = f"<img src='{class_link.qr(url)}' alt='QR code of the link'>"
+        st.html(code, width=84 if size else 300)
 
 
 def _presses(room: Room, step: int) -> None:
