@@ -36,6 +36,9 @@ def test_a_bad_setting_is_refused_by_name_and_value(monkeypatch: pytest.MonkeyPa
         with pytest.raises(Refused, match=re.escape(f"{field}={bad!r} is not ")):
             Config("", **{field: bad})
     assert (Config("", 10**6, 1, 0).seed, Config("", 1, 1024, 2**32 - 1).unk_id) == (0, None)
+    with pytest.raises(Refused, match="need 257 rows"):
+        Config(bytes(256), 256, unk=True)
+    assert Config(bytes(256), 257, unk=True).unk_id == 256
     monkeypatch.setattr("embviz.core.config.available_devices", lambda: ["cpu", "mps"])
     assert Config("", device="mps").device == "mps"
     with pytest.raises(Refused, match="'float64' does not exist on device 'mps'"):
