@@ -6,7 +6,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from embviz.classes.store import Store, StoreError
+from embviz.classes.room import StoreError
+from embviz.classes.store import Store
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
