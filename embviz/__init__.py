@@ -26,14 +26,14 @@ tokenizers, config, typed, archive, weights, layers, comparison, cost, routes, e
 How a key becomes a picture:
 
     ui/frame/text_field.py  the field in which a person types
-    ui/parts/ask.js         takes the text at each key, and asks the route `live`
+    ui/parts/ask.js         takes the text at each key, asks the route `live`, takes newer answers
     server/live.py          lets a request in, and computes it in a thread
     request/live.py         JSON -> settings, each read by its record in request/settings.py
     request/inputs.py       settings -> `Config` and ids, or a refusal; core/vocabulary.py encodes
     server/tables.py        both layers from core/layers.py, kept for all sessions
     core/routes.py          ids through both layers; core/comparison.py compares all bits
     request/picture.py      the result as one JSON record
-    ui/stage/stage.js       draws the record, unless a newer text was typed
+    ui/stage/stage.js       draws the record, read by ui/stage/record.js, with ui/parts/cells/
     ui/stage/__init__.py    a rerun, after a pause in typing, gives the same record
 
 How a press becomes a sentence about time:
@@ -41,12 +41,12 @@ How a press becomes a sentence about time:
     ui/pages/timing/page.py     the question that is pressed
     timing/case.py              its cases: methods (timing/methods.py) at each size
     ui/pages/timing/session.py  starts a sweep of this session
-    timing/sweep.py             waits in the queue, and sends the cases to the worker process
+    timing/sweep.py             waits in the queue; core/child.py is the pipe to the worker process
     timing/measure.py           is that process: it knows no Streamlit
-    timing/rounds.py            times every case once a round; timing/tensors.py has the statements
+    timing/rounds.py            times the cases in rounds; timing/tensors.py has the statements
     timing/run.py               the lines that come back, as a file and a pandas table
-    timing/statistics.py        which cases are told apart, with intervals
-    timing/sentences.py         the sentence; figures/timing/charts.py draws the chart beside it
+    timing/sentences.py         the sentence, of what timing/statistics.py tells apart
+    figures/timing/charts.py    the chart beside it
 
 In a script, `compare` takes the options of `python -m embviz compare`:
 

@@ -118,7 +118,7 @@ def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:
     answers("3 4", "3 5", "4")
     before = verdict.bounding_box()
     bag.locator(".answer.right").nth(1).hover()
-    expect(said).to_have_text("output[1] = 1 × 0 + 2 × 1 + 1 × 0 + 1 × 3 = 5; counts forgotten: 4")
+    expect(said).to_have_text("output[1] = 1 × 0 + 2 × 1 + 1 × 0 + 1 × 3 = 5; without counts: 4")
     press("", "4 5")
     assert verdict.bounding_box() == before
     one.page.mouse.move(0, 0)

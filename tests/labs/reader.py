@@ -26,7 +26,10 @@ class Student:
 
     def answers(self, prompt: str) -> tuple[str, dict[str, str]]:
         """What is typed: the right answer to the next step, and typical mistakes."""
-        right, wrong = self.mind.send(prompt)
+        try:
+            right, wrong = self.mind.send(prompt)
+        except StopIteration:
+            raise AssertionError(f"no student here can answer: {prompt}") from None
         return typed(right), {words: typed(one) for words, one in wrong.items()}
 
 

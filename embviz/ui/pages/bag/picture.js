@@ -24,7 +24,7 @@ function modelOf({ lines, named, shape, sums, codes, wrong, verdict }) {
   return {
     lines: lines.map((line) => ({ ...line, label: shortened(line.title ?? "", LETTERS), values: line.numbers[0], products: line.numbers[1] })),
     heads: [["lookup", named ? "word, id" : "column", "blue"], ["weight", "", ""], ["count", "", "orange"], ["matmul", "each row × its count, then add", "orange"]],
-    left: { name: "counts\nforgotten", adds: true, values: sums[0], code: codes[0], differs: wrong },
+    left: { name: "without\ncounts", adds: true, values: sums[0], code: codes[0], differs: wrong },
     right: { values: sums[1], code: codes[1] },
     sign: alike ? "=" : "≠", alike, said: `${equal} of ${wrong.length}\nequal`, verdict,
     shape, scale: largest(drawn), whole: drawn.flat().every(Number.isInteger), total: sums[0].length,
@@ -89,7 +89,7 @@ function draw(ui) {
   drawWays(ui.board, shown, sizes, ui.theme, { id: true, row: true, copied: true, at: step, done, end: done > lines.length }, lit);
   const line = lines[step ?? lit.row], column = lit.column ?? 0;
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
-  write(ui.said, line ? `${line.fold || line.title}: 1 × on the left, ${line.factor} × on the right.` : `${sumOf(shown, column)}; counts forgotten: ${precise(data.left.values[column])}`);
+  write(ui.said, line ? `${line.fold || line.title}: 1 × on the left, ${line.factor} × on the right.` : `${sumOf(shown, column)}; without counts: ${precise(data.left.values[column])}`);
   write(ui.whole, step === null ? data.verdict : "");
   attribute(ui.ways, "aria-label", ui.said.textContent);
 }

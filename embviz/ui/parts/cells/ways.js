@@ -102,7 +102,7 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
   put(on, "copied", "name", [row + 1, 1, 1, 2], left.name);
   put(on, "equal", `equal${phase.end ? "" : " gone"}${model.alike ? "" : " unlike"}`, [row + 1, 3 + count, 1, 3], phase.end ? model.sign : "");
   put(on, "said", `note two${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "\u00a0\n\u00a0");
-  put(on, "code left", `code blue`, [row + 2, 1, 1, 2 + count], left.code);
+  put(on, "code left", "code blue", count > 2 ? [row + 2, 3, 1, count] : [row + 2, 1, 1, 2 + count], left.code);
   put(on, "code right", `code orange`, [row + 2, 6 + count, 1, count], right.code);
   for (let c = 0; c < count; c++) {
     const at = columns.first + c;
@@ -131,8 +131,8 @@ function drawTurned(on, model, { cell, count, format, sub }, theme, phase, lit) 
     const { key, picked, fold } = line;
     const now = phase.at === k ? " now" : "", point = fold ? "" : `row ${key}`;
     const at = k + 2;
-    put(on, `label ${k}`, `label${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [2, at], fold ? "…" : line.label, { point, title: line.title ?? fold });
-    put(on, `sub ${k}`, "sub", [3, at], fold ? "" : line.sub, { point });
+    put(on, `label ${k}`, `label top${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [2, at], fold ? "…" : line.label, { point, title: line.title ?? fold });
+    put(on, `sub ${k}`, "sub top", [3, at], fold ? "" : line.sub, { point });
     put(on, `factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [4, at], String(line.factor), { point });
     for (let c = 0; c < count; c++) {
       const column = columns.first + c, value = line.values?.[column];
@@ -156,5 +156,5 @@ const shortened = (label, most = 8) => ([...label].length > most ? `${[...label]
 // The sum that a number of the answer is, written out.
 function sumOf({ lines, right, name, left }, column) {
   const terms = lines.map(({ fold, shown, factor, values }) => (fold ? `${fold.replace(/ more$/, "")} × ${factor}` : `${shown ?? factor} × ${values ? precise(values[column]).replace(/^-.*/, "($&)") : "?"}`));
-  return `${name(column)} = ${terms.join(" + ") || 0} = ${right.values ? precise(right.values[column]) : "?"}`;
+  return `${name(column)} = ${terms.length ? `${terms.join(" + ")} = ` : ""}${right.values ? precise(right.values[column]) : "?"}`;
 }
