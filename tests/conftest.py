@@ -47,3 +47,11 @@ def own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path_factory.mktemp("data")))
         yield
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line how many browser tests were skipped, and what to install."""
+    reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", [])]
+    if found := [reason for reason in reasons if "no Chromium found" in reason]:
+        reason = found[0].removeprefix("Skipped: ")
+        terminalreporter.write_line(f"{len(found)} browser tests skipped: {reason}")

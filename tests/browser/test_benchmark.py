@@ -4,14 +4,15 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.benchmarks.keystroke import PAGES
-from tests.browser.chromium import require
 from tests.load.server import ROOT
 
 
+@pytest.mark.usefixtures("browser")
 def test_keystroke_benchmark_runs() -> None:
     """The short benchmark runs and gives all its figures, for each of its pages."""
-    require()
     command = [sys.executable, "-m", "tests.benchmarks.keystroke", "--blocks", "1"]
     command += ["--starts", "1", "--pages", *PAGES]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -14,6 +18,17 @@ from embviz.classes import here as server
 from embviz.classes.room import Answer, NoClassError, StoreError
 from embviz.classes.store import Store
 from tests.classes.conftest import TEACHER, Class
+
+WRITER = """
+import sys
+from pathlib import Path
+from embviz.classes.room import Answer
+from embviz.classes.store import Store
+store = Store(Path(sys.argv[1]))
+for number in range(10_000):
+    store.keep(sys.argv[2], "a", number, 1, Answer(str(number), "", True))
+    print(number, flush=True)
+"""
 
 
 def files(store: Store) -> bytes:
@@ -108,3 +123,16 @@ def test_what_is_deleted_is_in_no_file(one: Class, press: str) -> None:
     assert b"31415926" not in files(one.store)
     assert name.encode() not in files(one.store)
     assert bool(one.store.classes_of(TEACHER)) == (press == "remove")
+
+
+def test_what_was_kept_survives_kill_9(one: Class) -> None:
+    """A server that is killed in the middle of writing has lost no answer that it acknowledged."""
+    command = [sys.executable, "-c", WRITER, str(one.store.path), one.code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(20):
+            last = int(process.stdout.readline())
+        os.kill(process.pid, signal.SIGKILL)
+        last = max([last, *map(int, process.stdout.read().split())])
+    kept = {row[2] for row in Store(one.store.path).answers(one.code)}
+    assert kept >= set(range(last + 1))

@@ -180,9 +180,10 @@ def test_another_device_gets_the_board_for_a_minute(
     assert phone.get(f"/class/{code}/board/{secret}").status_code == 403
 
 
-def test_a_hosted_server_has_no_classes_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor a route of them."""
-    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+@pytest.mark.parametrize("variable", ["EMBVIZ_CLASSES=off", "EMBVIZ_HOSTED=1"])
+def test_without_classes_there_is_no_route(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    """Where they are off, and by default where hosted."""
+    monkeypatch.setenv(*variable.split("="))
     assert class_routes.routes() == []
 
 

@@ -22,14 +22,14 @@ class Processes:
         fakes: the fake measuring processes, by the worker's name.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, protocol: str = "tcp") -> None:
         self.folder = folder
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.fakes: dict[str, FakeWorker] = {}
         place = folder / "scheduler.json"
         # In a folder without embviz, which the scheduler must not need.
-        given = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", place]
-        self._start("scheduler", folder, *given)
+        host = f"{protocol}://127.0.0.1"
+        self._start("scheduler", folder, "--host", host, "--port", "0", "--scheduler-file", place)
         until(lambda: place.exists() and place.read_text().endswith("}"))  # not half written
         self.address: str = json.loads(place.read_text())["address"]
 

@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from tests.timing.conftest import Lines, finished, points, rounds, until, worker
 from tests.timing.dask_processes import Processes
 
 pytest.importorskip("distributed")
+dask = pytest.importorskip("dask.config")
 Patch = pytest.MonkeyPatch
 FEW = points(16, 64)
 WHOLE = len(FEW) * ROUNDS * 2
@@ -202,3 +204,26 @@ def test_a_silent_server_and_no_dask(monkeypatch: Patch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ClusterError, match="pip install distributed=="):
         Cluster("tcp://127.0.0.1:8786")
+
+
+def test_tls(tmp_path: Path, monkeypatch: Patch) -> None:
+    """A cluster over TLS, by Dask's own configuration; without certificates it is refused."""
+    new = "req -x509 -newkey rsa:2048 -nodes -subj /CN=us -days 1 -keyout pem -out cert"
+    subprocess.run(["openssl", *new.split()], check=True, capture_output=True, cwd=tmp_path)
+    with (pem := tmp_path / "pem").open("a") as file:
+        file.write((tmp_path / "cert").read_text())
+    given = dict.fromkeys(["ca_file", "client__cert", "scheduler__cert", "worker__cert"], str(pem))
+    for name, path in given.items():
+        monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{name.upper()}", path)
+    made = Processes(tmp_path, "tls")
+    try:
+        made.worker("one")
+        ours = {f"distributed__comm__tls__{name}": path for name, path in given.items()}
+        with dask.set(**ours):
+            cluster = Cluster(made.address)
+            until(lambda: names(cluster) == ["one"])
+            cluster.close()
+        with pytest.raises(ClusterError, match=f"the scheduler at {made.address}"):
+            Cluster(made.address)
+    finally:
+        made.close()

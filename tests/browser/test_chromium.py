@@ -1,0 +1,44 @@
+"""A machine without Chromium."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.browser import chromium
+from tests.browser.chromium import MISSING
+from tests.load.server import ROOT
+
+
+@pytest.mark.parametrize("missing", ["PLAYWRIGHT_BROWSERS_PATH", "PLAYWRIGHT_NODEJS_PATH"])
+def test_without_chromium_browser_tests_are_skipped(missing: str, tmp_path: Path) -> None:
+    """Without Chromium, or a driver that starts, one line says what to install."""
+    (tmp_path / "false").write_text("#!/bin/sh\nexit 127")
+    (tmp_path / "false").chmod(0o700)
+    given = {"PATH": str(tmp_path), missing: str(tmp_path / "false"), "CI": ""}
+    files = [f"tests/browser/test_{name}.py" for name in ("looks", "benchmark")]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *files],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env=os.environ | given,
+    )
+    assert done.returncode == 0, done.stdout
+    summary = done.stdout.splitlines()[-2:]
+    assert "skipped" in summary[-1]
+    assert done.stdout.count(MISSING) == 1
+    assert summary[0].endswith(f"browser tests skipped: {MISSING}")
+
+
+def test_without_chromium_browser_tests_fail_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `CI` set, a missing Chromium fails the test that needs one."""
+    monkeypatch.setattr(chromium, "find", lambda: None)
+    monkeypatch.setenv("CI", "1")
+    with pytest.raises(pytest.fail.Exception, match=r"^no Chromium found"):
+        chromium.require()
+    monkeypatch.delenv("CI")
+    with pytest.raises(pytest.skip.Exception, match=r"^no Chromium found"):
+        chromium.require()

@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+from embviz.core.vocabulary import Vocabulary
+from embviz.figures.training import map_figure, training_figure, without_overlap
+from embviz.training.training import Point
+from embviz.training.writing import Writing
+
+COLOURS = ["#111111", "#222222", "#333333", "#444444"]
+
+
+def test_losses_and_differences_are_drawn_inside_their_axes() -> None:
+    """Lookup is solid, matmul dashed; equal weights lie on 0, and the axis cuts no point."""
+    for apart in ((0.0, 0.0, 0.0), (0.0, 1e-12, 2e-3)):
+        points = [Point(k, 4.0 - k, 3.0 - k, one, 0.0) for k, one in enumerate(apart)]
+        figure = training_figure(points, COLOURS, limit=1.5)
+        lookup, matmul, below = figure.data
+        assert [*map(list, (lookup.x, lookup.y, matmul.y))] == [[0, 1, 2], [4, 3, 2], [3, 2, 1]]
+        assert (lookup.name, lookup.line.dash, matmul.line.dash) == ("nn.Embedding", None, "dash")
+        assert [one.line.color for one in figure.data] == COLOURS[:3]
+        assert (tuple(below.y), below.yaxis) == (apart, "y2")
+        low, high = figure.layout.yaxis2.range
+        assert low < 0 <= max(apart) < high
+        assert (figure.layout.title.text, figure.layout.shapes[0].y0) == ("Loss 4 → 2", 1.5)
+    start = training_figure(points[:1], COLOURS)
+    assert (start.layout.title.text, start.data[0].mode) == ("Loss 4", "markers")
+    assert not start.layout.shapes
+
+
+def test_the_map_names_each_row_and_its_nearest() -> None:
+    """Labels are no markup; a kind is a colour; the title has the step and the spread."""
+    writing = Writing("a<b&a<c&e<" * 9, Vocabulary("abce<&"), 2, 0)
+    frame = writing.frames[0]
+    figure = map_figure(writing, frame, COLOURS)
+    assert [one.name for one in figure.data] == ["vowels", "consonants", "punctuation"]
+    assert [one.textfont.color for one in figure.data] == COLOURS[:3]
+    vowels, consonants, marks = figure.data
+    assert {*marks.text} <= {"&lt;", "&amp;", "·"}
+    first, near = vowels.customdata[0][0].split("; nearest: ")
+    assert (first, len(near.split())) == ("a (vowels)", 3)
+    assert figure.layout.title.text == f"Step 0: {frame.spread:.0%} of the spread is in this plane"
+    at = [*writing.shown].index(writing.symbols.encode("b")[0])
+    assert (consonants.x[0], consonants.y[0]) == pytest.approx(tuple(frame.points[at]))
+
+
+def test_a_label_that_would_cover_another_is_a_dot() -> None:
+    """The first of two close labels is written."""
+    places = np.array([[0.0, 0.0], [0.01, 0.01], [1.0, 1.0], [0.0, 1.0]])
+    assert without_overlap(places, ["a", "b", "c", "d"], 15) == [True, False, True, True]
+    assert without_overlap(np.zeros((2, 2)), ["a", "b"], 15) == [True, False]
