@@ -98,6 +98,11 @@ class Tab:
         self._timers: dict[str, asyncio.Task[None]] = {}
         self._socket: Any = None
 
+    @property
+    def failed(self) -> bool:
+        """Whether the page says that it failed; then its fragments answer no more."""
+        return any("Reload to go on" in one for one in self.wrong)
+
     async def open(self, place: str = "") -> float:
         """Connect and run the page with this path; return the seconds until it has run."""
         begun = time.perf_counter()

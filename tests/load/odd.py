@@ -119,7 +119,9 @@ class Attack:
         for _ in range(count):
             async with self.visit(*chance.choice(PLACES)) as visitor:
                 for _ in range(10):
-                    if not visitor.widgets:  # Streamlit failed, and the page says so in a sentence
+                    if (
+                        visitor.failed or not visitor.widgets
+                    ):  # Streamlit failed, and the page says so
                         break
                     names = chance.choices([*visitor.widgets], k=3)
                     states = {name: chance.choice(FORGED) for name in names}

@@ -41,7 +41,8 @@ class Attack(odd.Attack):
                     if shown := visitor.widgets.get(name):  # a forged value may remove others
                         count += 5  # coprime to the number of kinds, so that every kind is used
                         states = {name: FORGED[count % len(FORGED)]}
-                        await visitor.ask(visitor.request(states, shown.fragment))
+                        fragment = "" if visitor.failed else shown.fragment
+                        await visitor.ask(visitor.request(states, fragment))
         assert count > 5 * len(FORGED)
 
     async def messages(self, chance: Random) -> None:
