@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     from embviz.training.text import open_text
 
     text, file, word = options.text, options.sentences, options.word
-    if (file is None) != (word is None) or text is file is None:
+    if (file is None) != (word is None) or (text is None and file is None):
         raise Refused(
             "give a text, --sentences with --word, or both, for example: context "
             "'the river bank' --sentences banks.txt --word bank."

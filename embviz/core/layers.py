@@ -198,18 +198,3 @@ def placements(layers: TiedLayers) -> list[dict[str, Any]]:
         }
         for name, one in tensors.items()
     ]
-
-
-@torch.no_grad()
-def spring_trap(layers: TiedLayers) -> tuple[float, ...]:
-    """Add 1 to the first weight of a copy, and read it in a transposed view and a real copy.
-
-    Returns:
-        the weight before and after, and then the same place of
-        `nn.Parameter(embedding.weight.T)` and of its contiguous clone.
-    """
-    table = nn.Parameter(layers.embedding.weight[:1].clone())
-    view, copy = nn.Parameter(table.T), nn.Parameter(table.T.clone())
-    before = table[0, 0].item()
-    table[0, 0] += 1
-    return before, *(one[0, 0].item() for one in (table, view, copy))

@@ -248,7 +248,7 @@ def base(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
-    """Those that an address has to name: a text, and what is not usual, with the example or not."""
+    """The settings that an address has to name: a text, and all that differ from the usual."""
     usual = defaults(given) | (base(given) if example else {})
     return {name: one for name, one in given.items() if name == "text" or one != usual[name]}
 

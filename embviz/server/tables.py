@@ -45,7 +45,9 @@ class LargeLayers(TiedLayers):
 
 
 def _kept_bytes(layers: TiedLayers) -> int:
-    return 2 * layers.embedding.weight.nbytes + MODULES_BYTES
+    weight = layers.embedding.weight
+    row = weight[:1].nbytes * isinstance(layers, LargeLayers)
+    return 2 * weight.nbytes + row * min(KEPT_IDS, len(weight)) + MODULES_BYTES
 
 
 def _key(config: Config) -> tuple[object, ...]:

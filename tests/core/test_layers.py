@@ -18,7 +18,7 @@ from embviz.core.comparison import Comparison
 from embviz.core.config import BUDGET_VARIABLE, MIB, ONE_HOT_SLICE_BYTES, Config, OverLimitError
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
-from embviz.core.layers import spring_trap, tie
+from embviz.core.layers import placements, tie
 from embviz.core.routes import run_both
 
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))
@@ -133,9 +133,13 @@ def test_each_start_keeps_its_promise(init: str) -> None:
 def test_the_trap_of_a_transposed_view() -> None:
     """`.T` shares the table's memory and its changes; the linear layer's copy does not."""
     layers = tie(Config("", 3, 2, init="integers"))
-    first = layers.embedding.weight[0, 0].item()
-    assert spring_trap(layers) == (first, first + 1, first + 1, first)
-    assert layers.embedding.weight[0, 0] == first
+    view, copy = layers.embedding.weight.T, layers.linear.weight.clone()
+    with torch.no_grad():
+        layers.embedding.weight[0, 0] += 1
+    assert view[0, 0] == copy[0, 0] + 1
+    assert layers.linear.weight.equal(copy)
+    shares = [one["shares Embedding's storage"] for one in placements(layers)]
+    assert shares == [True, False, True]
 
 
 def test_the_articles_numbers() -> None:

@@ -66,6 +66,7 @@ def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(tables, "LARGE_TABLE", 60)
     monkeypatch.setattr(tables, "KEPT_IDS", 4)
     layers = tables.tables(Config("ab", 20, 3, 9))
+    assert CACHE.getsizeof(layers) == 2 * 4 * 60 + 4 * 3 * 4 + tables.MODULES_BYTES
     rows = layers.embedding.weight.detach().clone()
     for ids in ([[3, 1, 3]], [[1, 5, 0]], [[7, 8]], [[]], [[9, 8, 7, 6, 5, 4]]):
         asked = torch.tensor(ids, dtype=torch.int64)

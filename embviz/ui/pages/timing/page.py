@@ -1,6 +1,6 @@
 """The timing page: questions that measure and answer, settings of one's own, and all numbers.
 
-Methods, modes, kinds of ids and axes are read from their records in `embviz.timing.methods`.
+Methods, modes, kinds of ids and axes are read from their records in `embviz.timing`.
 """
 
 from __future__ import annotations
