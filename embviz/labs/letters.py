@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import torch
@@ -57,19 +55,6 @@ class Letters:
     def other(self) -> str:
         """The first letter that stands in the text once."""
         return next(letter for letter in self.text if self.text.count(letter) == 1)
-
-    @property
-    def more(self) -> tuple[str, Mapping[str, Any]]:
-        """The playground with this table and text."""
-        return "playground", {
-            "text": self.text,
-            "vocab": "custom",
-            "chars": self.chars,
-            "rows": len(self.chars),
-            "dim": self.dim,
-            "seed": self.seed,
-            "init": "integers",
-        }
 
 
 def draw(random: np.random.Generator, rows: int, length: int, dim: int) -> Letters:

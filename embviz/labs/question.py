@@ -48,7 +48,7 @@ class Question:
         whole: whether all numbers are whole.
         ordered: whether 1 2 and 2 1 are two answers. If not, repeats do not count either.
         pressed: whether each line of the prompt's table is an answer, and may be pressed.
-        more: a page and its settings, where the same numbers can be tried further.
+        sweep: the timing page's settings for the sweep that measures the answer.
     """
 
     title: str
@@ -68,7 +68,7 @@ class Question:
     whole: bool = False
     ordered: bool = True
     pressed: bool = False
-    more: tuple[str, Mapping[str, Any]] | None = None
+    sweep: Mapping[str, Any] | None = None
 
     @property
     def how(self) -> str:

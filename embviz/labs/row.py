@@ -358,7 +358,6 @@ def bits(given: Letters) -> Question:
             "=" if both.bitwise_equal else "≠",
             Grid("one-hot × table", filled(both.matmul), given.text),
         ),
-        more=given.more,
     )
 
 

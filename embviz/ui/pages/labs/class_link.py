@@ -9,12 +9,12 @@ from __future__ import annotations
 import socket
 from contextlib import suppress
 from functools import lru_cache
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
 
-from embviz.server.class_routes import is_cookie, is_loopback
+from embviz.server.class_routes import is_loopback, read_cookie
 
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 
@@ -33,23 +33,23 @@ def link(code: str, address: str | None) -> tuple[str, str]:
         address: of the board's page; None where there is no browser.
     """
     page = urlsplit(address or "http://localhost/labs")
-    path = f"{page.path.rstrip('/').rpartition('/')[0]}/class/{code}"
-    here = f"{page.scheme}://{page.netloc}{path}"
-    if not is_loopback(page.hostname or ""):
-        return here, ""
-    only = f"The address {page.hostname} works on this machine alone."
-    if is_loopback(str(st.get_option("server.address") or "")):
-        return here, f"{only} So does the server: start it without server.address."
-    if not (network := _network_address()):
-        return here, f"{only} It is in no network by which students could reach it."
-    there = page._replace(netloc=page.netloc.replace(page.hostname or "", network), path=path)
-    return urlunsplit(there._replace(query="")), f"{only} The link works in your network."
+    host, remark = page.hostname or "", ""
+    if is_loopback(host):
+        remark = f"The address {host} works on this machine alone. "
+        if is_loopback(str(st.get_option("server.address") or "")):
+            remark += "So does the server: start it without server.address."
+        elif network := _network_address():
+            remark, host = f"{remark}The link works in your network.", network
+        else:
+            remark += "It is in no network by which students could reach it."
+    place = page.netloc.replace(page.hostname or "", host)
+    folder = page.path.rstrip("/").rpartition("/")[0]
+    return f"{page.scheme}://{place}{folder}/class/{code}", remark
 
 
 def cookie(name: str) -> str:
     """A cookie that the routes of classes have set in this browser, or `""`."""
-    found = st.context.cookies.get(name, "")
-    return found if is_cookie(found) else ""
+    return read_cookie(st.context.cookies.get(name))
 
 
 def _network_address() -> str:
