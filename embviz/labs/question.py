@@ -135,14 +135,14 @@ def judge(question: Question, answer: Answer) -> Verdict:
 
 
 def bar_of(question: Question, answer: Answer) -> str:
-    """The words under which an answer is counted: one of `bars`."""
+    """The words under which an answer is counted: one of `bars_of`."""
     if question.same(answer, question.right):
         return written(question.right)
     known = _mistake(question, answer)
     return OTHER if known is None else written(known)
 
 
-def bars(question: Question) -> Iterator[tuple[str, bool, str]]:
+def bars_of(question: Question) -> Iterator[tuple[str, bool, str]]:
     """Each bar: its words, whether it is right, the sentence about the mistake.
 
     Choices stand in their order, numbers from the smallest, `OTHER` last and for numbers alone.

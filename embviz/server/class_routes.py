@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import ipaddress
 import re
 from collections.abc import Awaitable, Callable
 from html import escape
@@ -52,7 +51,8 @@ font: 1.1rem/1.5 system-ui; padding: 18vh 1rem }}</style><p>{}</p>"""
 _tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 _present: TTLCache[tuple[str, str], None] = TTLCache(5_000, PRESENT_S)
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+# The page that a request leads to, from the request and its cookie; or another answer.
+Endpoint = Callable[[Request, str], Awaitable[str | Response]]
 
 
 def ticket(code: str) -> str:
@@ -72,14 +72,13 @@ def read_cookie(given: object) -> str:
     return given if isinstance(given, str) and re.fullmatch(r"[\w-]{43}", given, re.A) else ""
 
 
-async def join(request: Request) -> Response:
-    """A student's cookie, and the way to the lab; the page there says if the code is wrong."""
+async def join(request: Request, _secret: str) -> str:
+    """The way to the lab; the page there says if the code is wrong."""
     code = request.path_params.get("code") or request.query_params.get("code", "")
-    page = f"labs?class={quote(code.strip()[:40], safe='')}"
-    return _leads(request, page, STUDENT, _secret(request, STUDENT))
+    return f"labs?class={quote(code.strip()[:40], safe='')}"
 
 
-async def version(request: Request) -> Response:
+async def version(request: Request, _secret: str) -> Response:
     """The class's version; notes that this student's page is open."""
     room = await asyncio.to_thread(here().room, code := request.path_params["code"])
     if student := read_cookie(request.cookies.get(STUDENT)):
@@ -87,16 +86,16 @@ async def version(request: Request) -> Response:
     return PlainTextResponse(str(room.version), headers=_HEADERS)
 
 
-async def board(request: Request) -> Response:
-    """A teacher's cookie for another device, and the way to an address without the secret."""
-    code, secret = request.path_params["code"], _secret(request, TEACHER)
-    if _tickets.get(request.path_params["secret"]) != code:
+async def board(request: Request, secret: str) -> str:
+    """Make another device a teacher's; the way to an address without the ticket."""
+    code = request.path_params["code"]
+    if _tickets.get(request.path_params["ticket"]) != code:
         raise HTTPException(403, "This address is over. On the board, make a new one.")
     await asyncio.to_thread(here().add_teacher, code, secret)
-    return _leads(request, f"labs?board={code}", TEACHER, secret)
+    return f"labs?board={code}"
 
 
-async def start(request: Request) -> Response:
+async def start(request: Request, secret: str) -> str:
     """A new class from the fields `lab`, `pace`, `word` of a form, and the way to its board."""
     if not from_here(request):
         raise HTTPException(403, "Only the pages of this server may start a class.")
@@ -113,9 +112,8 @@ async def start(request: Request) -> Response:
 
     if (lab := given.get("lab", "")) not in LABS:
         raise HTTPException(422, f"{quoted(lab)} is not one of the labs: {', '.join(LABS)}.")
-    secret, own_pace = _secret(request, TEACHER), given.get("pace") == "own"
-    code = await asyncio.to_thread(here().start, lab, own_pace, secret)
-    return _leads(request, f"labs?board={code}", TEACHER, secret)
+    code = await asyncio.to_thread(here().start, lab, given.get("pace") == "own", secret)
+    return f"labs?board={code}"
 
 
 def is_at_server(request: Request) -> bool:
@@ -131,48 +129,41 @@ def is_loopback(host: str) -> bool:
     >>> is_loopback("::ffff:127.0.0.1"), is_loopback("192.168.1.5"), is_loopback("localhost")
     (True, False, True)
     """
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host == "localhost"
     # A socket for both kinds of addresses names one as ::ffff:127.0.0.1.
-    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+    return host in ("localhost", "::1") or host.removeprefix("::ffff:").startswith("127.")
 
 
-def _secret(request: Request, name: str) -> str:
-    return read_cookie(request.cookies.get(name)) or token_urlsafe(32)
-
-
-def _leads(request: Request, page: str, name: str, secret: str) -> Response:
-    """The way to a page, relative because a proxy may show another path; with a cookie."""
-    depth = request.url.path.removeprefix(under_base("class")).count("/")
-    answer = RedirectResponse("../" * depth + page, 303, _HEADERS)
-    passed_on = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
-    answer.set_cookie(
-        name,
-        secret,
-        max_age=DAYS * 24 * 3600,
-        path=under_base(""),
-        secure="https" in (request.url.scheme, passed_on),
-        httponly=True,
-        samesite="lax",
-    )
-    return answer
-
-
-def _refusing(endpoint: Endpoint) -> Endpoint:
-    """The endpoint; its refusals are a sentence each, and a second for a wrong code or word."""
+def _leading(endpoint: Endpoint, name: str) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint: it leads to a page, with this cookie; its refusals are a sentence each."""
 
     async def answer(request: Request) -> Response:
+        secret = read_cookie(request.cookies.get(name)) or token_urlsafe(32)
         try:
-            return await endpoint(request)
+            found = await endpoint(request, secret)
         except ClientDisconnect:
             return Response(status_code=400)
         except HTTPException as error:
             status, sentence = error.status_code, error.detail
         except Refused as error:
             status, sentence = (404 if isinstance(error, NoClassError) else 503), str(error)
-        if status in (403, 404):
+        else:
+            if isinstance(found, Response):
+                return found
+            # Relative, because a proxy may show another path.
+            depth = request.url.path.removeprefix(under_base("class")).count("/")
+            led = RedirectResponse("../" * depth + found, 303, _HEADERS)
+            passed_on = request.headers.get("x-forwarded-proto", "").lower()
+            led.set_cookie(
+                name,
+                secret,
+                max_age=DAYS * 24 * 3600,
+                path=under_base(""),
+                secure=request.url.scheme == "https" or passed_on.startswith("https"),
+                httponly=True,
+                samesite="lax",
+            )
+            return led
+        if status in (403, 404):  # a wrong code, word or ticket
             await asyncio.sleep(WRONG_S)
         return HTMLResponse(_REFUSAL.format(escape(sentence, quote=False)), status, _HEADERS)
 
@@ -181,15 +172,15 @@ def _refusing(endpoint: Endpoint) -> Endpoint:
 
 def routes() -> list[Route]:
     """The routes, under the server's base path; none where classes are off."""
-    paths = {
-        "class/start": start,
-        "class": join,
-        "class/{code}": join,
-        "class/{code}/version": version,
-        "class/{code}/board/{secret}": board,
+    ways: dict[str, tuple[Endpoint, str]] = {
+        "class/start": (start, TEACHER),
+        "class": (join, STUDENT),
+        "class/{code}": (join, STUDENT),
+        "class/{code}/version": (version, STUDENT),
+        "class/{code}/board/{ticket}": (board, TEACHER),
     }
     return [
-        Route(under_base(path), _refusing(one), methods=["POST" if one is start else "GET"])
-        for path, one in paths.items()
+        Route(under_base(path), _leading(*way), methods=["POST" if way[0] is start else "GET"])
+        for path, way in ways.items()
         if classes_on()
     ]

@@ -17,7 +17,7 @@ from embviz.request.markdown import literal
 from embviz.ui.pages.labs import cards
 from embviz.ui.pages.labs.lesson import Lesson
 from embviz.ui.pages.timing import page, session
-from embviz.ui.state.session import assign, cached, change, go, setting
+from embviz.ui.state.session import assign, cached, change, setting
 
 
 def draw() -> None:
@@ -44,11 +44,8 @@ def draw() -> None:
         if step > len(asked):
             first = sum(judge(asked[step - 1], one[0]).right for step, one in given.items())
             st.markdown(f"{first} of {len(asked)} first answers were right.")
-            with st.container(horizontal=True, gap="small"):
-                for following in [*LABS][[*LABS].index(lab) + 1 :][:1]:
-                    cards.start(following, f"Next lab: {LABS[following].title}")
-                new = cards.new() | {"step": 1}
-                st.button("Again, with new numbers", on_click=go, args=(new,))
+            for following in [*LABS][[*LABS].index(lab) + 1 :][:1]:
+                cards.start(following, f"Next lab: {LABS[following].title}")
         elif sweep := asked[step - 1].sweep:
             assign(sweep)  # in each run: the timing page may have changed them
             page.watch(recorded=False)

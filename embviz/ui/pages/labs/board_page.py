@@ -11,17 +11,18 @@ import streamlit as st
 
 from embviz.classes import board
 from embviz.classes.here import here
-from embviz.classes.room import ClassError, Room, Step
+from embviz.classes.room import ClassError, NoClassError, Room, Step
 from embviz.core.refused import Refused
 from embviz.labs.catalogue import LABS, questions
-from embviz.labs.question import Question
+from embviz.labs.question import Question, bars_of
 from embviz.request.markdown import literal
 from embviz.server.class_routes import TEACHER, present, ticket
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.pages.labs import bars, cards, class_link, looks
+from embviz.ui.pages.labs import cards, class_link, looks
+from embviz.ui.pages.labs.lesson import attempt
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import change, go, setting, state, widget_value
+from embviz.ui.state.session import change, setting, state, widget_value
 
 VIEW = "Teacher's view: what is right and wrong. **A projected screen shows it too.**"
 ELSEWHERE = (
@@ -40,6 +41,9 @@ def draw() -> None:
         with below:
             _sidebar(code)
         queued_fragment(1.0, _board, code)
+    except NoClassError:  # it was deleted just now, or long ago
+        st.success(literal(f"There is no class {code} here, and nothing of it is kept."))
+        cards.back()
     except Refused as error:
         refuse(error)
         cards.back()
@@ -73,22 +77,11 @@ def _button(label: str, press: str, step: int = 0, icon: str | None = None) -> N
     st.button(
         label,
         f"{press} {step}",
-        on_click=_press,
-        args=(press, step),
+        on_click=attempt,
+        args=(here().press, setting("board"), class_link.cookie(TEACHER), press, step),
         icon=icon,
         type="primary" if press == "reveal" else "secondary",
     )
-
-
-def _press(press: str, step: int) -> None:
-    """A callback: change the class."""
-    try:
-        here().press(code := setting("board"), class_link.cookie(TEACHER), press, step)
-        if press == "delete":
-            state()["class_deleted"] = code
-            go({"board": "", "question": 0})
-    except Refused as error:
-        st.toast(literal(str(error)), icon=":material/block:", duration="long")
 
 
 def _board(code: str) -> None:
@@ -103,6 +96,8 @@ def _board(code: str) -> None:
         max(len(board.members(rows)), present(code)),
     )
     answered, chosen = table["answered"], min(setting("question"), len(asked))
+    if refused := state().pop("lab_refused", None):
+        refuse(refused)
     _head(room, size)
     tells = st.toggle(VIEW, key="board_teacher")
     st.session_state["board_step"] = chosen or None
@@ -127,7 +122,7 @@ def _board(code: str) -> None:
         _presses(room, chosen)
         _question(asked[chosen - 1], is_told)
         if is_told:
-            bars.draw(rows, chosen, asked[chosen - 1], found.vote, size)
+            bars(rows, chosen, asked[chosen - 1], found.vote, size)
             st.markdown(f"**Why.** {asked[chosen - 1].why}")
     elif not tells:
         st.markdown("Press a step for its question and what you can do.")
@@ -149,10 +144,9 @@ def _head(room: Room, size: int) -> None:
         return
     url, remark = class_link.link(room.code, st.context.url)
     with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
-        with st.container():
-            st.markdown(f"##### {LABS[room.lab].title}{', own pace' * room.own_pace}")
-            st.markdown(f"{'#####' if size else '#'} `{room.code}`")
-            st.markdown(f"Students open <{url}>" + f"  \n{remark}" * (not size))
+        title = f"##### {LABS[room.lab].title}{', own pace' * room.own_pace}"
+        words = title, f"{'#####' if size else '#'} `{room.code}`", f"Students open <{url}>  "
+        st.markdown("\n".join([*words, remark * (not size)]))
         code = f"<img src='{class_link.qr(url)}' alt='QR code of the link'>"
         st.html(code, width=84 if size else 300)
 
@@ -187,3 +181,29 @@ def _question(asked: Question, is_told: bool) -> None:
             st.markdown("\n".join(f"- {choice}" for choice in asked.choices))
     with picture:
         looks.picture(asked.picture if is_told else asked.start)
+
+
+def bars(rows: board.Rows, step: int, question: Question, votes: int, size: int = 1) -> None:
+    """Draw how a class answered a step: a bar for each answer, for those who may know it.
+
+    Args:
+        rows: all answers of the class.
+        step: counted from 1.
+        question: the step's.
+        votes: 1, or 2 for both.
+        size: of the class, if more are in it than have answered: the longest that a bar can be.
+    """
+    named = [*bars_of(question)]
+    counts = board.bars(rows, step, [words for words, *_ in named])
+    size = max(size, len(board.members(rows)))
+    with st.container(key="class_bars", gap="small"):
+        for words, is_right, mistake in named:
+            given = counts.loc[words].tolist()[:votes]
+            if not (any(given) or is_right or question.choices):
+                continue  # a mistake that nobody made
+            left, right = st.columns([2, 3], vertical_alignment="center")
+            name = f":green[✓ {words}]" if is_right else words
+            left.markdown(f"**{name}**" + f"  \n:small[{mistake}]" * bool(mistake))
+            with right, st.container(gap=None):
+                for count, vote in zip(given, ("first", "second"), strict=False):
+                    st.progress(count / size, f"**{count}**" + f" in the {vote} vote" * (votes > 1))

@@ -15,10 +15,10 @@ import streamlit as st
 from embviz.classes.here import here
 from embviz.core.bounds import class_word, classes_on
 from embviz.labs.catalogue import LABS
-from embviz.request.markdown import literal
+from embviz.request.pages import PAGES
 from embviz.server.class_routes import TEACHER
 from embviz.ui.pages.labs import class_link, looks
-from embviz.ui.state.session import go, setting, state
+from embviz.ui.state.session import go, setting, usual
 
 ALL = "all"  # no lab: the cards
 OPTIONS = "".join(f'<option value="{code}">{escape(lab.title)}' for code, lab in LABS.items())
@@ -29,8 +29,7 @@ FORMS = """<div class="class-forms"><form action="class">
 <button>Join</button></form>
 <form action="class/start" method="post">
 <label>Lab <select name="lab">{options}</select></label>
-<label>Pace <select name="pace"><option value="vote">votes: nobody is told before Reveal
-  <option value="own">own pace: each answer is told at once</select></label>
+<label><input name="pace" value="own" type="checkbox"> Own pace: each answer is told at once</label>
 {word}<button class="starts">Start a class</button></form></div>"""
 
 
@@ -63,14 +62,12 @@ def new() -> dict[str, Any]:
 
 def back(label: str = "All labs") -> None:
     """A button that leads to the cards from anywhere."""
-    to = {"lab": ALL, "step": 1, "numbers": 0, "done": "", "class": "", "board": "", "question": 0}
+    to = usual(one.name for one in PAGES["labs"].settings)
     st.button(label, on_click=go, args=(to,), icon=":material/arrow_back:", type="tertiary")
 
 
 def classes() -> None:
     """On a server with classes a fold: a student types a code, a teacher starts a class."""
-    if deleted := state().pop("class_deleted", ""):
-        st.success(literal(f"The class {deleted} and all its answers are deleted."))
     if not classes_on():
         return
     code = setting("class")[:40]

@@ -32,19 +32,14 @@ def link(code: str, address: str | None) -> tuple[str, str]:
         code: the class's code, perhaps with more of a path.
         address: of the board's page; None where there is no browser.
     """
-    page = urlsplit(address or "http://localhost/labs")
-    host, remark = page.hostname or "", ""
+    page, remark = urlsplit(address or "http://localhost/labs"), ""
+    place, host = page.netloc, page.hostname or ""
     if is_loopback(host):
-        remark = f"The address {host} works on this machine alone. "
-        if is_loopback(str(st.get_option("server.address") or "")):
-            remark += "So does the server: start it without server.address."
-        elif network := _network_address():
-            remark, host = f"{remark}The link works in your network.", network
-        else:
-            remark += "It is in no network by which students could reach it."
-    place = page.netloc.replace(page.hostname or "", host)
-    folder = page.path.rstrip("/").rpartition("/")[0]
-    return f"{page.scheme}://{place}{folder}/class/{code}", remark
+        remark = "Only this machine can open it: join a network, and set no server.address."
+        if not is_loopback(str(st.get_option("server.address"))) and (network := _network()):
+            place = place.replace(host, network)
+            remark = f"The address {host} works on this machine alone. This link is for others."
+    return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}", remark
 
 
 def cookie(name: str) -> str:
@@ -52,7 +47,7 @@ def cookie(name: str) -> str:
     return read_cookie(st.context.cookies.get(name))
 
 
-def _network_address() -> str:
+def _network() -> str:
     """The address of the server's machine in its network, or `""`."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         asked.connect(_ELSEWHERE)  # of UDP: chooses the network card and sends nothing

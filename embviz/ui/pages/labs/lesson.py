@@ -24,6 +24,15 @@ from embviz.ui.state.session import go, redraw, setting, state, widget_value
 MARKS = {True: ":green[✓]", False: ":orange[✗]"}
 
 
+def attempt(act: Callable[..., object], *args: Any) -> None:
+    """A callback: do it, or show at the next run why it cannot be."""
+    try:
+        act(*args)
+    except Refused as refused:
+        state()["lab_refused"] = refused
+    redraw()
+
+
 @dataclass(frozen=True)
 class Lesson:
     """What a student may see now. Steps are counted from 1.
@@ -106,7 +115,7 @@ class Lesson:
                 with st.container(key="lab_rows", gap=None, width="content"):
                     for line in part.strip("\n").splitlines():
                         label = f"`{line.replace(' ', chr(160))}`"
-                        st.button(label, on_click=self._take, args=(step, line))
+                        st.button(label, on_click=attempt, args=(self._take, step, line))
 
     def _field(self, step: int, one: Question) -> bool:
         """The field for the answer, and whether what was sent last is refused.
@@ -115,10 +124,9 @@ class Lesson:
         leaves without a press. "ignore" sends it with the next press of anything; `live` keeps it
         in the browser while it is typed. `ui/frame/listen.js` makes Enter press the button.
         """
-        key, kept = self._key(step), st.session_state
-        refused, text = state().pop("lab_refused", (None, ""))
-        if key not in kept and (text or step in self.given):
-            kept[key] = text or typed(self.given[step][-1])
+        key, text = self._key(step), state().pop("lab_typed", "")
+        if key not in st.session_state and (text or step in self.given):
+            st.session_state[key] = text or typed(self.given[step][-1])
         how: dict[str, Any] = {"key": key, "on_change": "ignore", "persist_state": "session"}
         with st.container(key="lab_answer"):
             if one.choices:
@@ -126,22 +134,20 @@ class Lesson:
             else:
                 st.text_input("Your answer", help=one.how, max_chars=MAX_TYPED, live=True, **how)
             label = "Check" if self.room.tells(step) else "Answer"
-            st.button(label, f"check {key}", on_click=self._take, args=(step,), type="primary")
-        if refused:
+            args = self._take, step
+            st.button(label, f"check {key}", on_click=attempt, args=args, type="primary")
+        if refused := state().pop("lab_refused", None):
             refuse(refused)
         return bool(refused)
 
     def _take(self, step: int, line: str = "") -> None:
-        """A callback: what was typed, chosen or pressed becomes the answer, if it can be read."""
+        """What was typed, chosen or pressed becomes the answer, if it can be read."""
         one, key = self.asked[step - 1], self._key(step)
         if line:
             st.session_state[key] = typed(read(one, line))
-        text = str(st.session_state.get(key) or "")
-        try:
-            self.keep(step, read(one, text))
-        except Refused as refused:
-            state()["lab_refused"] = refused, text[:MAX_TYPED]
-        redraw()
+        answer = read(one, str(st.session_state.get(key) or ""))
+        state()["lab_typed"] = typed(answer)  # for another vote, should this one be over
+        self.keep(step, answer)
 
     def _ways(self, step: int, last: int) -> None:
         """To the next step, and to any that is open; each with what is told of it."""

@@ -20,11 +20,11 @@ from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
 from embviz.server.class_routes import STUDENT, WRONG_S
 from embviz.server.scheduler import run_queue
-from embviz.ui.pages.labs import bars, cards, class_link
-from embviz.ui.pages.labs.lesson import Lesson
+from embviz.ui.pages.labs import board_page, cards, class_link
+from embviz.ui.pages.labs.lesson import Lesson, attempt
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import redraw, setting, state
+from embviz.ui.state.session import setting
 
 SEES = "Your teacher sees this name and your answers, not who you are."
 _POLL = component("embviz_class_poll", [Path(__file__).parent / "class_poll.js"])
@@ -73,33 +73,25 @@ def _lab(store: Store, room: Room, browser: str) -> None:
             st.info("This answer came **late**, after *Reveal*: it is in no bar.")
         if room.step(step).revealed or (said and said.right):
             st.markdown("**What the class answered**")
-            bars.draw(store.answers(room.code), step, asked[step - 1], vote)
+            board_page.bars(store.answers(room.code), step, asked[step - 1], vote)
         elif step in given and not said:
             st.info("Kept. What stands when the vote closes counts; you may change it.")
         elif vote == 2:
             st.info("**Vote again**, now that you have talked about it.")
 
-    name = rows[0][1] if rows else ""
-    _line(store, room, browser, name)
-    lesson = Lesson(room, asked, given, keep, below, name)
+    lesson = Lesson(room, asked, given, keep, below, rows[0][1] if rows else "")
+    _line(store, room, browser, lesson.name)
     lesson.draw()
 
 
 def _line(store: Store, room: Room, browser: str, name: str) -> None:
     """Who the student is, and whether the class has paused or ended; it asks for news."""
-
-    def another() -> None:
-        try:
-            store.another(room.code, browser)
-        except Refused as error:
-            state()["lab_refused"] = error, ""
-        redraw()
-
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         who = f"You are **{name}**. " if name else "Your first answer gets a pseudonym. "
         st.markdown(f"{who}:gray[{SEES}]", width="stretch")
         if name:
-            st.button("Not you?", on_click=another, type="tertiary")
+            args = store.another, room.code, browser
+            st.button("Not you?", on_click=attempt, args=args, type="tertiary")
         data = {"path": f"../class/{room.code}/version", "version": str(room.version)}
         # No rerun by a callback: it would send each field anew, and undo what is being typed.
         _POLL(key="class_poll", data=data, on_news_change=lambda: None)

@@ -118,4 +118,4 @@ def test_the_link_works_on_other_machines(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(st, "get_option", lambda _: "localhost")
     url, remark = link("k7m-q2x4", "http://localhost:8501/labs")
     assert url == "http://localhost:8501/class/k7m-q2x4"
-    assert "start it without server.address" in remark
+    assert "set no server.address" in remark
