@@ -12,6 +12,7 @@ import pandas as pd
 
 from embviz.classes.room import Room
 from embviz.classes.store import LATE
+from embviz.labs.question import Question, bars_of
 
 COLUMNS = ["number", "name", "step", "vote", "typed", "bar", "right", "mistake"]
 RIGHT = LATE + 1  # the column after the votes
@@ -30,17 +31,21 @@ def members(rows: Rows) -> dict[int, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def bars(rows: Rows, step: int, labels: Sequence[str]) -> pd.DataFrame:
-    """How the votes on a step spread.
+def bars(rows: Rows, step: int, question: Question) -> pd.DataFrame:
+    """How the votes on a step spread: a row for each bar, by its words.
+
+    Mistakes that nobody made are left out.
 
     Returns:
-        A row for each label, in their order: how many gave it in vote `1` and in vote `2`. A late
-        answer is in neither.
+        Whether it is right, the sentence about the mistake, and how many gave it in the vote `1`
+        and in the vote `2`. A late answer is in neither.
     """
     found = table(rows)
     found = found[found["step"] == step]
-    counts = pd.crosstab(found["bar"], found["vote"])
-    return counts.reindex(index=labels, columns=[1, 2], fill_value=0)
+    named = pd.DataFrame(bars_of(question), columns=["words", "right", "mistake"])
+    counts = pd.crosstab(found["bar"], found["vote"]).reindex(columns=[1, 2], fill_value=0)
+    made = named.set_index("words").join(counts).fillna(0).astype({1: int, 2: int})
+    return made[made["right"] | (made[1] + made[2] > 0) | bool(question.choices)]
 
 
 def summary(rows: Rows, room: Room, steps: int) -> pd.DataFrame:

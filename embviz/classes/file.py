@@ -81,7 +81,7 @@ class File:
     def _open(self, code: str | None = None, writes: bool = False) -> Iterator[sqlite3.Connection]:
         """The connection for one transaction; a code must be that of a class."""
         missing = NoClassError(
-            f"There is no class {quote(code or '')}. Check the code, or ask your teacher."
+            f"There is no class {quote(code or '')}, and nothing of it is kept. Check the code."
         )
         if not self.path.exists():
             raise missing

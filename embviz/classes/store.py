@@ -22,7 +22,7 @@ LATE = 3  # the vote of an answer that is in no bar; after the two that are
 SEEDS = 2**31
 # What a teacher presses; {step} is the number of a step, or of the member to remove.
 PRESSES = {
-    "pause": "UPDATE class SET paused = :step WHERE code = :code",
+    "pause_here": "UPDATE class SET paused = :step WHERE code = :code",
     "go_on": "UPDATE class SET paused = 0 WHERE code = :code",
     "vote_again": "UPDATE step SET vote = 2 WHERE code = :code AND step = :step AND NOT revealed",
     "reveal": "UPDATE step SET revealed = 1, hidden = 0 WHERE code = :code AND step = :step",

@@ -41,8 +41,8 @@ PRESENT_S = 10.0  # after its last question a page counts as closed
 # A proxy adds one of them. Then the peer is the proxy, and not who asks.
 FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "cf-connecting-ip", "true-client-ip")
 NO_WORD = (
-    "Start a class at http://localhost on the machine that runs embviz; or whoever runs it sets a "
-    "word for it, EMBVIZ_CLASS_WORD."
+    "{} is not the word. Start a class at http://localhost on the machine that runs embviz, or "
+    "with the word that whoever runs it has set: EMBVIZ_CLASS_WORD."
 )
 _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _REFUSAL = """<!doctype html><html lang="en"><meta charset="utf-8"><title>embviz</title>
@@ -103,10 +103,8 @@ async def start(request: Request, secret: str) -> str:
     given = dict(parse_qsl(content.decode("utf-8", "replace")))
     if not is_at_server(request):
         word, typed = class_word(), given.get("word", "")
-        if not word:
-            raise HTTPException(403, NO_WORD)
-        if not hmac.compare_digest(typed.encode(), word.encode()):
-            raise HTTPException(403, f"{quoted(typed)} is not the word: ask who runs this server.")
+        if not (word and hmac.compare_digest(typed.encode(), word.encode())):
+            raise HTTPException(403, NO_WORD.format(quoted(typed)))
 
     from embviz.labs.catalogue import LABS  # imports PyTorch; the server answers before it has
 

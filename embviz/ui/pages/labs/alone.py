@@ -51,4 +51,3 @@ def draw() -> None:
             page.watch(recorded=False)
 
     Lesson(Room("", lab, seed, True, 0, False, 0), asked, given, keep, below).draw()
-    cards.back()

@@ -35,6 +35,7 @@ FORMS = """<div class="class-forms"><form action="class">
 
 def draw() -> None:
     """All labs, two beside each other."""
+    st.markdown("##### Predict, try, explain: every answer is checked by computing it.")
     columns = st.columns(2)
     for place, (name, lab) in enumerate(LABS.items()):
         with (
@@ -60,10 +61,10 @@ def new() -> dict[str, Any]:
     return {"numbers": 1 + randbelow(2**32 - 1), "done": ""}
 
 
-def back(label: str = "All labs") -> None:
+def back() -> None:
     """A button that leads to the cards from anywhere."""
     to = usual(one.name for one in PAGES["labs"].settings)
-    st.button(label, on_click=go, args=(to,), icon=":material/arrow_back:", type="tertiary")
+    st.button("All labs", on_click=go, args=(to,), icon=":material/arrow_back:", type="tertiary")
 
 
 def classes() -> None:

@@ -15,7 +15,6 @@ from embviz.classes.names import read_code
 from embviz.classes.room import Answer as Kept
 from embviz.classes.room import NoClassError, Room
 from embviz.classes.store import LATE, Store
-from embviz.core.refused import Refused
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
 from embviz.server.class_routes import STUDENT, WRONG_S
@@ -34,26 +33,23 @@ def draw() -> None:
     """The lab of the class in the address, or why it is not shown."""
     code, browser = setting("class"), class_link.cookie(STUDENT)
     try:
-        store = here()
-        room = store.room(read_code(code) or code)
-        if browser:
-            _lab(store, room, browser)
-            cards.back("Leave the class")
-            return
+        room = here().room(read_code(code) or code)
+    except NoClassError as error:
+        with run_queue.released():
+            time.sleep(WRONG_S)
+        refuse(error)
+        cards.classes()
+        return
+    if browser:
+        _lab(here(), room, browser)
+    else:
         st.markdown(f"##### {LABS[room.lab].title}, in a class")
         st.html(f"<a href='class/{room.code}'>Join the class {room.code}</a>")
-    except Refused as error:
-        if isinstance(error, NoClassError):
-            with run_queue.released():
-                time.sleep(WRONG_S)
-        refuse(error)
-    cards.back("Work alone")
-    cards.classes()
 
 
 def _lab(store: Store, room: Room, browser: str) -> None:
     """A step, or the end."""
-    asked = questions(room.lab, room.seed)[: len(LABS[room.lab].steps)]
+    asked = questions(room.lab, room.seed, alone=False)
     rows, given = store.answers(room.code, browser), dict[int, list[Answer]]()
     for _, _, step, vote, text, *_ in rows:
         # While a step is open, the first vote is none: the second one begins empty.
@@ -99,6 +95,5 @@ def _line(store: Store, room: Room, browser: str, name: str) -> None:
         if room.ended:
             st.info("The class has ended: no more answers are taken.", icon=":material/flag:")
         elif room.paused:
-            where = "here" if setting("step") == room.paused else f"at step {room.paused}"
-            words = f"**Your teacher has paused {where}.** Later steps open when the class goes on."
+            words = f"**Paused at step {room.paused}.** Later steps open when the class goes on."
             st.info(words, icon=":material/pause_circle:")

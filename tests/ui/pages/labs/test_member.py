@@ -58,12 +58,12 @@ def test_one_browser_is_one_student(one: Class) -> None:
 
 def test_a_pause_stops_at_its_step(one: Class) -> None:
     """Nothing leads past it, a forged press neither; one press leads a student there."""
-    one.press("pause", 2)
+    one.press("pause_here", 2)
     before, at, behind = (one.student(step=step) for step in (1, 2, 3))
     assert ["Next step" in each.labels() for each in (before, at, behind)] == [True, False, False]
-    at.sees("paused here")
-    before.sees("paused at step 2")
-    steps = behind.sees("paused at step 2").app.segmented_control(key="step_shown")
+    at.sees("Paused at step 2")
+    before.sees("Paused at step 2")
+    steps = behind.sees("Paused at step 2").app.segmented_control(key="step_shown")
     assert len(steps.options) == 3
     behind.answer(one.asked(3).right).sees("press again when it goes on")
     assert (behind.field.value, one.kept()) == (one.asked(3).right, [])
@@ -87,7 +87,7 @@ def test_ended_and_deleted_classes_say_so(one: Class) -> None:
     assert one.kept() == []
     one.press("delete")
     student.app.run()
-    assert student.press("Work alone").get("class") == ""
+    assert student.press("All labs").get("class") == ""
 
 
 def test_a_wrong_code_is_quoted_and_can_be_mended(
