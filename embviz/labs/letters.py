@@ -7,9 +7,11 @@ from functools import cached_property
 
 import numpy as np
 import torch
+from torch.nn import functional as F
 
 from embviz.core.config import Config
 from embviz.core.layers import TiedLayers, tie
+from embviz.labs.drawing import Grid, blank, filled, whole
 
 # Without vowels no words appear by chance; l looks like the digit 1.
 LETTERS = [*"bcdfghjkmnpqrstvwxz"]
@@ -55,6 +57,21 @@ class Letters:
     def other(self) -> str:
         """The first letter that stands in the text once."""
         return next(letter for letter in self.text if self.text.count(letter) == 1)
+
+    @property
+    def one_hot(self) -> torch.Tensor:
+        """The text as one-hot rows, float32 (N, V)."""
+        return F.one_hot(self.ids, len(self.chars)).float()
+
+    def grid(self, *marked: int) -> Grid:
+        """The picture of the table, with these rows marked."""
+        labels = [f"{place} {letter}" for place, letter in enumerate(self.chars)]
+        return Grid("table", filled(self.table), labels, marked=whole(marked, self.dim))
+
+    def blank(self, *marked: int) -> Grid:
+        """The same without its numbers."""
+        cells = blank(len(self.chars), self.dim)
+        return Grid("table", cells, self.chars, marked=whole(marked, self.dim))
 
 
 def draw(random: np.random.Generator, rows: int, length: int, dim: int) -> Letters:

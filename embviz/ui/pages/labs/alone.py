@@ -12,7 +12,7 @@ from embviz.core.refused import Refused
 from embviz.labs import cost
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, judge
-from embviz.labs.work import Work, decode
+from embviz.labs.work import Answers, add, decode, encode
 from embviz.request.markdown import literal
 from embviz.ui.pages.labs import cards
 from embviz.ui.pages.labs.lesson import Lesson
@@ -28,17 +28,17 @@ def draw() -> None:
     assign({"numbers": seed})
     runs = [one.points for one in session.session().runs[-1:]]
     asked = tuple(one if one.right else cost.measured(one, *runs) for one in questions(lab, seed))
+    answers: Answers = {}
     try:
-        work = decode(asked, setting("done"))
+        answers = decode(asked, setting("done"))
     except Refused as error:
         st.warning(literal(f"{error} You begin anew."))
-        work = Work(asked)
-    given = {step: answers for step, answers in work.answers.items() if asked[step - 1].right}
+    given = {step: some for step, some in answers.items() if asked[step - 1].right}
 
     def keep(step: int, answer: Answer) -> None:
         if not asked[step - 1].right:
             raise Refused("Press Start first: the page checks your answer with what it measures.")
-        change({"done": work.add(step, answer).encode()})
+        change({"done": encode(asked, add(answers, step, answer))})
 
     def below(step: int) -> None:
         if step > len(asked):
