@@ -88,7 +88,7 @@ _FACTS: list[tuple[str, str, Callable[[nn.Embedding, Any], Seen]]] = [
     ("It copies nothing", f"{_MAKE}linear.weight.t(), freeze=False)", _write),
     ("It freezes by default: give freeze=False", f"{_MAKE}linear.weight.t().clone())", _train),
     (
-        "It is a class method: it returns another module",
+        "It is a class method: the 4 x 3 table of nn.Embedding(4, 3) is thrown away",
         "embedding = nn.Embedding(4, 3)\nembedding.from_pretrained(linear.weight.t())",
         _keep,
     ),

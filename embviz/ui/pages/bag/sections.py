@@ -16,6 +16,8 @@ from embviz.ui.parts.facts import show_facts
 from embviz.ui.parts.widgets import opens, segments
 from embviz.ui.state.session import cached, setting
 
+TERMS = 20  # of a row that are written out
+
 
 def folded(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
     """Draw the folds; `result` is that of the row."""
@@ -46,10 +48,14 @@ def _routes(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
     segments("Rows", "routed", label_visibility="collapsed")
     if setting("routed") == "all rows":
         result = cached("bag_all", (matrix, weight.numpy().tobytes()), lambda: run(csr, weight))
+    else:
+        place = min(setting("row"), rows - 1)
+        ids, data = (x[:TERMS].tolist() for x in (csr[[place]].indices, csr[[place]].data))
+        st.caption(f"`X.getrow({place})`, or `X[[{place}]]`: `indices = {ids}`, `data = {data}`")
     stored = format_bytes(csr.data.nbytes + csr.indices.nbytes + csr.indptr.nbytes)
     st.caption(
         literal(
-            f"{rows:,} rows x {columns:,} columns: dense {format_bytes(8 * rows * columns)}, as "
+            f"{rows:,} rows x {columns:,} columns: in float64 dense {format_bytes(8 * rows * columns)}, as "
             f"CSR {stored}. Right: within what rounding allows of the product in float64, here "
             f"{float(result.tolerance.max()):.2g}."
         )
