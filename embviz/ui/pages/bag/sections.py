@@ -55,9 +55,9 @@ def _routes(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
     stored = format_bytes(csr.data.nbytes + csr.indices.nbytes + csr.indptr.nbytes)
     st.caption(
         literal(
-            f"{rows:,} rows x {columns:,} columns: in float64 dense {format_bytes(8 * rows * columns)}, as "
-            f"CSR {stored}. Right: within what rounding allows of the product in float64, here "
-            f"{float(result.tolerance.max()):.2g}."
+            f"{rows:,} rows x {columns:,} columns: in float64 dense "
+            f"{format_bytes(8 * rows * columns)}, as CSR {stored}. Right: within what rounding "
+            f"allows of the product in float64, here {float(result.tolerance.max()):.2g}."
         )
     )
     st.table(pd.DataFrame(map(_line, result.answers.values())), hide_index=True)

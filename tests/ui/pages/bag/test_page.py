@@ -191,7 +191,9 @@ def opened(fold: str) -> AppTest:
 def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     """It opens by a press or by its link, and names wrong rows; else nothing of it is drawn."""
     assert len(open_page("bag_of_words").table) == 0
-    lines = opened("bag_routes").table[0].value.to_numpy().tolist()
+    app = opened("bag_routes")
+    assert "`indices = [0, 1, 2, 3]`, `data = [1.0, 2.0, 1.0, 1.0]`" in app.caption[0].value
+    lines = app.table[0].value.to_numpy().tolist()
     assert len(lines) == 12
     why = "It multiplies every cell, zeros too. It has the bits of linear(x)."
     assert [*map(unescaped, lines[0])] == ["✓ yes", "`linear(x)`", why, "(1, 2)", "12 3"]
@@ -204,7 +206,7 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     assert [one[0] for one in lines if one[1] == "`bag(indices, indptr)`"] == [
         "≠ 1 of 2 rows wrong"
     ]
-    assert "2 rows x 4 columns: dense 64 B" in unescaped(app.caption[0].value)
+    assert "2 rows x 4 columns: in float64 dense 64 B" in unescaped(app.caption[0].value)
 
 
 def test_facts_and_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
