@@ -24,7 +24,6 @@ from embviz.training.training import Training
 BATCH = 256  # positions drawn for each step
 EVERY = 10  # steps between two points of the history
 INIT = "xavier_uniform"  # small numbers: rows that begin far apart take long to gather
-MOST = 5_000  # steps: the limit is near long before
 FIRST, LATER = (0, 10, 30), 100  # steps with a frame: these, and each multiple
 
 
@@ -93,7 +92,11 @@ class Writing:
             every=EVERY,
             watch=self._keep,
         )
-        self.training.most = MOST
+
+    @property
+    def steps(self) -> int:
+        """Steps taken."""
+        return self.training.steps
 
     @cached_property
     def limit(self) -> float:
@@ -105,9 +108,9 @@ class Writing:
         """Ids that a character of the text takes."""
         return ids_per_character(self.ids, self.symbols)
 
-    def separation(self, frame: Frame) -> float | None:
-        """How far apart the kinds of a frame's rows lie, as `space.separation`."""
-        return space.separation(frame.rows, [*self.shown.values()])
+    def same_kind(self, frame: Frame) -> int:
+        """How many rows on the map have a nearest row of their own kind, in all dimensions."""
+        return space.same_kind(frame.rows, [*self.shown.values()])
 
     def _keep(self, training: Training) -> None:
         if training.steps not in FIRST and training.steps % LATER:

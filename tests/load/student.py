@@ -28,8 +28,8 @@ START = "timing_start_button"
 ACTIONS = {
     FIRST: "text*6 dim*2 seed*2 panel rows dtype",
     "bag_of_words": "x*3 docs*3 row*3 counts*2 bag_seed outputs",
-    "training": "text*6 dim*2 seed*2 lesson*3 optimizer*2 rate target train_play*6 "
-    "learn_characters_play*2",
+    "training": "text*6 dim*2 seed*2 lesson*3 optimizer*2 rate target steps_play*6 "
+    "learn_steps_play*2",
     "limits": "find*2 open_max-norm*4 open_out-of-range*4 back_to_cards*4",
     "context": "chapter*2 text*3 places*3 attention*2 mask*3 then shuffle*2 seed place*2 edit",
     "timing": "vary*2 mode*2 skew time_dim*2 time_tokens*2",
