@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import string
 from typing import TYPE_CHECKING, Any
 
 from embviz.commands import add_json, add_option, show
@@ -66,17 +65,16 @@ def text_report(text: str, dim: int, seed: int) -> dict[str, Any]:
     Raises:
         Refused: a character, or `dim` or `seed`, that cannot be.
     """
-    import torch
-
     from embviz.context.equal import compare_stacks
     from embviz.context.stack import MAX_PLACES
     from embviz.context.static import shuffled
-    from embviz.core.config import Config
     from embviz.core.layers import tie
-    from embviz.core.vocabulary import Vocabulary
+    from embviz.request.inputs import read_inputs
+    from embviz.request.settings import defaults
 
-    layers = tie(Config(string.printable, embedding_dim=dim, seed=seed))
-    ids = torch.tensor(Vocabulary(string.printable).encode(text), dtype=torch.int64)
+    own = {"text": text, "dim": dim, "seed": seed, "unknown": "error"}
+    given = read_inputs(defaults() | own)
+    layers, ids = tie(given.config), given.ids[0]
     proof, read = shuffled(layers, ids, 0), ids[:MAX_PLACES]
     return {
         "positions": len(ids),

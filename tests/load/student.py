@@ -31,7 +31,7 @@ ACTIONS = {
     "training": "text*6 dim*2 seed*2 lesson*3 optimizer*2 rate target steps_play*6 "
     "learn_steps_play*2",
     "limits": "find*2 open_max-norm*4 open_out-of-range*4 back_to_cards*4",
-    "context": "chapter*2 text*3 places*3 attention*2 mask*3 then shuffle*2 seed place*2 edit",
+    "context": "chapter*2 text*3 places*3 attention*2 mask*3 seed place*2 edit*3",
     "timing": "vary*2 mode*2 skew time_dim*2 time_tokens*2",
     "labs": "lab_start_row lab_next step_shown",
 }

@@ -36,10 +36,16 @@ _READS = ("places", "attention", "mask")
 
 def switches() -> None:
     """What stands on top of the rows."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         switch("Places, a second `nn.Embedding`", "places", help=None)
         switch("Self-attention", "attention")
-        segments("Mask", "mask", disabled=not setting("attention"))
+        segments(
+            "Mask",
+            "mask",
+            disabled=not setting("attention"),
+            format_func=lambda mask: f"{mask} mask",
+            label_visibility="collapsed",
+        )
 
 
 def draw() -> None:
