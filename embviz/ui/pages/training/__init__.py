@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from embviz.core.bounds import hosted
 from embviz.request.pages import Page, Reader, everything
 from embviz.request.settings import Choice, Number, Text
 
@@ -20,10 +19,6 @@ def _rates() -> Iterable[str]:
     from embviz.training.optimizers import RATES
 
     return RATES
-
-
-def _corpora() -> tuple[str, ...]:
-    return ("constitution", "own") if hosted() else ("constitution", "own", "file")
 
 
 def _model(setting: Reader) -> frozenset[str]:
@@ -61,9 +56,9 @@ PAGE = Page(
         Choice(
             "corpus",
             "constitution",
-            _corpora,
+            lambda: ("constitution", "own"),
             help="`constitution`: that of the United States, after their Declaration. "
-            "`own`: the text above. `file`: a .txt of yours.",
+            "`own`: the text above.",
             whole=True,
         ),
         Choice(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -20,7 +19,7 @@ from embviz.training.writing import Writing
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.live_training import begun, live_training
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import number, opens, segments, uploaded, uploader
+from embviz.ui.parts.widgets import number, opens, segments
 from embviz.ui.state.session import cached, setting, settings
 
 TITLE = "Learn to write"
@@ -38,7 +37,6 @@ GOAL = 2_000  # steps of one press
 FRAMES = 5  # from one map to the next while it trains
 LINES = 5  # moments whose writing is shown
 SAMPLE = 44  # characters of each, about
-TEXT_MB = 10  # of an uploaded text
 
 
 def choose() -> None:
@@ -53,19 +51,12 @@ def choose() -> None:
 
 def draw() -> None:
     """The training, the map, and what it writes."""
-    corpus, learn_on = setting("corpus"), setting("learn_on")
-    words, sizes = text.constitution(), (setting("char_dim"), setting("seed"))
-    if corpus == "own":
-        words = read_text(settings(MODEL))
-        if settings(MODEL)["input"] == "ids":
+    learn_on, sizes = setting("learn_on"), (setting("char_dim"), setting("seed"))
+    words = text.constitution()
+    if setting("corpus") == "own":
+        if setting("input") == "ids":
             raise Refused("There is no text above: choose *text* instead of *ids*.")
-    if corpus == "file":
-        uploader("Text (.txt)", "corpus_file", "txt", megabytes=TEXT_MB)
-        file: Any = next(iter(uploaded("corpus_file")), None)
-        if file is None:
-            st.info("Choose a .txt file: up to 1,000,000 characters.")
-            return
-        words = text.read_text(file.name, file.getvalue())
+        words = read_text(settings(MODEL))
     made_of = words, learn_on, sizes
     writing = begun(STEPS, made_of, lambda: Writing(words, text.symbols(learn_on), *sizes))
     live_training(STEPS, writing.training, GOAL, partial(_draw, writing, made_of))
