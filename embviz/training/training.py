@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from copy import deepcopy
 from typing import NamedTuple
 
@@ -115,7 +114,6 @@ class Training:
         lr: the learning rate; the optimizer's usual one if None.
         batches: the positions of each step.
         every: steps from one point to the next.
-        watch: called with this after the start and after each point.
 
     Attributes:
         embedding, linear: the routes.
@@ -140,9 +138,8 @@ class Training:
         lr: float | None = None,
         batches: Batches = whole_text,
         every: int = 1,
-        watch: Callable[[Training], object] = lambda training: None,
     ) -> None:
-        self.rule, self.every, self.watch = rule_named(optimizer), every, watch
+        self.rule, self.every = rule_named(optimizer), every
         self.lr = check_lr(self.rule.usual_lr if lr is None else lr)
         check_size(len(weight), weight.shape[1], dtype_name(weight.dtype))
         before, following = loss.pairs(ids)
@@ -162,7 +159,10 @@ class Training:
         self.lookups = torch.zeros(len(weight), dtype=torch.int64, device=weight.device)
         self.steps, self.failed = 0, ""
         self.points = [self._point()]
-        watch(self)
+        self.watch()
+
+    def watch(self) -> None:
+        """Called after the start and after each point."""
 
     @property
     def finished(self) -> bool:
@@ -223,7 +223,7 @@ class Training:
             self.failed = self._stopped("the weights are no longer finite numbers")
         elif self.steps % self.every == 0:
             self.points.append(self._point())
-            self.watch(self)
+            self.watch()
 
     @torch.no_grad()
     def _point(self) -> Point:

@@ -26,17 +26,17 @@ def drawn(rows: int, columns: int) -> np.ndarray:
 def test_english_is_learned_to_near_its_limit() -> None:
     """500 steps come near the bigram limit, rows get near their kind, and maps do not flip."""
     english = Writing(constitution(), symbols("characters"), 16, 123)
-    english.training.advance(500)
-    first, *_, last = english.training.points
+    english.advance(500)
+    first, *_, last = english.points
     assert first.loss_embedding == pytest.approx(math.log(100), abs=0.05)
     assert english.limit == pytest.approx(2.2979, abs=1e-4)
     assert english.limit < last.loss_embedding < english.limit + 0.08
-    assert english.training.furthest.max_abs_weight_difference < 1e-5
+    assert english.furthest.max_abs_weight_difference < 1e-5
     frames = english.frames
     assert [one.step for one in frames] == [0, 10, 30, 100, 200, 300, 400, 500]
     start, end = (english.same_kind(one) for one in (frames[0], frames[-1]))
     assert start < 20 < 40 < end < len(english.shown) == 74
-    assert torch.equal(frames[-1].table, english.training.embedding.table)
+    assert torch.equal(frames[-1].table, english.embedding.table)
     for before, frame in pairwise(frames):
         np.testing.assert_array_equal(frame.rows, frame.table[[*english.shown]].double().numpy())
         apart, flipped = (np.abs(frame.points - k * before.points).mean() for k in (1, -1))
@@ -47,7 +47,7 @@ def test_english_is_learned_to_near_its_limit() -> None:
 def test_what_is_certain_is_learned_and_written() -> None:
     """A cycle is written as it was learned; a low temperature makes the likely likelier."""
     writing = Writing("abcd" * 30, Vocabulary("abcd"), 8, 0)
-    writing.training.advance(1_000)
+    writing.advance(1_000)
     assert writing.limit == pytest.approx(0)
     assert writing.frames[-1].write(8, 3, 1.0, 0) == [0, 1, 2, 3] * 2
     cold, hot = ({*pairwise(writing.frames[0].write(400, 0, of, 0))} for of in (0.01, 100.0))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -27,40 +27,27 @@ SLICE_S = 0.12  # of training for each redraw; the rest is for other sessions
 LOADED_S = 3.0
 
 
-class Model(Protocol):
-    """What is trained, or holds it."""
-
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
+T = TypeVar("T", bound=Training)
 
 
-M = TypeVar("M", bound=Model)
+def live_training(
+    name: str, made_of: object, make: Callable[[], T], goal: int, draw: Callable[[T, bool], None]
+) -> None:
+    """Draw a training, and train and redraw it until it has the steps of its setting.
 
-
-def begun(name: str, made_of: object, make: Callable[[], M]) -> M:
-    """The session's model for the setting `name`; made anew if it is beyond, or for another text.
-
-    Args:
-        name: the setting that holds its steps.
-        made_of: what the model depends on.
-        make: makes it, at step 0.
-    """
-    found = cached(name, made_of, make)
-    if found.steps > setting(name):
-        forget(name)
-    return cached(name, made_of, make)
-
-
-def live_training(name: str, training: Training, goal: int, draw: Callable[[bool], None]) -> None:
-    """Draw this part of the page, and train and redraw it until it has the steps of its setting.
+    The session keeps it. It is made anew for another text or setting, or if it is beyond.
 
     Args:
         name: the setting.
-        training: what is trained.
+        made_of: what the training depends on.
+        make: makes it, at step 0.
         goal: steps of one press.
         draw: draws what stands below the buttons; it is told whether the training goes on.
     """
+    training = cached(name, made_of, make)
+    if training.steps > setting(name):
+        forget(name)
+        training = cached(name, made_of, make)
     since = time.monotonic() if _runs(name, training) else None
     queued_fragment(REDRAW_S if since else None, _redraw, name, training, goal, draw, since)
 
@@ -70,7 +57,7 @@ def _runs(name: str, training: Training) -> bool:
 
 
 def _redraw(
-    name: str, training: Training, goal: int, draw: Callable[[bool], None], since: float | None
+    name: str, training: T, goal: int, draw: Callable[[T, bool], None], since: float | None
 ) -> None:
     # Made before the wait for a time slice: a superseded rerun stops here, where it draws.
     row = st.container(horizontal=True, vertical_alignment="center", key=f"{name}_row")
@@ -83,7 +70,7 @@ def _redraw(
         st.rerun()  # without further redraws
     with row:
         _buttons(name, training, goal, runs)
-    draw(runs)
+    draw(training, runs)
 
 
 def _buttons(name: str, training: Training, goal: int, runs: bool) -> None:

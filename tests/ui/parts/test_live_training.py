@@ -81,7 +81,7 @@ def test_the_end_redraws_the_page_once_it_has_loaded(monkeypatch: pytest.MonkeyP
         model = Counter()
         model.leave.set()
         monkeypatch.setattr(live_training, "setting", lambda name: 10)
-        live_training._redraw("steps", model, 10, lambda runs: None, since)
+        live_training._redraw("steps", model, 10, lambda *_: None, since)
         assert (model.steps, len(reruns)) == (10 if since else 0, expected)
 
 
@@ -89,7 +89,7 @@ def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) ->
     """A rerun that starts before the previous one has stopped does not train its model."""
     model, drawn = Counter(), []
     monkeypatch.setattr(live_training, "setting", lambda name: 10)
-    given = "steps", model, 10, drawn.append, time.monotonic()
+    given = "steps", model, 10, lambda _, runs: drawn.append(runs), time.monotonic()
     first = threading.Thread(target=live_training._redraw, args=given)
     first.start()
     assert model.entered.wait(30)

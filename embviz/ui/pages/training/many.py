@@ -14,7 +14,7 @@ from embviz.training.training import Training
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.download import download
 from embviz.ui.parts.links import link
-from embviz.ui.parts.live_training import begun, live_training
+from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, segments
@@ -30,14 +30,13 @@ def draw(given: Inputs) -> None:
         segments("Batches", "batches")
     table = None if given.table is None else given.table.numpy().tobytes()
     made_of = given.config, given.ids.numpy().tobytes(), table, *map(setting, READS)
-    training = begun("steps", made_of, lambda: side_by_side(given, setting))
-    live_training("steps", training, STEPS, lambda runs: _draw(training, picks=not runs))
+    live_training("steps", made_of, lambda: side_by_side(given, setting), STEPS, _draw)
 
 
-def _draw(training: Training, picks: bool) -> None:
+def _draw(training: Training, runs: bool) -> None:
     if training.failed:
         refuse(training.failed)
-    chart(training_figure(training.points, chart_colours()), key="train_chart", picks=picks)
+    chart(training_figure(training.points, chart_colours()), key="train_chart", picks=not runs)
     st.markdown(f"**{literal(verdict(training))}**")
     if training.steps and training.drift:
         link("training", {"lesson": "unseen"}, label="Rows nobody looks up")

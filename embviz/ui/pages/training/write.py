@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -17,7 +16,7 @@ from embviz.request.settings import MODEL
 from embviz.training import text
 from embviz.training.writing import Writing
 from embviz.ui.parts.chart import chart, thinned
-from embviz.ui.parts.live_training import begun, live_training
+from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import number, opens, segments
 from embviz.ui.state.session import cached, setting, settings
@@ -32,7 +31,6 @@ TRIES = (
     ),
     ("Temperature 0.5: it writes what is likely.", "training", {"temperature": "0.5"}),
 )
-STEPS = "learn_steps"
 GOAL = 2_000  # steps of one press
 FRAMES = 5  # from one map to the next while it trains
 LINES = 5  # moments whose writing is shown
@@ -57,15 +55,19 @@ def draw() -> None:
         if setting("input") == "ids":
             raise Refused("There is no text above: choose *text* instead of *ids*.")
         words = read_text(settings(MODEL))
-    made_of = words, learn_on, sizes
-    writing = begun(STEPS, made_of, lambda: Writing(words, text.symbols(learn_on), *sizes))
-    live_training(STEPS, writing.training, GOAL, partial(_draw, writing, made_of))
+    live_training(
+        "learn_steps",
+        (words, learn_on, sizes),
+        lambda: Writing(words, text.symbols(learn_on), *sizes),
+        GOAL,
+        _draw,
+    )
 
 
-def _draw(writing: Writing, made_of: tuple[object, ...], runs: bool) -> None:
+def _draw(writing: Writing, runs: bool) -> None:
     # Plotly builds a changed chart anew, which takes a busy browser seconds: few while it trains.
     frames = len(writing.frames) // FRAMES if runs else len(writing.frames)
-    shown = *made_of, runs, frames, setting("temperature"), chart_colours()
+    shown = writing, runs, frames, setting("temperature"), chart_colours()
     figure, written, said = cached("written", shown, lambda: _drawn(writing))
     left, right = st.columns(2, gap="medium")
     with left:
@@ -77,7 +79,7 @@ def _draw(writing: Writing, made_of: tuple[object, ...], runs: bool) -> None:
     low = st.expander("How low can the loss be?", key="learn_low", on_change="rerun")
     if low.open:
         with low:
-            points, rows = thinned(writing.training.points, 300), len(writing.symbols)
+            points, rows = thinned(writing.points, 300), len(writing.symbols)
             chart(training_figure(points, chart_colours(), writing.limit), key="learn_loss")
             st.markdown(
                 f"{points[-1].loss_embedding * writing.per_character:.3f} nats a character; "
@@ -100,7 +102,7 @@ def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
 
 def verdict(writing: Writing) -> str:
     """Of the loss, and of the rows beside a row of their kind, at the last frame and the start."""
-    loss, unit = writing.training.points[-1].loss_embedding, writing.symbols.unit
+    loss, unit = writing.points[-1].loss_embedding, writing.symbols.unit
     said = f"Loss {loss:.3f}; a model of one {unit} cannot get below {writing.limit:.3f}."
     if len({*writing.shown.values()}) < 2:
         return said

@@ -172,8 +172,8 @@ def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     app = until(opened(**own, char_dim="3", learn_on="pieces"), "10 steps, the most that one")
     app.session_state["learn_low"] = True
     model = Writing("the cat sat on the mat", symbols("pieces"), 3, 123)
-    model.training.advance(10)
-    loss = model.training.points[-1].loss_embedding * 10 / 22
+    model.advance(10)
+    loss = model.points[-1].loss_embedding * 10 / 22
     assert f"{loss:.3f} nats a character; it starts near ln(556) = 6.32 a piece" in said(app.run())
     _, below = (one.proto.spec for one in app.get("plotly_chart"))
     assert f"limit {model.limit:.3f}" in below
@@ -183,7 +183,7 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
     """Both are of the last frame; the temperature counts."""
     app = until(opened(lesson="write", char_dim="4"), "300 steps")
     model = Writing(constitution(), symbols("characters"), 4, 123)
-    model.training.advance(300)
+    model.advance(300)
 
     def written(temperature: float) -> str:
         ids = model.frames[-1].write(44, int(model.ids[0]), temperature, 123)
@@ -195,7 +195,7 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
     parts = code.value.split("\n\n")
     assert [one.split("\n")[0] for one in parts[:-1]] == ["step 0", "step 10", "step 100"]
     assert parts[-1] == written(1.0)
-    loss = model.training.points[-1].loss_embedding
+    loss = model.points[-1].loss_embedding
     assert f"Loss {loss:.3f}; a model of one character cannot get below 2.298." in said(app)
     app.segmented_control(key="temperature").set_value("0.5")
     assert healthy(app.run()).get("code")[0].value.endswith(written(0.5))
@@ -208,7 +208,7 @@ def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
     kinds = len(model.shown)
     words = f"{begun} of {kinds} rows have a nearest row of their own kind."
     assert write.verdict(model).endswith(words)
-    model.training.advance(30)
+    model.advance(30)
     now = model.same_kind(model.frames[-1])
     assert now != begun
     words = f"{now} of {kinds} rows have a nearest row of their own kind, {begun} at the start."
