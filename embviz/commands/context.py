@@ -41,11 +41,11 @@ def run(options: argparse.Namespace) -> int:
             "give a text, --sentences with --word, or both, for example: context "
             "'the river bank' --sentences banks.txt --word bank."
         )
-    found = {} if text is None else _of_text(text, options.dim, options.seed)
-    return show(options, found if file is None else found | _of_sentences(file, word))
+    found = {} if text is None else _of_text(options)
+    return show(options, found if file is None else found | _of_sentences(options))
 
 
-def _of_text(text: str, dim: int, seed: int) -> dict[str, Any]:
+def _of_text(options: argparse.Namespace) -> dict[str, Any]:
     """What the page shows of a text. All its characters are shuffled; the stacks read 256."""
     from embviz.context.equal import compare_stacks
     from embviz.context.stack import MAX_PLACES
@@ -54,10 +54,10 @@ def _of_text(text: str, dim: int, seed: int) -> dict[str, Any]:
     from embviz.request.inputs import read_inputs
     from embviz.request.settings import defaults
 
-    given = read_inputs(defaults() | {"text": text, "dim": dim, "seed": seed, "unknown": "error"})
+    given = read_inputs(defaults() | vars(options) | {"unknown": "error"})
     layers, ids = tie(given.config), given.ids[0]
     proof, read = shuffled(layers, ids, 0), ids[:MAX_PLACES]
-    stacks = compare_stacks(layers, read, seed) if text else {}
+    stacks = compare_stacks(layers, read, options.seed) if len(ids) else {}
     return {
         "positions": len(ids),
         "positions_read_by_the_stacks": len(read),
@@ -71,13 +71,13 @@ def _of_text(text: str, dim: int, seed: int) -> dict[str, Any]:
     }
 
 
-def _of_sentences(file: str, word: str) -> dict[str, Any]:
+def _of_sentences(options: argparse.Namespace) -> dict[str, Any]:
     """What the page shows of one word in several sentences."""
     from embviz.context.sentence import load, model_name
     from embviz.training.text import open_text
 
-    lines = [line for line in open_text(file).splitlines() if line.strip()]
-    run = load(model_name()).run(lines, word)
+    lines = open_text(options.sentences).splitlines()
+    run = load(model_name()).run([*filter(str.strip, lines)], options.word)
     return {
         "model": run.model,
         "first_layer": run.first_layer,

@@ -37,16 +37,6 @@ class ModelError(Refused):
     """A model that cannot be loaded or used, with the reason and what to do."""
 
 
-def available() -> str:
-    """How to install the extra, or `""` if it is installed; imports nothing."""
-    if importlib.util.find_spec("sentence_transformers") is None:
-        return (
-            "A real Sentence-BERT is an optional extra: pip install sentence-transformers, "
-            "then start embviz again."
-        )
-    return ""
-
-
 def model_name() -> str:
     """The model to load: EMBVIZ_SENTENCE_MODEL (a name or a folder), or all-MiniLM-L6-v2."""
     return os.environ.get(MODEL_VARIABLE, "").strip() or DEFAULT_MODEL
@@ -65,8 +55,11 @@ def load(name: str) -> SentenceModel:
         ModelError: the extra is not installed, the model does not exist or cannot be reached, or
             its first layer is no nn.Embedding.
     """
-    if missing := available():
-        raise ModelError(missing)
+    if importlib.util.find_spec("sentence_transformers") is None:
+        raise ModelError(
+            "A real Sentence-BERT is an optional extra: pip install sentence-transformers, then "
+            "start embviz again."
+        )
     folder = Path(name).expanduser()
     if not folder.is_dir():
         if name.startswith(("/", ".", "~")) or name.count("/") > 1:

@@ -13,15 +13,14 @@ from torch.nn import functional as F
 
 from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.run import Run, cosine, recorded
-from embviz.context.sentence import ModelError, SentenceModel, available, load, model_name
+from embviz.context.sentence import ModelError, SentenceModel, load, model_name
 from embviz.core.refused import Refused
 from embviz.request.markdown import literal
-from embviz.request.settings import SETTINGS
 from embviz.server.scheduler import time_slice
 from embviz.ui.pages.context.text import alike, same_bits
 from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
 from embviz.ui.parts.widgets import PAUSE, text_line, text_lines
-from embviz.ui.state.session import cached, setting
+from embviz.ui.state.session import cached, setting, settings, usual
 
 CLAIM = "One word, one row; a Sentence-BERT on top tells its senses apart."
 TRIES = (
@@ -39,6 +38,7 @@ TRIES = (
         {"sentences": "embeddings rise\nwords about embeddings", "word": "embeddings"},
     ),
 )
+OWN = "sentences", "word"
 SHOWN_DIMS = 24  # numbers of a strip
 MAX_WAIT_S = 20.0  # for a time slice
 
@@ -54,7 +54,7 @@ def _model(name: str) -> SentenceModel:
 def draw() -> None:
     """A recorded run, or the user's sentences and one word that stands in all of them."""
     run = recorded()
-    if is_live := not available() and model_name() in _loaded:
+    if is_live := model_name() in _loaded:
         left, right = st.columns([3, 1], gap="medium")
         with left:
             label = f"Sentences, one a line, up to {MAX_SENTENCES}"
@@ -83,11 +83,8 @@ def _live(sentences: list[str], word: str) -> Run:
 def _offer(run: Run) -> None:
     """What is recorded, and how to have one's own sentences read."""
     said = f"Recorded with `{run.model.rpartition('/')[2]}`, {run.date}."
-    if any(setting(name) != SETTINGS[name].default for name in ("sentences", "word")):
+    if settings(OWN) != usual(OWN):
         said += " Your own sentences are not read yet."
-    if available():
-        st.caption(f"{said} For your own: `pip install sentence-transformers`, then restart.")
-        return
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button("Your own sentences", icon=":material/edit:")
         st.caption(said)

@@ -9,6 +9,7 @@ from embviz.core.comparison import Comparison
 from embviz.figures.training import training_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
+from embviz.request.settings import MODEL
 from embviz.request.training import STEPS, side_by_side
 from embviz.training.training import Training
 from embviz.ui.parts.chart import chart
@@ -18,7 +19,7 @@ from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, segments
-from embviz.ui.state.session import setting
+from embviz.ui.state.session import setting, settings, state
 
 READS = ("loss", "target", "optimizer", "rate", "batches")
 
@@ -28,8 +29,7 @@ def draw(given: Inputs) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choice("Optimizer", "optimizer")
         segments("Batches", "batches")
-    table = None if given.table is None else given.table.numpy().tobytes()
-    made_of = given.config, given.ids.numpy().tobytes(), table, *map(setting, READS)
+    made_of = settings((*MODEL, *READS)), state().get("weights_file")
     live_training("steps", made_of, lambda: side_by_side(given, setting), STEPS, _draw)
 
 

@@ -34,7 +34,7 @@ TRIES = (
     (
         "`adam` at 10x on a long text: in 2,000 steps rounding can grow until it is visible.",
         "training",
-        typed(_LONG, optimizer="adam", rate="10x", batches="fixed", dtype="float32"),
+        typed(_LONG, optimizer="adam", rate="10x", batches="fixed", dtype="float32", steps=2_000),
     ),
 )
 
