@@ -36,12 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the facts of the text, of the sentences, or of both."""
     text, file, word = options.text, options.sentences, options.word
-    if (file is None) != (word is None) or (text is None and file is None):
+    if (file is None) != (word is None) or not (text or file):
         raise Refused(
             "give a text, --sentences with --word, or both, for example: context "
             "'the river bank' --sentences banks.txt --word bank."
         )
-    found = {} if text is None else _of_text(options)
+    found = _of_text(options) if text else {}
     return show(options, found if file is None else found | _of_sentences(options))
 
 
@@ -57,7 +57,6 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
     given = read_inputs(defaults() | vars(options) | {"unknown": "error"})
     layers, ids = tie(given.config), given.ids[0]
     proof, read = shuffled(layers, ids, 0), ids[:MAX_PLACES]
-    stacks = compare_stacks(layers, read, options.seed) if len(ids) else {}
     return {
         "positions": len(ids),
         "positions_read_by_the_stacks": len(read),
@@ -66,7 +65,7 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
         "static_max_abs_difference_under_shuffle_matmul": proof.matmul.max_abs_error,
         "stacks": [
             vars(switches) | {"pairs": one.pairs, "part": one.parted}
-            for switches, one in stacks.items()
+            for switches, one in compare_stacks(layers, read, options.seed).items()
         ],
     }
 
