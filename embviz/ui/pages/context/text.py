@@ -73,8 +73,8 @@ def alike(
         places = [k for k, other in enumerate(ids) if other == token]
         *others, last = (names[k] if names else str(k) for k in places)
         where = f"places {', '.join(others)} and {last}" if others else f"place {last}"
-        what = "one row, bit for bit" if same_bits(rows[places]) else "not the same bits"
-        what = what if others else f"row {token}"
+        same = "one row, bit for bit" if same_bits(rows[places]) else "not the same bits"
+        what = same if others else f"row {token}"
         found[token] = ["", label, f" (id {token}) at {where}, from 0: {what}."]
     return found
 
