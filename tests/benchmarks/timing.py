@@ -121,7 +121,7 @@ def wall(child: Child, runs: int) -> dict[str, float]:
 def writing(steps: int) -> dict[str, float]:
     """Seconds of a training with a table of 16 columns, all points and frames included."""
     one, begun = Writing(constitution(), symbols("characters"), 16, 0), time.perf_counter()
-    one.training.advance(steps)
+    one.advance(steps)
     return {"steps": steps, "seconds": time.perf_counter() - begun}
 
 

@@ -29,12 +29,12 @@ ACTIONS = {
     "": "text text text text text text dim dim seed seed panel rows dtype",
     "bag_of_words": "x x x docs docs docs row row row counts counts bag_seed outputs",
     "training": "text text text text text text dim dim seed seed lesson lesson lesson optimizer "
-    "optimizer rate target train_play train_play train_play train_play train_play "
-    "train_play learn_characters_play learn_characters_play",
+    "optimizer rate target steps_play steps_play steps_play steps_play steps_play "
+    "steps_play learn_steps_play learn_steps_play",
     "limits": "find open_max-norm open_max-norm open_out-of-range open_out-of-range back_to_cards "
     "back_to_cards",
     "context": "chapter chapter text text text places places places attention attention mask "
-    "mask mask then shuffle shuffle seed place place edit",
+    "mask mask seed place place edit edit edit",
     "timing": "vary vary mode mode skew time_dim time_dim time_tokens time_tokens",
     "labs": "lab_start_row lab_next step_shown",
 }
