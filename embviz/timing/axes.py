@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from embviz.core.dtypes import DTYPES
-from embviz.core.machine import usable_cores
+from embviz.core.machine import default_threads, usable_cores
 
 if TYPE_CHECKING:
     import torch
@@ -139,26 +139,26 @@ class Axis:
 
     Attributes:
         field: the field of a case.
-        values: the defaults; for a kind, all its values in their order.
+        values: what a sweep measures by default; for a kind, all its values in their order.
+        usual: the value where it does not vary.
         title: of a chart's axis.
         one: a single value in a sentence.
         many: several values in a sentence.
         parameter: the URL parameter that sets it where it does not vary.
         size: whether the values are numbers with an order and a scale.
         before: the preposition before a value.
-        span: whether the page lets a reader choose the ends; without it, all `values` are measured.
         pairs: whether values of a size are compared in pairs too, because the work is the same.
     """
 
     field: str
     values: tuple[Any, ...]
+    usual: Any
     title: str
     one: str
     many: str
     parameter: str
     size: bool = True
     before: str = "at"
-    span: bool = True
     pairs: bool = False
 
     @property
@@ -172,6 +172,7 @@ VARY = {  # by its word on the command line and in the address
     "vocab": Axis(
         "num_embeddings",
         tuple(2**k for k in range(6, 17)),
+        4096,
         "num_embeddings (rows of the table)",
         "{} row",
         "{} rows",
@@ -180,6 +181,7 @@ VARY = {  # by its word on the command line and in the address
     "dim": Axis(
         "embedding_dim",
         tuple(2**k for k in range(2, 11)),
+        64,
         "embedding_dim (numbers in a row)",
         "dim {}",
         "dim {}",
@@ -188,6 +190,7 @@ VARY = {  # by its word on the command line and in the address
     "tokens": Axis(
         "tokens",
         tuple(2**k for k in range(13)),
+        256,
         "tokens (ids looked up in one call)",
         "{} token",
         "{} tokens",
@@ -196,6 +199,7 @@ VARY = {  # by its word on the command line and in the address
     "ids": Axis(
         "ids",
         tuple(SKEWS),
+        "uniform",
         "how the ids are drawn",
         "{} ids",
         "{} ids",
@@ -206,6 +210,7 @@ VARY = {  # by its word on the command line and in the address
     "dtype": Axis(
         "dtype",
         tuple(DTYPES),
+        "float32",
         "dtype of table and output",
         "{}",
         "{}",
@@ -216,12 +221,12 @@ VARY = {  # by its word on the command line and in the address
     "threads": Axis(
         "threads",
         tuple(n for n in range(1, _CORES + 1) if n & (n - 1) == 0 or n == _CORES),
+        default_threads(),
         "threads (of PyTorch, on the CPU)",
         "{} thread",
         "{} threads",
         "threads",
         before="with",
-        span=False,
         pairs=True,
     ),
 }

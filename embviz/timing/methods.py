@@ -24,10 +24,6 @@ def _ids_bytes(case: Case) -> int:
     return case.tokens * INDEX
 
 
-def _bag_bytes(case: Case) -> int:
-    return (case.tokens + case.bags) * INDEX
-
-
 def _csr_bytes(case: Case) -> int:
     return (2 * case.tokens + 1) * INDEX + case.tokens * case.itemsize
 
@@ -44,7 +40,6 @@ class Method:
         look: steps from the hue of the route, and the mark.
         learns: the tensor whose gradient is computed, or the attribute that is this tensor.
         modes: what it can be timed with.
-        bags: whether the output has one row for each bag of tokens.
         dense: whether it multiplies a dense N x V factor, and so reads the whole table.
         builds: whether that factor is made inside the clock.
         from_int64: whether it is made as int64 and then converted.
@@ -61,7 +56,6 @@ class Method:
     look: tuple[int, str]
     learns: str = "table"
     modes: tuple[str, ...] = tuple(MODES)
-    bags: bool = False
     dense: bool = False
     builds: bool = False
     from_int64: bool = False
@@ -192,26 +186,6 @@ METHODS = {
             gradient_copies=1,
             flops_per_number=2,
             index_bytes=_csr_bytes,
-        ),
-        Method(
-            "embedding_bag",
-            "embedding_bag",
-            "lookup",
-            'F.embedding_bag(ids, table, offsets, mode="sum")',
-            (4, "hexagon2"),
-            bags=True,
-            flops_per_number=1,
-            index_bytes=_bag_bytes,
-        ),
-        Method(
-            "dense_bag",
-            "counts @ weight",
-            "matmul",
-            "F.linear(counts, weight)",
-            (5, "cross"),
-            learns="weight",
-            bags=True,
-            dense=True,
         ),
     )
 }

@@ -6,7 +6,6 @@ Nothing is measured or judged here. Texts of run files are escaped here.
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,28 +16,27 @@ import plotly.express as px
 import plotly.graph_objects as go
 
 from embviz.core.wording import format_bytes
-from embviz.figures.axes import byte_ticks, log_range, log_ticks, thinned
+from embviz.figures.axes import log_range, thinned
 from embviz.figures.layout import TEMPLATE, lay_out, plain
 from embviz.figures.shades import shaded
 from embviz.timing.axes import AXES
+from embviz.timing.case import varying
 from embviz.timing.methods import METHODS
 from embviz.timing.sentences import at, case_words, format_time, longer
 
 WRAP = 4  # panels side by side
-# By column: the title of its axis, and a value in words.
-CHARTS: dict[str, tuple[str, Callable[[Any], str]]] = {
-    "seconds": ("time of one call", format_time),
-    "ratio": ("time, by that of the first method", longer),
-    "memory_bytes": ("memory held", format_bytes),
-    "gflop_per_s": ("GFLOP/s", "{:,.3g} GFLOP/s".format),
+# By column: the title of its axis, its unit there, and a value in words.
+CHARTS: dict[str, tuple[str, str, Callable[[Any], str]]] = {
+    "seconds": ("time of one call", "s", format_time),
+    "ratio": ("time, by that of the first method", "", longer),
+    "memory_bytes": ("memory held", "B", format_bytes),
+    "gflop_per_s": ("GFLOP/s", "", "{:,.3g} GFLOP/s".format),
 }
 INTENSITY = "operations per byte"
 ROOF = "limit: a copy, or a matrix product"
 
 
-def draw(
-    points: pd.DataFrame, axis: str, colours: Sequence[str], y: str = "seconds"
-) -> go.Figure | None:
+def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go.Figure | None:
     """One column of the points against the field that varies; times with their quartiles.
 
     `ratio` is by the time of the plainest method. `gflop_per_s` is drawn against the operations per
@@ -46,13 +44,13 @@ def draw(
 
     Args:
         points: of one or several runs.
-        axis: the field.
         colours: those of lookup, matmul and a neutral one, `#rrggbb`.
         y: a key of CHARTS.
 
     Returns:
         the chart, or None where nothing has such a number: a lookup alone has no ratio.
     """
+    axis = varying(*points.groupby("machine")["case"].agg(list), [])
     if (frame := _frame(points, axis, y)).empty:
         return None
     roofs, panels = y == "gflop_per_s", frame.machine.nunique()
@@ -78,9 +76,14 @@ def draw(
         template=TEMPLATE,
     )
     figure.update_traces(hovertemplate="%{hovertext}<extra></extra>", marker_size=8)
-    figure.update_yaxes(**_log(frame[[y, "low", "high"]].stack().dropna(), y))
+    ends = frame[[y, "low", "high"]].stack().dropna()
+    # At least so wide: noise must look like noise.
+    height = log_range(ends, (ends.min() / 1.5, 1.5 * ends.max()))
+    figure.update_yaxes(
+        type="log", range=height, exponentformat="SI", ticksuffix=CHARTS[y][1], nticks=8
+    )
     if roofs:
-        figure.update_xaxes(**_log(frame[INTENSITY], y))
+        figure.update_xaxes(type="log", exponentformat="none")
     elif AXES[axis].size:
         values = thinned(sorted(set(frame[axis])), max(2, 6 // panels))
         figure.update_xaxes(type="log", tickvals=values, tickformat=",")
@@ -124,7 +127,7 @@ def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
     return frame.assign(
         method=[case.record.label for case in frame.case],
         setting=[", ".join(at(one, getattr(case, one)) for one in fields) for case in frame.case],
-        hover=[f"{case_words(case, axis)}: {CHARTS[y][1](value)}" for case, value in told],
+        hover=[f"{case_words(case, axis)}: {CHARTS[y][2](value)}" for case, value in told],
         above=frame.high - frame[y],
         below=frame[y] - frame.low,
     )
@@ -144,21 +147,6 @@ def _roof(group: tuple[Any, pd.DataFrame]) -> pd.DataFrame:
     return roof.assign(**part[["machine", "setting"]].iloc[0])
 
 
-def _log(values: pd.Series, of: str) -> dict[str, Any]:
-    """A log axis around values, with readable ticks."""
-    low, high = log_range(values, (values.min() / 1.5, 1.5 * values.max()))
-    if of == "memory_bytes":
-        return {"type": "log", "range": [low, high], **byte_ticks(low, high)}
-    words = format_time if of == "seconds" else "{:,g}".format
-    ticks = log_ticks(low, high, lambda one: words(one).replace(".0 ", " "))
-    return {"type": "log", "range": [low, high], **ticks}
-
-
 def _wrapped(name: str) -> str:
     """The name of a panel, in at most two lines, which plotly does not read as markup."""
     return "<br>".join(map(plain, textwrap.wrap(name, 24, max_lines=2, placeholder=" …")))
-
-
-def unbroken(text: str) -> str:
-    """The text, with each number on one line with its unit."""
-    return re.sub(r"(\d) (\D)", "\\1\xa0\\2", text)

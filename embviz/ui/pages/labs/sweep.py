@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from embviz.labs import cost
 from embviz.labs.question import Question
-from embviz.ui.pages.timing import page, session
+from embviz.ui.pages.timing import page
 from embviz.ui.state.session import assign
 
 
@@ -17,7 +17,7 @@ def draw(question: Question) -> None:
 
 def judged(question: Question) -> Question:
     """The question with the answer that this session's last run has, if it has one."""
-    runs = session.session().runs
+    runs = page.session().runs
     if not runs or question.more is None:
         return question
     sizes = [cost.LARGE, question.more[1]["time_dim"], question.more[1]["time_tokens"]]

@@ -1,0 +1,45 @@
+"""What the page keeps and opens."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from embviz.ui.pages.timing import kept
+from tests.timing.made import CASE, made_run, vocab
+
+RUN = made_run(vocab()).to_bytes()
+Patch = pytest.MonkeyPatch
+
+
+def test_a_hosted_server_keeps_nothing(folder: Path, monkeypatch: Patch) -> None:
+    """Nor does it make a folder or list what is there."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    kept.new([CASE])
+    assert not folder.exists()
+    folder.mkdir()
+    (folder / "x.jsonl").write_bytes(RUN)
+    assert [*kept.paths()] == ["recorded"]
+
+
+def test_the_oldest_runs_are_forgotten(folder: Path, monkeypatch: Patch) -> None:
+    """Before a new run begins, all but the newest go; the newest is listed first."""
+    monkeypatch.setattr(kept, "KEPT", 3)
+    folder.mkdir()
+    for year in range(2020, 2026):
+        (folder / f"{year}.jsonl").write_bytes(RUN)
+    assert kept.new([CASE]).parent == folder
+    assert [*kept.paths()] == ["recorded", "2025", "2024"]
+
+
+def test_files_are_opened_or_refused_one_by_one(folder: Path) -> None:
+    """A name that is not listed opens nothing."""
+    contents = {"0": RUN, "bad": b"[]\n", "1": RUN}
+    files: list[Any] = [
+        SimpleNamespace(name=name, getvalue=lambda content=content: content)
+        for name, content in contents.items()
+    ]
+    runs, troubles = kept.opened(["../../etc/passwd", "gone"], files)
+    assert [run.name for run in runs] == ["0", "1"]
+    assert [text.split()[0] for text in troubles] == ["bad,"]
