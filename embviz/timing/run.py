@@ -114,13 +114,10 @@ class Run:
     @property
     def label(self) -> str:
         """Machine and day for a legend; the name where they are not known."""
-        facts = self.environment
-        used = {case.device for case in [*self.cases, *self.failures]} or {"cpu"}
-        names = [facts.get("cpu")] if "cpu" in used else []
-        names += (facts.get("gpus") or ["GPU"])[: used != {"cpu"}]
-        name = " + ".join(map(short_name, filter(None, names)))
-        name = f"{facts['worker']} ({name})" if facts.get("worker") else name or self.name
-        return ", ".join(filter(None, [name, facts.get("date", "")[:10]]))
+        facts, on_gpu = self.environment, any(case.device != "cpu" for case in self.cases)
+        names = [facts.get("cpu"), *facts.get("gpus", [])[:on_gpu]]
+        known = [facts.get("worker"), *map(short_name, filter(None, names)), facts.get("date", "")[:10]]
+        return ", ".join(filter(None, known)) or self.name
 
     def to_bytes(self) -> bytes:
         """The run file: `read_run` gives the same run again."""

@@ -66,30 +66,21 @@ def as_sentence(text: str) -> str:
     return f"{text if identifier else text[0].upper() + text[1:]}."
 
 
-def describe(field: str, *values: Any) -> str:
-    """One or several values of a field, in words.
-
-    >>> describe("num_embeddings", 64, 65536), describe("tokens", 1), describe("ids", "zipf")
-    ('64 and 65,536 rows', '1 token', 'zipf ids')
-    """
-    given = listed([f"{value:,}" if isinstance(value, int) else str(value) for value in values])
-    return (AXES[field].one if values == (1,) else AXES[field].many).format(given)
-
-
 def at(field: str, *values: Any) -> str:
     """A place on an axis, a device, a cache or a mode.
 
-    >>> at("num_embeddings", 64), at("ids", "zipf", "equal"), at("dtype", "float16")
-    ('at 64 rows', 'with zipf and equal ids', 'in float16')
-    >>> at("device", "cuda"), at("cache", "new")
-    ('on cuda', 'with new ids in each call')
+    >>> at("num_embeddings", 64, 65536), at("tokens", 1), at("ids", "zipf", "equal")
+    ('at 64 and 65,536 rows', 'at 1 token', 'with zipf and equal ids')
+    >>> at("dtype", "float16"), at("device", "cuda"), at("cache", "new")
+    ('in float16', 'on cuda', 'with new ids in each call')
     """
-    if field in AXES:
-        return f"{AXES[field].before} {describe(field, *values)}"
     words = {name: one.label for name, one in MODES.items()}
     words |= {name: one.words for name, one in CACHES.items()}
-    named = listed([words.get(value, value) for value in values])
-    return f"on {named}" if field == "device" else f"with {named}"
+    given = [f"{one:,}" if isinstance(one, int) else words.get(one, one) for one in values]
+    if field in AXES:
+        axis = AXES[field]
+        return f"{axis.before} {axis.one if values == (1,) else axis.many}".format(listed(given))
+    return f"{'on' if field == 'device' else 'with'} {listed(given)}"
 
 
 def case_words(case: Case, axis: str) -> str:
@@ -118,11 +109,9 @@ def answer(run: Run, can_win: bool = False) -> list[str]:
 
 
 def details(run: Run) -> list[str]:
-    """What a run says beside its answer: how times grow, failures, the noise."""
-    failed = list(failures(run))
-    if not run.cases:
-        return failed or ["Nothing has been measured yet."]
-    return [*_Told(run).growth(), *failed, *_noise(run)]
+    """What a run says beside its answer: failures, and the noise."""
+    noisy = _noise(run) if run.cases else ()
+    return [*failures(run), *noisy] or ["Nothing has been measured yet."]
 
 
 def failures(run: Run) -> Iterator[str]:
@@ -159,12 +148,6 @@ class _Told:
     def _certain(self, pair: Sequence[Case]) -> tuple[bool, float]:
         """Whether two are told apart, and how far apart they are."""
         return self.told.get((*pair,), False), abs(math.log(self._ratio(*pair)))
-
-    def growth(self) -> Iterator[str]:
-        """How the time of each method differs between the smallest and the largest size."""
-        for field, a, b in self.pairs:
-            if field == self.axis and not AXES[field].compared:
-                yield from self._compared(field, b, a)
 
     def wins(self, asked: bool) -> Iterator[str]:
         """Where a matmul is told to be faster than the first lookup; yes or no, if asked."""

@@ -108,15 +108,13 @@ def test_few_rounds_say_little() -> None:
         assert answer(run)[0].endswith(end)
 
 
-def test_growth_failures_and_noise_are_said() -> None:
+def test_failures_and_noise_are_said() -> None:
     """All that a run says beside its answer, with the reason of a failure and the promise of the verdicts."""
     run = made_run(vocab())
     run.environment["remade"] = True
     failed = replace(run.cases[1], num_embeddings=2**20)
     run.add({"type": "failure", "case": asdict(failed), "reason": "needs 9 GiB"})
     assert details(run) == [
-        "A lookup takes 10 µs at 4 rows, 10.1 µs at 16,384 rows: not told apart.",
-        "A matmul takes 400 ns at 4 rows, 1.7 ms at 16,384 rows: 4,200 times as long.",
         "Matmul at 1,048,576 rows: needs 9 GiB.",
         "Memory did not hold all tensors: each round made them anew; so rounds are fewer.",
         "The same method measured twice differs by up to 1.3 %.",

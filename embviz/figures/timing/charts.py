@@ -16,7 +16,7 @@ import plotly.express as px
 import plotly.graph_objects as go
 
 from embviz.core.wording import format_bytes
-from embviz.figures.axes import log_range, thinned
+from embviz.figures.axes import byte_ticks, log_range, log_ticks, thinned
 from embviz.figures.layout import TEMPLATE, lay_out, plain
 from embviz.figures.shades import shaded
 from embviz.timing.axes import AXES
@@ -24,13 +24,13 @@ from embviz.timing.case import varying
 from embviz.timing.methods import METHODS
 from embviz.timing.sentences import at, case_words, format_time, longer
 
-WRAP = 4  # panels side by side
-# By column: the title of its axis, its unit there, and a value in words.
-CHARTS: dict[str, tuple[str, str, Callable[[Any], str]]] = {
-    "seconds": ("time of one call", "s", format_time),
-    "ratio": ("time, by that of the first method", "", longer),
-    "memory_bytes": ("memory held", "B", format_bytes),
-    "gflop_per_s": ("GFLOP/s", "", "{:,.3g} GFLOP/s".format),
+WRAP = 2  # panels side by side
+# By column: the title of its axis, and a value in words.
+CHARTS: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "seconds": ("time of one call", format_time),
+    "ratio": ("time, by that of the first method", longer),
+    "memory_bytes": ("memory held", format_bytes),
+    "gflop_per_s": ("GFLOP/s", "{:,.3g} GFLOP/s".format),
 }
 INTENSITY = "operations per byte"
 ROOF = "limit: a copy, or a matrix product"
@@ -78,17 +78,17 @@ def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go
     figure.update_traces(hovertemplate="%{hovertext}<extra></extra>", marker_size=8)
     ends = frame[[y, "low", "high"]].stack().dropna()
     # At least so wide: noise must look like noise.
-    height = log_range(ends, (ends.min() / 1.5, 1.5 * ends.max()))
-    figure.update_yaxes(
-        type="log", range=height, exponentformat="SI", ticksuffix=CHARTS[y][1], nticks=8
-    )
+    low, high = log_range(ends, (ends.min() / 1.5, 1.5 * ends.max()))
+    number: Callable[[Any], str] = format_time if y == "seconds" else "{:,g}".format
+    ticks = log_ticks(low, high, number) if y != "memory_bytes" else byte_ticks(low, high)
+    figure.update_yaxes(type="log", range=[low, high], **ticks)
+    if roofs or not AXES[axis].size:
+        figure.update_traces(mode="markers", selector=lambda one: one.name != ROOF)
     if roofs:
-        figure.update_xaxes(type="log", exponentformat="none")
+        figure.update_xaxes(type="log", **log_ticks(*log_range(frame[INTENSITY]), number))
     elif AXES[axis].size:
         values = thinned(sorted(set(frame[axis])), max(2, 6 // panels))
         figure.update_xaxes(type="log", tickvals=values, tickformat=",")
-    else:
-        figure.update_traces(mode="markers")
     for one in figure.layout.annotations:
         one.text = _wrapped(one.text.partition("=")[2])
     above = 46 * (panels > 1)
@@ -127,7 +127,7 @@ def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
     return frame.assign(
         method=[case.record.label for case in frame.case],
         setting=[", ".join(at(one, getattr(case, one)) for one in fields) for case in frame.case],
-        hover=[f"{case_words(case, axis)}: {CHARTS[y][2](value)}" for case, value in told],
+        hover=[f"{case_words(case, axis)}: {CHARTS[y][1](value)}" for case, value in told],
         above=frame.high - frame[y],
         below=frame[y] - frame.low,
     )

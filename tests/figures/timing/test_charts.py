@@ -37,7 +37,7 @@ def test_medians_and_quartiles_are_drawn() -> None:
     assert (x.type, y.type) == ("log", "log")
     low, high = (10**one for one in y.range)
     assert low < POINTS["low"].min() < POINTS["high"].max() < high
-    assert (y.exponentformat, y.ticksuffix) == ("SI", "s")
+    assert {"10 µs", "1 ms"} <= {*y.ticktext}
     low, high = drawn(table=POINTS.assign(seconds=1e-5, low=1e-5, high=1e-5)).layout.yaxis.range
     assert 10 ** (high - low) > 2, "noise must look like noise"
 

@@ -142,11 +142,10 @@ def _own() -> None:
     kinds = {Number: number, Choice: choice, Choices: several, Text: text_line}
     more: dict[str, Any] = {"vary": {"then": partial(change, {"values": ""})}}
     more["values"] = {"placeholder": " ".join(map(str, axis.values))}
-    with st.container(horizontal=True, gap="small"):
-        for one in PAGE.settings:
-            if (name := one.name) != axis.parameter:
-                draw: Any = kinds[type(one)]
-                draw(fields.get(name, name), name, **more.get(name, {}))
+    for one in PAGE.settings:
+        if (name := one.name) != axis.parameter:
+            draw: Any = kinds[type(one)]
+            draw(fields.get(name, name), name, **more.get(name, {}))
 
 
 def chosen_cases() -> list[Case]:
@@ -198,13 +197,15 @@ def live(was_active: bool, recorded: bool) -> None:
     # While it runs nothing is judged: that would take time from what is measured.
     rows, look = sum(len(run.times) for run in runs), (*chart_colours(),)
     said, figure = _result(rows, not active, (*setting("methods"),), look, *runs)
-    for first in said[:1]:
-        st.header(literal(f"{labels(runs)[0]}: {first}" if runs[1:] else first), anchor=False)
+    if said:
+        whose = f"{labels(runs)[0]}: " if runs[1:] else ""
+        st.header(literal(f"{whose}{said[0]}"), anchor=False)
+    if said[1:]:
         st.caption(literal(" ".join(said[1:])))
     if figure is not None:
         chart(figure, key="time_chart", picks=not active)
     if failed := [text for run in runs for text in failures(run)]:
-        st.caption(literal(f"{len(failed)} of the cases have no time. {failed[0]}"))
+        st.caption(literal(f"No time for {len(failed)} of the cases. {failed[0]}"))
 
 
 def _progress(sweep: Sweep) -> str:

@@ -128,7 +128,7 @@ def test_failures_are_said(mine: page.Session, engine: NoEngine) -> None:
         sweep.add({"type": "failure", "case": {**vars(case)}, "reason": "needs 4.0 GiB."})
     sweep.finish("failed", "three workers were lost.")
     app.run()
-    assert "3 of the cases have no time. Matmul at 16 rows: needs 4.0 GiB." in words(app)
+    assert "No time for 3 of the cases. Matmul at 16 rows: needs 4.0 GiB." in words(app)
     assert re.search(r"Failed: 0 of 24 rounds .* Three workers were lost\.", words(app))
 
 
