@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus
 
 from embviz.commands import add_json, add_option, check_whole, whole_number, write_file
@@ -68,21 +68,21 @@ def run(options: argparse.Namespace) -> int:
     from embviz.timing.run import RunFile
     from embviz.timing.sweep import Engine, Sweep
 
-    jobs, complaints, files, names = list[Sweep](), list[str](), list[RunFile](), [""]
+    jobs, complaints, names = list[Sweep](), list[str](), [""]
     presses, cases = _count_interrupts(jobs), _cases(options)
     where = Cluster(options.cluster, options.insecure) if options.cluster else Engine()
     with closing(where) as engine:
         if isinstance(engine, Cluster) and options.machines != ["any"]:
             names = engine.machines(*sorted({*options.machines} - {"all"}))
-        for name in names:
-            path = Path(options.out or os.devnull)
-            if name and options.out:
-                path = path.with_stem(f"{path.stem}-{quote_plus(name)}")
+        sinks = dict[str, Any].fromkeys(names)
+        for name in names if options.out else ():
+            path = Path(options.out)
+            path = path.with_stem(f"{path.stem}-{quote_plus(name)}") if name else path
             write_file(str(path), "", "a")  # refused before it measures
-            files.append(RunFile(path))
-        for name, file in zip(names, files, strict=True):
+            sinks[name] = RunFile(path).append
+        for name, sink in sinks.items():
             machine = {"machine": name} if options.cluster else {}
-            jobs.append(engine.start(cases, file.append, options.repeat, **machine))
+            jobs.append(engine.start(cases, sink, options.repeat, **machine))
         _wait(jobs, presses)
     for sweep in jobs:
         empty = "" if sweep.run.cases else "no case could be measured."

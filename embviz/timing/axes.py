@@ -73,30 +73,14 @@ MODES = {
 }
 
 
-@dataclass(frozen=True)
-class Skew:
-    """One way to draw ids.
-
-    Attributes:
-        words: for a reader.
-        draw: fills an int64 tensor (N) with ids for a count of rows.
-    """
-
-    words: str
-    draw: Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]
-
-
-SKEWS = {
-    "uniform": Skew(
-        "every id equally likely", lambda ids, rows, g: ids.random_(0, rows, generator=g)
+# Kinds of ids. Each fills an int64 tensor (N) with ids for a count of rows.
+SKEWS: dict[str, Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]] = {
+    "uniform": lambda ids, rows, g: ids.random_(0, rows, generator=g),
+    # Id k has the weight ln(1 + 1 / (k + 1)), nearly Zipf's law.
+    "zipf": lambda ids, rows, g: ids.copy_(
+        ((rows + 1.0) ** ids.double().uniform_(generator=g) - 1).clamp_(max=rows - 1)
     ),
-    "zipf": Skew(
-        "id k with weight ln(1 + 1 / (k + 1)), nearly Zipf's law",
-        lambda ids, rows, g: ids.copy_(
-            ((rows + 1.0) ** ids.double().uniform_(generator=g) - 1).clamp_(max=rows - 1)
-        ),
-    ),
-    "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2)),
+    "equal": lambda ids, rows, _: ids.fill_(rows // 2),
 }
 
 

@@ -37,7 +37,7 @@ class Method:
         label: in a legend, a table or a sentence.
         route: `lookup` or `matmul`; the theme has a hue for each.
         source: the forward pass, exactly as it is timed; `tensors` lists the names that it may use.
-        look: steps from the hue of the route, and the mark.
+        shade: steps from the hue of the route.
         learns: the tensor whose gradient is computed, or the attribute that is this tensor.
         modes: what it can be timed with.
         dense: whether it multiplies a dense N x V factor, and so reads the whole table.
@@ -53,7 +53,7 @@ class Method:
     label: str
     route: Literal["lookup", "matmul"]
     source: str
-    look: tuple[int, str]
+    shade: int
     learns: str = "table"
     modes: tuple[str, ...] = tuple(MODES)
     dense: bool = False
@@ -86,14 +86,14 @@ METHODS = {
             "lookup",
             "lookup",
             "F.embedding(ids, table)",
-            (0, "circle"),
+            0,
         ),
         Method(
             "lookup_sparse",
             "lookup with sparse gradients",
             "lookup",
             "F.embedding(ids, table, sparse=True)",
-            (3, "pentagon"),
+            3,
             modes=("backward", "sgd", "adam"),
             sparse_gradient=True,
         ),
@@ -102,7 +102,7 @@ METHODS = {
             "nn.Embedding",
             "lookup",
             "embedding(ids)",
-            (6, "diamond-wide"),
+            6,
             learns="embedding.weight",
         ),
         Method(
@@ -110,40 +110,22 @@ METHODS = {
             "table[ids]",
             "lookup",
             "table[ids]",
-            (7, "bowtie"),
+            7,
         ),
         Method(
             "index_select",
             "index_select",
             "lookup",
             "torch.index_select(table, 0, ids)",
-            (1, "diamond"),
-        ),
-        Method(
-            "index_select_out",
-            "index_select into a ready tensor",
-            "lookup",
-            "torch.index_select(table, 0, ids, out=out)",
-            (2, "triangle-left"),
-            modes=("forward",),
+            1,
         ),
         Method(
             "matmul",
             "matmul",
             "matmul",
             "F.linear(one_hot, weight)",
-            (0, "square"),
+            0,
             learns="weight",
-            dense=True,
-        ),
-        Method(
-            "matmul_out",
-            "matmul into a ready tensor",
-            "matmul",
-            "torch.mm(one_hot, weight.t(), out=out)",
-            (8, "diamond-tall"),
-            learns="weight",
-            modes=("forward",),
             dense=True,
         ),
         Method(
@@ -151,7 +133,7 @@ METHODS = {
             "matmul on the lookup's table",
             "matmul",
             "one_hot @ table",
-            (3, "triangle-right"),
+            3,
             dense=True,
         ),
         Method(
@@ -159,7 +141,7 @@ METHODS = {
             "one-hot built + matmul",
             "matmul",
             "F.linear(F.one_hot(ids, V).to(dtype), weight)",
-            (1, "triangle-up"),
+            1,
             learns="weight",
             dense=True,
             builds=True,
@@ -171,7 +153,7 @@ METHODS = {
             "matmul",
             "F.linear(torch.zeros(N, V, dtype=dtype, device=device)"
             ".scatter_(1, ids[:, None], 1), weight)",
-            (2, "triangle-down"),
+            2,
             learns="weight",
             dense=True,
             builds=True,
@@ -181,7 +163,7 @@ METHODS = {
             "sparse (CSR) matmul",
             "matmul",
             "csr @ table",
-            (4, "star"),
+            4,
             modes=("forward", "backward"),
             gradient_copies=1,
             flops_per_number=2,

@@ -46,7 +46,7 @@ def draw_ids(case: Case) -> torch.Tensor:
     generator = torch.Generator().manual_seed(SEED)
     rows = case.num_embeddings
     empty = torch.empty(case.tokens, dtype=torch.int64)
-    ids = SKEWS[case.ids].draw(empty, rows, generator)
+    ids = SKEWS[case.ids](empty, rows, generator)
     check_range(ids, rows)
     return ids
 
@@ -135,9 +135,6 @@ MADE: dict[str, Callable[[Ready], torch.Tensor]] = {
     "weight": lambda ready: ready._table(transposed=True),
     "one_hot": Ready._one_hot,
     "csr": Ready._csr,
-    "out": lambda ready: torch.empty(
-        ready._point.tokens, ready._point.embedding_dim, **ready._kind
-    ),
 }
 
 

@@ -73,7 +73,7 @@ def test_options_reach_the_cases(fake_worker: FakeWorker, capsys: Capture) -> No
     ("given", "part"),
     [
         ("--methods lookup magic", "method='magic'"),
-        ("--methods lookup index_select_out --mode sgd", "index_select_out"),
+        ("--methods lookup sparse_matmul --mode sgd", "sparse_matmul"),
         ("--vary batch", "'batch'"),
         ("--values 16 many", "'many'"),
         ("--rows 1.5", "'1.5'"),

@@ -28,7 +28,7 @@ def test_a_value_that_is_none_is_refused_by_name(bad: Any) -> None:
 
 
 def test_a_method_that_can_nowhere_be_timed_is_refused() -> None:
-    """Only lookups have new ids: another is timed with the same ones, if these are asked for too."""
+    """Only lookups have new ids: others have the same, if these are asked for too."""
     sizes: Any = {"embedding_dim": 2, "tokens": 1}
     both = ["lookup", "matmul"]
     found = plan("vocab", [4], both, ["cpu"], ["same", "new"], **sizes)

@@ -109,7 +109,7 @@ def test_few_rounds_say_little() -> None:
 
 
 def test_failures_and_noise_are_said() -> None:
-    """All that a run says beside its answer, with the reason of a failure and the promise of the verdicts."""
+    """Beside the answer stand the reason of a failure and the promise of the verdicts."""
     run = made_run(vocab())
     run.environment["remade"] = True
     failed = replace(run.cases[1], num_embeddings=2**20)

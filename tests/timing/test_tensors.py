@@ -59,7 +59,6 @@ def test_every_method_gives_what_the_lookup_gives(dtype: str, device: str, skew:
         output = call(statement(case).split(".backward")[0], names)
         assert output.dtype == table.dtype
         assert torch.equal(output, rows)
-        assert "out" not in names or output.data_ptr() == names["out"].data_ptr()
         again = ready.names(case)
         own = {name for name in MADE if name in names and names[name] is not again[name]}
         assert own == ({"table", "weight"} & {*names} if case.backward else set())

@@ -65,10 +65,8 @@ def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go
         line_dash="setting" if frame.setting.nunique() > 1 else None,
         markers=True,
         color_discrete_map=_hues(colours),
-        symbol_map={one.label: one.look[1] for one in METHODS.values()} | {ROOF: "line-ew"},
         error_y="above",
         error_y_minus="below",
-        category_orders={axis: [*AXES[axis].values]},
         facet_col="machine" if panels > 1 else None,
         facet_col_wrap=WRAP,
         hover_name="hover",
@@ -83,7 +81,8 @@ def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go
     ticks = log_ticks(low, high, number) if y != "memory_bytes" else byte_ticks(low, high)
     figure.update_yaxes(type="log", range=[low, high], **ticks)
     if roofs or not AXES[axis].size:
-        figure.update_traces(mode="markers", selector=lambda one: one.name != ROOF)
+        figure.update_traces(mode="markers")
+        figure.update_traces(mode="lines", selector={"name": ROOF})
     if roofs:
         figure.update_xaxes(type="log", **log_ticks(*log_range(frame[INTENSITY]), number))
     elif AXES[axis].size:
@@ -104,7 +103,7 @@ def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go
 def _hues(colours: Sequence[str]) -> dict[str, str]:
     """By label: variants of the two routes' colours."""
     every = METHODS.values()
-    hues = {one.label: shaded(colours[one.colour], colours[2], one.look[0]) for one in every}
+    hues = {one.label: shaded(colours[one.colour], colours[2], one.shade) for one in every}
     return hues | {ROOF: colours[2]}
 
 

@@ -17,7 +17,7 @@ def draw(question: Question) -> None:
 
 def judged(question: Question) -> Question:
     """The question with the answer that this session's last run has, if it has one."""
-    runs = page.session().runs
+    runs = page.measured()
     if not runs or question.more is None:
         return question
     sizes = [cost.LARGE, question.more[1]["time_dim"], question.more[1]["time_tokens"]]

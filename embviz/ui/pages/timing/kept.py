@@ -19,7 +19,7 @@ from embviz.core.refused import Refused
 from embviz.timing.case import Case, varying
 from embviz.timing.run import Run, read_run
 
-KEPT = 100  # runs in the data folder
+LISTED = 100  # earlier runs
 # The page opens on it. It answers the page's first question.
 RECORDED = Path(timing.__file__).parent / "reference" / "recorded.jsonl"
 
@@ -37,7 +37,7 @@ def folder() -> Path:
 
 def paths() -> dict[str, Path]:
     """The recorded run and earlier ones by name, the newest first; none of those where hosted."""
-    earlier = [] if hosted() else sorted(folder().glob("*.jsonl"), reverse=True)
+    earlier = [] if hosted() else sorted(folder().glob("*.jsonl"), reverse=True)[:LISTED]
     return {path.stem: path for path in (RECORDED, *earlier)}
 
 
@@ -54,10 +54,7 @@ def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], lis
 
 
 def new(cases: Sequence[Case]) -> Path:
-    """The file of a run that begins now, named by moment and question; the oldest ones go."""
-    if not hosted():
-        with suppress(OSError):  # what writes there says what fails
-            folder().mkdir(parents=True, exist_ok=True)
-            for old in [*paths().values()][KEPT:]:
-                old.unlink()
+    """The file of a run that begins now, named by moment and question."""
+    with suppress(OSError):  # what writes there says what fails
+        folder().mkdir(parents=True, exist_ok=True)
     return folder() / f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {varying(cases)}.jsonl"

@@ -8,7 +8,7 @@ its sweep. Methods, modes, kinds of ids and axes are read from their records in 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache, partial
 from typing import Any
@@ -35,15 +35,14 @@ from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, number, several, text_line, uploaded, uploader
-from embviz.ui.state.session import cached, change, redraw, setting, settings
+from embviz.ui.state.session import cached, change, redraw, setting, settings, state
 
 POLL_S = 0.9  # between two updates while a sweep runs: drawing takes time from what is measured
 
 # Each question with its settings, where they differ from the defaults.
-CAN_WIN = "Can matmul win?"
 QUESTIONS: dict[str, dict[str, Any]] = {
     "What does it cost?": {},
-    CAN_WIN: {
+    "Can matmul win?": {
         "values": "2 4 8 16 32 64 128 256 512 1024 2048 4096",
         "time_tokens": 1,
         "methods": ["lookup", "matmul", "matmul_table"],
@@ -63,51 +62,38 @@ METHOD = (
     "compares times round by round; without enough certainty it says *not told apart*. The first "
     "method of each point is measured twice: that difference is noise.\n\n"
     "A *matmul* multiplies a ready one-hot by the weight of an nn.Linear, D x V. A *matmul on the "
-    "lookup's table* multiplies it by the same numbers as the lookup has them, V x D."
+    "lookup's table* multiplies it by the same numbers as the lookup has them, V x D. Ids are "
+    "drawn *uniform*ly, by *zipf*'s law (id k with weight ln(1 + 1 / (k + 1))), or all *equal*."
 )
 ENGINE = Engine()
 warm = cache(ENGINE.warm)  # the measuring process starts before the first sweep needs it
 
 
-class Session:
-    """The sweep of one session.
-
-    Attributes:
-        sweep: the last one.
-        before: the runs that stand for it while it has no times.
-        refusal: why the next one could not start.
-    """
-
-    sweep: Sweep | None = None
-    before: tuple[Run, ...] = ()
-    refusal = ""
-
-    def stop(self) -> None:
-        """End the sweep under way; its times stay."""
-        if self.sweep:
-            self.sweep.stop()
-
-    @property
-    def active(self) -> bool:
-        """Whether the sweep waits or runs."""
-        return self.sweep is not None and self.sweep.active
-
-    @property
-    def runs(self) -> tuple[Run, ...]:
-        """The last run, as far as it is."""
-        run = self.sweep and self.sweep.run
-        return (run,) if run and (run.cases or run.failures) else self.before
+def stop(those: Iterable[Sweep]) -> None:
+    """End them; their times stay."""
+    for one in those:
+        one.stop()
 
 
-@st.cache_resource(scope="session", show_spinner=False, on_release=Session.stop)
-def session() -> Session:
-    """That of this session; released when the tab closes."""
-    return Session()
+@st.cache_resource(scope="session", show_spinner=False, on_release=stop)
+def sweeps() -> list[Sweep]:
+    """The last two of this session; they end when the tab closes."""
+    return []
+
+
+def active() -> bool:
+    """Whether one waits or runs."""
+    return any(one.active for one in sweeps())
+
+
+def measured() -> list[Run]:
+    """The run of the last sweep that has times."""
+    return [one.run for one in sweeps() if one.run.cases or one.run.failures][-1:]
 
 
 def draw() -> None:
     """The body of the page."""
-    asked = _asked()
+    asked = next((name for name, one in questions().items() if settings(one) == one), "")
     with st.sidebar:
         with st.expander("Own settings", not asked, key="own_settings", on_change="rerun"):
             _own()
@@ -129,11 +115,6 @@ def questions() -> dict[str, dict[str, Any]]:
     usual, devices = defaults(one.name for one in PAGE.settings), available_devices()
     more = {"CPU or GPU?": {"devices": devices}} if devices[1:] else {}
     return {name: usual | changes for name, changes in (QUESTIONS | more).items()}
-
-
-def _asked() -> str:
-    """The question whose settings these are, if any."""
-    return next((name for name, one in questions().items() if settings(one) == one), "")
 
 
 def _own() -> None:
@@ -174,36 +155,36 @@ def watch(recorded: bool = True) -> None:
     """
     if not hosted():
         warm()
-    active = session().active
-    queued_fragment(POLL_S if active else None, live, active, recorded)
+    polls = active()
+    queued_fragment(POLL_S if polls else None, live, polls, recorded)
 
 
-def live(was_active: bool, recorded: bool) -> None:
+def live(polls: bool, recorded: bool) -> None:
     """What `watch` shows; a sweep that began or ended draws the whole page again."""
-    mine = session()
-    sweep, active, runs = mine.sweep, mine.active, _shown(mine.runs, recorded)
-    if active != was_active:
+    mine, runs = sweeps(), _shown(recorded)
+    if active() != polls:
         st.rerun(scope="app")
+    sweep = mine[-1] if mine else None
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
-        if sweep and active:
-            st.button("Stop", "timing_stop_button", on_click=mine.stop, icon=":material/stop:")
+        if sweep and polls:
+            st.button("Stop", "stop", on_click=stop, args=(mine,), icon=":material/stop:")
             st.progress(sweep.done / sweep.rounds[1], _progress(sweep))
         else:
-            st.button("Start", "timing_start_button", on_click=_start, icon=":material/play_arrow:")
-            whose = f"Recorded on {labels(runs)[0]}. " if runs else ""
+            st.button("Start", "start", on_click=_start, icon=":material/play_arrow:")
+            whose = f"Recorded on {runs[0].label}. " if runs else ""
             st.caption(literal(_progress(sweep) if sweep else f"{whose}Start measures here."))
-    for text in filter(None, (mine.refusal, sweep.trouble if sweep else "")):
+    for text in filter(None, (state().get("refusal"), sweep.trouble if sweep else "")):
         refuse(text)
     # While it runs nothing is judged: that would take time from what is measured.
     rows, look = sum(len(run.times) for run in runs), (*chart_colours(),)
-    said, figure = _result(rows, not active, (*setting("methods"),), look, *runs)
+    said, figure = _result(rows, not polls, (*setting("methods"),), look, *runs)
     if said:
         whose = f"{labels(runs)[0]}: " if runs[1:] else ""
         st.header(literal(f"{whose}{said[0]}"), anchor=False)
     if said[1:]:
         st.caption(literal(" ".join(said[1:])))
     if figure is not None:
-        chart(figure, key="time_chart", picks=not active)
+        chart(figure, key="time_chart", picks=not polls)
     if failed := [text for run in runs for text in failures(run)]:
         st.caption(literal(f"No time for {len(failed)} of the cases. {failed[0]}"))
 
@@ -215,16 +196,15 @@ def _progress(sweep: Sweep) -> str:
     return f"{sweep.state.capitalize()}: {where}. {sweep.reason[:1].upper()}{sweep.reason[1:]}"
 
 
-def _shown(own: Sequence[Run], recorded: bool = True) -> list[Run]:
+def _shown(recorded: bool = True) -> list[Run]:
     """The session's run and opened ones, or one of before."""
-    return [*own, *_others()[0]] or [_earlier()] * recorded
+    return [*measured(), *_others()[0]] or [_earlier()] * recorded
 
 
 def _others() -> tuple[list[Run], list[str]]:
     """The runs to compare with, read once, and what cannot be read."""
-    names = [one for one in st.session_state.get("kept_runs") or [] if isinstance(one, str)]
-    files = uploaded("run_files")
-    made_of = names, [file.file_id for file in files]
+    names, files = st.session_state.get("kept_runs") or [], uploaded("run_files")
+    made_of = [*names, *(file.file_id for file in files)]
     return cached("opened", made_of, partial(kept.opened, names, files))
 
 
@@ -245,7 +225,7 @@ def _result(
     """What runs with so many times answer, and their chart, of the chosen methods if it can be."""
     if not rows:
         return [], None
-    can_win = {case.method for case in runs[0].cases} == {*QUESTIONS[CAN_WIN]["methods"]}
+    can_win = {case.method for case in runs[0].cases} == {*QUESTIONS["Can matmul win?"]["methods"]}
     table = points(runs)
     chosen = table[table["method"].isin(methods)]
     figure = charts.draw(chosen if len(chosen) else table, colours)
@@ -254,9 +234,8 @@ def _result(
 
 def _numbers(is_open: bool) -> None:
     """Every number, the other charts, files, and other runs."""
-    mine = session()
-    runs = _shown(mine.runs)
-    if is_open and not mine.active:
+    runs = _shown()
+    if is_open and not active():
         table = points(runs)
         st.markdown("\n".join(f"- {literal(text)}" for text in details(runs[0])))
         digits = {"p": st.column_config.NumberColumn(format="scientific")}
@@ -279,7 +258,7 @@ def _numbers(is_open: bool) -> None:
 def _method(is_open: bool) -> None:
     """What is inside the clock, how it is measured, and on which machine."""
     if is_open:
-        run = _shown(session().runs)[0]
+        run = _shown()[0]
         inside = {case.record.label: statement(case) for case in run.cases}
         st.markdown("\n".join(f"- {name}: `{source}`" for name, source in inside.items()))
         st.markdown(METHOD)
@@ -295,12 +274,12 @@ def _ask(wanted: Mapping[str, Any]) -> None:
 
 def _start() -> None:
     """Measure what the settings ask for; an earlier sweep of this session is stopped."""
-    mine = session()
-    mine.stop()
+    mine = sweeps()
+    stop(mine)
     try:
         cases = chosen_cases()
         sink = None if hosted() else RunFile(kept.new(cases)).append
-        sweep = ENGINE.start(cases, sink, setting("repeat"))
-        mine.before, mine.sweep, mine.refusal = mine.runs, sweep, ""
+        mine[:] = [*mine[-1:], ENGINE.start(cases, sink, setting("repeat"))]
+        state()["refusal"] = ""
     except Refused as error:
-        mine.refusal = str(error)
+        state()["refusal"] = str(error)

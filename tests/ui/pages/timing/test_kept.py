@@ -14,22 +14,19 @@ Patch = pytest.MonkeyPatch
 
 
 def test_a_hosted_server_keeps_nothing(folder: Path, monkeypatch: Patch) -> None:
-    """Nor does it make a folder or list what is there."""
+    """Nor does it list what is there."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    kept.new([CASE])
-    assert not folder.exists()
     folder.mkdir()
     (folder / "x.jsonl").write_bytes(RUN)
     assert [*kept.paths()] == ["recorded"]
 
 
-def test_the_oldest_runs_are_forgotten(folder: Path, monkeypatch: Patch) -> None:
-    """Before a new run begins, all but the newest go; the newest is listed first."""
-    monkeypatch.setattr(kept, "KEPT", 3)
-    folder.mkdir()
-    for year in range(2020, 2026):
-        (folder / f"{year}.jsonl").write_bytes(RUN)
+def test_the_newest_runs_are_listed(folder: Path, monkeypatch: Patch) -> None:
+    """So many, and the recorded one first."""
+    monkeypatch.setattr(kept, "LISTED", 2)
     assert kept.new([CASE]).parent == folder
+    for year in range(2020, 2026):
+        (folder / f"{year}.jsonl").touch()
     assert [*kept.paths()] == ["recorded", "2025", "2024"]
 
 

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from embviz.timing.methods import METHODS
 from embviz.timing.run import labels, read_run
 from embviz.timing.sentences import answer, details
+from embviz.timing.sweep import Sweep
 from embviz.ui.pages.timing import kept, page
 from tests.timing.made import made_run, vocab
 from tests.ui.headless import open_page, press, refused, unescaped, value
@@ -20,10 +21,10 @@ Patch = pytest.MonkeyPatch
 
 
 @pytest.fixture
-def mine(engine: NoEngine, monkeypatch: Patch) -> page.Session:
+def mine(engine: NoEngine, monkeypatch: Patch) -> list[Sweep]:
     """The sweeps of the session; the engine measures nothing."""
-    made = page.Session()
-    monkeypatch.setattr(page, "session", lambda: made)
+    made = list[Sweep]()
+    monkeypatch.setattr(page, "sweeps", lambda: made)
     return made
 
 
@@ -50,7 +51,7 @@ def marked(app: AppTest) -> list[str]:
     return [one.label for one in app.button if one.proto.type == "primary"]
 
 
-def test_one_press_measures_and_answers(mine: page.Session, engine: NoEngine) -> None:
+def test_one_press_measures_and_answers(mine: list[Sweep], engine: NoEngine) -> None:
     """The question sets all settings and is marked; a running sweep has a chart and no statement.
 
     Start measures the same again; a question ends the sweep under way, as Stop does.
@@ -79,26 +80,26 @@ def test_one_press_measures_and_answers(mine: page.Session, engine: NoEngine) ->
     assert "Done: 24 of 24 rounds" in words(app)
     press(app, "Start")
     assert engine.started[1].cases == sweep.cases
-    assert mine.runs == (sweep.run,)  # the new one has no times yet
+    assert page.measured() == [sweep.run]  # the new one has no times yet
     press(app, "Half precision")
     assert engine.started[1].stopping.is_set()
     press(app, "Stop")
     assert engine.started[2].stopping.is_set()
 
 
-def test_can_matmul_win(mine: page.Session, engine: NoEngine) -> None:
-    """This question is answered by yes or no first."""
+def test_can_matmul_win(mine: list[Sweep], engine: NoEngine) -> None:
+    """The first words answer yes or no."""
     app = open_page("timing")
-    press(app, page.CAN_WIN)
+    press(app, "Can matmul win?")
     (sweep,) = engine.started
-    assert [*dict.fromkeys(one.num_embeddings for one in sweep.cases)] == [2**k for k in range(1, 13)]
+    assert {one.num_embeddings for one in sweep.cases} == {2**k for k in range(1, 13)}
     engine.measure(sweep, "done", seconds=lambda case: 1e-5 + 1e-5 * (case.method == "matmul"))
     app.run()
     assert unescaped(app.header[0].value).startswith("Not shown: not told apart at 2, 4")
     assert "Not told apart: the difference may be chance." in words(app)
 
 
-def test_own_settings(mine: page.Session, engine: NoEngine) -> None:
+def test_own_settings(mine: list[Sweep], engine: NoEngine) -> None:
     """Start measures them; the chart has the methods of the sidebar; Reset goes back."""
     given = {"vary": "dim", "time_rows": "32", "skew": "zipf", "cache": "cold", "values": ""}
     app = open_page("timing", **OWN | given, threads="1", repeat="3", mode="sgd")
@@ -119,7 +120,7 @@ def test_own_settings(mine: page.Session, engine: NoEngine) -> None:
     assert (value(app, "vary"), marked(app)) == ("vocab", ["What does it cost?"])
 
 
-def test_failures_are_said(mine: page.Session, engine: NoEngine) -> None:
+def test_failures_are_said(mine: list[Sweep], engine: NoEngine) -> None:
     """With method, place and reason; a sweep that failed says why."""
     app = open_page("timing", **OWN)
     press(app, "Start")
@@ -142,7 +143,7 @@ def test_failures_are_said(mine: page.Session, engine: NoEngine) -> None:
     ],
 )
 def test_a_refusal_is_one_sentence_and_nothing_is_lost(
-    mine: page.Session, engine: NoEngine, change: dict[str, list[str] | str], part: str
+    mine: list[Sweep], engine: NoEngine, change: dict[str, list[str] | str], part: str
 ) -> None:
     """A link's mistakes are noted; what cannot be measured is refused, until it can be."""
     app = open_page("timing", vary="batch", time_dim="8", methods="warp")
@@ -158,16 +159,16 @@ def test_a_refusal_is_one_sentence_and_nothing_is_lost(
     assert (refused(app), len(engine.started)) == ([], 1)
 
 
-def test_a_queue_that_is_full(mine: page.Session, engine: NoEngine) -> None:
+def test_a_queue_that_is_full(mine: list[Sweep], engine: NoEngine) -> None:
     """The sentence of the engine stands on the page."""
     engine.refusal = "too many sweeps wait."
     app = open_page("timing")
     press(app, "Start")
-    assert (refused(app), mine.sweep) == (["too many sweeps wait."], None)
+    assert (refused(app), mine) == (["too many sweeps wait."], [])
 
 
 def test_a_hosted_page_says_why_a_sweep_ended(
-    mine: page.Session, engine: NoEngine, folder: Path, monkeypatch: Patch
+    mine: list[Sweep], engine: NoEngine, folder: Path, monkeypatch: Patch
 ) -> None:
     """The limit that stopped it is named; no file is kept, and none can be uploaded."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
@@ -179,7 +180,7 @@ def test_a_hosted_page_says_why_a_sweep_ended(
     assert (refused(app), list(app.get("file_uploader")), folder.exists()) == ([], [], False)
 
 
-def test_a_run_is_kept_line_by_line(mine: page.Session, engine: NoEngine, folder: Path) -> None:
+def test_a_run_is_kept_line_by_line(mine: list[Sweep], engine: NoEngine, folder: Path) -> None:
     """A reload finds it, where the settings ask for it; a closed tab ends the sweep."""
     app = open_page("timing", **OWN)
     press(app, "Start")
@@ -187,9 +188,9 @@ def test_a_run_is_kept_line_by_line(mine: page.Session, engine: NoEngine, folder
     engine.measure(sweep)
     (path,) = folder.glob("*.jsonl")
     assert read_run(path.read_bytes(), "r").cases == sweep.run.cases
-    mine.stop()
+    page.stop(mine)
     assert sweep.stopping.is_set()
-    mine.sweep = None
+    mine.clear()
     (folder / "2020 older.jsonl").write_bytes(made_run(vocab(), cpu="Older").to_bytes())
     again = open_page("timing", **OWN)
     assert f"Recorded on {sweep.run.label}." in words(again)
@@ -197,7 +198,7 @@ def test_a_run_is_kept_line_by_line(mine: page.Session, engine: NoEngine, folder
 
 
 def test_a_folder_that_cannot_be_written_costs_the_file_alone(
-    mine: page.Session, engine: NoEngine, folder: Path
+    mine: list[Sweep], engine: NoEngine, folder: Path
 ) -> None:
     """The run goes on, and one sentence says what cannot be written."""
     folder.write_text("no folder")
@@ -205,11 +206,11 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     press(app, "Start")
     engine.measure(engine.started[0], "done")
     app.run()
-    assert len(mine.runs[0].cases) == 6
+    assert len(mine[0].run.cases) == 6
     assert ["could not be written" in text for text in refused(app)] == [True]
 
 
-def test_all_numbers_and_how_it_is_measured(mine: page.Session, engine: NoEngine) -> None:
+def test_all_numbers_and_how_it_is_measured(mine: list[Sweep], engine: NoEngine) -> None:
     """Every comparison and point as tables, three charts, files; the statements in the clock."""
     app = open_page("timing")
     press(app, "Start")
@@ -220,12 +221,12 @@ def test_all_numbers_and_how_it_is_measured(mine: page.Session, engine: NoEngine
     assert "matmul at 64 rows" in [*judged["case"]]
     assert len(numbers) == len(engine.started[0].cases)
     assert "F.embedding(ids, table)" in words(app)
-    assert all(f"- {text}" in words(app) for text in details(mine.runs[0]))
+    assert all(f"- {text}" in words(app) for text in details(mine[0].run))
     assert (len(app.get("plotly_chart")), len(app.get("download_button"))) == (4, 2)
     app.multiselect(key="kept_runs").set_value(["recorded"]).run()
-    both = labels([*mine.runs, kept.recorded()])
+    both = labels([mine[0].run, kept.recorded()])
     assert drawn(app)[1] == both
-    assert f"{both[0]}: {answer(mine.runs[0])[0]}" in words(app)
+    assert f"{both[0]}: {answer(mine[0].run)[0]}" in words(app)
     press(app, "Start")
     assert list(app.dataframe) == []  # nothing is judged while it runs
 
