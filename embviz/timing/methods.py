@@ -64,11 +64,6 @@ class Method:
     flops_per_number: int = 0
     index_bytes: Callable[[Case], int] = _ids_bytes
 
-    @property
-    def colour(self) -> int:
-        """Index of its route's hue in the theme's colours."""
-        return ROUTES.index(self.route)
-
     def refusal(self, mode: str, cache: str) -> str:
         """Why the method cannot be timed so, in one sentence; empty if it can."""
         if mode not in self.modes:

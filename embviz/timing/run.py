@@ -115,9 +115,9 @@ class Run:
     def label(self) -> str:
         """Machine and day for a legend; the name where they are not known."""
         facts, on_gpu = self.environment, any(case.device != "cpu" for case in self.cases)
-        names = [facts.get("cpu"), *facts.get("gpus", [])[:on_gpu]]
-        known = [facts.get("worker"), *map(short_name, filter(None, names))]
-        return ", ".join(filter(None, [*known, facts.get("date", "")[:10]])) or self.name
+        names = [facts.get("cpu") or "", *facts.get("gpus", [])[:on_gpu]]
+        known = facts.get("worker"), *map(short_name, names), facts.get("date", "")[:10]
+        return ", ".join(filter(None, known)) or self.name
 
     def to_bytes(self) -> bytes:
         """The run file: `read_run` gives the same run again."""

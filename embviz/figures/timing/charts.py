@@ -21,7 +21,7 @@ from embviz.figures.layout import TEMPLATE, lay_out, plain
 from embviz.figures.shades import shaded
 from embviz.timing.axes import AXES
 from embviz.timing.case import varying
-from embviz.timing.methods import METHODS
+from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.sentences import at, case_words, format_time, longer
 
 WRAP = 2  # panels side by side
@@ -56,6 +56,10 @@ def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go
     roofs, panels = y == "gflop_per_s", frame.machine.nunique()
     if roofs:
         frame = pd.concat([frame, *map(_roof, frame.groupby(["machine", "setting"]))])
+    hues = {
+        one.label: shaded(colours[ROUTES.index(one.route)], colours[2], one.shade)
+        for one in METHODS.values()
+    }
     figure = px.line(
         frame,
         INTENSITY if roofs else axis,
@@ -64,7 +68,7 @@ def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go
         symbol="method",
         line_dash="setting" if frame.setting.nunique() > 1 else None,
         markers=True,
-        color_discrete_map=_hues(colours),
+        color_discrete_map=hues | {ROOF: colours[2]},
         error_y="above",
         error_y_minus="below",
         facet_col="machine" if panels > 1 else None,
@@ -98,13 +102,6 @@ def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go
         legend={"orientation": "h", "y": -0.25, "yanchor": "top", "title": {"text": ""}},
     )
     return figure
-
-
-def _hues(colours: Sequence[str]) -> dict[str, str]:
-    """By label: variants of the two routes' colours."""
-    every = METHODS.values()
-    hues = {one.label: shaded(colours[one.colour], colours[2], one.shade) for one in every}
-    return hues | {ROOF: colours[2]}
 
 
 def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:

@@ -176,8 +176,9 @@ def live(polls: bool, recorded: bool) -> None:
     for text in filter(None, (state().get("refusal"), sweep.trouble if sweep else "")):
         refuse(text)
     # While it runs nothing is judged: that would take time from what is measured.
-    rows, look = sum(len(run.times) for run in runs), (*chart_colours(),)
-    said, figure = _result(rows, not polls, (*setting("methods"),), look, *runs)
+    rows = sum(len(run.times) for run in runs)
+    look = (*setting("methods"),), (*chart_colours(),)
+    said, figure = _result(rows, not polls, *look, *runs)
     if said:
         whose = f"{labels(runs)[0]}: " if runs[1:] else ""
         st.header(literal(f"{whose}{said[0]}"), anchor=False)
@@ -239,17 +240,16 @@ def _numbers(is_open: bool) -> None:
         table = points(runs)
         st.markdown("\n".join(f"- {literal(text)}" for text in details(runs[0])))
         digits = {"p": st.column_config.NumberColumn(format="scientific")}
-        judged = tables.of_verdicts(runs)
-        st.dataframe(judged, hide_index=True, column_config=digits, alt="Every comparison")
-        st.dataframe(tables.of_points(table), hide_index=True, alt="Every point")
+        of = {"Every comparison": tables.of_verdicts(runs), "Every point": tables.of_points(table)}
+        for alt, frame in of.items():
+            st.dataframe(frame, hide_index=True, column_config=digits, alt=alt)
         for y in [*charts.CHARTS][1:]:
             if (figure := charts.draw(table, chart_colours(), y)) is not None:
                 chart(figure, key=f"{y}_chart")
         with st.container(horizontal=True, gap="small"):
             download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")
             download("CSV", partial(to_csv, runs), "embviz_runs.csv")
-    names = [*kept.paths()]
-    st.multiselect("Other runs beside these", names, key="kept_runs", persist_state="session")
+    st.multiselect("Other runs", [*kept.paths()], key="kept_runs", persist_state="session")
     uploader("Run files (.jsonl)", "run_files", "jsonl", megabytes=8, accept_multiple_files=True)
     for trouble in _others()[1]:
         refuse(trouble)
