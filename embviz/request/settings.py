@@ -124,18 +124,6 @@ class Choices(Choice):
 
 
 @dataclass(frozen=True)
-class Ends(Choices):
-    """A smallest and a largest of `choices()`, as a tuple: `span=64&span=1024`."""
-
-    def read(self, raw: Any) -> tuple[str, str]:
-        """Both values."""
-        match raw:
-            case [low, high]:
-                return Choice.read(self, low), Choice.read(self, high)
-        raise self.refuse(" ".join(_several(raw)), "is not a smallest and a largest value")
-
-
-@dataclass(frozen=True)
 class Switch(Choice):
     """True or false, which an address writes in lower case."""
 

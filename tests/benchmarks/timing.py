@@ -52,7 +52,7 @@ from tests.load.figures import show, watch
 def cases(vary: str, values: Any, methods: list[str], **fixed: Any) -> list[Case]:
     """Cases on the CPU."""
     sizes = {"embedding_dim": 64, "tokens": 256, "threads": default_threads(), **fixed}
-    return plan(vary, values, methods, ["cpu"], **sizes)[0]
+    return plan(vary, values, methods, ["cpu"], **sizes)
 
 
 LOOKUPS = ["lookup", "index_select"]

@@ -26,9 +26,9 @@ def press():
     while "embviz.ui.frame.body" not in sys.modules:  # the server has started
         time.sleep(0.05)
     from embviz.timing.case import plan
-    from embviz.ui.pages.timing import session
-    session.Session().start(plan("vocab", range(1000, 1300), ["lookup", "matmul"], ["cpu"],
-                                 embedding_dim=64, tokens=256)[0])
+    from embviz.ui.pages.timing import page
+    page.ENGINE.start(plan("vocab", range(1000, 1300), ["lookup", "matmul"], ["cpu"],
+                           embedding_dim=64, tokens=256))
 if "app.py" in sys.orig_argv:
     threading.Thread(target=press, daemon=True).start()
 """
