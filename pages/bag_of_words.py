@@ -35,7 +35,7 @@ headline(
 )
 draw()
 
-rows = {"bag": "documents", "counts": "count", "stop": False, "bag_edit": ""}
+rows = {"bag": "documents", "counts": "count", "stop": False}
 try_this(
     (
         "A word three times: `embedding(ids).sum(0)` goes wrong, because it ignores the counts.",

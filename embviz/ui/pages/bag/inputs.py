@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import streamlit as st
 import torch
@@ -30,11 +29,11 @@ def rows() -> Matrix:
         Refused: it cannot be read, or no file is chosen.
     """
     if setting("bag") == "documents":
-        widgets.text_lines("Documents, one a line", "docs", height=80, **_anew("docs"))
+        widgets.text_lines("Documents, one a line", "docs", height=80)
         given = setting("docs"), setting("counts"), setting("stop")
         return cached("bag_read", given, lambda: vectorize(*given))
     if setting("bag") == "matrix":
-        widgets.text_lines("The matrix, one row a line", "x", height=100, **_anew("x"))
+        widgets.text_lines("The matrix, one row a line", "x", height=100)
         return cached("bag_read", setting("x"), lambda: parse_matrix(setting("x")))
     label = "A .npz of scipy.sparse.save_npz, or a .csv"
     widgets.uploader(label, "bag_file", "npz", "csv", megabytes=MATRIX_MB)
@@ -47,24 +46,19 @@ def rows() -> Matrix:
 def sidebar(rows: int) -> None:
     """Draw the other settings; the weight and the row are folded."""
     with st.sidebar:
-        widgets.segments("Rows come from", "bag", **_anew("bag"))
+        widgets.segments("Rows come from", "bag")
         if setting("bag") == "documents":
-            widgets.choice("Vectorizer", "counts", **_anew("counts"))
+            widgets.choice("Vectorizer", "counts")
         with st.expander("More"):
             if setting("bag") == "documents":
-                widgets.switch("Leave out English stop words", "stop", **_anew("stop"))
+                widgets.switch("Leave out English stop words", "stop")
             widgets.text_lines("Linear.weight, one output a line", "linear", height=100)
             widgets.uploader("Or a .npy of it", "linear_file", "npy", "npz", "csv")
             widgets.number("out_features", "outputs")
             widgets.number("seed", "bag_seed")
             widgets.choice("dtype", "bag_dtype")
-            widgets.number(f"Row (0 to {rows - 1:,})", "row", most=rows - 1, **_anew("row"))
+            widgets.number(f"Row (0 to {rows - 1:,})", "row", most=rows - 1)
         st.button("Reset settings", on_click=reset, type="tertiary", icon=":material/undo:")
-
-
-def _anew(name: str) -> dict[str, Any]:
-    """Arguments of a widget whose change drops the counts that were pressed."""
-    return {"args": (name, None, False, {"bag_edit": ""})}
 
 
 def weight(columns: int) -> torch.Tensor:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from contextlib import suppress
 
 import pandas as pd
 import streamlit as st
@@ -36,14 +35,12 @@ INPUTS_STD = 1 / math.sqrt(3)
 ONE_HOT_TOKENS = 200
 
 
-def draw(name: str, inputs: Callable[[], Inputs]) -> None:
+def draw(name: str, given: Inputs | None) -> None:
     """Draw the panel of that name; where the inputs are refused, only one of `ALWAYS`."""
     if name in ALWAYS:
         ALWAYS[name]()
-    else:
-        with suppress(Refused):  # said above
-            given = inputs()
-            PANELS[name](run_both_cached(given), given)
+    elif given is not None:
+        PANELS[name](run_both_cached(given), given)
 
 
 def _weights(both: BothRoutes, _given: Inputs) -> None:

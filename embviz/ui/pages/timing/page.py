@@ -179,7 +179,7 @@ def live(seen: tuple[Sweep | None, bool], recorded: bool) -> None:
     rows = sum(len(run.times) for run in runs)
     figure = _drawn(rows, (*setting("methods"),), (*chart_colours(),), *runs)
     if figure is not None:
-        chart(figure, key="time_chart", picks=not active)
+        chart(figure, key="time_chart")
     failed = [text for run in runs for text in failures(run)]
     if more := len(failed[FAILURES:]):
         failed[FAILURES:] = [f"{more} more have no time; the CSV file says why."]

@@ -51,7 +51,7 @@ def _draw_live(live: LiveTraining, forgets: Callable[[], None], row: DeltaGenera
     figure = live.picture(
         chart_colours(), lambda: training_figure(training.points, chart_colours())
     )
-    chart(figure, key="train_chart", picks=not live.is_running)
+    chart(figure, key="train_chart")
     st.markdown(f"**{literal(verdict(training))}**")
     if training.steps and training.drift:
         link("training", {"lesson": "unseen"}, label="Rows nobody looks up")
