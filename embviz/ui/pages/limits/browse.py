@@ -89,7 +89,7 @@ def cards() -> None:
 def listed() -> None:
     """Draw the fold with all cases by group."""
     with st.expander(f"All {len(CASES)} cases", key="all_cases", on_change="rerun") as fold:
-        for place, name in zip(st.columns(2) * len(GROUPS) * fold.open, GROUPS, strict=False):
+        for place, name in zip(st.columns(2) * len(GROUPS) * bool(fold.open), GROUPS, strict=False):
             with place.container(gap="xxsmall"):
                 st.markdown(f"**{name}**")
                 for case in GROUPS[name]:

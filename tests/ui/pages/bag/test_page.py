@@ -184,14 +184,14 @@ def test_a_file_of_the_weight(monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(fold: str) -> AppTest:
     """The page with one fold open, as a press opens it."""
     app = open_page("bag_of_words", linear="1 2 3 4\n0 1 0 1")
-    app.session_state[fold] = True
+    app.session_state[f"bag {fold}"] = True
     return app.run()
 
 
 def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     """It opens by a press or by its link, and names wrong rows; else nothing of it is drawn."""
     assert len(open_page("bag_of_words").table) == 0
-    lines = opened("bag_routes").table[0].value.to_numpy().tolist()
+    lines = opened(f"All {len(ROUTES)} routes: lines that ran").table[0].value.to_numpy().tolist()
     assert len(lines) == 12
     why = "It multiplies every cell, zeros too. It has the bits of linear(x)."
     assert [*map(unescaped, lines[0])] == ["✓ yes", "`linear(x)`", why, "(1, 2)", "12 3"]
@@ -211,6 +211,6 @@ def test_facts_and_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
     """The facts are drawn, a false one says so; the recipe is shown."""
     first, *others = pretrained.facts()
     monkeypatch.setattr(pretrained, "facts", lambda: [replace(first, holds=False), *others])
-    words = [one.value for one in opened("bag_traps").markdown]
+    words = [one.value for one in opened("Four traps of from_pretrained").markdown]
     assert sum("does not hold on the PyTorch installed here" in one for one in words) == 1
-    assert opened("bag_batches").code[0].value.strip() == RECIPE.strip()
+    assert opened("Batches: getrow, DataLoader").code[0].value.strip() == RECIPE.strip()
