@@ -118,7 +118,7 @@ def words(of: Iterable[Any]) -> str:
 @pytest.mark.parametrize(
     ("query", "said", "fix"),
     [
-        ({"text": "Zoë", "unknown": "error"}, "'ë' (U+00EB) at position 2", "bytes"),
+        ({"text": "Zoë", "unknown": "error"}, "'ë' (U+00EB) at index 2", "bytes"),
         ({"vocab": "o200k"}, "pip install bpe-openai", "bpe"),
     ],
 )

@@ -12,7 +12,6 @@ from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.bag.uploads import read_upload
 from embviz.bag.weight import draw_weight
 from embviz.core.dtypes import DTYPES
-from embviz.core.refused import Refused
 from embviz.core.weights import parse_weights, read_weights
 from embviz.request.settings import SETTINGS
 from embviz.ui.frame.sidebar import reset
@@ -22,11 +21,11 @@ from embviz.ui.state.session import cached, setting
 MATRIX_MB = 50
 
 
-def rows() -> Matrix:
-    """Draw the field of the rows, and read it again where it has changed.
+def rows() -> Matrix | None:
+    """Draw the field of the rows, and read it again where it has changed; None before an upload.
 
     Raises:
-        Refused: it cannot be read, or no file is chosen.
+        Refused: it cannot be read.
     """
     if setting("bag") == "documents":
         widgets.text_lines("Documents, one a line", "docs", height=80)
@@ -38,7 +37,8 @@ def rows() -> Matrix:
     label = "A .npz of scipy.sparse.save_npz, or a .csv"
     widgets.uploader(label, "bag_file", "npz", "csv", megabytes=MATRIX_MB)
     if not (files := widgets.uploaded("bag_file")):
-        raise Refused("No file is chosen yet: give a .npz of a sparse matrix, or a .csv.")
+        st.info("Choose a file of counts: its rows are drawn here.")
+        return None
     name, content = files[0].name, files[0].getvalue()
     return cached("bag_read", files[0].file_id, lambda: read_upload(name, content))
 

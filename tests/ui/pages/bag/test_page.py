@@ -120,7 +120,6 @@ def test_a_forged_press_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"linear": "1 nan 2 3"}, "nan"),
         ({"docs": "one two three four five", "linear": "1 2"}, "The weight has shape (1, 2)"),
         ({"bag": "matrix", "x": "1 2\n3"}, "Row 1 has 1 numbers"),
-        ({"bag": "file"}, "No file is chosen yet"),
         ({"bag_edit": "4:1"}, "Column 4 of edit is not one of 0 to 3"),
         ({"bag_edit": "0:10"}, "='0:10' is not counts by column, such as 0:3 2:1"),
         ({"bag_edit": "²:1"}, "is not counts by column"),
@@ -132,6 +131,13 @@ def test_what_is_no_bag_is_refused_in_words(query: dict[str, str], words: str) -
     app = open_page("bag_of_words", **query)
     assert [words in unescaped(one.value) for one in app.error] == [True]
     assert app.text_area(key="linear").value == query.get("linear", "")
+
+
+def test_before_an_upload_the_page_says_what_to_choose() -> None:
+    """It is no mistake yet."""
+    app = open_page("bag_of_words", bag="file")
+    assert ([*app.error], len(app.info)) == ([], 1)
+    assert "Choose a file" in app.info[0].value
 
 
 @pytest.mark.parametrize(
