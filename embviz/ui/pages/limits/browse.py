@@ -43,10 +43,10 @@ def proof_of(case: Case) -> Proof | None:
     return {**proofs_of_list(), **done()}.get(case.name)
 
 
-def told(proof: Proof) -> str:
-    """Its result in a sentence, with the sign of the verdict, as Markdown."""
+def told(proof: Proof, words: str = "") -> str:
+    """Its result in a sentence, or in these words, with the sign of the verdict, as Markdown."""
     sign = LOOKS[proof.problem.verdict] if proof.problem else ":gray[·]"
-    return f"{sign} {literal(proof.told)}"
+    return f"{sign} {literal(words or proof.told)}"
 
 
 def refuted() -> None:
@@ -80,9 +80,10 @@ def cards() -> None:
     """Draw the cases that nearly everybody meets: each card is a button."""
     shown = [case for case in CASES if case.card]
     for place, case in zip(st.columns(ABREAST, gap="small") * 2, shown, strict=False):
-        result = told(proofs_of_list()[case.name]).split(",")[0].rstrip(".")
+        proof = proofs_of_list()[case.name]
+        brief = proof.told.split(",")[0].rstrip(".")
         with place:
-            label = f"**{literal(case.title)}**  \n{result}"
+            label = f"**{literal(case.title)}**  \n{told(proof, brief)}"
             _press(case, "open", label, type="secondary", width="stretch")
 
 
