@@ -37,7 +37,12 @@ PAGE = Page(
         ),
         Switch("stop", False, help="Leave out English stop words."),
         Number("row", 0, 0, MAX_ROWS - 1, help="The row looked at."),
-        Text("bag_edit", "", help="Counts of this row that were pressed, by column."),
+        Text(
+            "bag_edit",
+            "",
+            help="Counts of this row that were pressed, by column.",
+            ends_with=("bag", "x", "docs", "counts", "stop", "row"),
+        ),
         Text(
             "linear",
             "",
