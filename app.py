@@ -73,8 +73,8 @@ def other_pages() -> None:
 
 def end_children() -> None:
     """Stop the sweeps; end processes that measure or run cases."""
-    if (timing := sys.modules.get("embviz.ui.pages.timing.session")) is not None:
-        timing.close()
+    if (timing := sys.modules.get("embviz.ui.pages.timing.page")) is not None:
+        timing.ENGINE.close()
     child.end_children()
 
 

@@ -19,7 +19,8 @@ from embviz.labs.drawing import UNKNOWN, Grid, blank, short, whole
 from embviz.labs.question import Question
 
 FLOAT = torch.float32.itemsize
-SMALL, LARGE = 64, 16_384  # rows, the ends of the sweep
+SIZES = [2**k for k in range(6, 15)]  # rows, in the sweep
+LARGE = SIZES[-1]
 READ = 0.12  # relative error of a ratio that is read off: each time is rounded to two digits
 
 
@@ -138,7 +139,7 @@ def settings(given: Sizes) -> Mapping[str, Any]:
     """Those of the timing page for the sweep."""
     return {
         "vary": "vocab",
-        "span": [str(SMALL), str(LARGE)],
+        "values": " ".join(map(str, SIZES)),
         "mode": "forward",
         "methods": ["lookup", "matmul"],
         "devices": ["cpu"],

@@ -16,7 +16,7 @@ from embviz.labs.work import Answers, add, decode, encode
 from embviz.request.markdown import literal
 from embviz.ui.pages.labs import cards
 from embviz.ui.pages.labs.lesson import Lesson
-from embviz.ui.pages.timing import page, session
+from embviz.ui.pages.timing import page
 from embviz.ui.state.session import assign, cached, go, setting
 
 
@@ -26,7 +26,7 @@ def draw() -> None:
     # A link without numbers: new ones, until the next change writes them into the address.
     seed = setting("numbers") or cached("lab numbers", lab, cards.new)["numbers"]
     assign({"numbers": seed})
-    runs = [one.points for one in session.session().runs[-1:]]
+    runs = [one.points for one in page.measured()]
     asked = tuple(one if one.right else cost.measured(one, *runs) for one in questions(lab, seed))
     answers: Answers = {}
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -112,13 +113,13 @@ def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.Mon
         columns=["method", "num_embeddings", "embedding_dim", "tokens", "seconds"],
     )
     monkeypatch.setattr(alone.page, "watch", lambda recorded: None)
-    mine = SimpleNamespace(runs=[])
-    monkeypatch.setattr(alone.session, "session", lambda: mine)
+    runs = list[Any]()
+    monkeypatch.setattr(alone.page, "measured", lambda: runs)
     for other in (points.assign(tokens=1), points.assign(embedding_dim=1), points[1:]):
-        mine.runs = [SimpleNamespace(points=other)]
+        runs[:] = [SimpleNamespace(points=other)]
         visitor.answer("150").sees("Press Start first")
         assert (visitor.get("done"), visitor.field.value) == ("", "150")
-    mine.runs.append(SimpleNamespace(points=points))
+    runs[:] = [SimpleNamespace(points=points)]
     visitor.app.run()
     for typed, said in (
         ("165", "Right: "),
