@@ -44,12 +44,11 @@ def run(options: argparse.Namespace) -> int:
     from plotly.colors import qualitative
 
     from embviz.figures.timing.charts import draw
-    from embviz.timing.case import varying
     from embviz.timing.run import points, to_csv
 
     runs = [*map(_read, options.paths)]
     if options.plot is not None:
-        figure = draw(points(runs), varying(*(one.cases for one in runs)), qualitative.D3)
+        figure = draw(points(runs), qualitative.D3)
         if figure is None:
             raise Refused("no run has times to draw.")
         write_file(options.plot, figure.to_html({"displaylogo": False}))
@@ -63,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 def show_runs(runs: Sequence[Run], as_json: bool) -> None:
     """Print what each run says, and their times beside each other."""
     from embviz.timing.run import labels, points
-    from embviz.timing.sentences import sentences
+    from embviz.timing.sentences import answer, details
     from embviz.timing.statistics import verdicts
 
     for one, label in zip(runs, labels(runs), strict=True):
@@ -73,11 +72,11 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
                 points=one.points.to_dict("records"),
                 verdicts=verdicts(one.times).to_dict("records"),
                 failures=[{"case": case, "reason": why} for case, why in one.failures.items()],
-                sentences=sentences(one),
+                sentences=[*answer(one), *details(one)],
                 end=one.end,
             )
         else:
-            print(label, *sentences(one), "", sep="\n")
+            print(label, *answer(one), *details(one), "", sep="\n")
     if not as_json:
         _print(points(runs).sort_values("case"), "machine", "seconds")
 

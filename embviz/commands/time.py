@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus
 
 from embviz.commands import add_json, add_option, check_whole, whole_number, write_file
@@ -28,13 +28,12 @@ EXAMPLE = (
     "time --vary vocab --values 256 4096 65536 --methods lookup matmul --repeat 3 --out run.jsonl"
 )
 STOPPED = 128 + signal.SIGINT  # the exit code
+OPTION = {"vocab": "rows"}  # of an axis, where it is not its own word
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `time`."""
-    from embviz.core.dtypes import DTYPES
-    from embviz.core.machine import default_threads
-    from embviz.timing.axes import CACHES, DEVICES, MODES, SKEWS, VARY
+    from embviz.timing.axes import CACHES, DEVICES, MODES, VARY
     from embviz.timing.methods import DEFAULT_METHODS, METHODS
 
     for name, default, words in (
@@ -42,20 +41,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--values", (), "its values (default: all that the page offers)"),
         ("--methods", DEFAULT_METHODS, ", ".join(METHODS)),
         ("--mode", "forward", MODES),
-        ("--rows", 4096, "num_embeddings"),
-        ("--dim", 64, "embedding_dim"),
-        ("--tokens", 256, "ids looked up at once"),
-        ("--dtype", "float32", DTYPES),
         ("--devices", ("cpu",), ", ".join(DEVICES)),
         ("--cache", ("same",), ", ".join(CACHES)),
-        ("--threads", default_threads(), "of PyTorch on the CPU"),
-        ("--ids", "uniform", SKEWS),
         ("--repeat", 1, "fresh processes, each of which measures everything"),
         ("--out", None, "write the run to this .jsonl file, line by line"),
         ("--cluster", None, "measure on a Dask cluster, such as tcp://127.0.0.1:8786"),
         ("--machines", ("all",), "of the cluster: all, any (the first that is free), or names"),
     ):
         add_option(parser, name, default, words)
+    for name, one in VARY.items():
+        allowed = one.title if one.size else one.values
+        add_option(parser, f"--{OPTION.get(name, name)}", one.usual, allowed)
     words = "allow plain tcp:// to another machine: whoever reaches a cluster can run code there"
     parser.add_argument("--insecure", action="store_true", help=words)
     add_json(parser, f"{FIELDS}; one for each machine, a line each")
@@ -72,26 +68,25 @@ def run(options: argparse.Namespace) -> int:
     from embviz.timing.run import RunFile
     from embviz.timing.sweep import Engine, Sweep
 
-    jobs, complaints, files, names = list[Sweep](), list[str](), list[RunFile](), [""]
+    jobs, complaints, names = list[Sweep](), list[str](), [""]
     presses, cases = _count_interrupts(jobs), _cases(options)
     where = Cluster(options.cluster, options.insecure) if options.cluster else Engine()
     with closing(where) as engine:
         if isinstance(engine, Cluster) and options.machines != ["any"]:
             names = engine.machines(*sorted({*options.machines} - {"all"}))
-        for name in names:
-            path = Path(options.out or os.devnull)
-            if name and options.out:
-                path = path.with_stem(f"{path.stem}-{quote_plus(name)}")
+        sinks = dict[str, Any].fromkeys(names)
+        for name in names if options.out else ():
+            path = Path(options.out)
+            path = path.with_stem(f"{path.stem}-{quote_plus(name)}") if name else path
             write_file(str(path), "", "a")  # refused before it measures
-            files.append(RunFile(path))
-        for name, file in zip(names, files, strict=True):
+            sinks[name] = RunFile(path).append
+        for name, sink in sinks.items():
             machine = {"machine": name} if options.cluster else {}
-            jobs.append(engine.start(cases, file.append, options.repeat, **machine))
+            jobs.append(engine.start(cases, sink, options.repeat, **machine))
         _wait(jobs, presses)
-    for file, sweep in zip(files, jobs, strict=True):
+    for sweep in jobs:
         empty = "" if sweep.run.cases else "no case could be measured."
-        said = [file.trouble] if presses else [sweep.reason, empty, file.trouble]
-        complaints += filter(None, said)
+        complaints += filter(None, [sweep.trouble, *[sweep.reason, empty] * (not presses)])
     show_runs([sweep.run for sweep in jobs], options.json)
     for one in ["stopped; what was measured stands."] * bool(presses) + complaints:
         print(f"embviz: {one}", file=sys.stderr)
@@ -112,19 +107,15 @@ def _cases(options: argparse.Namespace) -> list[Case]:
         raise Refused("--machines needs --cluster ADDRESS.")
     axis = VARY[options.vary]
     values = map(whole_number, options.values) if axis.size else options.values
-    cases, left_out = plan(
+    return plan(
         options.vary,
         values if options.values else axis.values,
         options.methods,
         options.devices,
         options.cache,
         mode=options.mode,
-        num_embeddings=options.rows,
-        **{one.field: getattr(options, name) for name, one in VARY.items() if name != "vocab"},
+        **{one.field: getattr(options, OPTION.get(name, name)) for name, one in VARY.items()},
     )
-    if left_out:
-        raise Refused(" ".join(left_out.values()))
-    return cases
 
 
 def _count_interrupts(sweeps: Sequence[Sweep]) -> list[int]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import torch
 
 from embviz.core.cost import ID_BYTES, Cost
@@ -18,7 +19,8 @@ from embviz.labs.drawing import UNKNOWN, Grid, blank, short, whole
 from embviz.labs.question import Question
 
 FLOAT = torch.float32.itemsize
-SMALL, LARGE = 64, 16_384  # rows, the ends of the sweep
+SIZES = [2**k for k in range(6, 15)]  # rows, in the sweep
+LARGE = SIZES[-1]
 READ = 0.12  # relative error of a ratio that is read off: each time is rounded to two digits
 
 
@@ -129,7 +131,7 @@ def sweep(given: Sizes) -> Question:
             f"Read both times at {LARGE:,} rows off the chart, in one unit.",
             "Divide the time of *matmul* by the time of *lookup*.",
         ),
-        more=("timing", settings(given)),
+        sweep=settings(given),
     )
 
 
@@ -137,7 +139,7 @@ def settings(given: Sizes) -> Mapping[str, Any]:
     """Those of the timing page for the sweep."""
     return {
         "vary": "vocab",
-        "span": [str(SMALL), str(LARGE)],
+        "values": " ".join(map(str, SIZES)),
         "mode": "forward",
         "methods": ["lookup", "matmul"],
         "devices": ["cpu"],
@@ -149,15 +151,21 @@ def settings(given: Sizes) -> Mapping[str, Any]:
     }
 
 
-def measured(question: Question, lookup: float, matmul: float) -> Question:
-    """The question of `sweep` with the answer that was measured.
+def measured(question: Question, points: pd.DataFrame | None = None) -> Question:
+    """The question of `sweep` with the answer that was measured, if it was.
 
     Args:
         question: of `sweep`.
-        lookup: seconds of a lookup at `LARGE` rows.
-        matmul: seconds of a product there.
+        points: of a run of the timing page.
     """
-    ratio = matmul / lookup
+    if points is None or question.sweep is None:
+        return question
+    sizes = [LARGE, question.sweep["time_dim"], question.sweep["time_tokens"]]
+    is_mine = (points[["num_embeddings", "embedding_dim", "tokens"]] == sizes).all(axis=1)
+    seconds = points[is_mine].groupby("method")["seconds"].min().dropna()
+    if not {"lookup", "matmul"} <= {*seconds.index}:
+        return question
+    ratio = seconds["matmul"] / seconds["lookup"]
     return replace(
         question,
         right=(ratio,),

@@ -34,6 +34,7 @@ class Setting(ABC):
         default: its value where an address leaves it out.
         help: what it is, as its widget and `--help` say it.
         whole: whether a change draws sidebar and text field again, not the page's body alone.
+        ends_with: settings whose change sets this one to its default.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Setting(ABC):
     _: KW_ONLY
     help: str = ""
     whole: bool = False
+    ends_with: tuple[str, ...] = ()
 
     @abstractmethod
     def read(self, raw: Any) -> Any:
@@ -121,18 +123,6 @@ class Choices(Choice):
     def written(self, value: Any) -> Any:
         """Each value, as a list; of none, one that is empty."""
         return [*map(str, value)] or [""]
-
-
-@dataclass(frozen=True)
-class Ends(Choices):
-    """A smallest and a largest of `choices()`, as a tuple: `span=64&span=1024`."""
-
-    def read(self, raw: Any) -> tuple[str, str]:
-        """Both values."""
-        match raw:
-            case [low, high]:
-                return Choice.read(self, low), Choice.read(self, high)
-        raise self.refuse(" ".join(_several(raw)), "is not a smallest and a largest value")
 
 
 @dataclass(frozen=True)

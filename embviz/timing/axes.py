@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from embviz.core.dtypes import DTYPES
-from embviz.core.machine import usable_cores
+from embviz.core.machine import default_threads, usable_cores
 
 if TYPE_CHECKING:
     import torch
@@ -73,30 +73,14 @@ MODES = {
 }
 
 
-@dataclass(frozen=True)
-class Skew:
-    """One way to draw ids.
-
-    Attributes:
-        words: for a reader.
-        draw: fills an int64 tensor (N) with ids for a count of rows.
-    """
-
-    words: str
-    draw: Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]
-
-
-SKEWS = {
-    "uniform": Skew(
-        "every id equally likely", lambda ids, rows, g: ids.random_(0, rows, generator=g)
+# Kinds of ids. Each fills an int64 tensor (N) with ids for a count of rows.
+SKEWS: dict[str, Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]] = {
+    "uniform": lambda ids, rows, g: ids.random_(0, rows, generator=g),
+    # Id k has the weight ln(1 + 1 / (k + 1)), nearly Zipf's law.
+    "zipf": lambda ids, rows, g: ids.copy_(
+        ((rows + 1.0) ** ids.double().uniform_(generator=g) - 1).clamp_(max=rows - 1)
     ),
-    "zipf": Skew(
-        "id k with weight ln(1 + 1 / (k + 1)), nearly Zipf's law",
-        lambda ids, rows, g: ids.copy_(
-            ((rows + 1.0) ** ids.double().uniform_(generator=g) - 1).clamp_(max=rows - 1)
-        ),
-    ),
-    "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2)),
+    "equal": lambda ids, rows, _: ids.fill_(rows // 2),
 }
 
 
@@ -139,26 +123,26 @@ class Axis:
 
     Attributes:
         field: the field of a case.
-        values: the defaults; for a kind, all its values in their order.
+        values: what a sweep measures by default; for a kind, all its values in their order.
+        usual: the value where it does not vary.
         title: of a chart's axis.
         one: a single value in a sentence.
         many: several values in a sentence.
         parameter: the URL parameter that sets it where it does not vary.
         size: whether the values are numbers with an order and a scale.
         before: the preposition before a value.
-        span: whether the page lets a reader choose the ends; without it, all `values` are measured.
         pairs: whether values of a size are compared in pairs too, because the work is the same.
     """
 
     field: str
     values: tuple[Any, ...]
+    usual: Any
     title: str
     one: str
     many: str
     parameter: str
     size: bool = True
     before: str = "at"
-    span: bool = True
     pairs: bool = False
 
     @property
@@ -172,6 +156,7 @@ VARY = {  # by its word on the command line and in the address
     "vocab": Axis(
         "num_embeddings",
         tuple(2**k for k in range(6, 17)),
+        4096,
         "num_embeddings (rows of the table)",
         "{} row",
         "{} rows",
@@ -180,6 +165,7 @@ VARY = {  # by its word on the command line and in the address
     "dim": Axis(
         "embedding_dim",
         tuple(2**k for k in range(2, 11)),
+        64,
         "embedding_dim (numbers in a row)",
         "dim {}",
         "dim {}",
@@ -188,6 +174,7 @@ VARY = {  # by its word on the command line and in the address
     "tokens": Axis(
         "tokens",
         tuple(2**k for k in range(13)),
+        256,
         "tokens (ids looked up in one call)",
         "{} token",
         "{} tokens",
@@ -196,6 +183,7 @@ VARY = {  # by its word on the command line and in the address
     "ids": Axis(
         "ids",
         tuple(SKEWS),
+        "uniform",
         "how the ids are drawn",
         "{} ids",
         "{} ids",
@@ -206,6 +194,7 @@ VARY = {  # by its word on the command line and in the address
     "dtype": Axis(
         "dtype",
         tuple(DTYPES),
+        "float32",
         "dtype of table and output",
         "{}",
         "{}",
@@ -216,12 +205,12 @@ VARY = {  # by its word on the command line and in the address
     "threads": Axis(
         "threads",
         tuple(n for n in range(1, _CORES + 1) if n & (n - 1) == 0 or n == _CORES),
+        default_threads(),
         "threads (of PyTorch, on the CPU)",
         "{} thread",
         "{} threads",
         "threads",
         before="with",
-        span=False,
         pairs=True,
     ),
 }

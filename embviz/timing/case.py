@@ -36,7 +36,6 @@ KINDS: dict[str, Iterable[str]] = {
     "method": METHODS,
 }
 MAX_CASES = 2_000  # of one sweep
-BAG = 32  # tokens of one bag
 
 
 class CaseError(Refused):
@@ -133,28 +132,17 @@ class Case:
         """Bytes of one number."""
         return DTYPES[self.dtype].itemsize
 
-    @property
-    def bags(self) -> int:
-        """Bags of at most BAG tokens."""
-        return -(-self.tokens // BAG)
-
-    @property
-    def output_rows(self) -> int:
-        """Rows of the result: one for each token, or for each bag."""
-        return self.bags if self.record.bags else self.tokens
-
     @cached_property
-    def _sizes(self) -> tuple[int, int, int, int, int]:
-        """Bytes of ids, table (V x D), looked-up rows (N x D), result and dense factor (N x V)."""
+    def _sizes(self) -> tuple[int, int, int, int]:
+        """Bytes of ids, table (V x D), result (N x D) and dense factor (N x V)."""
         row, wide = (n * self.itemsize for n in (self.embedding_dim, self.num_embeddings))
-        out = self.output_rows
         ids = self.record.index_bytes(self)
-        return ids, self.num_embeddings * row, self.tokens * row, out * row, out * wide
+        return ids, self.num_embeddings * row, self.tokens * row, self.tokens * wide
 
     @property
     def bytes(self) -> int:
         """Bytes that the definition must move through memory, reads and writes."""
-        method, (ids, table, rows, out, hot) = self.record, self._sizes
+        method, (ids, table, out, hot) = self.record, self._sizes
         if method.dense:
             forward, backward = hot + table + out, hot + out + table
             if method.builds:  # an int64 one-hot is written, and read again to be converted
@@ -162,8 +150,8 @@ class Case:
         else:
             # The gradient's rows are read and added in; a dense one is zeroed first.
             zeroed = 0 if method.sparse_gradient else table
-            forward, backward = ids + rows + out, ids + out + zeroed + 2 * rows
-        updated = rows if method.sparse_gradient else table
+            forward, backward = ids + 2 * out, ids + zeroed + 3 * out
+        updated = out if method.sparse_gradient else table
         return forward + self.backward * backward + self.mode_record.moved * updated
 
     @property
@@ -177,8 +165,7 @@ class Case:
         method, numbers = self.record, self.tokens * self.embedding_dim
         forward, backward = method.flops_per_number * numbers, numbers
         if method.dense:
-            output = self.output_rows * self.embedding_dim
-            forward = backward = 2 * output * self.num_embeddings
+            forward = backward = 2 * numbers * self.num_embeddings
         rows = self.tokens if method.sparse_gradient else self.num_embeddings
         update = self.mode_record.flops * rows * self.embedding_dim
         return forward + self.backward * backward + update
@@ -189,14 +176,14 @@ class Case:
         >>> Case("onehot_matmul", 65536, 64, 256).memory()["one-hot"] // 2**20
         192
         """
-        method, mode, (ids, table, _, out, hot) = self.record, self.mode_record, self._sizes
+        method, mode, (ids, table, out, hot) = self.record, self.mode_record, self._sizes
         parts = {"table": table, "ids": ids, "output": out}
         if method.dense:
             parts["one-hot"] = hot + self._int64
         if self.backward:
             own = out if method.sparse_gradient else table
             parts["gradients"] = out + own + method.gradient_copies * table
-        if method.dense and not method.bags and self.itemsize == 2:
+        if method.dense and self.itemsize == 2:
             parts["packed weight"] = table  # as oneDNN wants it
         scratch = 0 if method.sparse_gradient else mode.scratch
         if tables := mode.moments + scratch:
@@ -216,18 +203,16 @@ def plan(
     devices: Iterable[str],
     caches: Iterable[str] = ("same",),
     **fixed: Any,
-) -> tuple[list[Case], dict[str, str]]:
-    """The cases of a sweep: every value, device and cache, by every method that can.
+) -> list[Case]:
+    """The cases of a sweep, point by point: every value, device and cache, by every method.
 
-    Returns:
-        the cases, point by point, and for each method that lacks the mode or the cache at all
-        points the reason why it is left out.
+    A method that lacks one of several caches is timed with the others.
 
     Raises:
-        CaseError: with what is wrong, also where no case is left.
+        CaseError: with what is wrong, also where a method has no case at all.
 
     >>> [case.num_embeddings for case in plan("vocab", [4, 8], ["lookup"], ["cpu"],
-    ...                                       embedding_dim=2, tokens=1)[0]]
+    ...                                       embedding_dim=2, tokens=1)]
     [4, 8]
     """
     given = {"device": devices, "cache": caches, VARY[vary].field: values, "method": methods}
@@ -243,11 +228,9 @@ def plan(
             cases.append(Case(**one))
         except UnsupportedError as error:
             reasons[one["method"]] = str(error)
-    if not cases:
-        raise CaseError(" ".join(reasons.values()))
-    for case in cases:
-        reasons.pop(case.method, None)
-    return cases, reasons
+    if lacking := reasons.keys() - {case.method for case in cases}:
+        raise CaseError(" ".join(reasons[name] for name in reasons if name in lacking))
+    return cases
 
 
 def varying(*runs: Iterable[Case]) -> str:

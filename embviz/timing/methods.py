@@ -24,10 +24,6 @@ def _ids_bytes(case: Case) -> int:
     return case.tokens * INDEX
 
 
-def _bag_bytes(case: Case) -> int:
-    return (case.tokens + case.bags) * INDEX
-
-
 def _csr_bytes(case: Case) -> int:
     return (2 * case.tokens + 1) * INDEX + case.tokens * case.itemsize
 
@@ -41,10 +37,9 @@ class Method:
         label: in a legend, a table or a sentence.
         route: `lookup` or `matmul`; the theme has a hue for each.
         source: the forward pass, exactly as it is timed; `tensors` lists the names that it may use.
-        look: steps from the hue of the route, and the mark.
+        shade: steps from the hue of the route.
         learns: the tensor whose gradient is computed, or the attribute that is this tensor.
         modes: what it can be timed with.
-        bags: whether the output has one row for each bag of tokens.
         dense: whether it multiplies a dense N x V factor, and so reads the whole table.
         builds: whether that factor is made inside the clock.
         from_int64: whether it is made as int64 and then converted.
@@ -58,10 +53,9 @@ class Method:
     label: str
     route: Literal["lookup", "matmul"]
     source: str
-    look: tuple[int, str]
+    shade: int
     learns: str = "table"
     modes: tuple[str, ...] = tuple(MODES)
-    bags: bool = False
     dense: bool = False
     builds: bool = False
     from_int64: bool = False
@@ -69,11 +63,6 @@ class Method:
     gradient_copies: int = 0
     flops_per_number: int = 0
     index_bytes: Callable[[Case], int] = _ids_bytes
-
-    @property
-    def colour(self) -> int:
-        """Index of its route's hue in the theme's colours."""
-        return ROUTES.index(self.route)
 
     def refusal(self, mode: str, cache: str) -> str:
         """Why the method cannot be timed so, in one sentence; empty if it can."""
@@ -92,14 +81,14 @@ METHODS = {
             "lookup",
             "lookup",
             "F.embedding(ids, table)",
-            (0, "circle"),
+            0,
         ),
         Method(
             "lookup_sparse",
             "lookup with sparse gradients",
             "lookup",
             "F.embedding(ids, table, sparse=True)",
-            (3, "pentagon"),
+            3,
             modes=("backward", "sgd", "adam"),
             sparse_gradient=True,
         ),
@@ -108,7 +97,7 @@ METHODS = {
             "nn.Embedding",
             "lookup",
             "embedding(ids)",
-            (6, "diamond-wide"),
+            6,
             learns="embedding.weight",
         ),
         Method(
@@ -116,40 +105,22 @@ METHODS = {
             "table[ids]",
             "lookup",
             "table[ids]",
-            (7, "bowtie"),
+            7,
         ),
         Method(
             "index_select",
             "index_select",
             "lookup",
             "torch.index_select(table, 0, ids)",
-            (1, "diamond"),
-        ),
-        Method(
-            "index_select_out",
-            "index_select into a ready tensor",
-            "lookup",
-            "torch.index_select(table, 0, ids, out=out)",
-            (2, "triangle-left"),
-            modes=("forward",),
+            1,
         ),
         Method(
             "matmul",
             "matmul",
             "matmul",
             "F.linear(one_hot, weight)",
-            (0, "square"),
+            0,
             learns="weight",
-            dense=True,
-        ),
-        Method(
-            "matmul_out",
-            "matmul into a ready tensor",
-            "matmul",
-            "torch.mm(one_hot, weight.t(), out=out)",
-            (8, "diamond-tall"),
-            learns="weight",
-            modes=("forward",),
             dense=True,
         ),
         Method(
@@ -157,7 +128,7 @@ METHODS = {
             "matmul on the lookup's table",
             "matmul",
             "one_hot @ table",
-            (3, "triangle-right"),
+            3,
             dense=True,
         ),
         Method(
@@ -165,7 +136,7 @@ METHODS = {
             "one-hot built + matmul",
             "matmul",
             "F.linear(F.one_hot(ids, V).to(dtype), weight)",
-            (1, "triangle-up"),
+            1,
             learns="weight",
             dense=True,
             builds=True,
@@ -177,7 +148,7 @@ METHODS = {
             "matmul",
             "F.linear(torch.zeros(N, V, dtype=dtype, device=device)"
             ".scatter_(1, ids[:, None], 1), weight)",
-            (2, "triangle-down"),
+            2,
             learns="weight",
             dense=True,
             builds=True,
@@ -187,31 +158,11 @@ METHODS = {
             "sparse (CSR) matmul",
             "matmul",
             "csr @ table",
-            (4, "star"),
+            4,
             modes=("forward", "backward"),
             gradient_copies=1,
             flops_per_number=2,
             index_bytes=_csr_bytes,
-        ),
-        Method(
-            "embedding_bag",
-            "embedding_bag",
-            "lookup",
-            'F.embedding_bag(ids, table, offsets, mode="sum")',
-            (4, "hexagon2"),
-            bags=True,
-            flops_per_number=1,
-            index_bytes=_bag_bytes,
-        ),
-        Method(
-            "dense_bag",
-            "counts @ weight",
-            "matmul",
-            "F.linear(counts, weight)",
-            (5, "cross"),
-            learns="weight",
-            bags=True,
-            dense=True,
         ),
     )
 }

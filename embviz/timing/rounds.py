@@ -110,7 +110,7 @@ class Series:
         """New ids (N), int64, for each of `calls` calls, within the table."""
         drawn = torch.empty(calls, self.case.tokens, dtype=torch.int64)
         rows = self.case.num_embeddings
-        SKEWS[self.case.ids].draw(drawn.view(-1), rows, self._generator)
+        SKEWS[self.case.ids](drawn.view(-1), rows, self._generator)
         check_range(drawn, rows)
         return list(drawn.to(self.case.device).unbind())
 

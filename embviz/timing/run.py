@@ -17,6 +17,7 @@ from typing import Any
 
 import pandas as pd
 
+from embviz.core.refused import Refused
 from embviz.core.wording import formula_safe
 from embviz.timing.case import Case, varying
 from embviz.timing.ceilings import shares
@@ -113,13 +114,10 @@ class Run:
     @property
     def label(self) -> str:
         """Machine and day for a legend; the name where they are not known."""
-        facts = self.environment
-        used = {case.device for case in [*self.cases, *self.failures]} or {"cpu"}
-        names = [facts.get("cpu")] if "cpu" in used else []
-        names += (facts.get("gpus") or ["GPU"])[: used != {"cpu"}]
-        name = " + ".join(map(short_name, filter(None, names)))
-        name = f"{facts['worker']} ({name})" if facts.get("worker") else name or self.name
-        return ", ".join(filter(None, [name, facts.get("date", "")[:10]]))
+        facts, on_gpu = self.environment, any(case.device != "cpu" for case in self.cases)
+        names = [facts.get("cpu") or "", *facts.get("gpus", [])[:on_gpu]]
+        known = facts.get("worker"), *map(short_name, names), facts.get("date", "")[:10]
+        return ", ".join(filter(None, known)) or self.name
 
     def to_bytes(self) -> bytes:
         """The run file: `read_run` gives the same run again."""
@@ -156,25 +154,23 @@ def read_run(content: bytes, name: str) -> Run:
 
 
 class RunFile:
-    """Appends the lines of one run to a file: a crash loses at most the line under way.
-
-    Attributes:
-        path: where it is.
-        trouble: the sentence that says why it is not complete; then nothing more is written.
-    """
+    """Appends the lines of one run to a file: a crash loses at most the line under way."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.trouble, self._mode = path, "", "w"
+        self.path, self._mode = path, "w"
 
     def append(self, line: Mapping[str, Any]) -> None:
-        """Write one line, and hand it to the system at once."""
-        if self.trouble:
-            return
+        """Write one line, and hand it to the system at once.
+
+        Raises:
+            Refused: the file cannot be written.
+        """
         try:
             with self.path.open(self._mode, encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
         except OSError as error:
-            self.trouble = f"{str(self.path)!r} could not be written: {error.strerror or error}."
+            said = f"{str(self.path)!r} could not be written: {error.strerror or error}."
+            raise Refused(said) from None
         self._mode = "a"
 
 

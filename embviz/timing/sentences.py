@@ -12,13 +12,14 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from embviz.timing.axes import AXES, CACHES, DEVICES, MODES
+from embviz.timing.axes import AXES, CACHES, MODES
 from embviz.timing.case import KINDS, Case
 from embviz.timing.methods import ROUTES
 from embviz.timing.run import Run
 from embviz.timing.statistics import LEVEL, MARGIN, noise, pairs, verdicts
 
 MOST = 4  # comparisons in an answer
+UNSURE = "not told apart"
 UNITS = (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
 
 
@@ -65,30 +66,21 @@ def as_sentence(text: str) -> str:
     return f"{text if identifier else text[0].upper() + text[1:]}."
 
 
-def describe(field: str, *values: Any) -> str:
-    """One or several values of a field, in words.
-
-    >>> describe("num_embeddings", 64, 65536), describe("tokens", 1), describe("ids", "zipf")
-    ('64 and 65,536 rows', '1 token', 'zipf ids')
-    """
-    given = listed([f"{value:,}" if isinstance(value, int) else str(value) for value in values])
-    return (AXES[field].one if values == (1,) else AXES[field].many).format(given)
-
-
 def at(field: str, *values: Any) -> str:
     """A place on an axis, a device, a cache or a mode.
 
-    >>> at("num_embeddings", 64), at("ids", "zipf", "equal"), at("dtype", "float16")
-    ('at 64 rows', 'with zipf and equal ids', 'in float16')
-    >>> at("device", "cuda"), at("cache", "new")
-    ('on cuda', 'with new ids in each call')
+    >>> at("num_embeddings", 64, 65536), at("tokens", 1), at("ids", "zipf", "equal")
+    ('at 64 and 65,536 rows', 'at 1 token', 'with zipf and equal ids')
+    >>> at("dtype", "float16"), at("device", "cuda"), at("cache", "new")
+    ('in float16', 'on cuda', 'with new ids in each call')
     """
-    if field in AXES:
-        return f"{AXES[field].before} {describe(field, *values)}"
     words = {name: one.label for name, one in MODES.items()}
     words |= {name: one.words for name, one in CACHES.items()}
-    named = listed([words.get(value, value) for value in values])
-    return f"on {named}" if field == "device" else f"with {named}"
+    given = [f"{one:,}" if isinstance(one, int) else words.get(one, one) for one in values]
+    if field in AXES:
+        axis = AXES[field]
+        return f"{axis.before} {axis.one if values == (1,) else axis.many}".format(listed(given))
+    return f"{'on' if field == 'device' else 'with'} {listed(given)}"
 
 
 def case_words(case: Case, axis: str) -> str:
@@ -100,18 +92,26 @@ def case_words(case: Case, axis: str) -> str:
     return f"{case.record.label} {_where(case, axis)}"
 
 
-def answer(run: Run) -> str:
-    """The answer of a run in few sentences; empty where nothing was measured."""
-    return _Told(run).answer() if run.cases else ""
+def answer(run: Run, can_win: bool = False) -> list[str]:
+    """The answer of a run, the main sentence first; empty where nothing was measured.
 
-
-def sentences(run: Run) -> list[str]:
-    """All that a run says: its answer, how times grow, failures, the noise."""
-    failed = list(failures(run))
+    Args:
+        run: what was measured.
+        can_win: whether it says first if a matmul can be faster, yes or no.
+    """
     if not run.cases:
-        return failed or ["Nothing has been measured yet."]
+        return []
     told = _Told(run)
-    return [told.answer(), *told.growth(), *failed, *_noise(run)]
+    wins = [*told.wins(can_win)]
+    said = [*wins, *told.last()] if can_win else [*told.last(), *wins]
+    unsure = any(UNSURE in one for one in said)
+    return said + [f"{as_sentence(UNSURE)[:-1]}: the difference may be chance."] * unsure
+
+
+def details(run: Run) -> list[str]:
+    """What a run says beside its answer: failures, and the noise."""
+    noisy = _noise(run) if run.cases else ()
+    return [*failures(run), *noisy] or ["Nothing has been measured yet."]
 
 
 def failures(run: Run) -> Iterator[str]:
@@ -130,62 +130,61 @@ class _Told:
         self.told: dict[Any, bool] = verdicts(run.times).set_index(["a", "b"])["told"].to_dict()
         self.pairs = list(pairs(self.seconds))
 
-    def answer(self) -> str:
-        """What was measured at the last size or in each kind, and where a matmul is faster."""
-        return " ".join([*self._last(), *self._crossings()])
-
-    def _last(self) -> Iterator[str]:
-        """What was measured at the last size, the two routes first; or in each kind."""
-        if AXES[self.axis].compared:
-            for _, group in groupby(sorted(self.seconds, key=_apart), key=_apart):
-                first, *others = group
-                given = [self._time(one, self.axis) for one in (first, *others)]
-                alike = [getattr(a, self.axis) for a in others if not self.told.get((a, first))]
-                rest = f", not told apart {at(self.axis, *alike)}" if alike else ""
-                yield as_sentence(f"{_a(first)} takes {', '.join(given)}{rest}")
+    def last(self) -> Iterator[str]:
+        """What differs most between kinds; or what was measured at the last size, routes first."""
+        kinds = [one for _, *one in self.pairs if _ == self.axis and AXES[self.axis].compared]
+        for a, b in sorted(kinds, key=self._certain, reverse=True):
+            yield from self._compared(self.axis, b, a)
+        if kinds:
             return
         last = max(getattr(case, self.axis) for case in self.seconds)
         those = [one for one in self.pairs if getattr(one[2], self.axis) == last]
         those.sort(key=lambda one: one[1].record.route == one[2].record.route)
         for (field, b), same in groupby(those[:MOST], itemgetter(0, 2)):
-            yield self._compared(field, b, *(one[1] for one in same))
+            yield from self._compared(field, b, *(one[1] for one in same))
         if not those:
-            yield self._compared("method", max(self.seconds))
+            yield from self._compared("method", max(self.seconds))
 
-    def growth(self) -> Iterator[str]:
-        """How the time of each method differs between the smallest and the largest size."""
+    def _certain(self, pair: Sequence[Case]) -> tuple[bool, float]:
+        """Whether two are told apart, and how far apart they are."""
+        return self.told.get((*pair,), False), abs(math.log(self._ratio(*pair)))
+
+    def wins(self, asked: bool) -> Iterator[str]:
+        """Where a matmul is told to be faster than the first lookup; yes or no, if asked."""
+        won, unsure = dict[Any, None](), dict[Any, None]()
         for field, a, b in self.pairs:
-            if field == self.axis and not AXES[field].compared:
-                yield self._compared(field, b, a)
+            if field == "method" and a.record.route != b.record.route:
+                there = won if self.told.get((a, b)) else unsure
+                if there is unsure or self._ratio(a, b) < 1:
+                    there[getattr(a, self.axis)] = None
+        if won:
+            yield f"{'Yes: a' if asked else 'A'} matmul is faster {at(self.axis, *won)}."
+        elif asked and unsure:
+            yield f"Not shown: {UNSURE} {at(self.axis, *unsure)}."
+        elif asked:
+            yield "No, not at these sizes."
 
-    def _crossings(self) -> Iterator[str]:
-        """Where a matmul is told to be faster than the first lookup."""
-        won: dict[str, dict[Any, None]] = {}
-        for field, a, b in self.pairs:
-            faster = self.told.get((a, b)) and self.seconds[a] < self.seconds[b]
-            if faster and field == "method" and a.record.route != b.record.route:
-                words = f"{a.record.label} is faster than {b.record.label}"
-                won.setdefault(words, {})[getattr(a, self.axis)] = None
-        for words, values in won.items():
-            yield as_sentence(f"{words} {at(self.axis, *values)}")
+    def _ratio(self, a: Case, b: Case) -> float:
+        """The time of a by that of b."""
+        return self.seconds[a] / self.seconds[b]
 
-    def _compared(self, field: str, b: Case, *others: Case) -> str:
+    def _compared(self, field: str, b: Case, *others: Case) -> list[str]:
         """At 64 rows a lookup takes 10 µs, a matmul 34 ms: 3,400 times as long.
 
         A sentence for each of the others; the time of `b` is in the first.
         """
-        seconds = self.seconds
-        digits = 2 + any(0.8 < seconds[a] / seconds[b] < 1.25 for a in others)
+        digits = 2 + any(0.8 < self._ratio(a, b) < 1.25 for a in others)
         where = _where(b, self.axis, field)
         said = [f"{where} {_a(b)} takes {self._time(b, field, digits)}".strip()]
         for a in others:
             told = self.told.get((a, b))
-            found = "too few rounds to compare" if told is None else "not told apart"
+            found = "too few rounds to compare" if told is None else UNSURE
             if told:
-                found = longer(_rounded(seconds[a], digits) / _rounded(seconds[b], digits))
+                first, second = (_rounded(self.seconds[one], digits) for one in (a, b))
+                found = longer(first / second)
             name = f"{_a(a)} {'takes ' if said[1:] else ''}" if field == "method" else ""
             said.append(f"{name}{self._time(a, field, digits)}: {found}")
-        return " ".join(map(as_sentence, [", ".join(said[:2]), *said[2:]]))
+        return [*map(as_sentence, [", ".join(said[:2]), *said[2:]])]
 
     def _time(self, case: Case, field: str = "method", digits: int = 2) -> str:
         place = "" if field == "method" else f" {at(field, getattr(case, field))}"
@@ -209,11 +208,6 @@ def _where(case: Case, axis: str, without: str = "") -> str:
     usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode")}
     fields = [axis, *(one for one, value in usual.items() if getattr(case, one) != value)]
     return " ".join(at(one, getattr(case, one)) for one in fields if one != without)
-
-
-def _apart(case: Case) -> tuple[Any, ...]:
-    """What keeps the kinds of one method together."""
-    return case.record.colour, case.method, DEVICES.index(case.device), case.cache
 
 
 def _a(case: Case) -> str:

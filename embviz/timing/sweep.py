@@ -65,16 +65,16 @@ class Sweep:
         state: `queued`, `starting`, `running`, `done`, `stopped` or `failed`.
         done: rounds that are complete.
         reason: the sentence that says why it failed, or was stopped by the time limit.
+        trouble: the sentence of a sink that refused a line, and gets no more.
         limit_s: seconds of measuring after which it is stopped (EMBVIZ_SWEEP_SECONDS).
-        wall_s: seconds of measuring, once it is over.
         stopping: set once somebody asked it to end.
         finished: set at its end.
     """
 
     def __init__(self, cases: Sequence[Case], sink: Sink | None = None, processes: int = 1) -> None:
         self.cases, self.processes, self._sink = cases, processes, sink
-        self.run, self.state, self.reason = Run(""), "queued", ""
-        self.done, self.limit_s, self.wall_s, self._began = 0, bounds.SWEEP_S.value(), 0.0, 0.0
+        self.run, self.state, self.reason, self.trouble = Run("this machine"), "queued", "", ""
+        self.done, self.limit_s, self._began, self._ended = 0, bounds.SWEEP_S.value(), 0.0, 0.0
         self.stopping, self.finished = threading.Event(), threading.Event()
         self.cancel: Callable[[], object] = self.stopping.set
 
@@ -96,14 +96,7 @@ class Sweep:
     @property
     def seconds(self) -> float:
         """Of measuring so far."""
-        return time.monotonic() - self._began if self._began else 0.0
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Estimated from the rounds; None before the second one is complete."""
-        if self.state != "running" or self.done < 2:
-            return None
-        return self.seconds * (self.rounds[1] / self.done - 1)
+        return (self._ended or time.monotonic()) - self._began if self._began else 0.0
 
     def begin(self) -> None:
         """The machine is free, and measures from now on."""
@@ -114,16 +107,19 @@ class Sweep:
         if line["type"] == "environment" and self.run.environment:
             return  # of a later process
         self.run.add(line)
-        if self._sink and self.run.environment:
-            self._sink(line)
+        if self._sink and self.run.environment and not self.trouble:
+            try:
+                self._sink(line)
+            except Refused as error:
+                self.trouble = str(error)
 
     def finish(self, state: str, reason: str = "") -> None:
         """End it in this state."""
-        self.wall_s, self.reason = self.seconds, reason
+        self._ended, self.reason = time.monotonic(), reason
         if state == "done":
             self.done = self.rounds[1]
         try:
-            self.add({"type": "end", "status": state, "wall_s": self.wall_s, "reason": reason})
+            self.add({"type": "end", "status": state, "wall_s": self.seconds, "reason": reason})
         finally:
             self.state = state
             self.finished.set()

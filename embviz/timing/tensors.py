@@ -17,7 +17,7 @@ from torch.nn import functional as F
 from embviz.core.dtypes import DTYPES
 from embviz.core.layers import check_range
 from embviz.timing.axes import SKEWS
-from embviz.timing.case import BAG, Case
+from embviz.timing.case import Case
 
 SEED = 123
 STRIP = 2**18  # numbers drawn at once
@@ -46,7 +46,7 @@ def draw_ids(case: Case) -> torch.Tensor:
     generator = torch.Generator().manual_seed(SEED)
     rows = case.num_embeddings
     empty = torch.empty(case.tokens, dtype=torch.int64)
-    ids = SKEWS[case.ids].draw(empty, rows, generator)
+    ids = SKEWS[case.ids](empty, rows, generator)
     check_range(ids, rows)
     return ids
 
@@ -96,7 +96,7 @@ class Ready:
     def _learn(self, case: Case, names: dict[str, Any]) -> None:
         learns, update = learned(case, names).requires_grad_(), case.mode_record
         generator = torch.Generator().manual_seed(SEED)
-        gradient = torch.randn(case.output_rows, case.embedding_dim, generator=generator)
+        gradient = torch.randn(case.tokens, case.embedding_dim, generator=generator)
         names["grad"] = gradient.to(**self._kind)
         sparse = case.record.sparse_gradient
         if optimizer := update.sparse_optimizer if sparse else update.optimizer:
@@ -128,12 +128,6 @@ class Ready:
                 check_invariants=True,
             ).to(self._point.device)
 
-    def _counts(self) -> torch.Tensor:
-        bag = torch.arange(self._point.tokens) // BAG
-        one = torch.ones((), dtype=self._kind["dtype"])
-        counts = torch.zeros(self._point.bags, self._point.num_embeddings, dtype=one.dtype)
-        return counts.index_put_((bag, self._ids), one, accumulate=True).to(self._point.device)
-
 
 MADE: dict[str, Callable[[Ready], torch.Tensor]] = {
     "ids": lambda ready: ready._ids.to(ready._point.device),
@@ -141,11 +135,6 @@ MADE: dict[str, Callable[[Ready], torch.Tensor]] = {
     "weight": lambda ready: ready._table(transposed=True),
     "one_hot": Ready._one_hot,
     "csr": Ready._csr,
-    "counts": Ready._counts,
-    "offsets": lambda ready: torch.arange(0, ready._point.tokens, BAG, device=ready._point.device),
-    "out": lambda ready: torch.empty(
-        ready._point.tokens, ready._point.embedding_dim, **ready._kind
-    ),
 }
 
 

@@ -58,7 +58,7 @@ def test_options_reach_the_cases(fake_worker: FakeWorker, capsys: Capture) -> No
     assert call(capsys, "time", *given.split())[0] == 0
     fixed: dict[str, Any] = {"num_embeddings": 100, "embedding_dim": 8, "dtype": "float64"}
     fixed |= {"mode": "sgd", "ids": "zipf", "threads": 1}
-    cases, _ = plan("tokens", [4, 10], ["lookup"], ["cpu"], ["same", "new"], **fixed)
+    cases = plan("tokens", [4, 10], ["lookup"], ["cpu"], ["same", "new"], **fixed)
     assert [one["process"] for one in fake_worker.asked] == [0, 1]
     assert fake_worker.asked[0]["cases"] == [*map(asdict, cases)]
     assert call(capsys, "time")[0] == 0
@@ -73,7 +73,7 @@ def test_options_reach_the_cases(fake_worker: FakeWorker, capsys: Capture) -> No
     ("given", "part"),
     [
         ("--methods lookup magic", "method='magic'"),
-        ("--methods lookup index_select_out --mode sgd", "index_select_out"),
+        ("--methods lookup sparse_matmul --mode sgd", "sparse_matmul"),
         ("--vary batch", "'batch'"),
         ("--values 16 many", "'many'"),
         ("--rows 1.5", "'1.5'"),

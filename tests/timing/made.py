@@ -17,7 +17,7 @@ ROWS = [4, 64, 1024, 16384]
 def vocab(*methods: str, rows: Sequence[int] = ROWS, **more: Any) -> list[Case]:
     """Cases over rows; more are arguments of `plan`."""
     given: dict[str, Any] = {"devices": ["cpu"], "embedding_dim": 64, "tokens": 256} | more
-    return plan("vocab", rows, methods or ("lookup", "matmul"), **given)[0]
+    return plan("vocab", rows, methods or ("lookup", "matmul"), **given)
 
 
 def grows(case: Case) -> float:

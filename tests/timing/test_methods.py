@@ -13,8 +13,6 @@ from embviz.timing.case import Case
         ("onehot_matmul", "forward", 24 + 2400 + 2400 + 1200 + 1200 + 4000 + 120, 6000),
         ("scatter_matmul", "forward", 24 + 1200 + 1200 + 4000 + 120, 6000),
         ("sparse_matmul", "forward", (4 + 3) * 8 + 12 + 120 + 120, 2 * 3 * 10),
-        ("embedding_bag", "forward", 24 + 8 + 120 + 40, 3 * 10),  # one bag, one row out
-        ("dense_bag", "forward", 400 + 4000 + 40, 2 * 1 * 100 * 10),
         # ids and the output's gradient read, a dense one zeroed, its rows read and written
         ("lookup", "backward", 264 + 24 + 120 + 4000 + 240, 30),
         ("lookup_sparse", "backward", 264 + 24 + 120 + 240, 30),

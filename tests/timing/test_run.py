@@ -123,9 +123,9 @@ def test_labels_name_machine_and_day_and_differ() -> None:
     """A label has the measured processor and the day; equal ones differ by name and number."""
     intel = "Intel Xeon Platinum 8488C"
     both = read(*LINES)
-    assert both.label == f"{intel} + H200, 2026-07-14"
+    assert both.label == f"{intel}, H200, 2026-07-14"
     worker = read({**ENVIRONMENT, "worker": "one", "date": ""}, TIMES)
-    assert worker.label == f"one ({intel})"
+    assert worker.label == f"one, {intel}"
     assert len({*labels([worker, both, both])}) == 3
 
 

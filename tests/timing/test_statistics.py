@@ -20,7 +20,7 @@ MATMUL = replace(CASE, method="matmul")
 KINDS = plan(
     "ids", [*SKEWS], ["lookup", "index_select", "matmul"], ["cpu"],
     num_embeddings=1, embedding_dim=64, tokens=256,
-)[0]  # fmt: skip
+)  # fmt: skip
 SIZES = vocab(rows=[2**k for k in range(6, 17)])
 
 

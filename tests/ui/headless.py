@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.request.settings import SETTINGS
 from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
-from embviz.ui.pages.timing import session
+from embviz.ui.pages.timing import page as timing_page
 
 ROOT = Path(__file__).resolve().parents[2]
 # Each page's record comes with its module, so tests that go through all of them import this.
@@ -20,7 +20,7 @@ NAMES = [one.PAGE.name for one in (bag, context, labs, limits, playground, timin
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 # It starts the measuring process, which no page without a browser needs.
-session.warm = lambda: None  # type: ignore[assignment]
+timing_page.warm = lambda: None  # type: ignore[assignment]
 
 
 def open_page(page: str = "playground", **query: str | list[str]) -> AppTest:

@@ -6,7 +6,6 @@ Nothing is measured or judged here. Texts of run files are escaped here.
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,10 +20,11 @@ from embviz.figures.axes import byte_ticks, log_range, log_ticks, thinned
 from embviz.figures.layout import TEMPLATE, lay_out, plain
 from embviz.figures.shades import shaded
 from embviz.timing.axes import AXES
-from embviz.timing.methods import METHODS
+from embviz.timing.case import varying
+from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.sentences import at, case_words, format_time, longer
 
-WRAP = 4  # panels side by side
+WRAP = 2  # panels side by side
 # By column: the title of its axis, and a value in words.
 CHARTS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "seconds": ("time of one call", format_time),
@@ -36,9 +36,7 @@ INTENSITY = "operations per byte"
 ROOF = "limit: a copy, or a matrix product"
 
 
-def draw(
-    points: pd.DataFrame, axis: str, colours: Sequence[str], y: str = "seconds"
-) -> go.Figure | None:
+def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go.Figure | None:
     """One column of the points against the field that varies; times with their quartiles.
 
     `ratio` is by the time of the plainest method. `gflop_per_s` is drawn against the operations per
@@ -46,18 +44,22 @@ def draw(
 
     Args:
         points: of one or several runs.
-        axis: the field.
         colours: those of lookup, matmul and a neutral one, `#rrggbb`.
         y: a key of CHARTS.
 
     Returns:
         the chart, or None where nothing has such a number: a lookup alone has no ratio.
     """
+    axis = varying(*points.groupby("machine")["case"].agg(list), [])
     if (frame := _frame(points, axis, y)).empty:
         return None
     roofs, panels = y == "gflop_per_s", frame.machine.nunique()
     if roofs:
         frame = pd.concat([frame, *map(_roof, frame.groupby(["machine", "setting"]))])
+    hues = {
+        one.label: shaded(colours[ROUTES.index(one.route)], colours[2], one.shade)
+        for one in METHODS.values()
+    }
     figure = px.line(
         frame,
         INTENSITY if roofs else axis,
@@ -66,11 +68,9 @@ def draw(
         symbol="method",
         line_dash="setting" if frame.setting.nunique() > 1 else None,
         markers=True,
-        color_discrete_map=_hues(colours),
-        symbol_map={one.label: one.look[1] for one in METHODS.values()} | {ROOF: "line-ew"},
+        color_discrete_map=hues | {ROOF: colours[2]},
         error_y="above",
         error_y_minus="below",
-        category_orders={axis: [*AXES[axis].values]},
         facet_col="machine" if panels > 1 else None,
         facet_col_wrap=WRAP,
         hover_name="hover",
@@ -78,14 +78,20 @@ def draw(
         template=TEMPLATE,
     )
     figure.update_traces(hovertemplate="%{hovertext}<extra></extra>", marker_size=8)
-    figure.update_yaxes(**_log(frame[[y, "low", "high"]].stack().dropna(), y))
+    ends = frame[[y, "low", "high"]].stack().dropna()
+    # At least so wide: noise must look like noise.
+    low, high = log_range(ends, (ends.min() / 1.5, 1.5 * ends.max()))
+    number: Callable[[Any], str] = format_time if y == "seconds" else "{:,g}".format
+    ticks = log_ticks(low, high, number) if y != "memory_bytes" else byte_ticks(low, high)
+    figure.update_yaxes(type="log", range=[low, high], **ticks)
+    if roofs or not AXES[axis].size:
+        figure.update_traces(mode="markers")
+        figure.update_traces(mode="lines", selector={"name": ROOF})
     if roofs:
-        figure.update_xaxes(**_log(frame[INTENSITY], y))
+        figure.update_xaxes(type="log", **log_ticks(*log_range(frame[INTENSITY]), number))
     elif AXES[axis].size:
         values = thinned(sorted(set(frame[axis])), max(2, 6 // panels))
         figure.update_xaxes(type="log", tickvals=values, tickformat=",")
-    else:
-        figure.update_traces(mode="markers")
     for one in figure.layout.annotations:
         one.text = _wrapped(one.text.partition("=")[2])
     above = 46 * (panels > 1)
@@ -96,13 +102,6 @@ def draw(
         legend={"orientation": "h", "y": -0.25, "yanchor": "top", "title": {"text": ""}},
     )
     return figure
-
-
-def _hues(colours: Sequence[str]) -> dict[str, str]:
-    """By label: variants of the two routes' colours."""
-    every = METHODS.values()
-    hues = {one.label: shaded(colours[one.colour], colours[2], one.look[0]) for one in every}
-    return hues | {ROOF: colours[2]}
 
 
 def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
@@ -144,21 +143,6 @@ def _roof(group: tuple[Any, pd.DataFrame]) -> pd.DataFrame:
     return roof.assign(**part[["machine", "setting"]].iloc[0])
 
 
-def _log(values: pd.Series, of: str) -> dict[str, Any]:
-    """A log axis around values, with readable ticks."""
-    low, high = log_range(values, (values.min() / 1.5, 1.5 * values.max()))
-    if of == "memory_bytes":
-        return {"type": "log", "range": [low, high], **byte_ticks(low, high)}
-    words = format_time if of == "seconds" else "{:,g}".format
-    ticks = log_ticks(low, high, lambda one: words(one).replace(".0 ", " "))
-    return {"type": "log", "range": [low, high], **ticks}
-
-
 def _wrapped(name: str) -> str:
     """The name of a panel, in at most two lines, which plotly does not read as markup."""
     return "<br>".join(map(plain, textwrap.wrap(name, 24, max_lines=2, placeholder=" …")))
-
-
-def unbroken(text: str) -> str:
-    """The text, with each number on one line with its unit."""
-    return re.sub(r"(\d) (\D)", "\\1\xa0\\2", text)

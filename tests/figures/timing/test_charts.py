@@ -20,7 +20,7 @@ POINTS = points([RUN])
 
 def drawn(y: str = "seconds", table: pd.DataFrame = POINTS, **more: Any) -> Any:
     """The chart of the run."""
-    return draw(table, RUN.axis, COLOURS, y, **more)
+    return draw(table, COLOURS, y, **more)
 
 
 def test_medians_and_quartiles_are_drawn() -> None:

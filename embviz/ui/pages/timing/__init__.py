@@ -1,69 +1,34 @@
 """The timing page's record and settings."""
 
-from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
-from embviz.core.config import available_devices
-from embviz.core.dtypes import DTYPES
-from embviz.core.machine import default_threads, most_threads
+from embviz.core.config import available_devices, why_no_gpu
 from embviz.request.pages import Page
-from embviz.request.settings import Choice, Choices, Ends, Number
-from embviz.timing.axes import CACHES, MODES, SKEWS, VARY
-from embviz.timing.case import ROUNDS
+from embviz.request.settings import Choice, Choices, Number, Setting, Text
+from embviz.timing.axes import CACHES, MODES, VARY, Axis
+from embviz.timing.case import SIZES
 from embviz.timing.methods import METHODS, ROUTES
 
 
-def _words(records: Mapping[str, Any]) -> str:
-    return "".join(f"\n- `{name}`: {one.words}" for name, one in records.items())
+def _fixed(axis: Axis) -> Setting:
+    """What an axis is where it does not vary."""
+    if axis.size:
+        return Number(axis.parameter, axis.usual, *SIZES[axis.field], help=axis.title)
+    return Choice(axis.parameter, axis.usual, partial(list, axis.values), help=axis.title)
 
 
+_CACHES = "".join(f"\n- `{name}`: {one.words}" for name, one in CACHES.items())
 PAGE = Page(
     "timing",
     "Timing",
     (
         Choice("vary", "vocab", lambda: VARY, help="What differs from point to point."),
-        Ends(
-            "span",
-            ("64", "65536"),
-            lambda: [str(2**k) for k in range(21)],
-            help="Smallest and largest value.",
-        ),
-        Choices("methods", list(ROUTES), lambda: METHODS, help="The methods timed."),
-        Choices("devices", ["cpu"], available_devices, help="Devices, side by side."),
-        Choices(
-            "cache",
-            ["same"],
-            lambda: CACHES,
-            help=f"What each call looks up.{_words(CACHES)}",
-        ),
-        Choice(
-            "mode",
-            "forward",
-            lambda: MODES,
-            help="What is timed.",
-        ),
-        Choice(
-            "skew",
-            "uniform",
-            lambda: SKEWS,
-            help=f"How ids are drawn.{_words(SKEWS)}",
-        ),
-        Number("time_rows", 4096, 1, 2**20, help="Rows of the table, where they do not vary."),
-        Number("time_dim", 64, 1, 2**12, help="`embedding_dim`, where it does not vary."),
-        Number("time_tokens", 256, 1, 2**14, help="Ids looked up at once, where not varied."),
-        Choice("time_dtype", "float32", lambda: DTYPES, help="Dtype, where it does not vary."),
-        Number(
-            "threads",
-            default_threads(),
-            1,
-            most_threads()[0],
-            help="PyTorch's threads, where they do not vary.",
-        ),
-        Choice(
-            "rounds",
-            str(ROUNDS),
-            lambda: [str(ROUNDS * k) for k in range(1, 5)],
-            help=f"Each {ROUNDS} rounds have a fresh process.",
-        ),
+        Text("values", "", help="Of what varies, such as `64 4096`; empty: the usual ones."),
+        Choices("methods", list(ROUTES), lambda: METHODS),
+        Choice("mode", "forward", lambda: MODES),
+        *map(_fixed, VARY.values()),
+        Number("repeat", 1, 1, 4, help="Fresh processes, each of which measures everything."),
+        Choices("cache", ["same"], lambda: CACHES, help=f"What each call looks up.{_CACHES}"),
+        Choices("devices", ["cpu"], available_devices, help=why_no_gpu()),
     ),
 )

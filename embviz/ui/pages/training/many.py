@@ -36,7 +36,7 @@ def draw(given: Inputs) -> None:
 def _draw(training: Training, runs: bool) -> None:
     if training.failed:
         refuse(training.failed)
-    chart(training_figure(training.points, chart_colours()), key="train_chart", picks=not runs)
+    chart(training_figure(training.points, chart_colours()), key="train_chart")
     st.markdown(f"**{literal(verdict(training))}**")
     if training.steps and training.drift:
         link("training", {"lesson": "unseen"}, label="Rows nobody looks up")

@@ -10,7 +10,7 @@ import pytest
 from embviz.core.data_folder import FOLDER_VARIABLE
 from embviz.core.refused import Refused
 from embviz.timing.sweep import Sweep
-from embviz.ui.pages.timing import session
+from embviz.ui.pages.timing import page
 from tests.timing.made import made_run
 
 
@@ -49,7 +49,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def engine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NoEngine]:
     """The engine of this server; its sweeps end with the test, and so their files are closed."""
     made = NoEngine()
-    monkeypatch.setattr(session, "ENGINE", made)
+    monkeypatch.setattr(page, "ENGINE", made)
     yield made
     for sweep in made.started:
         if sweep.active:

@@ -2,27 +2,29 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.timing.methods import METHODS
 from embviz.timing.run import labels, read_run
-from embviz.timing.sentences import answer, sentences
-from embviz.ui.pages.timing import page, session
+from embviz.timing.sentences import answer, details
+from embviz.timing.sweep import Sweep
+from embviz.ui.pages.timing import kept, page
 from tests.timing.made import made_run, vocab
 from tests.ui.headless import open_page, press, refused, unescaped, value
 from tests.ui.pages.timing.conftest import NoEngine
 
-OWN: dict[str, str | list[str]] = {"methods": ["lookup", "matmul"], "span": ["16", "1024"]}
+OWN: dict[str, str | list[str]] = {"methods": ["lookup", "matmul"], "values": "16 64 1024"}
 Patch = pytest.MonkeyPatch
 
 
 @pytest.fixture
-def mine(engine: NoEngine, monkeypatch: Patch) -> session.Session:
+def mine(engine: NoEngine, monkeypatch: Patch) -> list[Sweep]:
     """The sweeps of the session; the engine measures nothing."""
-    made = session.Session()
-    monkeypatch.setattr(session, "session", lambda: made)
+    made = list[Sweep]()
+    monkeypatch.setattr(page, "sweeps", lambda: made)
     return made
 
 
@@ -41,8 +43,7 @@ def labelled(*methods: str) -> tuple[set[str], list[str]]:
 def words(app: AppTest) -> str:
     """What the page says beside its refusals."""
     said = [one.value for one in [*app.header, *app.caption, *app.markdown]]
-    shown = "\n".join([*said, *(one.proto.text for one in app.get("progress"))])
-    return unescaped(shown).replace("\xa0", " ")
+    return unescaped("\n".join([*said, *(one.proto.text for one in app.get("progress"))]))
 
 
 def marked(app: AppTest) -> list[str]:
@@ -50,63 +51,77 @@ def marked(app: AppTest) -> list[str]:
     return [one.label for one in app.button if one.proto.type == "primary"]
 
 
-def test_one_press_measures_and_answers(mine: session.Session, engine: NoEngine) -> None:
+def test_one_press_measures_and_answers(mine: list[Sweep], engine: NoEngine) -> None:
     """The question sets all settings and is marked; a running sweep has a chart and no statement.
 
-    Until then the last answer stands, as the last one. Start measures the same again.
+    Start measures the same again; a question ends the sweep under way, as Stop does.
     """
     app = open_page("timing", time_dim="8", methods="module")
-    recorded = read_run(session.RECORDED.read_bytes(), "recorded")
-    assert f"Recorded on {recorded.label}. Start measures here." in words(app)
+    assert f"Recorded on {kept.recorded().label}. Start measures here." in words(app)
     assert (marked(app), len(app.get("plotly_chart")), list(app.dataframe)) == ([], 1, [])
     press(app, "Backward")
     (sweep,) = engine.started
     assert {case.mode for case in sweep.cases} == {"backward"}
     assert (value(app, "time_dim"), marked(app)) == (64, ["Backward"])
-    assert "waits for the sweeps before it" in words(app)
+    assert "Queued: 0 of 24 rounds" in words(app)
     assert (drawn(app), list(app.header)) == (labelled("lookup", "matmul"), [])
     engine.measure(sweep)
     sweep.done = 6
     app.run()
     assert (drawn(app), list(app.header)) == (labelled("lookup", "lookup_sparse", "matmul"), [])
-    assert f"The last answer, {recorded.label}: {answer(recorded)}" in words(app)
-    left = rf"^6 of 24 rounds through {len(sweep.cases)} cases, \d+ s left\.$"
-    assert re.search(left, words(app), re.MULTILINE)
+    said = rf"^Running: 6 of 24 rounds through {len(sweep.cases)} cases, [\d.]+ s\.\s*$"
+    assert re.search(said, words(app), re.MULTILINE)
     assert app.get("progress")[0].proto.value == 25
     sweep.finish("done")
     app.run()
-    said = unescaped(app.header[0].value).replace("\xa0", " ")
-    assert said == answer(sweep.run)
-    assert f"{len(sweep.cases)} cases in" in words(app)
+    first, *rest = answer(sweep.run)
+    assert unescaped(app.header[0].value) == first
+    assert " ".join(rest) in words(app)
+    assert "Done: 24 of 24 rounds" in words(app)
     press(app, "Start")
     assert engine.started[1].cases == sweep.cases
-    assert f"The last answer, {sweep.run.label}: {said}" in words(app)
-    press(app, "Stop")
+    assert page.measured() == [sweep.run]  # the new one has no times yet
+    press(app, "Half precision")
     assert engine.started[1].stopping.is_set()
+    press(app, "Stop")
+    assert engine.started[2].stopping.is_set()
 
 
-def test_own_settings(mine: session.Session, engine: NoEngine) -> None:
+def test_can_matmul_win(mine: list[Sweep], engine: NoEngine) -> None:
+    """The first words answer yes or no."""
+    app = open_page("timing")
+    press(app, "Can matmul win?")
+    (sweep,) = engine.started
+    assert {one.num_embeddings for one in sweep.cases} == {2**k for k in range(1, 13)}
+    engine.measure(sweep, "done", seconds=lambda case: 1e-5 + 1e-5 * (case.method == "matmul"))
+    app.run()
+    assert unescaped(app.header[0].value).startswith("Not shown: not told apart at 2, 4")
+    assert "Not told apart: the difference may be chance." in words(app)
+
+
+def test_own_settings(mine: list[Sweep], engine: NoEngine) -> None:
     """Start measures them; the chart has the methods of the sidebar; Reset goes back."""
-    given = {"vary": "dim", "time_rows": "32", "skew": "zipf", "cache": "cold"}
-    app = open_page("timing", **OWN | given, threads="1", rounds="72", mode="sgd")
+    given = {"vary": "dim", "time_rows": "32", "skew": "zipf", "cache": "cold", "values": ""}
+    app = open_page("timing", **OWN | given, threads="1", repeat="3", mode="sgd")
     assert app.sidebar.expander[0].proto.expanded
     press(app, "Start")
     (sweep,) = engine.started
-    assert {case.embedding_dim for case in sweep.cases} == {2**k for k in range(4, 11)}
+    assert {case.embedding_dim for case in sweep.cases} == {2**k for k in range(2, 11)}
     found = {(one.num_embeddings, one.ids, one.mode, one.cache) for one in sweep.cases}
     assert (found, sweep.rounds) == ({(32, "zipf", "sgd", "cold")}, (0, 72))
     engine.measure(sweep, "done", seconds=lambda case: 1e-6 * case.embedding_dim)
     for chosen, there in ((["lookup"], ["lookup"]), (["module"], ["lookup", "matmul"])):
         app.multiselect(key="methods").set_value(chosen).run()
         assert drawn(app) == labelled(*there)
+    app.text_input(key="values").set_value("8 16").run()
     app.selectbox(key="vary").set_value("tokens").run()
-    assert value(app, "span") == ("1", "4096")
+    assert value(app, "values") == ""  # those of another axis
     press(app, "Reset settings")
     assert (value(app, "vary"), marked(app)) == ("vocab", ["What does it cost?"])
 
 
-def test_failures_are_said(mine: session.Session, engine: NoEngine) -> None:
-    """With method, place and reason; of many the page counts the rest."""
+def test_failures_are_said(mine: list[Sweep], engine: NoEngine) -> None:
+    """With method, place and reason; a sweep that failed says why."""
     app = open_page("timing", **OWN)
     press(app, "Start")
     (sweep,) = engine.started
@@ -114,79 +129,115 @@ def test_failures_are_said(mine: session.Session, engine: NoEngine) -> None:
         sweep.add({"type": "failure", "case": {**vars(case)}, "reason": "needs 4.0 GiB."})
     sweep.finish("failed", "three workers were lost.")
     app.run()
-    assert "Matmul at 16 rows: needs 4.0 GiB." in words(app)
-    assert words(app).count("4.0 GiB") == page.FAILURES
-    assert f"{len(sweep.cases) // 2 - page.FAILURES} more" in words(app)
-    assert "Failed after 0 of 24 rounds." in words(app)
-    assert refused(app) == ["Three workers were lost."]
+    assert "No time for 3 of the cases. Matmul at 16 rows: needs 4.0 GiB." in words(app)
+    assert re.search(r"Failed: 0 of 24 rounds .* Three workers were lost\.", words(app))
 
 
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"methods": []}, "no method is chosen"),
+        ({"methods": ["lookup", "lookup_sparse"]}, "sparse has no mode 'forward'"),
+        ({"values": "64 many"}, "embeddings='many' is not a whole number"),
+        ({"values": "9" * 9999}, "embeddings='999"),
+    ],
+)
 def test_a_refusal_is_one_sentence_and_nothing_is_lost(
-    mine: session.Session, engine: NoEngine
+    mine: list[Sweep], engine: NoEngine, change: dict[str, list[str] | str], part: str
 ) -> None:
-    """A link's mistakes are noted, and methods that cannot be measured so are left out."""
-    app = open_page("timing", span="64", time_dim="8", methods="warp")
+    """A link's mistakes are noted; what cannot be measured is refused, until it can be."""
+    app = open_page("timing", vary="batch", time_dim="8", methods="warp")
     notes = unescaped(" ".join(one.value for one in app.warning))
-    assert all(name in notes for name in ("span=", "methods='warp'"))
-    app.multiselect(key="methods").set_value([]).run()
+    assert all(name in notes for name in ("vary='batch'", "methods='warp'"))
+    for name, given in change.items():
+        widget = app.multiselect if name == "methods" else app.text_input
+        widget(key=name).set_value(given).run()
     press(app, "Start")
-    assert ["no method" in text.lower() for text in refused(app)] == [True]
+    assert [part in text for text in refused(app)] == [True]
     assert (value(app, "time_dim"), engine.started) == (8, [])
-    app.multiselect(key="methods").set_value(["lookup", "lookup_sparse"]).run()
-    assert "Left out: lookup" in words(app)
+    press(app, "Backward")
+    assert (refused(app), len(engine.started)) == ([], 1)
+
+
+def test_a_queue_that_is_full(mine: list[Sweep], engine: NoEngine) -> None:
+    """The sentence of the engine stands on the page."""
+    engine.refusal = "too many sweeps wait."
+    app = open_page("timing")
     press(app, "Start")
-    assert (refused(app), "Left out" in words(app)) == ([], False)
+    assert (refused(app), mine) == (["too many sweeps wait."], [])
 
 
 def test_a_hosted_page_says_why_a_sweep_ended(
-    mine: session.Session, engine: NoEngine, monkeypatch: Patch
+    mine: list[Sweep], engine: NoEngine, folder: Path, monkeypatch: Patch
 ) -> None:
-    """The limit that stopped it is named; no file can be uploaded."""
+    """The limit that stopped it is named; no file is kept, and none can be uploaded."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    mine.start(vocab())
+    app = open_page("timing")
+    press(app, "Start")
     engine.measure(engine.started[0], "stopped", reason="one sweep may take 60 s here.")
-    app = open_page("timing")
-    assert "One sweep may take 60 s here." in words(app)
-    assert (refused(app), list(app.get("file_uploader"))) == ([], [])
-
-
-def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEngine) -> None:
-    """Every comparison and point as tables, three charts, files; the statements in the clock."""
-    mine.start(vocab())
-    engine.measure(engine.started[0], "done")
-    app = open_page("timing")
-    app.session_state["_numbers"] = app.session_state["_method"] = True
     app.run()
-    judged, numbers, clock = (one.value for one in app.dataframe)
+    assert "One sweep may take 60 s here." in words(app)
+    assert (refused(app), list(app.get("file_uploader")), folder.exists()) == ([], [], False)
+
+
+def test_a_run_is_kept_line_by_line(mine: list[Sweep], engine: NoEngine, folder: Path) -> None:
+    """A reload finds it, where the settings ask for it; a closed tab ends the sweep."""
+    app = open_page("timing", **OWN)
+    press(app, "Start")
+    (sweep,) = engine.started
+    engine.measure(sweep)
+    (path,) = folder.glob("*.jsonl")
+    assert read_run(path.read_bytes(), "r").cases == sweep.run.cases
+    page.stop(mine)
+    assert sweep.stopping.is_set()
+    mine.clear()
+    (folder / "2020 older.jsonl").write_bytes(made_run(vocab(), cpu="Older").to_bytes())
+    again = open_page("timing", **OWN)
+    assert f"Recorded on {sweep.run.label}." in words(again)
+    assert kept.recorded().label in words(open_page("timing"))
+
+
+def test_a_folder_that_cannot_be_written_costs_the_file_alone(
+    mine: list[Sweep], engine: NoEngine, folder: Path
+) -> None:
+    """The run goes on, and one sentence says what cannot be written."""
+    folder.write_text("no folder")
+    app = open_page("timing", **OWN)
+    press(app, "Start")
+    engine.measure(engine.started[0], "done")
+    app.run()
+    assert len(mine[0].run.cases) == 6
+    assert ["could not be written" in text for text in refused(app)] == [True]
+
+
+def test_all_numbers_and_how_it_is_measured(mine: list[Sweep], engine: NoEngine) -> None:
+    """Every comparison and point as tables, three charts, files; the statements in the clock."""
+    app = open_page("timing")
+    press(app, "Start")
+    engine.measure(engine.started[0], "done")
+    app.session_state["All numbers"] = app.session_state["How is it measured?"] = True
+    app.run()
+    judged, numbers = (one.value for one in app.dataframe)
     assert "matmul at 64 rows" in [*judged["case"]]
-    assert len(numbers) == len(vocab())
-    assert "F.embedding(ids, table)" in clock.to_string()
-    assert all(f"- {text}" in words(app) for text in sentences(mine.runs[0])[1:])
+    assert len(numbers) == len(engine.started[0].cases)
+    assert "F.embedding(ids, table)" in words(app)
+    assert all(f"- {text}" in words(app) for text in details(mine[0].run))
     assert (len(app.get("plotly_chart")), len(app.get("download_button"))) == (4, 2)
     app.multiselect(key="kept_runs").set_value(["recorded"]).run()
-    both = labels([*mine.runs, session.recorded()])
+    both = labels([mine[0].run, kept.recorded()])
     assert drawn(app)[1] == both
-    assert f"{both[0]}: {answer(mine.runs[0])}" in words(app)
+    assert f"{both[0]}: {answer(mine[0].run)[0]}" in words(app)
     press(app, "Start")
-    assert len(app.dataframe) == 1  # nothing is judged while it runs
-
-
-def test_opened_runs_take_the_place_of_the_recorded_one(mine: session.Session) -> None:
-    """They are named by their machine."""
-    session.kept()
-    run = made_run(vocab(), cpu="Another CPU")
-    (session._folder() / "2020.jsonl").write_bytes(run.to_bytes())
-    app = open_page("timing")
-    app.multiselect(key="kept_runs").set_value(["2020"]).run()
-    assert "Recorded on Another" in words(app)
+    assert list(app.dataframe) == []  # nothing is judged while it runs
 
 
 def test_the_questions_begin_with_that_of_the_recorded_run(monkeypatch: Patch) -> None:
     """The one about a GPU needs a GPU, and measures CPU and GPU side by side."""
     monkeypatch.setattr(page, "available_devices", lambda: ["cpu", "cuda"])
     asked = page.questions()
-    sizes = [case.num_embeddings for case in session.recorded().cases]
-    assert asked["What does it cost?"]["span"] == (str(min(sizes)), str(max(sizes)))
+    monkeypatch.setattr(page, "settings", lambda names: {**asked["What does it cost?"]})
+    monkeypatch.setattr(page, "setting", asked["What does it cost?"].__getitem__)
+    assert {*kept.recorded().cases} == {*page.chosen_cases()}
     assert asked["CPU or GPU?"]["devices"] == ["cpu", "cuda"]
     monkeypatch.setattr(page, "available_devices", lambda: ["cpu"])
     assert "CPU or GPU?" not in page.questions()

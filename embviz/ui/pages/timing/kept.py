@@ -1,0 +1,60 @@
+"""The runs that the page can open: the recorded one, earlier ones of this machine, and files.
+
+Runs are kept in the user's data folder; a hosted server keeps none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from embviz import timing
+from embviz.core.bounds import hosted
+from embviz.core.data_folder import data_folder
+from embviz.core.refused import Refused
+from embviz.timing.case import Case, varying
+from embviz.timing.run import Run, read_run
+
+LISTED = 100  # earlier runs
+# The page opens on it. It answers the page's first question.
+RECORDED = Path(timing.__file__).parent / "reference" / "recorded.jsonl"
+
+
+@cache
+def recorded() -> Run:
+    """The run that embviz ships."""
+    return read_run(RECORDED.read_bytes(), RECORDED.stem)
+
+
+def folder() -> Path:
+    """Where runs are kept."""
+    return data_folder() / "runs"
+
+
+def paths() -> dict[str, Path]:
+    """The recorded run and earlier ones by name, the newest first; none of those where hosted."""
+    earlier = [] if hosted() else sorted(folder().glob("*.jsonl"), reverse=True)[:LISTED]
+    return {path.stem: path for path in (RECORDED, *earlier)}
+
+
+def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
+    """The runs of these names and files, and a sentence for each that cannot be read."""
+    runs, troubles, files = list[Run](), list[str](), paths()
+    sources = [(name, files[name].read_bytes) for name in names if name in files]
+    for name, read in [*sources, *((one.name, one.getvalue) for one in uploads)]:
+        try:
+            runs.append(read_run(read(), name))
+        except (Refused, OSError) as error:
+            troubles.append(str(error))
+    return runs, troubles
+
+
+def new(cases: Sequence[Case]) -> Path:
+    """The file of a run that begins now, named by moment and question."""
+    with suppress(OSError):  # what writes there says what fails
+        folder().mkdir(parents=True, exist_ok=True)
+    return folder() / f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {varying(cases)}.jsonl"
