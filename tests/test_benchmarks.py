@@ -20,5 +20,4 @@ def test_the_timing_benchmark_prints_its_figures() -> None:
         assert 0 <= printed[part]["false_runs"] <= printed[part]["runs"] == 1
         assert printed[part]["compared"] >= 2
     assert all(0.1 < ratio < 10 for ratio in printed["validation"]["cases"].values())
-    assert printed["writing"]["seconds"] > 0
     assert 0 < printed["wall"]["first_round_s"] < printed["wall"]["sweep_s"]

@@ -9,7 +9,6 @@
   by block in turns; the median ratio over several placements.
 - **wall**: seconds that the default sweep takes, and those to its first round, which is the first
   curve.
-- **writing**: seconds of 2,000 steps of *Learn to write*, both routes.
 
 Fewer than 20 runs also make the other parts shorter; one says whether all works.
 
@@ -37,8 +36,6 @@ from embviz.timing.rounds import Series
 from embviz.timing.run import Run
 from embviz.timing.statistics import verdicts
 from embviz.timing.tensors import Ready, statement
-from embviz.training.text import constitution, symbols
-from embviz.training.writing import Writing
 from tests.benchmarks import twin  # noqa: F401 - adds a method
 from tests.load.figures import Others, show
 
@@ -63,7 +60,7 @@ VALIDATED = [
     *cases("vocab", [256, 4096, 65536], ["lookup"], threads=1, mode="backward"),
     *cases("vocab", [256, 1024, 4096], ["matmul"], threads=1),
 ]
-PARTS = (*NULL, "validation", "wall", "writing")
+PARTS = (*NULL, "validation", "wall")
 
 
 def measured(child: Child, those: list[Case]) -> tuple[Run, float, float]:
@@ -120,13 +117,6 @@ def wall(child: Child, runs: int) -> dict[str, float]:
     return {"first_round_s": first, "sweep_s": whole}
 
 
-def writing(steps: int) -> dict[str, float]:
-    """Seconds of a training with a table of 16 columns, all points and frames included."""
-    one, begun = Writing(constitution(), symbols("characters"), 16, 0), time.perf_counter()
-    one.training.advance(steps)
-    return {"steps": steps, "seconds": time.perf_counter() - begun}
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="The timing of embviz, checked.")
@@ -143,8 +133,6 @@ def main() -> None:
     child.end()
     if "validation" in options.parts:
         found["validation"] = validation(min(runs, 7))
-    if "writing" in options.parts:
-        found["writing"] = writing(min(100 * runs, 2000))
     found["others_cores"] = others.cores()
     show(found)
 
