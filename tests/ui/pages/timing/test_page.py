@@ -97,7 +97,7 @@ def test_can_matmul_win(mine: list[Sweep], engine: NoEngine) -> None:
     assert {one.num_embeddings for one in sweep.cases} == {2**k for k in range(1, 13)}
     engine.measure(sweep, "done", seconds=lambda case: 1e-5 + 1e-5 * (case.method == "matmul"))
     app.run()
-    assert unescaped(app.header[0].value).startswith("Not shown: not told apart at 2, 4")
+    assert unescaped(app.header[0].value).startswith("Not certain: not told apart at 2, 4")
 
 
 def test_own_settings(mine: list[Sweep], engine: NoEngine) -> None:
