@@ -15,7 +15,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from embviz.core import child
-from embviz.core.bounds import hosted
+from embviz.core.bounds import classes_on, hosted
 from embviz.server import (
     addresses,
     assets,
@@ -61,7 +61,8 @@ def other_pages() -> None:
     proofs_of_list()  # kept for all sessions: else the first visitors wait a second for them
     from embviz.classes.here import here
 
-    here()  # deletes the classes whose time is over
+    if classes_on():
+        here()  # deletes the classes whose time is over
     if hosted():
         from embviz.limits import alone, cases
 

@@ -15,17 +15,16 @@ def draw() -> None:
     """The rows' field, the picture of one row, and what is folded."""
     last = 0
     try:
-        matrix = inputs.rows()
-        last = matrix.csr.shape[0] - 1
-        row, edit = min(setting("row"), last), inputs.pressed()
-        matrix = matrix.changed(row, edit)
-        weight = inputs.weight(matrix.csr.shape[1])
-        result = run(matrix.csr[[row]], weight)
+        if matrix := inputs.rows():
+            last = matrix.csr.shape[0] - 1
+            row, edit = min(setting("row"), last), inputs.pressed()
+            matrix = matrix.changed(row, edit)
+            weight = inputs.weight(matrix.csr.shape[1])
+            result = run(matrix.csr[[row]], weight)
+            draw_bag(matrix, row, weight, result, edit)
+            sections.folded(matrix, weight, result)
     except Refused as error:
         refuse(error)
-    else:
-        draw_bag(matrix, row, weight, result, edit)
-        sections.folded(matrix, weight, result)
     inputs.sidebar(last + 1)
 
 
@@ -35,7 +34,7 @@ headline(
 )
 draw()
 
-rows = {"bag": "documents", "counts": "count", "stop": False, "bag_edit": ""}
+rows = {"bag": "documents", "counts": "count", "stop": False}
 try_this(
     (
         "A word three times: `embedding(ids).sum(0)` goes wrong, because it ignores the counts.",

@@ -1,30 +1,21 @@
 """Labs: predict, try, explain; every answer is checked by computing it."""
 
-import streamlit as st
-
 from embviz.ui.frame.body import body
-from embviz.ui.pages.labs import alone, board_page, cards, looks, member, start_class
-from embviz.ui.parts.links import try_this
+from embviz.ui.frame.failure import contained
+from embviz.ui.pages.labs import alone, board_page, cards, looks, member
 from embviz.ui.state.session import setting
 
 
 @body
 def draw() -> None:
-    """The teacher's board; else the cards, or the lab with its step."""
+    """The teacher's board, a class, a lab, or the cards, and the way back to these."""
     looks.style()
-    if setting("board"):
-        board_page.draw()
-    elif setting("class"):
-        member.draw()
-    elif setting("lab") != cards.ALL:
-        alone.draw()
-    else:
-        st.markdown("##### Predict, try, explain: every answer is checked by computing it.")
-        cards.draw()
-        start_class.draw()
+    lab = cards if setting("lab") == cards.ALL else alone
+    page = board_page if setting("board") else member if setting("class") else lab
+    with contained(page.__name__):
+        page.draw()
+    if page is not cards:
+        cards.back()
 
 
 draw()
-if setting("lab") == cards.ALL and not (setting("board") or setting("class")):
-    words = "Predict before you look: a wrong prediction teaches more than a right guess."
-    try_this((words, "labs", {"lab": "learns", "step": 1}))

@@ -1,8 +1,7 @@
 """Type a string: both routes give the same vectors."""
 
-from functools import partial
-
 from embviz.core.refused import Refused
+from embviz.request.inputs import Inputs
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.ui.frame import body
 from embviz.ui.pages.playground import unknown
@@ -13,35 +12,28 @@ from embviz.ui.state.session import go, is_example, setting, settings, state
 
 
 @body.body
-def picture() -> None:
-    """The stage; after a mistake the last picture stays, with the reason below it."""
+def draw() -> None:
+    """The stage and the chosen panel; after a mistake the last picture stays, with the reason."""
+    given: Inputs | None = None
     try:
         given = body.inputs()
     except Refused as refused:
         stage(settings(MODEL), refused)
-        return
-    stage(settings(MODEL), given)
-    unknown.say(given)
-
-
-@partial(body.body, key="panel")
-def panel() -> None:
-    """The choice of panels, and the chosen one, drawn with each change only while it is open."""
-    presses("Look closer", "panel", help=None, args=("panel", None, True))
-    chosen = setting("panel")
-    state()["follow"] = ["panel"] if chosen != "none" else []
-    if chosen != "none":
+    else:
+        stage(settings(MODEL), given)
+        unknown.say(given)
+    presses("Look closer", "panel", help=None)
+    if (chosen := setting("panel")) != "none":
         from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly
 
-        panels.draw(chosen, body.inputs)
+        panels.draw(chosen, given)
 
 
 headline("`nn.Embedding` picks a row. `one_hot @ weight` adds up to the same row.")
 if is_example():
     usual = {"text": SETTINGS["text"].default}
     state()["head"].button("Type your own", key="type_own", on_click=go, args=(usual,))
-picture()
-panel()
+draw()
 
 try_this(
     (

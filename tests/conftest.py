@@ -1,4 +1,7 @@
-"""Hooks for all tests: the longest run first, and one line explains skipped browser tests."""
+"""Hooks for all tests: the longest run first, and one line explains skipped browser tests.
+
+Without it a page that fails quietly, or writes to the user's own folder, would pass its test.
+"""
 
 import signal
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""`python -m embviz` as a user calls it: exit codes, closed pipes, full disks, quick help."""
+"""`python -m embviz` as a user calls it: exit codes, closed pipes, full disks, quick help.
+
+Without it a script that calls a command could get a traceback, or wait for seconds.
+"""
 
 import os
 import subprocess

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 _MAKE = "embedding = nn.Embedding.from_pretrained("
-_RIGHT = f"{_MAKE}linear.weight.detach().t().clone(), freeze=False)"
+RIGHT = f"{_MAKE}linear.weight.detach().t().clone(), freeze=False)"
 Seen = tuple[str, bool]  # what a module did, and whether that is the trap
 
 
@@ -26,15 +26,13 @@ class Fact:
         title: the fact, in a few words.
         code: a line that misleads.
         outcome: its result here.
-        right_code: the line to write instead.
-        right_outcome: its result here.
+        right_outcome: the result of `RIGHT` here.
         holds: whether both results are as the fact says.
     """
 
     title: str
     code: str
     outcome: str
-    right_code: str
     right_outcome: str
     holds: bool
 
@@ -43,8 +41,8 @@ def facts() -> list[Fact]:
     """Try out four facts on a `Linear.weight` of 1 to 12, shape (3, 4)."""
     found = []
     for title, code, look in _FACTS:
-        (outcome, trapped), (mended, still) = (_try(line, look) for line in (code, _RIGHT))
-        found.append(Fact(title, code, outcome, _RIGHT, mended, trapped and not still))
+        (outcome, trapped), (mended, still) = (_try(line, look) for line in (code, RIGHT))
+        found.append(Fact(title, code, outcome, mended, trapped and not still))
     return found
 
 
@@ -88,7 +86,7 @@ _FACTS: list[tuple[str, str, Callable[[nn.Embedding, Any], Seen]]] = [
     ("It copies nothing", f"{_MAKE}linear.weight.t(), freeze=False)", _write),
     ("It freezes by default: give freeze=False", f"{_MAKE}linear.weight.t().clone())", _train),
     (
-        "It is a class method: it returns another module",
+        "It is a class method: the 4 x 3 table of nn.Embedding(4, 3) is thrown away",
         "embedding = nn.Embedding(4, 3)\nembedding.from_pretrained(linear.weight.t())",
         _keep,
     ),

@@ -76,7 +76,8 @@ ROUTES = (
     Route(
         "embedding_sum",
         "embedding(indices).sum(0)",
-        "It forgets the counts: right where each is 1, or by chance.",
+        "It forgets the counts: right where each is 1, or by chance. Without sum(0) it stays one "
+        "row for each word.",
         "row",
     ),
     Route(

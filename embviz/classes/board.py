@@ -12,16 +12,18 @@ import pandas as pd
 
 from embviz.classes.room import Room
 from embviz.classes.store import LATE
+from embviz.labs.question import Question, bars_of
 
 COLUMNS = ["number", "name", "step", "vote", "typed", "bar", "right", "mistake"]
+RIGHT = LATE + 1  # the column after the votes
+WORDS = {1: "vote 1", 2: "vote 2", LATE: "late", RIGHT: "right"}
 Rows = Sequence[tuple[Any, ...]]
 
 
 def table(rows: Rows) -> pd.DataFrame:
     """The answers, without the members who have none."""
-    return (
-        pd.DataFrame(rows, columns=COLUMNS).dropna(subset="step").astype({"step": int, "vote": int})
-    )
+    made = pd.DataFrame(rows, columns=COLUMNS).dropna(subset="step")
+    return made.astype({"step": int, "vote": int, "right": int})
 
 
 def members(rows: Rows) -> dict[int, str]:
@@ -29,17 +31,21 @@ def members(rows: Rows) -> dict[int, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def bars(rows: Rows, step: int, labels: Sequence[str]) -> pd.DataFrame:
-    """How the votes on a step spread.
+def bars(rows: Rows, step: int, question: Question) -> pd.DataFrame:
+    """How the votes on a step spread: a row for each bar, by its words.
+
+    Mistakes that nobody made are left out.
 
     Returns:
-        A row for each label, in their order: how many gave it in vote `1` and in vote `2`. A late
-        answer is in neither.
+        Whether it is right, the sentence about the mistake, and how many gave it in the vote `1`
+        and in the vote `2`. A late answer is in neither.
     """
     found = table(rows)
     found = found[found["step"] == step]
-    counts = pd.crosstab(found["bar"], found["vote"])
-    return counts.reindex(index=labels, columns=[1, 2], fill_value=0)
+    named = pd.DataFrame(bars_of(question), columns=["words", "right", "mistake"])
+    counts = pd.crosstab(found["bar"], found["vote"]).reindex(columns=[1, 2], fill_value=0)
+    made = named.set_index("words").join(counts).fillna(0).astype({1: int, 2: int})
+    return made[made["right"] | (made[1] + made[2] > 0) | bool(question.choices)]
 
 
 def summary(rows: Rows, room: Room, steps: int) -> pd.DataFrame:
@@ -48,54 +54,29 @@ def summary(rows: Rows, room: Room, steps: int) -> pd.DataFrame:
     A late answer counts neither as right nor as wrong.
     """
     found = table(rows)
-    last = {number: room.step(number).vote for number in range(1, steps + 1)}
-    found = found[found["vote"] == found["step"].map(last)]
+    found = found[found["vote"] == found["step"].map(lambda step: room.step(step).vote)]
     made = found.groupby("step").agg(answered=("right", "size"), right=("right", "sum"))
+    made = made.reindex(range(1, steps + 1), fill_value=0)
+    made["wrong"] = made["answered"] - made["right"]
     wrong = found[found["mistake"] != ""].groupby("step")["mistake"]
     made["mistake"] = wrong.agg(lambda one: one.value_counts().index[0])
-    made = made.reindex(range(1, steps + 1))
-    made = made.fillna({"answered": 0, "right": 0, "mistake": ""})
-    made = made.astype({"answered": int, "right": int})
-    made.insert(2, "wrong", made["answered"] - made["right"])
-    return made
+    return made.fillna("")
 
 
-def students(rows: Rows, steps: int) -> pd.DataFrame:
-    """A row for each member, by number: `name`, and for each step the sign of the last answer."""
-    found = _last(rows)
-    found["sign"] = found["right"].map({1: "✓", 0: "✗"}) + found["vote"].map(
-        {LATE: " late"}
-    ).fillna("")
-    signs = found.pivot(index="number", columns="step", values="sign")
-    places = {"index": [*members(rows)], "columns": range(1, steps + 1)}
-    signs = signs.reindex(**places, fill_value="").fillna("")
-    signs.insert(0, "name", [*members(rows).values()])
-    return signs
+def students(rows: Rows) -> pd.DataFrame:
+    """A row for each member, by number: both votes, a late answer, and if the last is right.
+
+    Only what has answers has a column.
+    """
+    found = table(rows)  # a later vote stands below an earlier one
+    last = found.drop_duplicates(["number", "step"], keep="last")
+    last = last.assign(vote=RIGHT, typed=last["right"].map({1: "yes", 0: "no"}))
+    places = {"index": "number", "columns": ["step", "vote"], "values": "typed"}
+    wide = pd.concat([found, last]).pivot(**places).sort_index(axis=1)
+    wide.columns = pd.Index([f"step {step} {WORDS[vote]}" for step, vote in wide.columns])
+    return pd.DataFrame({"student": members(rows)}).join(wide).fillna("")
 
 
 def csv(rows: Rows) -> bytes:
-    """A row for each member; for each step both votes, a late answer, and if the last is right.
-
-    Only what has answers has a column. UTF-8 with a mark at its start, for spreadsheets.
-    """
-    found, last = table(rows), _last(rows)
-    made = pd.DataFrame({"student": members(rows)})
-    for step in sorted(found["step"].unique()):
-        for vote, word in {1: "vote 1", 2: "vote 2", LATE: "late"}.items():
-            given = found[(found["step"] == step) & (found["vote"] == vote)]
-            if not given.empty:
-                made[f"step {step} {word}"] = given.set_index("number")["typed"]
-        right = last[last["step"] == step].set_index("number")["right"]
-        made[f"step {step} right"] = right.map({1: "yes", 0: "no"})
-    return str(made.to_csv(index=False)).encode("utf-8-sig")
-
-
-def _last(rows: Rows) -> pd.DataFrame:
-    """Of each member and step the last answer: a late one, else that to the later vote."""
-    found = table(rows)
-    order = found["vote"].replace(LATE, 3)
-    return (
-        found.assign(order=order)
-        .sort_values("order")
-        .drop_duplicates(["number", "step"], keep="last")
-    )
+    """The table of students: UTF-8 with a mark at its start, for spreadsheets."""
+    return str(students(rows).to_csv(index=False)).encode("utf-8-sig")

@@ -1,7 +1,6 @@
 """The SQLite file of the classes: its tables, and one transaction for each call.
 
-Each call opens the file, makes one transaction and closes it; one more connection keeps the log
-(WAL). It knows no votes.
+One connection makes one transaction at a time. It knows no votes.
 """
 
 from __future__ import annotations
@@ -9,15 +8,25 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from embviz.classes.room import NoClassError, StoreError
 from embviz.core.wording import quote
 
-VERSION = 3  # of the tables
+VERSION = 4  # of the tables
 BUSY_S = 3.0  # that a call waits for others
-TABLES = """
+# With a log (WAL), NORMAL keeps every answer when the server is killed, and waits for no disk.
+PRAGMAS = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL;"
+FAULTS = {
+    sqlite3.SQLITE_BUSY: "is locked by another program",
+    sqlite3.SQLITE_FULL: "cannot grow: the disk is full",
+    sqlite3.SQLITE_NOTADB: "is no database",
+    0: "cannot be opened, read or written",
+}
+TABLES = f"""
+PRAGMA journal_mode = WAL;
+BEGIN IMMEDIATE;
 CREATE TABLE class (code TEXT PRIMARY KEY, lab TEXT, seed INTEGER, own_pace INTEGER,
     paused INTEGER DEFAULT 0, ended INTEGER DEFAULT 0, version INTEGER DEFAULT 1, latest REAL);
 CREATE TABLE teacher (code REFERENCES class ON DELETE CASCADE, secret BLOB,
@@ -29,6 +38,8 @@ CREATE TABLE member (number INTEGER PRIMARY KEY AUTOINCREMENT,
 CREATE INDEX of_browser ON member (code, browser);
 CREATE TABLE answer (member REFERENCES member ON DELETE CASCADE, step INTEGER, vote INTEGER,
     typed TEXT, bar TEXT, right INTEGER, mistake TEXT, PRIMARY KEY (member, step, vote));
+PRAGMA user_version = {VERSION};
+COMMIT;
 """
 
 
@@ -37,10 +48,8 @@ class File:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._keeps_log: sqlite3.Connection | None = None
-        # SQLite lets one write at a time, and those that wait try again at random: some starve.
-        self._one_writes = threading.Lock()
-        self._one_opens = threading.Lock()
+        self._db: sqlite3.Connection | None = None
+        self._one = threading.Lock()
 
     def __del__(self) -> None:
         """Close the file with its store: Python 3.13 warns of a connection that is forgotten."""
@@ -48,77 +57,66 @@ class File:
 
     def close(self) -> None:
         """Close the file; the next call opens it again."""
-        if self._keeps_log is not None:
-            self._keeps_log.close()
-            self._keeps_log = None
+        if self._db is not None:
+            self._db.close()
+            self._db = None
 
     def _make(self) -> None:
-        """The file, for its owner alone, if it is not there."""
+        """An empty file, for its owner alone, if there is none."""
         try:
             if not self.path.exists():
                 self.close()  # of a file that was removed
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.touch(0o600)
-            with closing(sqlite3.connect(self.path)) as db:
-                if not db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                    db.executescript(
-                        f"PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; {TABLES} "
-                        f"PRAGMA user_version = {VERSION}; COMMIT;"
-                    )
-        except (sqlite3.Error, OSError) as error:
-            raise self._explained(error) from None
+        except OSError:
+            raise self._explained(FAULTS[0], True) from None
 
     def _shred(self) -> None:
         """Remove deleted content from the log as well."""
-        with closing(self._connect()) as db:
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self._one:
+            if self._db is not None:
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
     def _open(self, code: str | None = None, writes: bool = False) -> Iterator[sqlite3.Connection]:
-        """A connection for one transaction; a code must be that of a class."""
+        """The connection for one transaction; a code must be that of a class."""
         missing = NoClassError(
-            f"There is no class {quote(code or '')}. Check the code, or ask your teacher."
+            f"There is no class {quote(code or '')}, and nothing of it is kept. Check the code."
         )
         if not self.path.exists():
             raise missing
-        if writes and not self._one_writes.acquire(timeout=BUSY_S):
-            raise StoreError(f"The file {self.path.name} is busy.")
+        if not self._one.acquire(timeout=BUSY_S):
+            raise self._explained("is busy", writes)
         try:
-            with self._one_opens:
-                self._keeps_log = self._keeps_log or self._connect()
-            with closing(self._connect()) as db:
-                db.execute("PRAGMA foreign_keys = ON")
-                db.execute("PRAGMA secure_delete = ON")
+            db = self._db = self._db or self._connect()
+            with db:  # an error undoes all
                 db.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
                 chosen = db.execute("SELECT 1 FROM class WHERE code = ?", (code,))
                 if code is not None and not chosen.fetchone():
                     raise missing
                 yield db
-                db.execute("COMMIT")  # without it, as after an error, closing undoes all
         except (sqlite3.Error, OSError) as error:
-            raise self._explained(error) from None
+            self.close()
+            number = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            raise self._explained(FAULTS.get(number, FAULTS[0]), writes) from None
         finally:
-            if writes:
-                self._one_writes.release()
+            self._one.release()
 
     def _connect(self) -> sqlite3.Connection:
-        uri = f"{self.path.absolute().as_uri()}?mode=rw"
         db = sqlite3.connect(
-            uri, uri=True, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+            self.path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
         )
         try:
+            db.executescript(PRAGMAS)
+            if not db.execute("SELECT 1 FROM sqlite_master").fetchone():
+                db.executescript(TABLES)
             if db.execute("PRAGMA user_version").fetchone() != (VERSION,):
-                raise StoreError(f"The file {self.path.name} is not of this embviz: move it away.")
+                raise self._explained("is not of this embviz: move it away", False)
         except Exception:
             db.close()
             raise
         return db
 
-    def _explained(self, error: Exception) -> StoreError:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        what = {
-            sqlite3.SQLITE_BUSY: "is locked by another program",
-            sqlite3.SQLITE_FULL: "cannot grow: the disk is full",
-            sqlite3.SQLITE_NOTADB: "is no database",
-        }.get(code, "cannot be opened, read or written")
-        return StoreError(f"The file {self.path.name} {what}.")
+    def _explained(self, what: str, writes: bool) -> StoreError:
+        hint = "Not stored yet, press again. " * writes
+        return StoreError(f"{hint}The file {self.path.name} {what}.")

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from embviz.classes.room import StoreError
+from embviz.classes.room import ClassError, StoreError
 from embviz.classes.store import Store
 from embviz.core.bounds import classes_on
 from embviz.core.data_folder import data_folder
@@ -17,9 +17,15 @@ FILE = "votes.sqlite3"
 HOUR_S = 3600.0
 
 
-def here() -> Store | None:
-    """The store of this server; None where classes are off."""
-    return _store(data_folder()) if classes_on() else None
+def here() -> Store:
+    """The store of this server.
+
+    Raises:
+        ClassError: classes are off.
+    """
+    if not classes_on():
+        raise ClassError("This server has no classes. You can work alone.")
+    return _store(data_folder())
 
 
 @cache

@@ -64,6 +64,17 @@ class Room:
         """Whether members learn at once if an answer to this step is right."""
         return self.own_pace or self.step(number).revealed
 
+    def presses(self, number: int) -> list[str]:
+        """What its teacher may press at this step, by the names in `store.PRESSES`."""
+        step, votes = self.step(number), not self.own_pace
+        is_shown = step.revealed and not step.hidden
+        return [
+            *["go_on" if self.paused == number else "pause_here"] * (not self.ended),
+            *["hide" if is_shown else "reveal"] * votes,
+            # The last one, since it goes: a second press must not meet another in its place.
+            *["vote_again"] * (votes and not self.ended and step == Step()),
+        ]
+
 
 @dataclass(frozen=True)
 class Answer:

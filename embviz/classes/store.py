@@ -18,11 +18,11 @@ from embviz.core.bounds import CLASSES, MEMBERS
 
 KEPT_S = 30 * 86_400  # after the last answer of a class, or after its start
 ROWS = 3  # of one browser in a class
-LATE = 0  # the vote of an answer that is in no bar
+LATE = 3  # the vote of an answer that is in no bar; after the two that are
 SEEDS = 2**31
 # What a teacher presses; {step} is the number of a step, or of the member to remove.
 PRESSES = {
-    "pause": "UPDATE class SET paused = :step WHERE code = :code",
+    "pause_here": "UPDATE class SET paused = :step WHERE code = :code",
     "go_on": "UPDATE class SET paused = 0 WHERE code = :code",
     "vote_again": "UPDATE step SET vote = 2 WHERE code = :code AND step = :step AND NOT revealed",
     "reveal": "UPDATE step SET revealed = 1, hidden = 0 WHERE code = :code AND step = :step",
@@ -68,11 +68,6 @@ class Store(File):
         with self._open(code) as db:
             return _room(db, code)
 
-    def version(self, code: str) -> int:
-        """Changes with each press of the teacher. Errors as of `room`."""
-        with self._open(code) as db:
-            return _room(db, code).version
-
     def classes_of(self, secret: str) -> list[Room]:
         """The classes whose teacher has this cookie, the newest first."""
         if not self.path.exists():
@@ -108,14 +103,14 @@ class Store(File):
         if press in ("delete", "remove"):
             self._shred()
 
-    def another(self, code: str, browser: str) -> str:
-        """A new row for somebody else at this browser; its pseudonym.
+    def another(self, code: str, browser: str) -> None:
+        """Make a new row for somebody else at this browser.
 
         Raises:
             ClassError: the browser or the class has as many as it may.
         """
         with self._open(code, writes=True) as db:
-            return _join(db, code, browser)[1]
+            _join(db, code, browser)
 
     def keep(self, code: str, browser: str, step: int, vote: int, answer: Answer) -> None:
         """Keep an answer; the first one of a browser makes its row.
@@ -141,7 +136,7 @@ class Store(File):
                 )
             if not room.tells(step) and vote != room.step(step).vote:
                 raise ClassError("The first vote has closed. Press again to vote a second time.")
-            member = _member(db, code, browser)[0] or _join(db, code, browser)[0]
+            member = _member(db, code, browser) or _join(db, code, browser)
             place = vote
             if room.own_pace:
                 before = "SELECT 1 FROM answer WHERE member = ? AND step = ?"
@@ -162,7 +157,7 @@ class Store(File):
             answers has one with None from the step on.
         """
         with self._open(code) as db:
-            number = _member(db, code, browser)[0]
+            number = _member(db, code, browser)
             return db.execute(
                 "SELECT number, name, step, vote, typed, bar, right, mistake FROM member "
                 "LEFT JOIN answer ON member = number "
@@ -199,17 +194,14 @@ def _is_teacher(db: sqlite3.Connection, code: str, secret: str) -> bool:
     return found.fetchone() is not None
 
 
-def _member(db: sqlite3.Connection, code: str, browser: str) -> tuple[int, str]:
-    found = db.execute(
-        "SELECT number, name FROM member WHERE code = ? AND browser = ? "
-        "ORDER BY number DESC LIMIT 1",
-        (code, _digest(code + browser)),
-    )
-    number, name = found.fetchone() or (0, "")
-    return number, name
+def _member(db: sqlite3.Connection, code: str, browser: str) -> int:
+    """The number of the browser's newest row, or 0."""
+    newest = "SELECT max(number) FROM member WHERE code = ? AND browser = ?"
+    return db.execute(newest, (code, _digest(code + browser))).fetchone()[0] or 0
 
 
-def _join(db: sqlite3.Connection, code: str, browser: str) -> tuple[int, str]:
+def _join(db: sqlite3.Connection, code: str, browser: str) -> int:
+    """The number of a new row."""
     if not browser:
         raise ClassError("This browser keeps no cookie: allow it, and open the link again.")
     mine = _digest(code + browser)
@@ -219,7 +211,5 @@ def _join(db: sqlite3.Connection, code: str, browser: str) -> tuple[int, str]:
     if sum(browser == mine for _, browser in rows) >= ROWS:
         raise ClassError(f"This browser has {ROWS} rows in the class, the most that it may have.")
     name = pseudonym({name for name, _ in rows})
-    new = db.execute(
-        "INSERT INTO member (code, browser, name) VALUES (?, ?, ?)", (code, mine, name)
-    )
-    return int(new.lastrowid or 0), name
+    new = "INSERT INTO member (code, browser, name) VALUES (?, ?, ?)"
+    return db.execute(new, (code, mine, name)).lastrowid or 0

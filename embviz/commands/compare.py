@@ -56,7 +56,8 @@ def _as_text(result: Compared) -> Iterator[str]:
     yield (
         f"lookup reads {cost.numbers_read:,} numbers; matmul does {cost.multiplications:,} "
         f"multiplications, {cost.multiplications_by_zero:,} of them by zero; "
-        f"ids {format_bytes(cost.ids_bytes)}, one-hot {format_bytes(cost.one_hot_bytes)}"
+        f"ids {format_bytes(cost.ids_bytes)}, "
+        f"one-hot {format_bytes(cost.one_hot_bytes)} in {both.config.dtype}"
     )
     rows = result.lookup.reshape(-1, both.config.embedding_dim)[:ROWS_SHOWN].tolist()
     ids = both.ids.flatten()[:ROWS_SHOWN].tolist()

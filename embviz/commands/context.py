@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import string
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from embviz.commands import add_json, add_option, show
 from embviz.core.refused import Refused
-
-if TYPE_CHECKING:
-    from embviz.context.run import Run
 
 SUMMARY = "compare static with contextual vectors of a text"
 EXAMPLE = 'context "the river bank" --json'
@@ -39,44 +35,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the facts of the text, of the sentences, or of both."""
-    from embviz.context.sentence import load, model_name
-    from embviz.training.text import open_text
-
     text, file, word = options.text, options.sentences, options.word
-    if (file is None) != (word is None) or (text is None and file is None):
+    if (file is None) != (word is None) or not (text or file):
         raise Refused(
             "give a text, --sentences with --word, or both, for example: context "
             "'the river bank' --sentences banks.txt --word bank."
         )
-    found = {} if text is None else text_report(text, options.dim, options.seed)
-    if file is not None:
-        lines = [line for line in open_text(file).splitlines() if line.strip()]
-        found |= sentences_report(load(model_name()).run(lines, word))
-    return show(options, found)
+    found = _of_text(options) if text else {}
+    return show(options, found if file is None else found | _of_sentences(options))
 
 
-def text_report(text: str, dim: int, seed: int) -> dict[str, Any]:
-    """What the page shows of a text, ready for JSON.
-
-    Args:
-        text: any length. All its characters are shuffled; the stacks read the first 256.
-        dim: embedding_dim.
-        seed: of all weights.
-
-    Raises:
-        Refused: a character, or `dim` or `seed`, that cannot be.
-    """
-    import torch
-
+def _of_text(options: argparse.Namespace) -> dict[str, Any]:
+    """What the page shows of a text. All its characters are shuffled; the stacks read 256."""
     from embviz.context.equal import compare_stacks
     from embviz.context.stack import MAX_PLACES
     from embviz.context.static import shuffled
-    from embviz.core.config import Config
     from embviz.core.layers import tie
-    from embviz.core.vocabulary import Vocabulary
+    from embviz.request.inputs import read_inputs
+    from embviz.request.settings import defaults
 
-    layers = tie(Config(string.printable, embedding_dim=dim, seed=seed))
-    ids = torch.tensor(Vocabulary(string.printable).encode(text), dtype=torch.int64)
+    given = read_inputs(defaults() | vars(options) | {"unknown": "error"})
+    layers, ids = tie(given.config), given.ids[0]
     proof, read = shuffled(layers, ids, 0), ids[:MAX_PLACES]
     return {
         "positions": len(ids),
@@ -86,13 +65,18 @@ def text_report(text: str, dim: int, seed: int) -> dict[str, Any]:
         "static_max_abs_difference_under_shuffle_matmul": proof.matmul.max_abs_error,
         "stacks": [
             vars(switches) | {"pairs": one.pairs, "part": one.parted}
-            for switches, one in (compare_stacks(layers, read, seed) if text else {}).items()
+            for switches, one in compare_stacks(layers, read, options.seed).items()
         ],
     }
 
 
-def sentences_report(run: Run) -> dict[str, Any]:
-    """What the page shows of one word in several sentences, ready for JSON."""
+def _of_sentences(options: argparse.Namespace) -> dict[str, Any]:
+    """What the page shows of one word in several sentences."""
+    from embviz.context.sentence import load, model_name
+    from embviz.training.text import open_text
+
+    lines = open_text(options.sentences).splitlines()
+    run = load(model_name()).run([*filter(str.strip, lines)], options.word)
     return {
         "model": run.model,
         "first_layer": run.first_layer,

@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     given = {name: value for name, value in vars(options).items() if name in NAMES}
     settings = defaults(SETTINGS) | read(given)
     if options.text is not None:
-        settings |= {"text": open_text(options.text)}
+        settings["text"] = open_text(options.text)
     inputs = read_inputs(settings)
     training = side_by_side(inputs, settings.__getitem__)
     training.advance(options.steps)

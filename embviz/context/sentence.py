@@ -12,7 +12,7 @@ import importlib.util
 import logging
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,22 +29,12 @@ from embviz.core.wording import quote
 
 MODEL_VARIABLE = "EMBVIZ_SENTENCE_MODEL"
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-HUB_SECONDS = 15.0  # timeout of the question whether the hub has a model
+HUB_SECONDS = 2.0  # timeout of the question whether the hub has a model
 SLICE_ROWS = 4_096
 
 
 class ModelError(Refused):
     """A model that cannot be loaded or used, with the reason and what to do."""
-
-
-def available() -> str:
-    """How to install the extra, or `""` if it is installed; imports nothing."""
-    if importlib.util.find_spec("sentence_transformers") is None:
-        return (
-            "A real Sentence-BERT is an optional extra: pip install sentence-transformers, "
-            "then start embviz again."
-        )
-    return ""
 
 
 def model_name() -> str:
@@ -55,8 +45,8 @@ def model_name() -> str:
 def load(name: str) -> SentenceModel:
     """Load a model, in some seconds, most of them for the first import; call it once per process.
 
-    A folder and the cache need no network. Only then the hub is asked, with a timeout of 15 s,
-    unless HF_HUB_OFFLINE forbids it. A download has no timeout.
+    A folder and the cache need no network. Only then the hub is asked, before that import and with
+    a timeout of 2 s, unless HF_HUB_OFFLINE forbids it. A download has no timeout.
 
     Args:
         name: a folder, or a model's name on the hub.
@@ -65,29 +55,32 @@ def load(name: str) -> SentenceModel:
         ModelError: the extra is not installed, the model does not exist or cannot be reached, or
             its first layer is no nn.Embedding.
     """
-    if missing := available():
-        raise ModelError(missing)
+    if importlib.util.find_spec("sentence_transformers") is None:
+        raise ModelError(
+            "A real Sentence-BERT is an optional extra: pip install sentence-transformers, then "
+            "start embviz again."
+        )
+    folder = Path(name).expanduser()
+    if not folder.is_dir():
+        if name.startswith(("/", ".", "~")) or name.count("/") > 1:
+            raise ModelError(f"{quote(name, 200)} is no folder on this machine.")
+        _find(name)
     try:
-        make, hub = _import()
+        make = _import()
     except Exception as error:  # a broken installation may raise anything
         raise ModelError(
             f"sentence-transformers is installed but cannot be imported: {_reason(error)}."
         ) from error
-    if (folder := Path(name).expanduser()).is_dir():
-        return SentenceModel(name, _made(make, str(folder), name, local=True))
-    if name.startswith(("/", ".", "~")) or name.count("/") > 1:
-        raise ModelError(f"{quote(name, 200)} is no folder on this machine.")
-    try:
-        return SentenceModel(name, _made(make, name, name, local=True))
-    except _NotHereError:
-        pass
-    if hub.constants.HF_HUB_OFFLINE:
-        raise ModelError(
-            f"The model {quote(name, 200)} is not on this machine, and it may not be fetched: "
-            "this machine is set to stay offline."
-        )
-    _ask(hub, name)
-    return SentenceModel(name, _made(make, name, name, local=False))
+    source, places = (str(folder), [True]) if folder.is_dir() else (name, [True, False])
+    for local in places:  # the cache may lack a file
+        try:
+            found = make(source, device="cpu", local_files_only=local, trust_remote_code=False)
+            break
+        except Exception as error:  # many libraries raise here, each its own type
+            why, cause = f"The model {quote(name, 200)} cannot be loaded: {_reason(error)}.", error
+    else:
+        raise ModelError(why) from cause
+    return SentenceModel(name, found)
 
 
 class SentenceModel:
@@ -252,12 +245,8 @@ class SentenceModel:
         ]
 
 
-class _NotHereError(Exception):
-    """Neither a folder nor in the cache."""
-
-
-def _import() -> tuple[Callable[..., Any], Any]:
-    """The class of models and the hub's module, both silenced for the whole process."""
+def _import() -> Any:
+    """The class of models; it and the hub are silenced for the whole process."""
     # Set before the import, because forked tokenizers warn otherwise.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     import huggingface_hub
@@ -269,44 +258,35 @@ def _import() -> tuple[Callable[..., Any], Any]:
     huggingface_hub.utils.disable_progress_bars()
     for library in ("sentence_transformers", "huggingface_hub", "transformers"):
         logging.getLogger(library).setLevel(logging.CRITICAL)
-    return SentenceTransformer, huggingface_hub
-
-
-def _made(make: Callable[..., Any], source: str, name: str, *, local: bool) -> Any:
-    """The model from a folder, the cache or the hub.
-
-    Raises:
-        _NotHereError: `local` is true and the model is not on this machine.
-        ModelError: the model is there and cannot be loaded.
-    """
-    try:
-        return make(source, device="cpu", local_files_only=local, trust_remote_code=False)
-    except Exception as error:  # many libraries raise here, each its own type
-        if local and not Path(source).is_dir():
-            raise _NotHereError from error
-        raise ModelError(
-            f"The model {quote(name, 200)} cannot be loaded: {_reason(error)}."
-        ) from error
+    return SentenceTransformer
 
 
 def _reason(error: Exception) -> str:
     return quote(str(error).rstrip("."), 200)
 
 
-def _ask(hub: Any, name: str) -> None:
-    """Check within `HUB_SECONDS` that the hub has a model; its own retries would take a minute.
+def _find(name: str) -> None:
+    """Check within `HUB_SECONDS` that the cache or the hub has a model.
 
     Raises:
         ModelError: there is no model of this name, or no answer.
     """
+    import huggingface_hub as hub
+
     try:
-        hub.HfApi().model_info(name, timeout=HUB_SECONDS)
+        if hub.try_to_load_from_cache(name, "config.json"):
+            return
+        if not hub.constants.HF_HUB_OFFLINE:
+            hub.HfApi().model_info(name, timeout=HUB_SECONDS)
+            return
+        why = "this machine is set to stay offline"
     except (hub.errors.HfHubHTTPError, hub.errors.HFValidationError):
         raise ModelError(
             f"Hugging Face has no model {quote(name, 200)} that may be read from here."
         ) from None
-    except Exception as error:  # of the network: each library has its own types
-        raise ModelError(
-            f"The model {quote(name, 200)} is not on this machine, and Hugging Face cannot be "
-            "reached."
-        ) from error
+    except Exception:  # of the network: each library has its own types
+        why = "Hugging Face cannot be reached"
+    raise ModelError(
+        f"The model {quote(name, 200)} is not on this machine, and {why}. Go online once to fetch "
+        "it, or start embviz with a model in a folder, as the README says."
+    )

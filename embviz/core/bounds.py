@@ -80,7 +80,7 @@ TOKENS = Bound("EMBVIZ_MAX_TOKENS", 100_000, 10_000)
 LIVE = Bound("EMBVIZ_LIVE_KB", 2000, 250, "KB")
 # Stored cells of a sparse matrix.
 CELLS = Bound("EMBVIZ_MAX_CELLS", 20_000_000, 1_000_000)
-# Steps of one training; of characters 20,000 at most.
+# Steps of one training; an address asks for 5,000 at most.
 STEPS = Bound("EMBVIZ_MAX_STEPS", 100_000, 5_000)
 # Measuring time of one sweep, which then ends with what it has.
 SWEEP_S = Bound("EMBVIZ_SWEEP_SECONDS", 3600, 60, "s")

@@ -57,11 +57,6 @@ class TiedLayers:
         """Moments and histogram of the embedding's weights, computed once."""
         return measure(self.embedding.weight)
 
-    @cached_property
-    def linear_distribution(self) -> Distribution:
-        """The same of the linear layer's weights, from its own tensor."""
-        return measure(self.linear.weight)
-
     @torch.no_grad()
     def lookup(self, ids: torch.Tensor) -> torch.Tensor:
         """Read row `ids[...]` of the table for every id.

@@ -49,7 +49,7 @@ def _character(escape: re.Match[str]) -> str:
     except UnicodeError:
         pass
     raise Refused(
-        f"{quote(typed)} at position {escape.start():,} is not an escape. Allowed are "
+        f"{quote(typed)} at index {escape.start():,} is not an escape. Allowed are "
         r"\n \t \r \0 \a \b \f \v \\ \' \" and \x0b, \u00e9, \U0001f600 with hex digits.",
         {"Take backslashes as they are": {"escapes": False}},
     )
@@ -148,7 +148,7 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     for place, token in enumerate(ids):
         if type(token) is not int:
             raise Refused(
-                f"{token} at position {place:,} is not an id: an id is a whole number, without a "
+                f"{token} at index {place:,} is not an id: an id is a whole number, without a "
                 "point."
             )
         if token < 0:
@@ -156,7 +156,7 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     if (worst := max(ids, default=-1)) >= num_embeddings:
         possible = worst < MAX_NUM_EMBEDDINGS
         raise Refused(
-            f"Id {number(worst)} at position {ids.index(worst):,} is too large: num_embeddings "
+            f"Id {number(worst)} at index {ids.index(worst):,} is too large: num_embeddings "
             f"is {num_embeddings:,}, so ids run from 0 to {num_embeddings - 1:,}.",
             {f"Use {worst + 1:,} rows": {"rows": worst + 1}} if possible else None,
         )

@@ -70,7 +70,7 @@ class Symbols:
             text.encode()
         except UnicodeEncodeError as error:
             raise Refused(
-                f"{describe(text[error.start])} at position {error.start:,} has no UTF-8 bytes, "
+                f"{describe(text[error.start])} at index {error.start:,} has no UTF-8 bytes, "
                 "so no id."
             ) from None
         return self._encode(text)
@@ -163,7 +163,7 @@ class Vocabulary(Symbols):
             more = len(unknown) - 1
             others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
             raise Refused(
-                f"{describe(text[unknown[0]])} at position {unknown[0]:,} is not among the "
+                f"{describe(text[unknown[0]])} at index {unknown[0]:,} is not among the "
                 f"{len(self):,} characters of the vocabulary.{others}",
                 {"Show it as <unk>": {"unknown": "unk"}, "Use bytes": {"vocab": "bytes"}},
             )

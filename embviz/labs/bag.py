@@ -76,7 +76,7 @@ class Bag:
 
     def times(self, data: torch.Tensor) -> list[str]:
         """The words of the sentence, each once, with a count."""
-        named = zip(data.tolist(), self.indices.tolist(), strict=True)
+        named = zip(data, self.indices, strict=True)
         return [f"{count:.0f} × {self.words[place]}" for count, place in named]
 
 
@@ -85,11 +85,8 @@ def _draw(random: np.random.Generator) -> Bag:
     kept = random.permutation(words)[:STORED].tolist()
     sentence = [word for word in kept for _ in range(random.integers(1, 3))] + kept[:1]
     weight = random.integers(1, 7, (OUTPUTS, COLUMNS)) * random.choice([-1, 1, 1], COLUMNS)
-    return Bag(
-        tuple(words),
-        tuple(random.permutation(sentence).tolist()),
-        torch.from_numpy(weight).float(),
-    )
+    order = tuple(random.permutation(sentence).tolist())
+    return Bag(tuple(words), order, torch.from_numpy(weight).float())
 
 
 def count(given: Bag) -> Question:

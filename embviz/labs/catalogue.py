@@ -20,10 +20,15 @@ LABS: dict[str, Lab] = {"row": row.LAB, "bag": bag.LAB, "learns": learns.LAB, "c
 
 
 @lru_cache(maxsize=KEPT)
-def questions(lab: str, seed: int) -> tuple[Question, ...]:
-    """All questions of a lab, with the numbers that follow from a seed.
+def questions(lab: str, seed: int, alone: bool = True) -> tuple[Question, ...]:
+    """The questions of a lab, with the numbers that follow from a seed.
 
     Numbers are drawn again until no two answers to a question agree.
+
+    Args:
+        lab: its key in `LABS`.
+        seed: of the numbers.
+        alone: whether those that a class does not have are among them.
 
     Raises:
         Refused: there is no such lab; names those that exist.
@@ -35,7 +40,7 @@ def questions(lab: str, seed: int) -> tuple[Question, ...]:
         random = np.random.default_rng((*lab.encode(), seed, number))
         drawn = chosen.draw(random)
         try:
-            made = [step(drawn) for step in (*chosen.steps, *chosen.alone)]
+            made = [step(drawn) for step in (*chosen.steps, *chosen.alone * alone)]
         except Clash:
             continue
         return tuple(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import torch
 
 from embviz.core.cost import ID_BYTES, Cost
@@ -130,7 +131,7 @@ def sweep(given: Sizes) -> Question:
             f"Read both times at {LARGE:,} rows off the chart, in one unit.",
             "Divide the time of *matmul* by the time of *lookup*.",
         ),
-        more=("timing", settings(given)),
+        sweep=settings(given),
     )
 
 
@@ -150,15 +151,21 @@ def settings(given: Sizes) -> Mapping[str, Any]:
     }
 
 
-def measured(question: Question, lookup: float, matmul: float) -> Question:
-    """The question of `sweep` with the answer that was measured.
+def measured(question: Question, points: pd.DataFrame | None = None) -> Question:
+    """The question of `sweep` with the answer that was measured, if it was.
 
     Args:
         question: of `sweep`.
-        lookup: seconds of a lookup at `LARGE` rows.
-        matmul: seconds of a product there.
+        points: of a run of the timing page.
     """
-    ratio = matmul / lookup
+    if points is None or question.sweep is None:
+        return question
+    sizes = [LARGE, question.sweep["time_dim"], question.sweep["time_tokens"]]
+    is_mine = (points[["num_embeddings", "embedding_dim", "tokens"]] == sizes).all(axis=1)
+    seconds = points[is_mine].groupby("method")["seconds"].min().dropna()
+    if not {"lookup", "matmul"} <= {*seconds.index}:
+        return question
+    ratio = seconds["matmul"] / seconds["lookup"]
     return replace(
         question,
         right=(ratio,),

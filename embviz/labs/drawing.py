@@ -69,19 +69,19 @@ def whole(rows: Iterable[int], columns: int) -> frozenset[tuple[int, int]]:
     return frozenset((row, column) for row in rows for column in range(columns))
 
 
-def html_of(picture: Picture, is_sign: bool = False) -> str:
-    """The grids beside each other, each with the sign before it; a small sign has no captions."""
+def html_of(picture: Picture) -> str:
+    """The grids beside each other, each with the sign before it."""
     parts, sign = [], ""
     for one in picture:
         if isinstance(one, str):
             sign = f'<span class="between">{html.escape(one)}</span>'
         else:
-            parts.append(f'<div class="joined">{sign}{_table(one, is_sign)}</div>')
+            parts.append(f'<div class="joined">{sign}{_table(one)}</div>')
             sign = ""
     return f'<div class="lab-picture">{"".join(parts)}</div>'
 
 
-def _table(grid: Grid, is_sign: bool) -> str:
+def _table(grid: Grid) -> str:
     caption = html.escape(grid.caption)
     heads = "".join(_cell("th", head, ' scope="col"') for head in grid.heads)
     lines = [f"{'<td></td>' * bool(grid.labels)}{heads}"] if heads else []
@@ -90,8 +90,6 @@ def _table(grid: Grid, is_sign: bool) -> str:
         marks = [' class="marked"' * ((row, place) in grid.marked) for place in range(len(cells))]
         lines.append(label + "".join(map(_cell, ["td"] * len(cells), cells, marks)))
     table = "".join(f"<tr>{line}</tr>" for line in lines)
-    if is_sign:
-        return f'<div class="part"><table>{table}</table></div>'
     return (  # a wide one is scrolled, by keyboard too
         f'<div class="part" tabindex="0" role="region" aria-label="{caption}">'
         f"<table><caption>{caption}</caption>{table}</table></div>"

@@ -274,7 +274,6 @@ def routes(given: Letters) -> Question:
             Grid("one row after 1 step", filled(torch.stack(once)), ["Embedding", "Linear"]),
             Grid(f"largest difference after {TOGETHER}", [[f"{apart:.3g}"]]),
         ),
-        more=("training", given.more[1]),
     )
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import torch
+from torch.nn import functional as F
 
 from embviz.core.config import Config
 from embviz.core.layers import TiedLayers, tie
+from embviz.labs.drawing import Grid, blank, filled, whole
 
 # Without vowels no words appear by chance; l looks like the digit 1.
 LETTERS = [*"bcdfghjkmnpqrstvwxz"]
@@ -59,17 +59,19 @@ class Letters:
         return next(letter for letter in self.text if self.text.count(letter) == 1)
 
     @property
-    def more(self) -> tuple[str, Mapping[str, Any]]:
-        """The playground with this table and text."""
-        return "playground", {
-            "text": self.text,
-            "vocab": "custom",
-            "chars": self.chars,
-            "rows": len(self.chars),
-            "dim": self.dim,
-            "seed": self.seed,
-            "init": "integers",
-        }
+    def one_hot(self) -> torch.Tensor:
+        """The text as one-hot rows, float32 (N, V)."""
+        return F.one_hot(self.ids, len(self.chars)).float()
+
+    def grid(self, *marked: int) -> Grid:
+        """The picture of the table, with these rows marked."""
+        labels = [f"{place} {letter}" for place, letter in enumerate(self.chars)]
+        return Grid("table", filled(self.table), labels, marked=whole(marked, self.dim))
+
+    def blank(self, *marked: int) -> Grid:
+        """The same without its numbers."""
+        cells = blank(len(self.chars), self.dim)
+        return Grid("table", cells, self.chars, marked=whole(marked, self.dim))
 
 
 def draw(random: np.random.Generator, rows: int, length: int, dim: int) -> Letters:

@@ -48,7 +48,7 @@ class Question:
         whole: whether all numbers are whole.
         ordered: whether 1 2 and 2 1 are two answers. If not, repeats do not count either.
         pressed: whether each line of the prompt's table is an answer, and may be pressed.
-        more: a page and its settings, where the same numbers can be tried further.
+        sweep: the timing page's settings for the sweep that measures the answer.
     """
 
     title: str
@@ -68,7 +68,7 @@ class Question:
     whole: bool = False
     ordered: bool = True
     pressed: bool = False
-    more: tuple[str, Mapping[str, Any]] | None = None
+    sweep: Mapping[str, Any] | None = None
 
     @property
     def how(self) -> str:
@@ -135,14 +135,14 @@ def judge(question: Question, answer: Answer) -> Verdict:
 
 
 def bar_of(question: Question, answer: Answer) -> str:
-    """The words under which an answer is counted: one of `bars`."""
+    """The words under which an answer is counted: one of `bars_of`."""
     if question.same(answer, question.right):
         return written(question.right)
     known = _mistake(question, answer)
     return OTHER if known is None else written(known)
 
 
-def bars(question: Question) -> Iterator[tuple[str, bool, str]]:
+def bars_of(question: Question) -> Iterator[tuple[str, bool, str]]:
     """Each bar: its words, whether it is right, the sentence about the mistake.
 
     Choices stand in their order, numbers from the smallest, `OTHER` last and for numbers alone.

@@ -1,4 +1,4 @@
-"""Lab "One row of a table": ids, rows, one-hot rows, and why most of the product is zeros.
+"""Lab "One row of a table": ids, rows and one-hot rows; `product.py` has the steps after them.
 
 All numbers are whole and small: a student does every step by hand.
 """
@@ -7,36 +7,19 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from torch.nn import functional as F
 
-from embviz.core.comparison import Comparison
-from embviz.core.cost import Cost
+from embviz.labs import product
 from embviz.labs.asking import Lab, choice, fence, listed, numbers
-from embviz.labs.drawing import UNKNOWN, Grid, Picture, blank, filled, whole
+from embviz.labs.drawing import UNKNOWN, Grid, blank, filled, whole
 from embviz.labs.letters import Letters, draw
 from embviz.labs.question import Question
 
 DIM = 3
 LENGTH = 5
-HEADS = ("1-hot", "row", "", "")  # of the product's table
 
 
 def _draw(random: np.random.Generator) -> Letters:
     return draw(random, int(random.integers(7, 10)), LENGTH, DIM)
-
-
-def _one_hot(given: Letters) -> torch.Tensor:
-    return F.one_hot(given.ids, len(given.chars)).float()
-
-
-def _table(given: Letters, *marked: int) -> Grid:
-    labels = [f"{place} {letter}" for place, letter in enumerate(given.chars)]
-    return Grid("table", filled(given.table), labels, marked=whole(marked, DIM))
-
-
-def _blank_table(given: Letters, *marked: int) -> Grid:
-    shape = len(given.chars), DIM
-    return Grid("table", blank(*shape), given.chars, marked=whole(marked, DIM))
 
 
 def ids(given: Letters) -> Question:
@@ -102,7 +85,7 @@ def lookup(given: Letters) -> Question:
         why=f"`{letter}` has id {place}, and that row is {listed(row)}. "
         "That is all `nn.Embedding` does: it copies a row.",
         small=(Grid("the top lines", blank(2, DIM), ["id 0", "id 1"]),),
-        picture=(_table(given, place), "→", Grid("output", filled(row), letter)),
+        picture=(given.grid(place), "→", Grid("output", filled(row), letter)),
     )
 
 
@@ -136,18 +119,18 @@ def shape(given: Letters) -> Question:
         ),
         why=f"Each of the {tokens} ids gives one row of {DIM} numbers: `{tuple(output.shape)}`. "
         f"The table itself is `{tuple(given.table.shape)}`, whatever you look up.",
-        start=(letters, "→", _blank_table(given), "→", Grid("output", [[UNKNOWN]])),
+        start=(letters, "→", given.blank(), "→", Grid("output", [[UNKNOWN]])),
         small=(
             Grid("one letter", [[given.text[0]]]),
             "→",
-            _blank_table(given, given.place),
+            given.blank(given.place),
             "→",
             Grid("its output", blank(1, DIM)),
         ),
         picture=(
             letters,
             "→",
-            _blank_table(given),
+            given.blank(),
             "→",
             Grid(f"output {tuple(output.shape)}", blank(tokens, DIM), given.text),
         ),
@@ -156,7 +139,7 @@ def shape(given: Letters) -> Question:
 
 def zeros(given: Letters) -> Question:
     """The zeros of one-hot rows."""
-    hot, rows = _one_hot(given), len(given.chars)
+    hot, rows = given.one_hot, len(given.chars)
     found = (hot == 0).sum()
     first = frozenset({(0, given.place)})
     return numbers(
@@ -195,173 +178,6 @@ def zeros(given: Letters) -> Question:
     )
 
 
-def product(given: Letters) -> Question:
-    """One one-hot row times the table."""
-    letter, table = given.other, given.table
-    place, rows = given.chars.index(letter), len(given.chars)
-    hot = F.one_hot(torch.tensor(place), rows).float()
-    found = hot @ table
-    other = table[next(k for k in range(rows) if k not in (place, given.place))]
-    return numbers(
-        "Multiply it out",
-        f"Each line has a letter, its number in the one-hot row of `{letter}`, and its row of the "
-        f"table:\n\n{fence(torch.cat([hot[:, None], table], 1), given.chars, HEADS)}\n\n"
-        "Multiply each row by the number to its left. Then add all rows. "
-        f"Which {DIM} numbers do you get?",
-        found,
-        {
-            "You added all rows, as if every number of the one-hot row were 1.": table.sum(0),
-            "That is the next row: your 1 is one place too far.": table.roll(-1, 0)[place],
-            "Not everything is 0: one of the numbers in the one-hot row is 1.": [0.0] * DIM,
-        },
-        whole=True,
-        hints=(
-            "A row times 0 is all zeros, and adding zeros changes nothing.",
-            "Only one row is multiplied by 1. Which one?",
-        ),
-        why=f"{rows - 1} of the {rows} rows were multiplied by 0, and one by 1: {listed(found)}. "
-        f"That is row {place}. A lookup reads this row directly: "
-        f"{listed(given.layers.lookup(torch.tensor(place)))}.",
-        small=(
-            Grid("number", [["0"]]),
-            "×",
-            Grid("a row", filled(other)),
-            "=",
-            Grid("product", filled(0 * other)),
-        ),
-        picture=(
-            _table(given, place),
-            "×",
-            Grid("one-hot row", filled(hot[:, None]), marked=whole([place], 1)),
-            "=",
-            Grid("products", filled(hot[:, None] * table), marked=whole([place], DIM)),
-            "→",
-            Grid("sum", filled(found), letter),
-        ),
-    )
-
-
-def waste(given: Letters) -> Question:
-    """Multiplications by a zero of a one-hot row."""
-    rows = len(given.chars)
-    cost = Cost(LENGTH, rows, DIM, given.table.element_size())
-    counts = [[str(DIM), str(DIM * (rows - 1))]] * LENGTH
-    return numbers(
-        "The work of the product",
-        f"Now take all {LENGTH} letters of `{given.text}`: their one-hot rows times the table of "
-        f"{rows} rows and {DIM} columns. The output has {LENGTH} x {DIM} numbers. Each is a sum "
-        f"of {rows} products.\n\nHow many of all these multiplications are **by a zero of a "
-        "one-hot row**?",
-        cost.multiplications_by_zero,
-        {
-            "Those are all the multiplications, with the few that are by 1.": cost.multiplications,
-            "Those are the multiplications by 1: the numbers that a lookup reads.": (
-                cost.numbers_read
-            ),
-            "You counted each zero once. But each zero meets every column of the table.": (
-                LENGTH * (rows - 1)
-            ),
-            "That is for a single letter. There are more.": DIM * (rows - 1),
-        },
-        whole=True,
-        hints=(
-            "How many multiplications by zero does one number of the output need?",
-            f"There are {LENGTH} x {DIM} numbers in the output.",
-        ),
-        why=f"{LENGTH} · {rows} · {DIM} = {cost.multiplications} multiplications; "
-        f"{LENGTH} · {DIM} = {cost.numbers_read} are by 1, the other "
-        f"{cost.multiplications_by_zero} by zero. A lookup reads the {cost.numbers_read} numbers "
-        "and multiplies nothing.",
-        start=_times(given, given.text),
-        small=_times(given, given.text[0]),
-        picture=(Grid("multiplications", counts, given.text, ["by 1", "by 0"]),),
-    )
-
-
-def _times(given: Letters, letters: str) -> Picture:
-    hot = Grid("one-hot", blank(len(letters), len(given.chars)), letters, given.chars)
-    return hot, "×", _blank_table(given), "=", Grid("output", blank(len(letters), DIM), letters)
-
-
-def linear(given: Letters) -> Question:
-    """The transposed weight."""
-    row, column = 2, 0 if given.place % 2 else 1
-    weight, table = given.layers.linear.weight.detach(), given.table
-    shapes = tuple(weight.shape), tuple(table.shape)
-    return numbers(
-        "The same numbers, transposed",
-        f"`nn.Linear` keeps its weight transposed: `linear.weight` has the shape `{shapes[0]}`, "
-        f"and the table `embedding.weight` has the shape `{shapes[1]}`. Both hold the same "
-        f"numbers. This is the table, from row 0 down:\n\n{fence(table, given.chars)}\n\n"
-        f"Which number is `linear.weight[{row}, {column}]`? The first index is the row, the "
-        "second is the column, and both count from 0.",
-        weight[row, column],
-        {
-            "You forgot the transpose: that number is at this place in `embedding.weight`.": (
-                table[row, column]
-            ),
-        },
-        whole=True,
-        hints=(
-            "Row i of one is column i of the other.",
-            f"Look in column {row} of the table.",
-        ),
-        why=f"`linear.weight[{row}, {column}]` is `embedding.weight[{column}, {row}]`, which is "
-        f"{int(weight[row, column])}. Without the transpose you would read "
-        f"{int(table[row, column])}. That is why a copy from one layer to the other needs `.T`.",
-        small=(
-            Grid("a table", ["abc", "def"], marked=frozenset({(0, 2)})),
-            ".T →",
-            Grid("its transpose", ["ad", "be", "cf"], marked=frozenset({(2, 0)})),
-        ),
-        picture=(
-            Grid("table", filled(table), given.chars, marked=frozenset({(column, row)})),
-            ".T →",
-            Grid("linear.weight", filled(weight), marked=frozenset({(row, column)})),
-        ),
-    )
-
-
-SAME, ALMOST, DIFFERENT = "yes, bit for bit", "almost: they differ after 6 digits", "no"
-
-
-def bits(given: Letters) -> Question:
-    """Whether both outputs agree to the last bit."""
-    cost = Cost(LENGTH, len(given.chars), DIM, given.table.element_size())
-    both = Comparison(given.layers.lookup(given.ids), given.layers.multiply(given.ids))
-    right = SAME if both.bitwise_equal else ALMOST if both.max_abs_error < 1e-4 else DIFFERENT
-    one = filled(given.table[0, :1])
-    return choice(
-        "To the last bit",
-        "One route reads rows. The other route multiplies and adds "
-        f"{cost.multiplications} times for your text. The table has whole numbers from 1 to 9.\n\n"
-        "Will both outputs be the same to the last bit?",
-        right,
-        {
-            SAME: "",
-            ALMOST: "That is what rounding does to sums. But each number here times 1 is that "
-            "number, and adding 0 to it changes no bit. So what is there to round?",
-            DIFFERENT: "Look again at the product that you made by hand.",
-        },
-        hints=(
-            "What is a number times 1, and what is it plus 0, to the last bit?",
-            "Nothing in `x * 1 + 0 + 0` has to be rounded.",
-        ),
-        why=f"{both.num_equal} of {both.num_values} numbers have the same bits: *{right}*. Times "
-        "1 and plus 0 need no rounding here. There are exceptions. "
-        "NaN or infinity anywhere in the table is one: 0 times infinity is not 0. A setting such "
-        "as “medium” precision, which rounds the table first, is another. The page *Where it "
-        "breaks* proves each exception that we know.",
-        small=(Grid("number", one), "× 1 + 0 + 0 =", Grid("result", blank(1, 1, UNKNOWN))),
-        picture=(
-            Grid("lookup", filled(both.lookup), given.text),
-            "=" if both.bitwise_equal else "≠",
-            Grid("one-hot × table", filled(both.matmul), given.text),
-        ),
-        more=given.more,
-    )
-
-
 LAB = Lab(
     title="One row of a table",
     about="Ids, rows, and one-hot products.",
@@ -375,5 +191,5 @@ LAB = Lab(
         Grid("output", blank(1, 3), marked=whole([0], 3)),
     ),
     draw=_draw,
-    steps=(ids, lookup, shape, zeros, product, waste, linear, bits),
+    steps=(ids, lookup, shape, zeros, *product.STEPS),
 )

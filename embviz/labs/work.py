@@ -1,4 +1,4 @@
-"""A student's answers in a lab, and the same as text for an address.
+"""A student's answers in a lab as text for an address.
 
 Of each step the first and the last answer are kept. The text has what was answered and no verdict:
 opening it judges everything again. Reading an address trusts nothing in it.
@@ -6,8 +6,7 @@ opening it judges everything again. Reading an address trusts nothing in it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
 
 from embviz.core.refused import Refused
 from embviz.labs.question import Answer, Question, read, typed
@@ -15,64 +14,42 @@ from embviz.labs.question import Answer, Question, read, typed
 MAX_TEXT = 4_000  # characters in an address
 STEP, ANSWER = "_", "~"  # between steps, and between the answers to one; no address escapes them
 
-
-@dataclass(frozen=True)
-class Work:
-    """Answers to the questions of a lab.
-
-    Attributes:
-        questions: of the lab, with one seed.
-        answers: by the step's number, from 1: the first, and the last if it is another one.
-    """
-
-    questions: tuple[Question, ...]
-    answers: Mapping[int, tuple[Answer, ...]] = field(default_factory=dict)
-
-    def add(self, step: int, answer: Answer) -> Work:
-        """The work with one more answer."""
-        given = (*self.answers.get(step, ())[:1], answer)
-        return replace(self, answers={**self.answers, step: given})
-
-    def encode(self) -> str:
-        """The answers as text, which `decode` reads back."""
-        steps = [
-            ANSWER.join(_coded(question, answer) for answer in self.answers.get(number, ()))
-            for number, question in enumerate(self.questions, 1)
-        ]
-        return STEP.join(steps).rstrip(STEP)
+# By the step's number, from 1: the first answer, and the last if it is another one.
+Answers = Mapping[int, tuple[Answer, ...]]
 
 
-def decode(questions: tuple[Question, ...], text: str) -> Work:
-    """The work in a text that `encode` wrote.
+def add(answers: Answers, step: int, answer: Answer) -> Answers:
+    """The answers with one more."""
+    return {**answers, step: (*answers.get(step, ())[:1], answer)}
+
+
+def encode(questions: Sequence[Question], answers: Answers) -> str:
+    """The answers as text, which `decode` reads back: choices by their places."""
+    steps = []
+    for step, question in enumerate(questions, 1):
+        known: dict[Answer, str] = {one: str(place) for place, one in enumerate(question.choices)}
+        steps.append(ANSWER.join(known.get(one) or typed(one) for one in answers.get(step, ())))
+    return STEP.join(steps).rstrip(STEP)
+
+
+def decode(questions: Sequence[Question], text: str) -> Answers:
+    """The answers in a text that `encode` wrote.
 
     Raises:
         Refused: it was cut or changed.
     """
-    steps = text.split(STEP) if len(text) <= MAX_TEXT else [text]
-    answers = {}
+    steps, answers = text[: MAX_TEXT + 1].split(STEP), dict[int, tuple[Answer, ...]]()
     try:
-        for number, question, given in zip(
-            range(1, len(questions) + 1), questions, steps, strict=False
-        ):
-            if given:
-                answers[number] = tuple(_read(question, one) for one in given.split(ANSWER))
-        if len(steps) > len(questions) or any(len(one) > 2 for one in answers.values()):
-            raise Refused(text)
-    except (Refused, IndexError):
+        if len(text) > MAX_TEXT or len(steps) > len(questions):
+            raise KeyError(text)
+        for step, (question, given) in enumerate(zip(questions, steps, strict=False), 1):
+            known = {str(place): choice for place, choice in enumerate(question.choices)}
+            for one in given.split(ANSWER) if given else ():
+                answer = known[one] if known else read(question, one)
+                answers[step] = (*answers.get(step, ()), answer)
+        if any(len(one) > 2 for one in answers.values()):
+            raise KeyError(text)
+    except (Refused, KeyError):
         sentence = "The work in this address cannot be read: it was cut or changed."
         raise Refused(sentence) from None
-    return Work(questions, answers)
-
-
-def _coded(question: Question, answer: Answer) -> str:
-    if isinstance(answer, str):
-        return str(question.choices.index(answer))
-    return typed(answer)
-
-
-def _read(question: Question, text: str) -> Answer:
-    if not question.choices:
-        return read(question, text)
-    if not (text.isascii() and text.isdecimal()):
-        raise Refused(text)
-    return question.choices[int(text[:3])]
+    return answers

@@ -27,7 +27,7 @@ BAR = 128  # cells of the bar that shows a whole row
 # Settings of the playground that a record depends on.
 PLACE = add(
     # EMBVIZ_MAX_TOKENS may allow any number of tokens; pages take the last one there is.
-    Number("token", 0, 0, 999_999_999, help="Position of the selected token."),
+    Number("token", 0, 0, 999_999_999, help="Index of the selected token, from 0."),
     Number("column", 0, 0, MAX_EMBEDDING_DIM, help="First column that is shown."),
 )
 

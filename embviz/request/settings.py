@@ -34,6 +34,7 @@ class Setting(ABC):
         default: its value where an address leaves it out.
         help: what it is, as its widget and `--help` say it.
         whole: whether a change draws sidebar and text field again, not the page's body alone.
+        ends_with: settings whose change sets this one to its default.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Setting(ABC):
     _: KW_ONLY
     help: str = ""
     whole: bool = False
+    ends_with: tuple[str, ...] = ()
 
     @abstractmethod
     def read(self, raw: Any) -> Any:

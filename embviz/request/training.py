@@ -35,7 +35,8 @@ def loss_of(given: Inputs, of: Reader) -> Loss:
         check_size(config.num_embeddings, config.embedding_dim, config.dtype)
         return NextId(config.num_embeddings, config.embedding_dim, config.seed)
     try:
-        return Mse([float(word) for word in of("target").replace(",", " ").split()])
+        numbers = [float(word) for word in of("target").replace(",", " ").split()]
+        return Mse(numbers, config.embedding_dim)
     except Refused:
         raise
     except ValueError:

@@ -21,7 +21,8 @@ from embviz.server.addresses import under_base
 _ONE_YEAR_S = 365 * 24 * 3600
 _FOLDER = "assets"
 _published: dict[str, str] = {}
-asked = threading.Event()  # set when a published script has been sent
+LISTENER = "embviz_listener"  # comes before the first picture's script
+asked = threading.Event()  # set when another published script has been sent
 
 
 def publish(name: str, source: str) -> str:
@@ -33,14 +34,15 @@ def publish(name: str, source: str) -> str:
 
 async def asset(request: Request) -> Response:
     """The source of a published name, 404 for any other."""
-    source = _published.get(request.path_params["file"])
+    file = request.path_params["file"]
+    source = _published.get(file)
     if source is None:
         return Response("Not Found", 404, {"Cache-Control": "no-store"})
     kept = {
         "Cache-Control": f"public, max-age={_ONE_YEAR_S}, immutable",
         "X-Content-Type-Options": "nosniff",
     }
-    sent = BackgroundTask(asked.set)
+    sent = None if file.startswith(LISTENER) else BackgroundTask(asked.set)
     return Response(source, headers=kept, media_type="text/javascript", background=sent)
 
 

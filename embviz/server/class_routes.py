@@ -13,21 +13,20 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import ipaddress
 import re
 from collections.abc import Awaitable, Callable
+from html import escape
 from secrets import token_urlsafe
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qsl, quote
 
 from cachetools import TTLCache
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from embviz.classes.here import here
 from embviz.classes.room import NoClassError
-from embviz.classes.store import Store
 from embviz.core.bounds import class_word, classes_on
 from embviz.core.refused import Refused
 from embviz.core.wording import quote as quoted
@@ -38,24 +37,22 @@ STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
 DAYS = 60  # that a browser keeps them; a class is deleted earlier
 MOST_BYTES = 1_000  # of a request
 WRONG_S = 1.0  # that a wrong code or word costs
-MINUTE_S = 60.0
 PRESENT_S = 10.0  # after its last question a page counts as closed
 # A proxy adds one of them. Then the peer is the proxy, and not who asks.
 FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "cf-connecting-ip", "true-client-ip")
 NO_WORD = (
-    "Start a class at http://localhost on the machine that runs embviz; or whoever runs it sets a "
-    "word for it, EMBVIZ_CLASS_WORD."
+    "{} is not the word. Start a class at http://localhost on the machine that runs embviz, or "
+    "with the word that whoever runs it has set: EMBVIZ_CLASS_WORD."
 )
-_COOKIE = re.compile(r"[A-Za-z0-9_-]{43}")
-_HEADERS = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
-_tickets: TTLCache[str, str] = TTLCache(1_000, MINUTE_S)  # the code that each opens
+_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+_REFUSAL = """<!doctype html><html lang="en"><meta charset="utf-8"><title>embviz</title>
+<meta name="viewport" content="width=device-width"><style>:root {{ color-scheme: light dark;
+font: 1.1rem/1.5 system-ui; padding: 18vh 1rem }}</style><p>{}</p>"""
+_tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 _present: TTLCache[tuple[str, str], None] = TTLCache(5_000, PRESENT_S)
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+# The page that a request leads to, from the request and its cookie; or another answer.
+Endpoint = Callable[[Request, str], Awaitable[str | Response]]
 
 
 def ticket(code: str) -> str:
@@ -70,52 +67,51 @@ def present(code: str) -> int:
     return sum(one == code for one, _ in list(_present))
 
 
-def is_cookie(text: object) -> bool:
-    """Whether a text can be a cookie that these routes have set."""
-    return isinstance(text, str) and _COOKIE.fullmatch(text) is not None
+def read_cookie(given: object) -> str:
+    """A cookie that these routes can have set, else `""`."""
+    return given if isinstance(given, str) and re.fullmatch(r"[\w-]{43}", given, re.A) else ""
 
 
-async def join(request: Request) -> Response:
-    """A student's cookie, and the way to the lab; the page there says if the code is wrong."""
+async def join(request: Request, _secret: str) -> str:
+    """The way to the lab; the page there says if the code is wrong."""
     code = request.path_params.get("code") or request.query_params.get("code", "")
-    secret = _secret(request, STUDENT)
-    return _leads(request, f"labs?class={quote(code.strip()[:40], safe='')}", STUDENT, secret)
+    return f"labs?class={quote(code.strip()[:40], safe='')}"
 
 
-async def version(request: Request) -> Response:
+async def version(request: Request, _secret: str) -> Response:
     """The class's version; notes that this student's page is open."""
-    found = await asyncio.to_thread(_store().version, code := request.path_params["code"])
-    if is_cookie(student := request.cookies.get(STUDENT, "")):
+    room = await asyncio.to_thread(here().room, code := request.path_params["code"])
+    if student := read_cookie(request.cookies.get(STUDENT)):
         _present[code, student] = None
-    return PlainTextResponse(str(found), headers=_HEADERS)
+    return PlainTextResponse(str(room.version), headers=_HEADERS)
 
 
-async def board(request: Request) -> Response:
-    """A teacher's cookie for another device, and the way to an address without the secret."""
-    code, secret = request.path_params["code"], _secret(request, TEACHER)
-    if _tickets.get(request.path_params["secret"]) != code:
-        await asyncio.sleep(WRONG_S)
+async def board(request: Request, secret: str) -> str:
+    """Make another device a teacher's; the way to an address without the ticket."""
+    code = request.path_params["code"]
+    if _tickets.get(request.path_params["ticket"]) != code:
         raise HTTPException(403, "This address is over. On the board, make a new one.")
-    await asyncio.to_thread(_store().add_teacher, code, secret)
-    return _leads(request, f"labs?board={code}", TEACHER, secret)
+    await asyncio.to_thread(here().add_teacher, code, secret)
+    return f"labs?board={code}"
 
 
-async def start(request: Request) -> Response:
+async def start(request: Request, secret: str) -> str:
     """A new class from the fields `lab`, `pace`, `word` of a form, and the way to its board."""
     if not from_here(request):
         raise HTTPException(403, "Only the pages of this server may start a class.")
     content = await body(request, MOST_BYTES)
-    given = {name: one[0] for name, one in parse_qs(content.decode("utf-8", "replace")).items()}
+    given = dict(parse_qsl(content.decode("utf-8", "replace")))
     if not is_at_server(request):
-        await _check_word(given.get("word", ""))
+        word, typed = class_word(), given.get("word", "")
+        if not (word and hmac.compare_digest(typed.encode(), word.encode())):
+            raise HTTPException(403, NO_WORD.format(quoted(typed)))
 
     from embviz.labs.catalogue import LABS  # imports PyTorch; the server answers before it has
 
     if (lab := given.get("lab", "")) not in LABS:
         raise HTTPException(422, f"{quoted(lab)} is not one of the labs: {', '.join(LABS)}.")
-    secret, own_pace = _secret(request, TEACHER), given.get("pace") == "own"
-    code = await asyncio.to_thread(_store().start, lab, own_pace, secret)
-    return _leads(request, f"labs?board={code}", TEACHER, secret)
+    code = await asyncio.to_thread(here().start, lab, given.get("pace") == "own", secret)
+    return f"labs?board={code}"
 
 
 def is_at_server(request: Request) -> bool:
@@ -131,79 +127,58 @@ def is_loopback(host: str) -> bool:
     >>> is_loopback("::ffff:127.0.0.1"), is_loopback("192.168.1.5"), is_loopback("localhost")
     (True, False, True)
     """
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host == "localhost"
     # A socket for both kinds of addresses names one as ::ffff:127.0.0.1.
-    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+    return host in ("localhost", "::1") or host.removeprefix("::ffff:").startswith("127.")
 
 
-async def _check_word(given: str) -> None:
-    word = class_word()
-    if not word:
-        raise HTTPException(403, NO_WORD)
-    if not hmac.compare_digest(given.encode(), word.encode()):
-        await asyncio.sleep(WRONG_S)
-        raise HTTPException(403, f"{quoted(given)} is not the word: ask who runs this server.")
-
-
-def _store() -> Store:
-    found = here()
-    if found is None:
-        raise HTTPException(404, "This server has no classes.")
-    return found
-
-
-def _secret(request: Request, name: str) -> str:
-    given = request.cookies.get(name, "")
-    return given if is_cookie(given) else token_urlsafe(32)
-
-
-def _leads(request: Request, page: str, name: str, secret: str) -> Response:
-    """The way to a page, relative because a proxy may show another path; with a cookie."""
-    depth = request.url.path.removeprefix(under_base("class")).count("/")
-    answer = RedirectResponse("../" * depth + page, 303, _HEADERS)
-    passed_on = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
-    answer.set_cookie(
-        name,
-        secret,
-        max_age=DAYS * 24 * 3600,
-        path=under_base(""),
-        secure="https" in (request.url.scheme, passed_on),
-        httponly=True,
-        samesite="lax",
-    )
-    return answer
-
-
-def _refusing(endpoint: Endpoint) -> Endpoint:
-    """The endpoint; its refusals are a sentence each."""
+def _leading(endpoint: Endpoint, name: str) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint: it leads to a page, with this cookie; its refusals are a sentence each."""
 
     async def answer(request: Request) -> Response:
+        secret = read_cookie(request.cookies.get(name)) or token_urlsafe(32)
         try:
-            return await endpoint(request)
-        except HTTPException as error:
-            return PlainTextResponse(error.detail, error.status_code, _HEADERS)
-        except Refused as error:
-            if is_missing := isinstance(error, NoClassError):
-                await asyncio.sleep(WRONG_S)
-            return PlainTextResponse(str(error), 404 if is_missing else 503, _HEADERS)
+            found = await endpoint(request, secret)
         except ClientDisconnect:
-            return Response(status_code=400)  # the client has gone
+            return Response(status_code=400)
+        except HTTPException as error:
+            status, sentence = error.status_code, error.detail
+        except Refused as error:
+            status, sentence = (404 if isinstance(error, NoClassError) else 503), str(error)
+        else:
+            if isinstance(found, Response):
+                return found
+            # Relative, because a proxy may show another path.
+            depth = request.url.path.removeprefix(under_base("class")).count("/")
+            led = RedirectResponse("../" * depth + found, 303, _HEADERS)
+            passed_on = request.headers.get("x-forwarded-proto", "").lower()
+            led.set_cookie(
+                name,
+                secret,
+                max_age=DAYS * 24 * 3600,
+                path=under_base(""),
+                secure=request.url.scheme == "https" or passed_on.startswith("https"),
+                httponly=True,
+                samesite="lax",
+            )
+            return led
+        if status in (403, 404):  # a wrong code, word or ticket
+            await asyncio.sleep(WRONG_S)
+        return HTMLResponse(_REFUSAL.format(escape(sentence, quote=False)), status, _HEADERS)
 
     return answer
 
 
 def routes() -> list[Route]:
     """The routes, under the server's base path; none where classes are off."""
-    if not classes_on():
-        return []
-    made = [Route(under_base("class/start"), _refusing(start), methods=["POST"])]
-    paths = {
-        "class": join,
-        "class/{code}": join,
-        "class/{code}/version": version,
-        "class/{code}/board/{secret}": board,
+    ways: dict[str, tuple[Endpoint, str]] = {
+        "class/start": (start, TEACHER),
+        "class": (join, STUDENT),
+        "class/{code}": (join, STUDENT),
+        "class/{code}/version": (version, STUDENT),
+        "class/{code}/board/{ticket}": (board, TEACHER),
     }
-    return made + [Route(under_base(path), _refusing(one)) for path, one in paths.items()]
+    return [
+        Route(under_base(path), _leading(*way), methods=["POST" if way[0] is start else "GET"])
+        for path, way in ways.items()
+        if classes_on()
+    ]

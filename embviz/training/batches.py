@@ -1,4 +1,4 @@
-"""Which positions of the text each step trains on: all, a few random ones, or a schedule.
+"""Which positions of the text each step trains on: all, or a few random ones.
 
 Each takes the number of positions and gives the positions of one step after the other, without an
 end. Random ones come from a private generator: the same arguments give the same positions.
@@ -7,7 +7,7 @@ end. Random ones come from a private generator: the same arguments give the same
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain, repeat
+from itertools import repeat
 
 import torch
 
@@ -29,9 +29,3 @@ def minibatches(size: int, seed: int) -> Batches:
             yield torch.randint(count, (size,), generator=generator)
 
     return run
-
-
-def until(step: int, places: torch.Tensor) -> Batches:
-    """Every position in the first `step` steps, then those where `places`, bool (M,), is True."""
-    kept = places.nonzero().flatten()
-    return lambda count: chain(repeat(torch.arange(count), step), repeat(kept))

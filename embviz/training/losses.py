@@ -23,19 +23,25 @@ class Mse(nn.Module):
 
     Args:
         target: D numbers, or one number for all columns.
+        dim: D, if there are several.
 
     Raises:
-        Refused: no number was given, or one is not finite.
+        Refused: no number was given, one is not finite, or they are not D.
 
     >>> float(Mse(1.0)(torch.tensor([[1.0, 3.0]]), torch.tensor([0])))
     2.0
     """
 
-    def __init__(self, target: float | Sequence[float] = 0.0) -> None:
+    def __init__(self, target: float | Sequence[float] = 0.0, dim: int = 1) -> None:
         super().__init__()
         numbers = [target] if isinstance(target, int | float) else [*target]
         if not numbers or not all(map(math.isfinite, numbers)):
             raise Refused(f"A target of {numbers} is not one or more finite numbers.")
+        if len(numbers) not in (1, dim):
+            raise Refused(
+                f"A target of {len(numbers):,} numbers does not fit rows of {dim:,}; "
+                f"give 1 number for all, or {dim:,}."
+            )
         self.target = torch.tensor(numbers, dtype=torch.float64)
 
     def pairs(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -47,14 +53,6 @@ class Mse(nn.Module):
         if not ids.numel():
             raise Refused("There is no token to train on; type at least 1.")
         return ids.reshape(-1), ids.reshape(-1)
-
-    def check(self, dim: int) -> None:
-        """Refuse a target that does not fit rows of D numbers."""
-        if len(self.target) not in (1, dim):
-            raise Refused(
-                f"A target of {len(self.target):,} numbers does not fit rows of {dim:,}; "
-                f"give 1 number for all, or {dim:,}."
-            )
 
     def forward(self, rows: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
         """`F.mse_loss`: the mean over all M · D squares, shape ()."""
@@ -75,6 +73,8 @@ class NextId(nn.Module):
         dim: D.
         seed: of the head: U(-1 / sqrt(D), 1 / sqrt(D)) as `nn.Linear` draws it, and a bias of 0.
     """
+
+    target = None
 
     def __init__(self, symbols: int, dim: int, seed: int) -> None:
         super().__init__()

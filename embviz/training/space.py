@@ -1,4 +1,4 @@
-"""The space of a table's rows: its map, the nearest rows, and whether kinds lie together.
+"""The space of a table's rows: its map, the nearest rows, and whether these are of one kind.
 
 The map is scikit-learn's PCA, turned by scipy's Procrustes rotation onto the map before, so that no
 axis flips from one map to the next. Distances are measured in all D dimensions, never in the map.
@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import orthogonal_procrustes
 from sklearn.decomposition import PCA
-from sklearn.metrics import silhouette_score
 from sklearn.metrics.pairwise import cosine_similarity
 
 from embviz.core.vocabulary import Symbols
@@ -89,16 +88,6 @@ def _text(vocabulary: Symbols, token: int) -> str:
     return symbol if isinstance(symbol, str) else symbol.decode("latin-1")
 
 
-def separation(rows: Floats, names: Sequence[str]) -> float | None:
-    """Scikit-learn's silhouette by cosine: 1 where kinds lie apart, about 0 for random rows.
-
-    Args:
-        rows: (R, D).
-        names: R kinds.
-
-    Returns:
-        None with fewer than two kinds, or where each row is a kind of its own.
-    """
-    if not 1 < len(set(names)) < len(rows):
-        return None
-    return float(silhouette_score(rows - rows.mean(axis=0), names, metric="cosine"))
+def same_kind(rows: Floats, names: Sequence[str]) -> int:
+    """How many of the rows (R, D) have a nearest row of their own kind; `names` are the R kinds."""
+    return sum(names[row] == names[k] for row, near in enumerate(nearest(rows, 1)) for k in near)

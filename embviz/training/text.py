@@ -1,6 +1,6 @@
 """Text to learn from, as ids, and the least loss that a bigram model can reach on it.
 
-The text is a law that comes with embviz, or a `.txt` of the user.
+The text is a law that comes with embviz, or one of the user.
 """
 
 from __future__ import annotations
@@ -37,33 +37,14 @@ def constitution() -> str:
     return Path(__file__).with_name("constitution.txt").read_text("utf-8")
 
 
-def read_text(name: str, content: bytes) -> str:
-    """The text of an uploaded `.txt`; line breaks of any system become line feeds.
+def open_text(source: str) -> str:
+    """The text of a file, or of standard input for `-`; each line break becomes a line feed.
 
     Args:
-        name: the file's name, for messages.
-        content: its bytes, UTF-8 with or without a byte order mark.
+        source: UTF-8, with or without a byte order mark. At most MAX_BYTES are read.
 
     Raises:
-        TextError: more than 1,000,000 characters, or not UTF-8.
-    """
-    most = f"a text may have up to {MAX_TEXT:,} characters."
-    if len(content) > MAX_BYTES:
-        raise TextError(f"{quote(name)} has more than {MAX_BYTES:,} bytes; {most}")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TextError(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
-    if len(text) > MAX_TEXT:
-        raise TextError(f"{quote(name)} has {len(text):,} characters; {most}")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def open_text(source: str) -> str:
-    """The text of a file, or of standard input for `-`; at most MAX_BYTES are read.
-
-    Raises:
-        TextError: as `read_text`, or a file that cannot be read.
+        TextError: it cannot be read, has more than 1,000,000 characters, or is not UTF-8.
     """
     name = "standard input" if source == "-" else source
     try:
@@ -75,7 +56,16 @@ def open_text(source: str) -> str:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or error
         raise TextError(f"{quote(name)} cannot be read: {reason}.") from None
-    return read_text(name, content)
+    most = f"a text may have up to {MAX_TEXT:,} characters."
+    if len(content) > MAX_BYTES:
+        raise TextError(f"{quote(name)} has more than {MAX_BYTES:,} bytes; {most}")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TextError(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
+    if len(text) > MAX_TEXT:
+        raise TextError(f"{quote(name)} has {len(text):,} characters; {most}")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def symbols(learn_on: str, merges: int = PIECES) -> Symbols:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from copy import deepcopy
 from typing import NamedTuple
 
@@ -24,7 +23,7 @@ from embviz.core.layers import check_range
 from embviz.core.refused import Refused
 from embviz.core.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
-from embviz.training.losses import Loss, Mse
+from embviz.training.losses import Loss
 from embviz.training.optimizers import Rule, check_lr, rule_named
 
 MAX_NUMBERS = 2_000_000  # V · D of the table
@@ -60,8 +59,7 @@ class Route:
         loss: copied.
         rule: makes its optimizers.
         lr: the learning rate.
-        rows: ids (B,) and the weight -> rows (B, D).
-        dense: whether it is the linear layer's.
+        dense: whether it is the linear layer's, which multiplies a one-hot.
     """
 
     def __init__(
@@ -70,20 +68,25 @@ class Route:
         loss: Loss,
         rule: Rule,
         lr: float,
-        rows: Callable[[torch.Tensor, nn.Parameter], torch.Tensor],
         dense: bool,
     ) -> None:
         self.weight = nn.Parameter(weight.detach().clone(memory_format=torch.contiguous_format))
         self.loss = deepcopy(loss).to(weight)
-        self.rows, self.table = rows, self.weight.detach()
-        self.table = self.table.T if dense else self.table
+        self.dense, self.sparse = dense, rule.sparse
+        self.table = self.weight.detach().T if dense else self.weight.detach()
         self.optimizers = rule.optimizers(self.weight, [*self.loss.parameters()], lr, dense)
+
+    def rows(self, ids: torch.Tensor) -> torch.Tensor:
+        """The rows (B, D) of these ids (B,)."""
+        if self.dense:
+            return F.linear(one_hot(ids, len(self.table), self.table), self.weight)
+        return F.embedding(ids, self.weight, sparse=self.sparse)
 
     def backward(self, ids: torch.Tensor, following: torch.Tensor) -> float:
         """The loss of these ids; its gradients take the place of those of the step before."""
-        for optimizer in self.optimizers:
-            optimizer.zero_grad()
-        loss = self.loss(self.rows(ids, self.weight), following)
+        for learnt in (self.weight, *self.loss.parameters()):
+            learnt.grad = None  # `zero_grad` does the same in ten times the time
+        loss = self.loss(self.rows(ids), following)
         torch.autograd.backward([loss])
         return float(loss.detach())
 
@@ -97,7 +100,7 @@ class Route:
         """Of the last step, (V, D), dense."""
         assert self.weight.grad is not None
         gradient = self.weight.grad.to_dense()
-        return gradient if len(gradient) == len(self.table) else gradient.T
+        return gradient.T if self.dense else gradient
 
 
 class Training:
@@ -111,7 +114,6 @@ class Training:
         lr: the learning rate; the optimizer's usual one if None.
         batches: the positions of each step.
         every: steps from one point to the next.
-        watch: called with this after the start and after each point.
 
     Attributes:
         embedding, linear: the routes.
@@ -120,15 +122,12 @@ class Training:
         points: the history.
         lookups: int64 (V,), how often each row was looked up, repeats included.
         failed: why it stopped, or "".
-        most: steps of one training; EMBVIZ_MAX_STEPS may allow fewer.
 
     Raises:
         Refused: an unknown optimizer, a bad learning rate, too few tokens, a dtype outside
             `WIDE`, or a table or one-hot over the limits, with the arithmetic.
         IndexError: an id without a row.
     """
-
-    most = math.inf
 
     def __init__(
         self,
@@ -139,9 +138,8 @@ class Training:
         lr: float | None = None,
         batches: Batches = whole_text,
         every: int = 1,
-        watch: Callable[[Training], object] = lambda training: None,
     ) -> None:
-        self.rule, self.every, self.watch = rule_named(optimizer), every, watch
+        self.rule, self.every = rule_named(optimizer), every
         self.lr = check_lr(self.rule.usual_lr if lr is None else lr)
         check_size(len(weight), weight.shape[1], dtype_name(weight.dtype))
         before, following = loss.pairs(ids)
@@ -149,13 +147,11 @@ class Training:
         self._ids, self._following = before.to(weight.device), following.to(weight.device)
         positions = len(next(batches(len(before))))
         _check_step(weight, loss, positions)
-        if isinstance(loss, Mse):
-            loss.check(weight.shape[1])
         self._places = batches(len(before))
         self.start = weight.detach().clone()
         made = self.rule, self.lr
-        self.embedding = Route(weight, loss, *made, self._lookup, dense=False)
-        self.linear = Route(weight.T, loss, *made, _product, dense=True)
+        self.embedding = Route(weight, loss, *made, dense=False)
+        self.linear = Route(weight.T, loss, *made, dense=True)
         rows = len(weight)
         pairs, counts = torch.unique(self._ids * rows + self._following, return_counts=True)
         self._shares, self._next = (counts / counts.sum()).to(weight), pairs % rows
@@ -163,12 +159,15 @@ class Training:
         self.lookups = torch.zeros(len(weight), dtype=torch.int64, device=weight.device)
         self.steps, self.failed = 0, ""
         self.points = [self._point()]
-        watch(self)
+        self.watch()
+
+    def watch(self) -> None:
+        """Called after the start and after each point."""
 
     @property
     def finished(self) -> bool:
         """Whether `advance` would do nothing."""
-        return bool(self.failed) or self.steps >= min(self.most, bounds.STEPS.value())
+        return bool(self.failed) or self.steps >= bounds.STEPS.value()
 
     @property
     def routes(self) -> tuple[Route, Route]:
@@ -224,13 +223,13 @@ class Training:
             self.failed = self._stopped("the weights are no longer finite numbers")
         elif self.steps % self.every == 0:
             self.points.append(self._point())
-            self.watch(self)
+            self.watch()
 
     @torch.no_grad()
     def _point(self) -> Point:
         losses = []
         for route in self.routes:
-            rows = route.rows(self._distinct, route.weight)
+            rows = route.rows(self._distinct)
             each = route.loss.each(rows, self._place, self._next)
             losses.append(float((each * self._shares).sum()))
         apart = self.embedding.table - self.linear.table
@@ -238,9 +237,6 @@ class Training:
         if self.steps:
             of_gradients = float((self.embedding.gradient - self.linear.gradient).abs().max())
         return Point(self.steps, losses[0], losses[1], float(apart.abs().max()), of_gradients)
-
-    def _lookup(self, ids: torch.Tensor, weight: nn.Parameter) -> torch.Tensor:
-        return F.embedding(ids, weight, sparse=self.rule.sparse)
 
     def _diverged(self, losses: list[float]) -> bool:
         first = max(1.0, self.points[0].loss_embedding)
@@ -263,10 +259,6 @@ class Training:
 def one_hot(ids: torch.Tensor, rows: int, like: torch.Tensor) -> torch.Tensor:
     """One-hot rows (M, V) in the dtype and on the device of `like`."""
     return like.new_zeros(len(ids), rows).scatter_(1, ids.unsqueeze(1), 1.0)
-
-
-def _product(ids: torch.Tensor, weight: nn.Parameter) -> torch.Tensor:
-    return F.linear(one_hot(ids, weight.shape[1], weight.detach()), weight)
 
 
 def check_size(rows: int, columns: int, dtype: str) -> None:

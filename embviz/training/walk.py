@@ -5,15 +5,16 @@ What the rows that no step looks up do is measured on the tensors, and never ass
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import torch
 
 from embviz.core.comparison import Comparison, bits
 from embviz.core.refused import Refused
-from embviz.training.batches import until
 from embviz.training.losses import Loss, Mse
-from embviz.training.training import Training
+from embviz.training.optimizers import Rule, rule_named
+from embviz.training.training import Route, Training
 
 STEPS = 10  # of one letter
 TARGET = 0.5  # of the rows of `watch_rows`
@@ -104,28 +105,66 @@ def one_letter(
     return Walk(training, rows).take(STEPS), int(token) - first
 
 
-def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizer: str) -> Walk:
+@dataclass(frozen=True)
+class Watched:
+    """Three rows under several optimizers, by the lookup's route.
+
+    Attributes:
+        rows: int64 (R,), the ids of these rows.
+        rules: the optimizers.
+        tables: (K + 1, rules, R, D), the start first.
+    """
+
+    rows: torch.Tensor
+    rules: list[Rule]
+    tables: torch.Tensor
+
+    @property
+    def moved(self) -> torch.Tensor:
+        """Bool (K, rules, R): whether a row moved in a step."""
+        return self.tables.diff(dim=0).any(dim=3)
+
+
+def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str]) -> Watched:
     """Three rows: never looked up, in the first `EARLY` steps alone, and in every step.
 
     The early row is that of the most frequent id, the last one that of the most frequent other.
     The first row is left out where all rows are looked up, or are zeros, which no decay moves.
+    Only rows of the text and that one are trained: no row's step depends on another row.
 
     Args:
         weight: (V, D).
         ids: int64, any shape, with at least 2 different ids.
-        optimizer: a key of `OPTIMIZERS`.
+        optimizers: keys of `OPTIMIZERS`.
 
     Raises:
-        Refused: as `Training`, and where the ids are all the same.
+        Refused: the ids are all the same, or the numbers leave the range of the dtype.
     """
     ids = ids.flatten()
     early = ids.mode().values
-    others = ids != early
-    if not bool(others.any()):
+    others = ids[ids != early]
+    if not len(others):
         raise Refused("One row is left out after a while: type at least 2 different ones.")
-    batches = until(EARLY, others)
-    training = Training(weight, ids, Mse(TARGET), optimizer, batches=batches, every=LONG)
     unseen = torch.bincount(ids, minlength=len(weight)) == 0
     never = (unseen.to(weight.device) & weight.any(dim=1)).nonzero().flatten()[:1].cpu()
-    rows = torch.stack([early, ids[others].mode().values])
-    return Walk(training, torch.cat([never, rows])).take(LONG)
+    rows = torch.cat([never, torch.stack([early, others.mode().values])])
+    trained = torch.unique(torch.cat([never, ids]))
+    watched, all_of_it, without = (
+        torch.searchsorted(trained, one).to(weight.device) for one in (rows, ids, others)
+    )
+    rules, start = [*map(rule_named, optimizers)], weight[trained]
+    routes = [Route(start, Mse(TARGET), rule, rule.usual_lr, dense=False) for rule in rules]
+    tables = [start[watched].expand(len(routes), -1, -1)]
+    for step in range(LONG):
+        places = all_of_it if step < EARLY else without
+        for route in routes:
+            route.backward(places, places)
+            route.update()
+        tables.append(torch.stack([route.table[watched] for route in routes]))
+    found = torch.stack(tables).cpu()
+    if not bool(found.isfinite().all()):
+        raise Refused(
+            f"The rows are too large: in training their numbers leave {found.dtype}'s range. "
+            "Choose a table with smaller numbers."
+        )
+    return Watched(rows, rules, found)

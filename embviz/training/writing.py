@@ -24,7 +24,6 @@ from embviz.training.training import Training
 BATCH = 256  # positions drawn for each step
 EVERY = 10  # steps between two points of the history
 INIT = "xavier_uniform"  # small numbers: rows that begin far apart take long to gather
-MOST = 5_000  # steps: the limit is near long before
 FIRST, LATER = (0, 10, 30), 100  # steps with a frame: these, and each multiple
 
 
@@ -60,8 +59,8 @@ class Frame:
         return written[1:]
 
 
-class Writing:
-    """A model, and what its ids stand for.
+class Writing(Training):
+    """A training of the next id, and what its ids stand for.
 
     Args:
         text: what it learns from.
@@ -71,7 +70,6 @@ class Writing:
 
     Attributes:
         ids: int64 (N,), the text.
-        training: both routes.
         shown: the kind of each id on the map, kind by kind.
         frames: the start first.
 
@@ -84,16 +82,14 @@ class Writing:
         self.shown = space.kinds(symbols, torch.unique(self.ids).tolist())
         self.frames: list[Frame] = []
         size = len(symbols)
-        self.training = Training(
+        super().__init__(
             tie(Config(symbols.characters, size, dim, seed, INIT)).embedding.weight.detach(),
             self.ids,
             NextId(size, dim, seed),
             "adam",
             batches=minibatches(BATCH, seed),
             every=EVERY,
-            watch=self._keep,
         )
-        self.training.most = MOST
 
     @cached_property
     def limit(self) -> float:
@@ -105,18 +101,19 @@ class Writing:
         """Ids that a character of the text takes."""
         return ids_per_character(self.ids, self.symbols)
 
-    def separation(self, frame: Frame) -> float | None:
-        """How far apart the kinds of a frame's rows lie, as `space.separation`."""
-        return space.separation(frame.rows, [*self.shown.values()])
+    def same_kind(self, frame: Frame) -> int:
+        """How many rows on the map have a nearest row of their own kind, in all dimensions."""
+        return space.same_kind(frame.rows, [*self.shown.values()])
 
-    def _keep(self, training: Training) -> None:
-        if training.steps not in FIRST and training.steps % LATER:
+    def watch(self) -> None:
+        """Keep a frame, if it is due."""
+        if self.steps not in FIRST and self.steps % LATER:
             return
-        route = training.embedding
+        route = self.embedding
         assert isinstance(route.loss, NextId)
         rows = route.table[[*self.shown]].double().numpy()
         before = self.frames[-1].points if self.frames else None
         points, spread = space.flat_map(rows, before)
         self.frames.append(
-            Frame(training.steps, points, spread, rows, *deepcopy((route.table, route.loss)))
+            Frame(self.steps, points, spread, rows, *deepcopy((route.table, route.loss)))
         )

@@ -31,10 +31,11 @@ def test_the_facts_are_those_of_this_pytorch(monkeypatch: pytest.MonkeyPatch) ->
     ]
     assert facts[3].holds
     assert facts[3].outcome != facts[3].right_outcome == "embedding gives word 0 [1, 5, 9]."
-    monkeypatch.setattr(pretrained, "_RIGHT", facts[0].code)
+    line = pretrained.RIGHT
+    monkeypatch.setattr(pretrained, "RIGHT", facts[0].code)
     assert not any(one.holds for one in pretrained.facts()[:3])  # no line is right
-    monkeypatch.setattr(pretrained, "_RIGHT", facts[0].right_code)
-    right = [(title, pretrained._RIGHT, look) for title, _, look in pretrained._FACTS]
+    monkeypatch.setattr(pretrained, "RIGHT", line)
+    right = [(title, line, look) for title, _, look in pretrained._FACTS]
     monkeypatch.setattr(pretrained, "_FACTS", right)
     assert not any(one.holds for one in pretrained.facts())
 

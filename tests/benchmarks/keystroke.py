@@ -1,17 +1,17 @@
 """The speed of a key against a bare Streamlit app on the same machine, in one run.
 
-Two servers run headless on free loopback ports: an echo app, which is one live text field and its
-text below it, and this project. Chromium types into both.
+Without it nobody would notice that typing or starting has become slow. Two servers run headless on
+free loopback ports: an echo app, which is one live text field and its text below it, and this
+project. Chromium types into both.
 
 - **Key to paint**: from a keydown to the first animation frame that shows its result: the echoed
-  text, or the text's ids or letters in the picture. The pages alternate, one block of keys each, so
-  that other work affects all of them. Each key waits until the one before is painted. A block types
+  text, or the text's letters in the picture. The pages alternate, one block of keys each, so that
+  other work affects all of them. Each key waits until the one before is painted. A block types
   some letters and deletes them again. `large` is the playground with a million rows.
 - **Start**: from the start of the process to the first painted text or token strip. The browser is
   already running and connects as soon as the server answers.
 
-    python -m tests.benchmarks.keystroke
-    python -m tests.benchmarks.keystroke --pages step static contextual --starts 0
+    python -m tests.benchmarks.keystroke [--blocks 6] [--starts 3]
 """
 
 from __future__ import annotations
@@ -19,36 +19,22 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from embviz.core.tokenizers import vocabulary
-from embviz.request.settings import defaults
 from tests.browser.chromium import FLAGS, MISSING, find
-from tests.load.figures import Others, show, spread
+from tests.load.figures import show, spread, watch
 from tests.load.server import TEXT, Server, start, start_echo
 
 PROBE = (Path(__file__).parent / "probe.js").read_text(encoding="utf-8")
-LETTERS = "hjklp"  # none is in the text, so each adds a row that is looked up
+LETTERS = "hjklp"
 USUAL = "/?" + urlencode({"text": TEXT})  # the bare address is the small example
-PAGES = {
-    "playground": USUAL,
-    "large": f"{USUAL}&rows=1000000&dim=64",
-    "panel": f"{USUAL}&panel=one_hot",
-    "bpe": f"{USUAL}&vocab=bpe",
-    "o200k": f"{USUAL}&vocab=o200k",
-    "step": "/training?lesson=step",
-    "static": "/context?chapter=static",
-    "contextual": "/context?chapter=contextual",
-}
-SERVERS = ("echo", "playground")
+PATHS = {"echo": "/", "playground": USUAL, "large": f"{USUAL}&rows=1000000&dim=64"}
+SERVERS = {"echo": start_echo, "playground": start}
 IDLE = "() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
 PACE_S = 0.15  # from key to key, at least
 REST_MS = 800  # longer than the pause before a rerun
@@ -58,92 +44,73 @@ def opened(browser: Browser, server: Server, name: str) -> Page:
     """A page in a context without a cache."""
     page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     page.set_default_timeout(60_000)
-    page.add_init_script(f'window.benchKind = "{name}";\n{PROBE}')
-    page.goto(server.address + PAGES.get(name, "/"), wait_until="commit")
+    page.add_init_script(PROBE)
+    page.goto(server.address + PATHS[name], wait_until="commit")
     return page
 
 
-def block(page: Page, name: str, letters: str) -> list[float]:
+def block(page: Page) -> list[float]:
     """Type the letters and delete them, then rest; seconds of each key."""
     page.bring_to_front()
     field = page.locator(".st-key-text input")
     field.press("End")
     text, taken = field.input_value(), []
-    encode = vocabulary(defaults() | {"vocab": name if name in ("bpe", "o200k") else "printable"})
-    for key in [*letters, *["Backspace"] * len(letters)]:
+    for key in [*LETTERS, *["Backspace"] * len(LETTERS)]:
         due = time.monotonic() + PACE_S
         text = text[:-1] if key == "Backspace" else text + key
-        page.evaluate("(given) => bench.expect(...given)", [text, encode.encode(text)])
+        page.evaluate("(text) => bench.expect(text)", text)
         page.keyboard.press(key)
-        taken.append(float(page.evaluate("bench.painted")) / 1000)
+        taken.append(page.evaluate("bench.painted") / 1000)
         page.wait_for_timeout(max(0.0, due - time.monotonic()) * 1000)
     page.wait_for_timeout(REST_MS)  # so that no rerun falls into another page's keys
     page.wait_for_function(IDLE)
     return taken
 
 
-@contextmanager
-def serving(name: str) -> Iterator[Server]:
-    """The echo app or the project, until the end of the block."""
-    with (
-        tempfile.TemporaryDirectory() as made,
-        start_echo() if name == "echo" else start(Path(made), False, {}) as server,
-    ):
-        yield server
-
-
-def starts(browser: Browser, name: str) -> float:
+def start_s(browser: Browser, name: str) -> float:
     """Seconds from the start of the server to the first paint."""
-    with serving(name) as server:
+    with SERVERS[name]() as server:
         page = opened(browser, server, name)
         page.wait_for_function("bench.paintedAt")
-        painted_at = float(page.evaluate("bench.paintedAt")) / 1000
+        painted_at: float = page.evaluate("bench.paintedAt") / 1000
         page.context.close()
         return painted_at - server.started_at
 
 
-def keys(browser: Browser, given: argparse.Namespace) -> dict[str, list[float]]:
+def keys(browser: Browser, blocks: int) -> dict[str, list[float]]:
     """Seconds of each key, page by page; the first block of a page does not count."""
-    with serving("echo") as echo, serving("playground") as app:
-        app.wait_until_warm()
-        pages = {name: opened(browser, app, name) for name in given.pages}
-        pages = {"echo": opened(browser, echo, "echo"), **pages}
+    with start_echo() as echo, start() as app:
+        app.wait_for("ready")
+        pages = {one: opened(browser, echo if one == "echo" else app, one) for one in PATHS}
         for page in pages.values():
             # Streamlit fills the field after it has drawn it.
             page.wait_for_function("document.querySelector('.st-key-text input')?.value")
             page.wait_for_timeout(REST_MS)
-        found: dict[str, list[float]] = {name: [] for name in pages}
-        for number in range(given.blocks + 1):
-            for name, page in pages.items():
-                taken = block(page, name, LETTERS)
-                found[name] += taken * (number > 0)
-    return found
+        turns = [{name: block(page) for name, page in pages.items()} for _ in range(blocks + 1)]
+    return {name: [one for turn in turns[1:] for one in turn[name]] for name in pages}
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Key to paint, and the start, against an echo.")
-    usual = ["playground", "large"]
-    parser.add_argument("--pages", nargs="+", choices=PAGES, default=usual)
     parser.add_argument("--blocks", type=int, default=6, help="of 10 keys, for each page")
     parser.add_argument("--starts", type=int, default=3, help="of each server")
     given = parser.parse_args()
     if (path := find()) is None:
         sys.exit(MISSING)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # stops the servers too
-    others = Others()
+    others = watch()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        turns = [{name: starts(browser, name) for name in SERVERS} for _ in range(given.starts)]
-        found = {name: spread(seconds) for name, seconds in keys(browser, given).items()}
+        turns = [{name: start_s(browser, name) for name in SERVERS} for _ in range(given.starts)]
+        found = {name: spread(seconds) for name, seconds in keys(browser, given.blocks).items()}
         browser.close()
     for figures in found.values():
         figures["x echo"] = figures["p50"] / found["echo"]["p50"]
     if turns:
-        one, two = (median(turn[name] for turn in turns) for name in SERVERS)
-        found["start, echo"] = {"p50": 1000 * one}
-        found["start"] = {"p50": 1000 * two, "x echo": two / one}
-    show({**found, "others_cores": others.cores()})
+        echo, own = (median(turn[name] for turn in turns) for name in SERVERS)
+        found["start"] = {"echo": 1000 * echo, "p50": 1000 * own, "x echo": own / echo}
+    show({**found, "others_cores": others()})
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """The timing of embviz: false statements where nothing differs, other clocks, and its own time.
 
+Without it no sceptic would have a reason to believe a figure of the timing page.
+
 - **ids**: with one row, all kinds of ids are the same tensor. Each pair of kinds that one method
   is told apart in is a false statement.
 - **tables**: lookups in 65,536, 65,537 and 65,538 rows, which are equal but for their place in
@@ -9,6 +11,7 @@
   by block in turns; the median ratio over several placements.
 - **wall**: seconds that the default sweep takes, and those to its first round, which is the first
   curve.
+- **writing**: seconds of 2,000 steps of *Learn to write*, both routes.
 
 Fewer than 20 runs also make the other parts shorter; one says whether all works.
 
@@ -20,10 +23,14 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
+from operator import attrgetter
 from statistics import median
 from typing import Any
 
+import numpy as np
 import torch
 from torch.utils import benchmark
 
@@ -36,10 +43,10 @@ from embviz.timing.rounds import Series
 from embviz.timing.run import Run
 from embviz.timing.statistics import verdicts
 from embviz.timing.tensors import Ready, statement
+from embviz.training.text import constitution, symbols
+from embviz.training.writing import Writing
 from tests.benchmarks import twin  # noqa: F401 - adds a method
-from tests.load.figures import Others, show
-
-NEAR = 1.05
+from tests.load.figures import show, watch
 
 
 def cases(vary: str, values: Any, methods: list[str], **fixed: Any) -> list[Case]:
@@ -60,61 +67,62 @@ VALIDATED = [
     *cases("vocab", [256, 4096, 65536], ["lookup"], threads=1, mode="backward"),
     *cases("vocab", [256, 1024, 4096], ["matmul"], threads=1),
 ]
-PARTS = (*NULL, "validation", "wall")
+PARTS = (*NULL, "validation", "wall", "writing")
 
 
-def measured(child: Child, those: list[Case]) -> tuple[Run, float, float]:
-    """A run of a sweep, the seconds to the end of its first round, and in all."""
-    run, first, begun = Run("run"), 0.0, time.perf_counter()
+def measured(child: Child, those: list[Case]) -> tuple[Run, list[float]]:
+    """A run of a sweep, and the seconds to the end of each round."""
+    run, rounds, begun = Run("run"), list[float](), time.perf_counter()
     child.send({"cases": [*map(asdict, those)], "process": 0, "first": 0})
     while (line := child.receive(120.0))["type"] != "done":  # None fails here: it is silent
         if line["type"] == "round":
-            first = first or time.perf_counter() - begun
+            rounds.append(time.perf_counter() - begun)
         elif line["type"] != "now":
             run.add(line)
-    return run, first, time.perf_counter() - begun
+    return run, rounds
 
 
-def null(child: Child, part: str, runs: int) -> dict[str, int]:
+def null(child: Child, those: list[Case], same: str, runs: int) -> dict[str, int]:
     """How many runs, and how many comparisons, tell apart what is equal."""
-    those, same = NULL[part]
-    false, compared = list[int](), 0
-    for _ in range(runs):
-        found = verdicts(measured(child, those)[0].times)
-        pairs = zip(found.a, found.b, strict=True)
-        alike = [getattr(a, same) == getattr(b, same) for a, b in pairs]
-        false.append(int(found[alike].told.sum()))
-        compared += sum(alike)
-    return {"runs": runs, "false_runs": sum(map(bool, false)), "compared": compared}
+    found = [verdicts(measured(child, those)[0].times) for _ in range(runs)]
+    like = attrgetter(same)
+    equal = [one[one.a.map(like) == one.b.map(like)] for one in found]
+    false = sum(one.told.any() for one in equal)
+    return {"runs": runs, "false_runs": int(false), "compared": sum(map(len, equal))}
 
 
-def validation(turns: int) -> dict[str, Any]:
+def ratios(case: Case) -> list[float]:
+    """Our time by that of PyTorch's own timer, in each round of one placement."""
+    one = Series(case)
+    one.place(Ready(case).names(case))
+    timer = benchmark.Timer(statement(case), globals=one.names, num_threads=case.threads)
+
+    def theirs() -> list[float]:
+        return [timer.timeit(one.number).median for _ in range(one.blocks)]
+
+    turns = [random.sample([one.times, theirs], 2) for _ in range(ROUNDS)]
+    found = [{clock: median(clock()) for clock in turn} for turn in turns]
+    return [turn[one.times] / turn[theirs] for turn in found]
+
+
+def validation(placements: int) -> dict[str, float]:
     """Median ratios of our time to that of PyTorch's own timer."""
-    ratios: list[list[float]] = [[] for _ in VALIDATED]
-    for _ in range(turns):
-        for those, case in zip(ratios, VALIDATED, strict=True):
-            one = Series(case)
-            one.place(Ready(case).names(case))
-            timer = benchmark.Timer(statement(case), globals=one.names, num_threads=case.threads)
-
-            def theirs(timer: Any = timer, one: Series = one) -> list[float]:
-                return [timer.timeit(one.number).median for _ in range(one.blocks)]
-
-            for _ in range(ROUNDS):
-                clocks = random.sample([one.times, theirs], 2)
-                found = {clock: median(clock()) for clock in clocks}
-                those.append(found[one.times] / found[theirs])
+    turns = [[ratios(case) for case in VALIDATED] for _ in range(placements)]
     names = [f"{c.method} {c.mode} {c.num_embeddings}" for c in VALIDATED]
-    found = dict(zip(names, map(median, ratios), strict=True))
-    near = sum(1 / NEAR <= ratio <= NEAR for ratio in found.values())
-    return {"near": near, "of": len(found), "cases": found}
+    return dict(zip(names, np.median(np.hstack(turns), axis=1).tolist(), strict=True))
 
 
 def wall(child: Child, runs: int) -> dict[str, float]:
     """Medians over some runs of the default sweep."""
-    found = [measured(child, DEFAULT)[1:] for _ in range(runs)]
-    first, whole = map(median, zip(*found, strict=True))
-    return {"first_round_s": first, "sweep_s": whole}
+    rounds = np.median([measured(child, DEFAULT)[1] for _ in range(runs)], axis=0)
+    return {"first_round_s": rounds[0], "sweep_s": rounds[-1]}
+
+
+def writing(steps: int) -> dict[str, float]:
+    """Seconds of a training with a table of 16 columns, all points and frames included."""
+    one, begun = Writing(constitution(), symbols("characters"), 16, 0), time.perf_counter()
+    one.advance(steps)
+    return {"steps": steps, "seconds": time.perf_counter() - begun}
 
 
 def main() -> None:
@@ -124,17 +132,18 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20, help="of each null test")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    runs = options.runs
-    others, child = Others(), Child("the measuring process", "tests.benchmarks.twin")
+    runs, others = options.runs, watch()
+    child = Child("the measuring process", "tests.benchmarks.twin")
     child.receive(120.0)  # it is ready
-    found: dict[str, Any] = {one: null(child, one, runs) for one in options.parts if one in NULL}
-    if "wall" in options.parts:
-        found["wall"] = wall(child, min(runs, 5))
+    parts: dict[str, Callable[[], Any]] = {
+        **{name: partial(null, child, *those, runs) for name, those in NULL.items()},
+        "wall": lambda: wall(child, min(runs, 5)),
+        "validation": lambda: validation(min(runs, 7)),
+        "writing": lambda: writing(min(100 * runs, 2000)),
+    }
+    found = {name: work() for name, work in parts.items() if name in options.parts}
     child.end()
-    if "validation" in options.parts:
-        found["validation"] = validation(min(runs, 7))
-    found["others_cores"] = others.cores()
-    show(found)
+    show({**found, "others_cores": others()})
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from playwright.sync_api import (
 
 from embviz.request.settings import EXAMPLE, defaults
 from tests.browser.chromium import FLAGS, require
-from tests.load.server import ROOT, Server, start
+from tests.load.server import Server, start
 
 T = TypeVar("T")
 USUAL = "/?" + urlencode({"text": defaults()["text"]})  # "/" alone is the small example
@@ -64,7 +64,7 @@ def serving(folder: Path, **environment: str) -> Iterator[Server]:
     """A server of the app, with its files in `folder`, until the end of the block."""
     temporary = folder / "temporary"  # its sweeps do not wait for those of another server
     temporary.mkdir()
-    with start(folder, False, {"TMPDIR": str(temporary), **environment}, ROOT) as started:
+    with start(folder=folder, TMPDIR=str(temporary), **environment) as started:
         yield started
 
 

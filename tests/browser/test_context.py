@@ -78,7 +78,7 @@ def test_letters_move_with_their_strips(visit: Visits) -> None:
     expect(one.page.get_by_role("button", name="Back")).to_be_hidden()
     first = one.page.locator(".label", has_text="b")
     was = first.evaluate(LEFT)
-    press(one, "Shuffle")
+    press(one, "Shuffle the letters below")
     begins = first.evaluate(FROM)
     one.sees(VERDICT, UNCHANGED, "max |difference| 0 by lookup, 0 by one-hot × Linear")
     moved = strips(one)
@@ -86,12 +86,12 @@ def test_letters_move_with_their_strips(visit: Visits) -> None:
     assert moved != before
     assert sorted(moved) == sorted(before)
     one.linked("text=banana")
-    press(one, "Shuffle")
+    press(one, "Shuffle the letters below")
     one.linked("text=banana", "shuffle=1")
     press(one, "Back")
     assert moving(one) > 0
     assert strips(one) == before
-    press(one, "Shuffle")
+    press(one, "Shuffle the letters below")
     one.type("bananas")
     one.sees(VERDICT, "7 letters, 4 rows")
     assert named(one) == "bananas", "another text is first shown as it is typed"
@@ -99,7 +99,7 @@ def test_letters_move_with_their_strips(visit: Visits) -> None:
 
 def test_another_text_keeps_the_letters_of_both(visit: Visits) -> None:
     """The kept letters slide, the new one fades in; Back and the other button go between both."""
-    one = visit("/context?text=bank&then=edit&edit=banks")
+    one = visit("/context?text=bank&edit=banks")
     one.sees(VERDICT, "0 of 4 letters moved, each strip is bit for bit")
     expect(one.page.locator(".go")).to_be_hidden()
     with_s = strips(one)
@@ -120,14 +120,14 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Visits) -> No
     letters, keys = one.page.locator(".label"), one.page.keyboard
     assert lit(one) == ""
     letters.nth(1).hover()
-    one.sees(HOLDS, "a (id 10) at places 1, 3 and 5: one row, bit for bit.")
+    one.sees(HOLDS, "a (id 10) at places 1, 3 and 5, from 0: one row, bit for bit.")
     assert lit(one) == "aaa"
     expect(one.page.locator(".strip.dim")).to_have_count(3)
     one.page.mouse.move(5, 5)
     one.sees(HOLDS, "Point at a letter.")
     letters.nth(2).click()
     letters.nth(0).hover()
-    one.sees(HOLDS, "b (id 11) at place 0: row 11.")
+    one.sees(HOLDS, "b (id 11) at place 0, from 0: row 11.")
     one.page.mouse.move(5, 5)
     one.sees(HOLDS, "n (id 23) at places 2 and 4")
     one.page.locator(".strip").nth(0).hover(position={"x": 5, "y": 3.5 * 12})
@@ -169,7 +169,7 @@ def test_switches_add_context_one_at_a_time(visit: Visits) -> None:
         one.sees(VERDICT, words)
         assert lit(one) == "c", "a switch leaves the letter that was pressed"
         assert all(row == out for _, _, row, out in strips(one)) == ("nothing" in words)
-    page.get_by_role("radio", name="full").click()
+    page.get_by_role("radio", name="full mask").click()
     one.sees(VERDICT, "With attention (full), 2 of 2 pairs of equal letters stay the same")
     letters = strips(one)
     assert letters[0] == letters[3] != letters[1]
@@ -182,7 +182,7 @@ def test_a_number_that_comes_out_is_a_sum(visit: Visits) -> None:
     In the strips negative numbers are purple, positive ones green.
     """
     one = visit("/context?chapter=contextual&text=abca")
-    one.sees(HOLDS, "a (id 10) at places 0 and 3: one row, bit for bit. What comes out")
+    one.sees(HOLDS, "a (id 10) at places 0 and 3, from 0: one row, bit for bit. What comes out")
     picture, (_, _, row, comes) = one.page.locator(".picture"), strips(one)[1]
     words = "row N [+] place N [+] attention N [+] MLP N = comes out N"
     number = r"(-?\d\.\d{4})"

@@ -60,3 +60,14 @@ def test_the_links_by_keyboard_and_on_a_phone(visit: Visits) -> None:
     one.settle().page.locator(".st-key-next_page a").click()
     one.page.wait_for_url("**/training")
     one.settle()
+
+
+def test_type_your_own_selects_the_field(visit: Visits) -> None:
+    """What is typed next replaces the text."""
+    one = visit("/")
+    one.page.get_by_role("button", name="Type your own").click()
+    selected = "document.getSelection().toString()"
+    one.until(lambda: one.page.evaluate(selected), "WTF does nn.Embedding do?")
+    one.page.keyboard.type("hi")
+    one.settle().linked("text=hi")
+    assert one.glyphs() == ["h", "i"]

@@ -314,7 +314,7 @@ def test_a_refusal_leaves_the_picture(visit: Visits) -> None:
     one = visit("/?text=ab&unknown=error")
     page, refusal = one.page, one.page.locator(".refusal")
     one.text().fill("abé")
-    one.sees(".refusal", "'é' (U+00E9) at position 2")
+    one.sees(".refusal", "'é' (U+00E9) at index 2")
     check(one.settle(), table(100), 10)
     one.reload()
     one.sees(".refusal", "'é'")

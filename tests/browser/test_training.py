@@ -122,9 +122,29 @@ def test_play_and_the_letters(visit: Visits) -> None:
 def test_many_steps_go_on_after_another_page(visit: Visits) -> None:
     """They play when a link with an optimizer opens them, and are there on the way back."""
     one = visit("/training?optimizer=adamw&text=abcab")
-    hundred = one.page.get_by_text("100 steps", exact=True).nth(1)
-    hundred.wait_for()
+    hundred = one.page.locator(".st-key-steps_row").get_by_text("100 steps", exact=True)
+    hundred.nth(1).wait_for()
     one.go("Playground")
     one.go("Training")
-    hundred.wait_for()
+    hundred.nth(1).wait_for()
     one.sees("[data-testid=stMain]", "rows were never looked up: they moved, by up to 0.")
+
+
+def test_what_is_learnt_is_there_after_a_reload(visit: Visits) -> None:
+    """A press writes its steps into the address, Pause stops them, and a reload trains as far."""
+    one = visit("/training?lesson=write&char_dim=4&text=ab&learn_steps=100")
+    row = one.page.locator(".st-key-learn_steps_row")
+    text = one.page.locator("[data-testid=stCode]")
+    row.get_by_role("button", name="2,000 steps").click()
+    one.page.get_by_role("progressbar").wait_for()
+    row.get_by_role("button", name="Pause").click()
+    row.get_by_role("button", name="2,000 steps").wait_for()
+    one.settle()
+    steps = int((row.locator("p").last.text_content() or "").split()[0].replace(",", ""))
+    assert 100 <= steps < 2_100
+    one.linked("lesson=write", "char_dim=4", "text=ab", f"learn_steps={steps}")
+    written = text.text_content()
+    one.reload()
+    one.sees(".st-key-learn_steps_row", f"{steps:,} steps")
+    row.get_by_role("button", name="2,000 steps").wait_for()
+    one.until(text.text_content, written)

@@ -50,20 +50,14 @@ def test_three_hundred_join_at_once(one: Class, monkeypatch: pytest.MonkeyPatch)
     assert len(found) == len({row[4] for row in found}) == len({row[1] for row in found}) == 300
 
 
-def test_a_full_disk(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk(one: Class) -> None:
     """It refuses an answer, which leaves no row; what was kept stays."""
     one.answer("a+")
-    connect = one.store._connect
-
-    def full() -> sqlite3.Connection:
-        db = connect()
-        db.execute("PRAGMA max_page_count = 1")
-        return db
-
-    with monkeypatch.context() as here:
-        here.setattr(one.store, "_connect", full)
-        with pytest.raises(StoreError, match="disk is full"):
-            one.store.keep(one.code, "b", 1, 1, Answer("4" * 9000, "", True))
+    db = one.store._db
+    assert db is not None
+    db.execute("PRAGMA max_page_count = 1")
+    with pytest.raises(StoreError, match="disk is full"):
+        one.store.keep(one.code, "b", 1, 1, Answer("4" * 9000, "", True))
     assert one.kept() == "1+"
 
 
@@ -73,7 +67,7 @@ def test_a_file_of_somebody_else_is_refused(store: Store) -> None:
     with closing(sqlite3.connect(store.path)) as db:
         db.execute("CREATE TABLE mine (x)")
     before = store.path.read_bytes()
-    for ask in (lambda: store.start("row", False, TEACHER), lambda: store.version("bbb-bbbb")):
+    for ask in (lambda: store.start("row", False, TEACHER), lambda: store.room("bbb-bbbb")):
         with pytest.raises(StoreError, match=r"votes\.sqlite3 is not of this"):
             ask()
     assert store.path.read_bytes() == before

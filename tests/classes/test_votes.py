@@ -14,11 +14,11 @@ from tests.classes.conftest import GIVEN, TEACHER, Class
     [
         ("a- a+ a-", "1-", Step()),  # the answer that stands counts
         ("a- vote_again vote_again a+", "1- 2+", Step(2)),
-        ("a- reveal a+ b- b+", "0+ 1- 0+", Step(1, True)),  # late, and the last of these
+        ("a- reveal a+ b- b+", "1- 3+ 3+", Step(1, True)),  # late, and the last of these
         ("hide a+", "1+", Step()),  # nothing to hide
-        ("reveal hide a+", "0+", Step(1, True, True)),
+        ("reveal hide a+", "3+", Step(1, True, True)),
         ("a+ reveal hide reveal", "1+", Step(1, True)),
-        ("reveal vote_again a+", "0+", Step(1, True)),
+        ("reveal vote_again a+", "3+", Step(1, True)),
         ("vote_again a- reveal", "2-", Step(2, True)),
     ],
 )

@@ -61,7 +61,7 @@ def test_a_difference_is_reported(
         (["a", "--what"], "--what"),
         (["a", "--dim", "1025"], "dim='1025' is not a whole number from 1 to 1,024."),
         (["a", "--rows", "1" + "0" * 5000], "rows='1000"),
-        ([r"a\q", "--escapes"], r"'\q' at position 1"),
+        ([r"a\q", "--escapes"], r"'\q' at index 1"),
         (["--ids", "[[1,2],[3]]"], "ragged"),
     ],
 )

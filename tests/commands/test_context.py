@@ -1,12 +1,11 @@
-import json
 import string
+from pathlib import Path
 
 import pytest
 import torch
 
-from embviz.commands.context import sentences_report
 from embviz.context.equal import compare_stacks
-from embviz.context.run import recorded
+from embviz.context.run import Run, recorded
 from embviz.context.static import shuffled
 from embviz.core.config import Config
 from embviz.core.layers import tie
@@ -37,6 +36,8 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "words"),
     [
         ([], "give a text, --sentences with --word, or both"),
+        ([""], "give a text, --sentences with --word, or both"),
+        (["a", "--word", "b"], "give a text, --sentences with --word, or both"),
         (["é"], "is not among the 100 characters"),
         (["a", "--sentences", "no/such/file", "--word", "b"], "no/such/file"),
         (["--sentences", __file__, "--word", "bank"], "nobody/no-such-model"),
@@ -54,10 +55,21 @@ def test_bad_input_is_one_sentence(
     assert words in refusal(capsys, "context", *arguments)
 
 
-def test_the_report_of_sentences_is_that_of_the_run() -> None:
-    """The command prints the numbers of the page, here of the recorded run."""
-    run = recorded()
-    found = json.loads(json.dumps(sentences_report(run)))
+def test_the_report_of_sentences_is_that_of_the_run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The command prints the numbers of the page, here of the recorded run; empty lines go."""
+    run, file, asked = recorded(), tmp_path / "banks.txt", []
+
+    class Model:
+        def run(self, *given: object) -> Run:
+            asked.append(given)
+            return run
+
+    monkeypatch.setattr("embviz.context.sentence.load", lambda _: Model())
+    file.write_text("a bank\n\nbank\n", encoding="utf-8")
+    found = as_json(capsys, "context", "--sentences", str(file), "--word", "bank")
+    assert asked == [(["a bank", "bank"], "bank")]
     assert found["contextual_cosines_by_layer"] == run.layers.tolist()
     names = ("static", "sentence", "sentence_bag_of_rows")
     expected = [run.static.tolist(), run.whole.tolist(), run.bags.tolist()]

@@ -72,7 +72,6 @@ def test_options_reach_the_cases(fake_worker: FakeWorker, capsys: Capture) -> No
     [
         ("--methods lookup magic", "method='magic'"),
         ("--methods lookup sparse_matmul --mode sgd", "sparse_matmul"),
-        ("--values 16 many", "'many'"),
         ("--threads 1000", "at most"),
         ("--repeat 0", "--repeat 0"),
         ("--out /nowhere/at/all/r.jsonl", "'/nowhere/at/all/r.jsonl'"),

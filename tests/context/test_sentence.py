@@ -110,12 +110,6 @@ def test_the_recorded_run_is_a_run_of_the_model(model: SentenceModel) -> None:
         torch.testing.assert_close(getattr(found, name), getattr(live, name), atol=1e-3, rtol=0)
 
 
-def not_here(*_: Any, local: bool, **__: Any) -> Any:
-    """Neither a folder nor in the cache."""
-    assert local
-    raise module._NotHereError
-
-
 def broken() -> Any:
     """An extra whose libraries do not fit."""
     raise ImportError("needs torch 9\nand more.")
@@ -124,10 +118,14 @@ def broken() -> Any:
 @pytest.mark.parametrize(
     ("name", "replaced", "message"),
     [
-        ("no/such-model", {}, "'no/such-model' is not on this machine, and it may not be fetched"),
+        (
+            "no/such-model",
+            {},
+            "'no/such-model' is not on this machine, and this machine is set to stay",
+        ),
         ("/no/such/folder", {}, "is no folder on this machine"),
         (str(ROOT / "tests"), {}, "cannot be loaded"),
-        ("no/such", {"error": "OSError"}, "Hugging Face cannot be reached"),
+        ("no/such", {"error": "OSError"}, "Hugging Face cannot be reached. Go online once"),
         (
             "no/such",
             {"error": "HFValidationError"},
@@ -156,13 +154,32 @@ def test_a_model_that_cannot_be_had_gives_a_sentence(
     if "error" in replaced:
         monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
         monkeypatch.setattr(huggingface_hub, "HfApi", Api)
-        monkeypatch.setattr(module, "_made", not_here)
+        monkeypatch.setattr(module, "_import", broken)  # that takes seconds: the hub is asked first
     else:
         for one, value in replaced.items():
             monkeypatch.setattr(module, one, value)
     with pytest.raises(ModelError, match=message) as caught:
         load(name)
     assert "\n" not in str(caught.value)
+
+
+def test_a_cache_that_lacks_a_file_is_completed(
+    model: SentenceModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cache comes first; what it lacks is fetched, and no code of the model runs."""
+    asked = []
+
+    def make(source: str, local_files_only: bool, **more: Any) -> Any:
+        asked.append((source, local_files_only, more))
+        if local_files_only:
+            raise OSError("no weights")
+        return model._model
+
+    monkeypatch.setattr(module, "_find", lambda name: None)
+    monkeypatch.setattr(module, "_import", lambda: make)
+    assert load("some/model").max_length == 256
+    more = {"device": "cpu", "trust_remote_code": False}
+    assert asked == [("some/model", True, more), ("some/model", False, more)]
 
 
 @pytest.mark.parametrize("encoder", [None, SimpleNamespace(get_input_embeddings=lambda: None)])

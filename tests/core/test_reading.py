@@ -55,15 +55,15 @@ def test_ids_and_tables_keep_their_values_and_shape() -> None:
 REFUSED = {
     ten: {
         "[[1,2],[3]]": "ragged",
-        "[1, 2.0]": "2.0 at position 1 is not an id",
-        "[[1,2],[3,1000]]": "Id 1,000 at position 3 is too large",
-        "10": "Id 10 at position 0 is too large",
+        "[1, 2.0]": "2.0 at index 1 is not an id",
+        "[[1,2],[3,1000]]": "Id 1,000 at index 3 is too large",
+        "10": "Id 10 at index 0 is too large",
         "1_0": "'1_0' is not a number",
         "٣": "'٣'",
         "1\x1b[31m": "'1\\x1b'",
         "[1,\n[2": "brackets",
         "9" * 5_000: "'99999",
-        "9" * 4_000: "of more than 18 digits at position 0 is too large",
+        "9" * 4_000: "of more than 18 digits at index 0 is too large",
         f"[{DEEP}]": "more than 8 levels",
         "[" * 5_000 + "]" * 5_000: "nested in",
         "0 " * 100_001: "100,001 ids are more than the 100,000 allowed",
@@ -201,10 +201,10 @@ def test_any_text_can_be_typed_in_escapes(text: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "named"),
     [
-        (r"a\nb\q", r"'\q' at position 4"),
-        (r"\U00110000", r"'\U00110000' at position 0"),
-        (r"ab\ud800", r"'\ud800' at position 2"),
-        ("a\\\u202e", r"'\\u202e' at position 1"),
+        (r"a\nb\q", r"'\q' at index 4"),
+        (r"\U00110000", r"'\U00110000' at index 0"),
+        (r"ab\ud800", r"'\ud800' at index 2"),
+        ("a\\\u202e", r"'\\u202e' at index 1"),
     ],
 )
 def test_what_is_no_escape_is_refused_with_its_place(typed: str, named: str) -> None:

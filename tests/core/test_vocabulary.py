@@ -51,10 +51,10 @@ def test_bpe_cuts_into_bytes_and_the_pieces_of_its_merges(merges: int) -> None:
         (lambda: Vocabulary("abcbcb"), r"'b' \(U\+0062\) .* 1 and 3;", [{"chars": "abc"}]),
         (
             lambda: Vocabulary("ab").encode("b\u200bc"),
-            r"zero width space \(U\+200B\) at position 1 .* 2 characters .* 1 more is unknown",
+            r"zero width space \(U\+200B\) at index 1 .* 2 characters .* 1 more is unknown",
             [{"unknown": "unk"}, {"vocab": "bytes"}],
         ),
-        (lambda: BYTES.encode("ab\udfff"), r"lone surrogate \(U\+DFFF\) at position 2", []),
+        (lambda: BYTES.encode("ab\udfff"), r"lone surrogate \(U\+DFFF\) at index 2", []),
     ],
 )
 def test_a_refusal_names_what_and_where(make: Mock, said: str, fixes: list[object]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import Grid, Picture, html_of
-from embviz.labs.question import OTHER, Question, bar_of, bars, judge, read, written
+from embviz.labs.question import OTHER, Question, bar_of, bars_of, judge, read, written
 from tests.labs.reader import Student
 
 SEEDS = range(40)
@@ -37,7 +37,7 @@ def test_a_student_who_reads_the_prompts_is_judged_right() -> None:
                 assert not is_right
                 assert words in re.sub(r"[*`]", "", said), (one.title, words)
                 seen[bar_of(one, read(one, text))] = said
-            shown = [*bars(one)]
+            shown = [*bars_of(one)]
             assert {words: said for words, _, said in shown if words != OTHER} == seen
             assert [words for words, is_right, _ in shown if is_right] == [written(one.right)]
             by_size = sorted([one.right, *one.mistakes])

@@ -5,28 +5,28 @@ import pytest
 from embviz.core.refused import Refused
 from embviz.labs.catalogue import questions
 from embviz.labs.question import read
-from embviz.labs.work import Work, decode
+from embviz.labs.work import add, decode, encode
 
 ALL = questions("row", 1)
 
 
 def test_the_first_and_the_last_answer_are_kept() -> None:
     """A right first answer stays the first; of several wrong ones the last is kept."""
-    once = Work(ALL).add(1, (9.0, 9.0))
-    assert once.answers == {1: ((9.0, 9.0),)}
-    assert once.add(1, (8.0,)).add(1, (7.0,)).answers == {1: ((9.0, 9.0), (7.0,))}
+    once = add({}, 1, (9.0, 9.0))
+    assert once == {1: ((9.0, 9.0),)}
+    assert add(add(once, 1, (8.0,)), 1, (7.0,)) == {1: ((9.0, 9.0), (7.0,))}
 
 
 def test_an_address_has_all_answers_and_no_verdict() -> None:
     """The text reads back as the same work, in characters that an address does not escape."""
-    work = Work(ALL).add(1, (9.0, 0.0)).add(1, (4.0,)).add(3, ALL[2].choices[1]).add(7, (-3.0,))
-    assert work.encode() == "9 0~4__1____-3"
-    assert decode(ALL, "") == Work(ALL)
+    some = {1: ((9.0, 0.0), (4.0,)), 3: (ALL[2].choices[0], ALL[2].choices[1]), 7: ((-3.0,),)}
+    assert encode(ALL, some) == "9 0~4__0~1____-3"
+    assert decode(ALL, "") == {}
     decimal = questions("bag", 1)
-    fine = Work(decimal).add(3, read(decimal[2], "0,25 1e-7"))
-    everything = Work(ALL, {number: (one.right,) for number, one in enumerate(ALL, 1)})
-    for one in (work, fine, everything):
-        assert decode(one.questions, one.encode()) == one
+    fine = {3: (read(decimal[2], "0,25 1e-7"),)}
+    everything = {number: (one.right,) for number, one in enumerate(ALL, 1)}
+    for asked, given in ((ALL, some), (decimal, fine), (ALL, everything)):
+        assert decode(asked, encode(asked, given)) == given
 
 
 @pytest.mark.parametrize(

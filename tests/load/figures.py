@@ -1,10 +1,14 @@
-"""What all programs share: a student, the log of a run, its figures, other work, the print."""
+"""What all programs share: a visitor, the log of a run, its figures, other work, the print.
+
+Without it figures of two programs could not be compared.
+"""
 
 from __future__ import annotations
 
 import json
 import time
 from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
@@ -12,14 +16,14 @@ import numpy as np
 import psutil
 
 from tests.load.client import Tab
-from tests.load.server import TEXT, cpu_s
+from tests.load.server import TEXT
 
 
 class Log:
     """Observations of all students together.
 
     Attributes:
-        seconds: of each action, as `action`, and of some also as `action: page`.
+        seconds: of each action, as `action` and as `action: where`.
         wrong: how often each fault happened.
     """
 
@@ -27,25 +31,15 @@ class Log:
         self.seconds: defaultdict[str, list[float]] = defaultdict(list)
         self.wrong: Counter[str] = Counter()
 
-    def look(self, where: str, tab: Tab) -> None:
-        """Note the exceptions and errors that a page shows."""
-        self.wrong.update(f"{where}: {one[:200]}" for one in tab.wrong)
-        tab.wrong.clear()
-
     def figures(self) -> dict[str, Any]:
-        """Number, p50, p95 and maximum (ms) of each action, on all pages and on each."""
+        """Number, p50, p95 and maximum (ms) of each action, everywhere and at each place."""
         return {name: spread(seconds) for name, seconds in sorted(self.seconds.items())}
 
-
-def spread(seconds: list[float]) -> dict[str, float]:
-    """Number, p50, p95 and maximum (ms)."""
-    ms = 1000 * np.percentile(seconds, [50, 95, 100], method="inverted_cdf")
-    return dict(zip(("p50", "p95", "max"), ms.tolist(), strict=True), count=len(seconds))
-
-
-def ratios(found: dict[str, Any], a: str, b: str) -> dict[str, float]:
-    """How much longer `a` takes than `b`."""
-    return {f"{name}, {a} / {b}": found[a][name] / found[b][name] for name in ("p50", "p95")}
+    def compared(self, a: str, b: str) -> dict[str, Any]:
+        """The figures, and how much longer `a` takes than `b`."""
+        found = self.figures()
+        ratios = {f"{p}, {a} / {b}": found[a][p] / found[b][p] for p in ("p50", "p95")}
+        return found | ratios
 
 
 class Visitor:
@@ -59,24 +53,35 @@ class Visitor:
         self.tab, self.log = Tab(address, text=[TEXT]), log
         self.chance = Random(str(places))  # noqa: S311 - for repetition, not for secrecy
 
+    async def timed(self, work: Awaitable[None], action: str, where: str) -> None:
+        """Do it; note how long it took, and what is wrong on the page (no name: playground)."""
+        begun, name = time.perf_counter(), f"{action}: {where or 'playground'}"
+        await work
+        for one in (action, name):
+            self.log.seconds[one].append(time.perf_counter() - begun)
+        self.log.wrong.update(f"{name}: {one[:200]}" for one in self.tab.wrong)
+        self.tab.wrong.clear()
 
-class Others:
-    """Measures the load of other processes, which makes figures useless, from its creation on."""
 
-    def __init__(self) -> None:
-        self._begun, self._used = time.monotonic(), _others_s()
+def spread(seconds: list[float]) -> dict[str, float]:
+    """Number, p50, p95 and maximum (ms)."""
+    ms = 1000 * np.percentile(seconds, [50, 95, 100], method="inverted_cdf")
+    return dict(zip(("p50", "p95", "max"), ms.tolist(), strict=True), count=len(seconds))
 
-    def cores(self) -> float:
-        """How many cores other processes used, on average; on a quiet machine below 0.1."""
-        return (_others_s() - self._used) / (time.monotonic() - self._begun)
+
+def watch() -> Callable[[], float]:
+    """From now on: how many cores other processes used, on average; figures want it near 0."""
+    begun, before = time.monotonic(), _others_s()
+    return lambda: (_others_s() - before) / (time.monotonic() - begun)
 
 
 def _others_s() -> float:
     """Seconds of processor time of all cores, without this process and its children."""
-    times, own = psutil.cpu_times(), psutil.Process()
-    # Children that have ended count once they are waited for.
-    mine = sum(own.cpu_times()[:4]) + sum(map(cpu_s, own.children(recursive=True)))
-    return float(times.user + times.system + getattr(times, "nice", 0) - mine)
+    all_cores, own = psutil.cpu_times(), psutil.Process()
+    ours = {own, *own.children(recursive=True)}
+    # Of children that have ended too, once they are waited for.
+    used = [one.info["cpu_times"][:4] for one in psutil.process_iter(["cpu_times"]) if one in ours]
+    return float(all_cores.user + all_cores.system - np.sum(used))
 
 
 def show(found: dict[str, Any]) -> None:

@@ -1,5 +1,7 @@
 """A student on the pages: opens one, pauses, changes something, and so on.
 
+Without it nobody would know how the pages answer while others use them.
+
 An action is skipped while its widget is not on screen or is disabled, so a page need not always
 show the widget.
 """
@@ -10,7 +12,6 @@ import asyncio
 import re
 import string
 import time
-from collections.abc import Awaitable
 from random import Random
 from typing import Any
 
@@ -20,19 +21,21 @@ from tests.load.server import TEXT
 
 THINK_S = 2.0  # on average, between two actions
 SWITCH = 0.08  # the share of actions that goes to another page
-FIRST = "playground"  # its path is the root
 LONGER = 30  # characters at most after the text
 WIDER = 60  # a number is at most so far from its least
 START = "timing_start_button"
-# For each page, keys of widgets, and how often each is used beside the others.
+# By the path of a page, keys of widgets; one that stands twice is used twice as often.
 ACTIONS = {
-    FIRST: "text*6 dim*2 seed*2 panel rows dtype",
-    "bag_of_words": "x*3 docs*3 row*3 counts*2 bag_seed outputs",
-    "training": "text*6 dim*2 seed*2 lesson*3 optimizer*2 rate target train_play*6 "
-    "learn_characters_play*2",
-    "limits": "find*2 open_max-norm*4 open_out-of-range*4 back_to_cards*4",
-    "context": "chapter*2 text*3 places*3 attention*2 mask*3 then shuffle*2 seed place*2 edit",
-    "timing": "vary*2 mode*2 skew time_dim*2 time_tokens*2",
+    "": "text text text text text text dim dim seed seed panel rows dtype",
+    "bag_of_words": "x x x docs docs docs row row row counts counts bag_seed outputs",
+    "training": "text text text text text text dim dim seed seed lesson lesson lesson optimizer "
+    "optimizer rate target steps_play steps_play steps_play steps_play steps_play "
+    "steps_play learn_steps_play learn_steps_play",
+    "limits": "find open_max-norm open_max-norm open_out-of-range open_out-of-range back_to_cards "
+    "back_to_cards",
+    "context": "chapter chapter text text text places places places attention attention mask "
+    "mask mask seed place place edit edit edit",
+    "timing": "vary vary mode mode skew time_dim time_dim time_tokens time_tokens",
     "labs": "lab_start_row lab_next step_shown",
 }
 
@@ -40,10 +43,8 @@ ACTIONS = {
 def next_value(name: str, widget: Widget, chance: Random) -> Any:
     """Some value of a widget, by its kind."""
     kind, proto = widget.kind, widget.proto
-    if kind == "button":
-        return True
-    if kind == "checkbox":
-        return chance.random() < 0.5
+    if kind in ("button", "checkbox"):
+        return kind == "button" or chance.random() < 0.5
     if kind == "number_input":
         return chance.randint(int(proto.min), int(min(proto.max, proto.min + WIDER)))
     if offered := [getattr(one, "content", one) for one in getattr(proto, "options", [])]:
@@ -61,50 +62,37 @@ class Student(Visitor):
 
     async def attend(self, pages: list[str], until: float) -> None:
         """Open a page, and act until the end, on `time.monotonic`."""
-        self.page = self.chance.choice(pages)
-        await self._timed("open", self.tab.open(self._path()))
+        page = self.chance.choice(pages)
+        await self.timed(self.tab.open(page), "open", page)
         while await self._think(until):
             if len(pages) > 1 and self.chance.random() < SWITCH:
-                self.page = self.chance.choice([one for one in pages if one != self.page])
-                await self._timed("run", self.tab.turn(self._path()))
-            else:
-                await self._act()
+                page = self.chance.choice([one for one in pages if one != page])
+                await self.timed(self.tab.turn(page), "run", page)
+                continue
+            shown = {
+                name: widget
+                for name, widget in self.tab.widgets.items()
+                if not getattr(widget.proto, "disabled", False)
+            }
+            if names := [one for one in ACTIONS[page].split() if one in shown]:
+                name = self.chance.choice(names)
+                value = next_value(name, shown[name], self.chance)
+                await self.timed(self.tab.ask({name: value}), "run", page)
 
     async def sweep(self, until: float) -> None:
         """Press Start on the timing page again and again, until the end."""
-        self.page = "timing"
-        await self._timed("open", self.tab.open(self.page))
+        await self.timed(self.tab.open("timing"), "open", "timing")
         while await self._think(until):
             begun = time.perf_counter()
-            await self._timed("run", self.tab.change(START))
-            while START not in self.tab.widgets and time.monotonic() < until:
+            await self.timed(self.tab.ask({START: True}), "run", "timing")
+            while START not in self.tab.widgets:  # it is Stop meanwhile
+                if time.monotonic() > until:
+                    return
                 await asyncio.sleep(0.1)
-            self.log.look("a sweep", self.tab)
-            if START in self.tab.widgets:
-                self.log.seconds["sweep"].append(time.perf_counter() - begun)
-
-    def _path(self) -> str:
-        return "" if self.page == FIRST else self.page
-
-    async def _timed(self, action: str, run: Awaitable[float]) -> None:
-        seconds = await run
-        for name in (action, f"{action}: {self.page}"):
-            self.log.seconds[name].append(seconds)
-        self.log.look(f"{self.page}, {action}", self.tab)
+            self.log.seconds["sweep"].append(time.perf_counter() - begun)
 
     async def _think(self, until: float) -> bool:
         """Pause; return whether there is time for another action."""
         pause = self.chance.expovariate(1 / THINK_S)
         await asyncio.sleep(min(until - time.monotonic(), pause))
         return time.monotonic() < until
-
-    async def _act(self) -> None:
-        possible = []
-        for name, _, weight in (one.partition("*") for one in ACTIONS[self.page].split()):
-            widget = self.tab.widgets.get(name)
-            if widget and not getattr(widget.proto, "disabled", False):
-                possible += [name] * int(weight or 1)
-        if possible:
-            name = self.chance.choice(possible)
-            value = next_value(name, self.tab.widgets[name], self.chance)
-            await self._timed("run", self.tab.change(name, value))

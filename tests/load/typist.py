@@ -1,5 +1,7 @@
 """A student who types words, pauses, and types on; the bare echo app serves to compare.
 
+Without it nobody would know how many students can type at once.
+
 On the playground each key asks the route `live`, as the stage does: at most one request is under
 way, and the newest text is asked next. A rerun follows 0.6 s after the last key, as the field does,
 or at once where the route is busy. In the echo app each key asks for a rerun, as its field does.
@@ -14,7 +16,7 @@ import string
 import time
 from urllib.parse import urljoin
 
-from tests.load.client import EndedError, fetch
+from tests.load.client import fetch
 from tests.load.figures import Visitor
 from tests.load.student import THINK_S
 
@@ -32,7 +34,7 @@ class Typist(Visitor):
         """Open the page of the app; `"echo"` is the bare one."""
         self.app, self.text, self._keys, self._asked = app, "", 0, 0
         self._one_by_one = asyncio.Lock()
-        self.log.seconds["open"].append(await self.tab.open())
+        await self.timed(self.tab.open(), "open", app)
 
     async def type(self, until: float) -> None:
         """Type until a time of `time.monotonic`, and wait for the last answers."""
@@ -42,35 +44,27 @@ class Typist(Visitor):
                     kept = self.text if len(self.text) < LONGEST_TEXT else ""
                     self.text = kept + self.chance.choice(string.ascii_letters)
                     self._keys += 1
-                    tasks.create_task(self._key(self._keys))
+                    answer = self._rerun() if self.app == "echo" else self._live(self._keys)
+                    tasks.create_task(self.timed(answer, "key", self.app))
                     await asyncio.sleep(self.chance.uniform(*GAP_S))
                 await asyncio.sleep(PAUSE_S)
                 if self.app != "echo":
-                    tasks.create_task(self._rerun())
+                    tasks.create_task(self.timed(self._rerun(), "run", self.app))
                 await asyncio.sleep(self.chance.expovariate(1 / (THINK_S - PAUSE_S)))
-        self.log.look("typing", self.tab)
-
-    async def _key(self, key: int) -> None:
-        begun = time.perf_counter()
-        if self.app == "echo":
-            await self.tab.change("text", self.text)
-        else:
-            async with self._one_by_one:
-                if self._asked < key:  # else an answer to a later text has come
-                    self._asked = self._keys
-                    await self._ask()
-        self.log.seconds[self.app].append(time.perf_counter() - begun)
-
-    async def _ask(self) -> None:
-        page = json.loads(self.tab.data["embviz_stage"])
-        body = {"settings": {**page["question"], "text": self.text}, "part": page["part"]}
-        path = urljoin("/assets/", page["live"])
-        status, _, _ = await fetch(self.tab.address, path, json.dumps(body).encode())
-        if status == BUSY:
-            self.log.seconds["refused as busy"].append(0.0)
-            await self._rerun()
-        elif status != 200:
-            raise EndedError(f"the route answers {status}")
 
     async def _rerun(self) -> None:
-        self.log.seconds["run"].append(await self.tab.change("text", self.text))
+        await self.tab.ask({"text": self.text})
+
+    async def _live(self, key: int) -> None:
+        async with self._one_by_one:
+            if self._asked >= key:  # an answer to a later text has come
+                return
+            self._asked = self._keys
+            page = json.loads(self.tab.data["embviz_stage"])
+            body = {"settings": {**page["question"], "text": self.text}, "part": page["part"]}
+            path = urljoin("/assets/", page["live"])
+            status, _, _ = await fetch(self.tab.address, path, json.dumps(body).encode())
+            if status == BUSY:
+                await self.timed(self._rerun(), "refused as busy", self.app)
+            elif status != 200:
+                raise ConnectionError(f"the route answers {status}")

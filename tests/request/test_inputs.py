@@ -46,9 +46,9 @@ def test_a_text_has_at_least_the_rows_of_its_vocabulary(
 @pytest.mark.parametrize(
     ("changes", "words", "fixes"),
     [
-        ({"input": "ids", "ids": "0 4", "rows": 4}, "Id 4 at position 1", 1),
-        ({"text": "aé", "unknown": "error"}, "'é' (U+00E9) at position 1", 2),
-        ({"text": "\\d", "escapes": True}, "'\\d' at position 0", 1),
+        ({"input": "ids", "ids": "0 4", "rows": 4}, "Id 4 at index 1", 1),
+        ({"text": "aé", "unknown": "error"}, "'é' (U+00E9) at index 1", 2),
+        ({"text": "\\d", "escapes": True}, "'\\d' at index 0", 1),
         ({"init": "own", "text": "a"}, "need 100 rows", 1),
         ({"init": "own", "vocab": "custom", "chars": "abcde", "text": "abz"}, "'z'", 1),
         ({"text": "x" * 100_001}, "100,001 characters", 0),

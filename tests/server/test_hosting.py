@@ -8,10 +8,11 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from tests.load.server import Server, start
@@ -51,9 +52,17 @@ def status(server: Server, path: str) -> int:
         return error.code
 
 
+def measures(server: Server) -> bool:
+    """Whether a measuring process runs."""
+    with suppress(psutil.Error):  # one of them ends
+        children = server.process.children(recursive=True)
+        return any("embviz.timing.measure" in one.cmdline() for one in children)
+    return False
+
+
 def end(server: Server, how: int) -> int:
     """Send a signal; the exit code, once the process and all its children are gone in time."""
-    children = server.children()
+    children = server.process.children(recursive=True)
     server.process.send_signal(how)
     code = server.process.wait(timeout=END_S)
     until(lambda: not [child for child in children if child.is_running()])
@@ -68,7 +77,9 @@ def serve(tmp_path: Path, hosted: pytest.MonkeyPatch) -> Iterator[Callable[[bool
     given = {"PYTHONPATH": str(tmp_path / "hook"), "TMPDIR": str(tmp_path)}
     given["STREAMLIT_SERVER_ALLOWED_HOSTS"] = "localhost"
     with ExitStack() as stack:
-        yield lambda for_strangers: stack.enter_context(start(tmp_path, for_strangers, given))
+        yield lambda for_strangers: stack.enter_context(
+            start(folder=tmp_path, EMBVIZ_HOSTED=str(int(for_strangers)), **given)
+        )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
@@ -84,7 +95,7 @@ def test_a_hosted_server_is_ready_silent_and_stops_in_time(
     until(lambda: status(server, "ready") == 200)
     wanted = {"live?text=hi": 200, "_stcore/metrics": 404, "_stcore/upload_file/me/f": 404}
     assert {path: status(server, path) for path in wanted} == wanted
-    until(server.measures)
+    until(lambda: measures(server))
     assert end(server, signal.SIGTERM) == -signal.SIGTERM
     assert server.printed() == []
     assert not list((tmp_path / "data").rglob("*.jsonl"))

@@ -60,6 +60,7 @@ def test_other_pages_are_imported_from_the_first_picture_on(fresh: pytest.Monkey
     assert first.wait(60)
     assert not gc.isenabled()
     assert get("/assets/unknown.js")[0] == 404
+    assert get(assets.publish(assets.LISTENER, "export default 1;"))[0] == 200
     assert not others.wait(0.05)
     assert get("/ready") == (503, '{"ready":false}')
     assert get(assets.publish("embviz_test", "export default 1;"))[0] == 200

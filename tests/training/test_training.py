@@ -100,7 +100,12 @@ def test_plain_pytorch_gives_the_same_weights(name: str, loss: str, dtype: str) 
 def test_point_k_is_the_state_after_k_steps() -> None:
     """Others follow every `every` steps, in slices of time too; the first furthest counts."""
     looked = []
-    training = Training(table(), TEXT, Mse(), every=3, watch=lambda one: looked.append(one.steps))
+
+    class Looked(Training):
+        def watch(self) -> None:
+            looked.append(self.steps)
+
+    training = Looked(table(), TEXT, Mse(), every=3)
     start = float(table()[TEXT].square().mean())
     assert training.points == [(0, *[pytest.approx(start, rel=1e-6)] * 2, 0.0, 0.0)]
     training.advance(7)
@@ -144,7 +149,6 @@ def test_a_training_that_diverges_stops_with_a_sentence(
         (V, D, [], {}, "There is no token to train on"),
         (V, D, [V], {}, "this table has rows 0 to 19"),
         (V, D, [1], {"loss": NextId(V, D, 0)}, "takes at least 2 in a line; there is 1"),
-        (V, D, [1], {"loss": Mse([1.0, 2.0])}, "A target of 2 numbers does not fit rows of 6"),
         (2_000, 1_001, [1], {}, "2,002,000 numbers; training side by side takes up to 2,000,000"),
         (100_000, 2, range(81), {}, "A one-hot of 81 tokens x 100,000 rows has 8,100,000"),
         (30_000, 30, [1, 2], {"loss": NextId(30_000, 30, 0)}, "12 copies of 1,830,000 numbers"),
@@ -158,3 +162,19 @@ def test_what_cannot_be_trained_is_refused_in_a_sentence(
     with pytest.raises((Refused, IndexError)) as error:
         Training(torch.zeros(rows, dim), torch.tensor([*ids]).long(), **{"loss": Mse()} | more)
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ([1.0, 2.0], "A target of 2 numbers does not fit rows of 6; give 1 number for all, or 6"),
+        ([], "not one or more finite numbers"),
+        (math.inf, "not one or more finite numbers"),
+    ],
+    ids=str,
+)
+def test_a_target_fits_the_rows(target: float | list[float], words: str) -> None:
+    """It is one finite number or D of them."""
+    with pytest.raises(Refused, match=words):
+        Mse(target, D)
+    assert Mse(range(D), D).target.tolist() == [*range(D)]

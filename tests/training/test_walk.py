@@ -7,6 +7,7 @@ from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.refused import Refused
 from embviz.training.losses import Mse, NextId
+from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.training import Training
 from embviz.training.walk import STEPS, Walk, one_letter, watch_rows
 
@@ -61,4 +62,29 @@ def test_a_walk_ends_where_the_training_fails() -> None:
     assert 1 < len(walk.tables) == len(walk.gradients) + 1 < STEPS
     assert "diverges" in walk.training.failed
     with pytest.raises(Refused, match="no finite numbers"):
-        watch_rows(torch.full((4, 2), 3e38), torch.tensor([0, 1]), "momentum")
+        one_letter(torch.full((4, 2), 3e38), TEXT[:1] % 4, 0, Mse(), 0.5, 1)
+
+
+def test_rows_that_are_watched_take_the_steps_of_the_whole_table() -> None:
+    """Each optimizer has the oracle's rows: the early one is left out after ten steps.
+
+    A table of zeros has no row that decay would move, and numbers without an end are refused.
+    """
+    ids = torch.tensor([[7, 2, 2], [7, 2, 4]])
+    found = watch_rows(WEIGHT, ids, [*OPTIMIZERS])
+    assert found.rows.tolist() == [0, 2, 7]
+    assert (found.tables.shape, found.moved.shape) == ((41, 8, 3, 5), (40, 8, 3))
+    for k, rule in enumerate(found.rules):
+        layer = torch.nn.Embedding.from_pretrained(WEIGHT.clone(), freeze=False, sparse=rule.sparse)
+        optimizer = rule.make(layer.parameters(), lr=rule.usual_lr)
+        for step in range(41):
+            rows = layer.weight.detach()[found.rows].clone()
+            torch.testing.assert_close(found.tables[step, k], rows, rtol=0, atol=1e-6)
+            optimizer.zero_grad()
+            taken = ids.flatten() if step < 10 else torch.tensor([7, 7, 4])
+            (layer(taken) - 0.5).square().mean().backward()
+            optimizer.step()
+    assert watch_rows(torch.zeros(9, 2), ids, ["sgd"]).rows.tolist() == [2, 7]
+    assert watch_rows(WEIGHT, torch.tensor([5, 0, 0]), ["sgd"]).rows.tolist() == [1, 0, 5]
+    with pytest.raises(Refused, match="leave torch"):
+        watch_rows(torch.full((4, 2), torch.inf), torch.tensor([0, 1]), ["momentum"])

@@ -10,9 +10,9 @@ import torch
 
 from embviz.core.tokenizers import bpe
 from embviz.core.vocabulary import Vocabulary
-from embviz.training.space import flat_map, kinds, nearest, separation
+from embviz.training.space import flat_map, kinds, nearest, same_kind
 from embviz.training.text import constitution, symbols
-from embviz.training.writing import MOST, Writing
+from embviz.training.writing import Writing
 
 torch.set_num_threads(1)  # several threads make small products slow
 PRINTABLE = Vocabulary(string.printable)
@@ -24,19 +24,19 @@ def drawn(rows: int, columns: int) -> np.ndarray:
 
 
 def test_english_is_learned_to_near_its_limit() -> None:
-    """500 steps come near the bigram limit, rows of one kind gather, and maps do not flip."""
+    """500 steps come near the bigram limit, rows get near their kind, and maps do not flip."""
     english = Writing(constitution(), symbols("characters"), 16, 123)
-    english.training.advance(500)
-    first, *_, last = english.training.points
+    english.advance(500)
+    first, *_, last = english.points
     assert first.loss_embedding == pytest.approx(math.log(100), abs=0.05)
     assert english.limit == pytest.approx(2.2979, abs=1e-4)
     assert english.limit < last.loss_embedding < english.limit + 0.08
-    assert english.training.furthest.max_abs_weight_difference < 1e-5
+    assert english.furthest.max_abs_weight_difference < 1e-5
     frames = english.frames
     assert [one.step for one in frames] == [0, 10, 30, 100, 200, 300, 400, 500]
-    start, end = (english.separation(one) for one in (frames[0], frames[-1]))
-    assert start < 0 < end
-    assert torch.equal(frames[-1].table, english.training.embedding.table)
+    start, end = (english.same_kind(one) for one in (frames[0], frames[-1]))
+    assert start < 20 < 40 < end < len(english.shown) == 74
+    assert torch.equal(frames[-1].table, english.embedding.table)
     for before, frame in pairwise(frames):
         np.testing.assert_array_equal(frame.rows, frame.table[[*english.shown]].double().numpy())
         apart, flipped = (np.abs(frame.points - k * before.points).mean() for k in (1, -1))
@@ -47,12 +47,11 @@ def test_english_is_learned_to_near_its_limit() -> None:
 def test_what_is_certain_is_learned_and_written() -> None:
     """A cycle is written as it was learned; a low temperature makes the likely likelier."""
     writing = Writing("abcd" * 30, Vocabulary("abcd"), 8, 0)
-    writing.training.advance(1_000)
+    writing.advance(1_000)
     assert writing.limit == pytest.approx(0)
     assert writing.frames[-1].write(8, 3, 1.0, 0) == [0, 1, 2, 3] * 2
     cold, hot = ({*pairwise(writing.frames[0].write(400, 0, of, 0))} for of in (0.01, 100.0))
     assert len(cold) <= 4 < len(hot) == 16
-    assert writing.training.most == MOST
 
 
 def test_the_map_is_the_plane_of_largest_variance() -> None:
@@ -90,10 +89,9 @@ def test_kinds_hold_only_what_occurs() -> None:
     assert [*found.values()] == ["starts of words", "parts of words", "punctuation"]
 
 
-def test_separation_tells_kinds_from_none() -> None:
-    """It is near 0 for random rows, near 1 for separate kinds, and None without two kinds."""
-    random, names = drawn(40, 16), ["one"] * 20 + ["two"] * 20
-    assert abs(separation(random, names)) < 0.1
-    assert separation(random + np.repeat([[9.0], [-9.0]], 20, axis=0), names) > 0.9
-    assert separation(random, ["one"] * 40) is None
-    assert separation(random[:2], ["one", "two"]) is None
+def test_rows_beside_a_row_of_their_kind_are_counted() -> None:
+    """By angle, not by distance; a row alone has no neighbour."""
+    rows = np.array([[1.0, 0.0], [9.0, 0.5], [1.0, 1.5], [0.0, 1.0], [0.0, -1.0]])
+    assert same_kind(rows, "aabbb") == 4
+    assert same_kind(rows, "abaca") == 1
+    assert same_kind(rows[:1], "a") == 0

@@ -21,12 +21,9 @@ from embviz.ui.state.session import BODY, cached, settings, state
 P = ParamSpec("P")
 
 
-def body(draw: Callable[[], None], key: str = BODY) -> Callable[[], None]:
-    """Decorator: a page's function as its body, a fragment of Streamlit.
-
-    One with another key is drawn again where `state()["follow"]` names it.
-    """
-    return st.fragment(_queued(draw), key=key)
+def body(draw: Callable[[], None]) -> Callable[[], None]:
+    """Decorator: a page's function as its body, or a part of it, a fragment of Streamlit."""
+    return st.fragment(_queued(draw), key=BODY)
 
 
 def queued_fragment(

@@ -1,4 +1,4 @@
-// The listener, on every page: Enter in an answer, a click right after a key.
+// The listener, on every page: Enter in an answer, a click right after a key, *Type your own*.
 //
 // Enter in a lab's answer presses its button, as in a form.
 //
@@ -9,6 +9,7 @@
 
 const TYPED_MS = 1000; // a click so soon after a key waits
 const COMMIT_MS = 150; // for so long
+const FIELD_MS = 500; // after *Type your own*
 
 export default function () {
   let typed = -TYPED_MS;
@@ -19,6 +20,7 @@ export default function () {
     page?.setAttribute("href", `./${page.getAttribute("href")}`);
   };
   const leave = (event) => {
+    own(event);
     home(event); // drawn again since the pointer went down
     const page = event.target.closest?.("a[href]:not([download], [target=_blank])");
     if (page?.origin !== window.location.origin) return;
@@ -31,6 +33,11 @@ export default function () {
     document.activeElement?.blur(); // commits what was typed
     const isIt = (one) => one.textContent === page.textContent; // it may be drawn again by then
     setTimeout(() => (page.isConnected ? page : [...document.links].find(isIt))?.click(), COMMIT_MS);
+  };
+  // The text comes with a rerun, and is selected then: the next key replaces it.
+  const own = ({ target }) => {
+    if (!target.closest?.(".st-key-type_own")) return;
+    setTimeout(() => document.querySelector(".st-key-text input")?.select(), FIELD_MS);
   };
   const check = ({ key, target, isComposing }) => {
     const press = target.closest?.(".st-key-lab_answer")?.querySelector(".stButton button");

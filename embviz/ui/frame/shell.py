@@ -5,14 +5,13 @@ sidebar it draws there.
 """
 
 from collections.abc import Iterable
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from embviz.request.markdown import literal
-from embviz.request.pages import EVERYWHERE, Page
+from embviz.request.pages import Page
 from embviz.server.scheduler import run_queue
 from embviz.ui.frame import sidebar, text_field
 from embviz.ui.frame.failure import contained
@@ -42,31 +41,21 @@ LARGE = f"<style>{(HERE / 'projector.css').read_text(encoding='utf-8')}</style>"
 PATH = [one.PAGE for one in (playground, bag, training, context, timing, limits, labs)]
 
 
+@st.fragment(key=LINKS)
 def links(names: Iterable[str], **more: Any) -> None:
-    """Links to these pages, with the settings that each reads."""
+    """Links to these pages, with the settings that each reads; they follow each change."""
     for name in names:
         link(name, **more)
-
-
-@st.fragment(key=LINKS)
-def changing_links(names: Iterable[str], **more: Any) -> None:
-    """Links to these pages that follow each change of a setting."""
-    links(names, **more)
-    state()["linked"] |= {name: address_of(name) for name in names}
+        state()["linked"][name] = address_of(name)
 
 
 def frame(page: Page) -> None:
     """Draw what is around the page, and the page."""
     remembered, names = state(), [one.name for one in PATH]
-    remembered |= {"linked": {}, "follow": (), "whole": False}
-    # A change on this page changes the addresses of the pages that read one of its settings too.
-    # Its own address changes as well, but a click on its link does nothing: see `listen.js`.
-    reads = {*page.reads} - {*EVERYWHERE}
-    changing = {one.name for one in PATH if one is not page and reads & {*one.reads}}
+    remembered |= {"linked": {}, "whole": False}
     with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
         with st.container(horizontal=True, gap="small", key="pages"):
-            for is_changing, some in groupby(names, changing.__contains__):
-                (changing_links if is_changing else links)([*some])
+            links(names)
         for note in notes():
             remembered["whole"] = True  # a change draws all again: the note goes
             st.warning(literal(note))
@@ -83,8 +72,7 @@ def frame(page: Page) -> None:
             chosen.run()
         with st.container(key="next_page"):
             following = names[names.index(page.name) + 1 :][:1]
-            draw = changing_links if {*following} & changing else links
-            draw(following, icon=":material/arrow_forward:", icon_position="right")
+            links(following, icon=":material/arrow_forward:", icon_position="right")
     finally:  # below the sidebar of the page, also where a page stops early
         sidebar.projector()
 

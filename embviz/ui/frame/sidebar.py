@@ -24,7 +24,7 @@ from embviz.ui.parts.widgets import (
     uploaded,
     uploader,
 )
-from embviz.ui.state.session import change, go, setting, state, usual
+from embviz.ui.state.session import assign, go, setting, state, usual
 
 MORE = ("input", "seed", "init", "weights", "dtype", "device", "unknown", "escapes")
 
@@ -104,7 +104,7 @@ def _own() -> bool:
 def _fit() -> None:
     """Own weights have few rows: ids fit them, a text hardly."""
     if _own():
-        change({"input": "ids"})
+        assign({"input": "ids"})
 
 
 def _take_file() -> None:

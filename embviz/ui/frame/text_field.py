@@ -5,14 +5,16 @@ A line break that a link brings becomes `\n` in the field, and *Read escapes* is
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
+from embviz.server.assets import LISTENER
 from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import assign, setting
 
-_listener = component("embviz_listener", [Path(__file__).parent / "listen.js"])
+_listener = component(LISTENER, [Path(__file__).parent / "listen.js"])
 
 
 def draw(visible: bool) -> None:
@@ -25,7 +27,8 @@ def draw(visible: bool) -> None:
     if "\n" in text or "\r" in text:  # of a link: the field would drop them
         plain = text if setting("escapes") else text.replace("\\", "\\\\")
         assign({"text": plain.replace("\n", r"\n").replace("\r", r"\r"), "escapes": True})
-    more: dict[str, Any] = {"live": PAUSE, "help": None}
+    # Streamlit reads a duration with pandas, whose import would delay the first picture.
+    more: dict[str, Any] = {"live": PAUSE if "pandas" in sys.modules else True, "help": None}
     if setting("input") == "ids":
         text_line("Ids", "ids", placeholder="2 3 1 or [[1, 3], [0, 1]]", **more)
     else:

@@ -5,49 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from html import unescape
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
-
-from embviz.request.markdown import literal
 
 T = TypeVar("T")
 MAX_NAMES = 8  # curves that the text names
 
 
-def chart(figure: go.Figure, key: str, picks: bool = False) -> None:
-    """Draw a figure, with `alt_text` for screen readers.
-
-    Args:
-        figure: the chart.
-        key: its name.
-        picks: whether the numbers of a point that is clicked or tapped stand below the chart.
-    """
-    more: dict[str, Any] = {"on_select": "rerun", "selection_mode": "points"} if picks else {}
-    event: Any = st.plotly_chart(figure, key=key, alt=alt_text(figure), **more)
-    if picks:
-        said = picked(figure, event["selection"].get("points", ()))
-        st.caption(literal(said) if said else "Press a point.")
-
-
-def picked(figure: go.Figure, points: Sequence[Any]) -> str:
-    """What a hover says of the first point that was clicked; empty where it is no longer there."""
-    try:
-        point = points[0]
-        trace = figure.data[point["curve_number"]]
-        place = point["point_index"]
-        for texts in (trace.hovertext, trace.customdata):
-            if texts is not None and not isinstance(texts, str):
-                return "; ".join(map(_plain, str(texts[place]).split("<br>")))
-        name = f"{_plain(trace.name)}: " if trace.name else ""
-        return f"{name}{_written(trace.x[place])}, {_written(trace.y[place])}"
-    except (LookupError, TypeError):  # a forged message, or another chart than the clicked one
-        return ""
-
-
-def _written(value: Any) -> str:
-    return value if isinstance(value, str) else f"{value:,.6g}"
+def chart(figure: go.Figure, key: str) -> None:
+    """Draw a figure under this key, with `alt_text` for screen readers."""
+    st.plotly_chart(figure, key=key, alt=alt_text(figure))
 
 
 def alt_text(figure: go.Figure) -> str:

@@ -5,7 +5,7 @@ The key of a widget is its setting's name. Range, choices and help come from the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -59,47 +59,37 @@ def uploaded(key: str) -> list[Any]:
     return [file for file in files if isinstance(file, BytesIO)]
 
 
-def text_line(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
-    """A one-line text field; without `live` it commits on Enter and where it is left."""
-    st.text_input(label, **{"live": False} | shown(name, then) | more)
+def _of_setting(widget: Callable[..., Any], listed: bool = False, **usual: Any) -> Any:
+    """A widget of Streamlit as `(label, setting, then, ...)`; `listed`: with the record's options.
+
+    `then` is called after a change, before the address is written.
+    """
+
+    def draw(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
+        options = [SETTINGS[name].options()] * listed
+        widget(label, *options, **usual | shown(name, then) | more)
+
+    return draw
 
 
-def text_lines(label: str, name: str, **more: Any) -> None:
-    """A text field of several lines; Ctrl+Enter commits it."""
-    st.text_area(label, **shown(name) | more)
+text_line = _of_setting(st.text_input, live=False)  # commits on Enter and where it is left
+text_lines = _of_setting(st.text_area)  # commits on Ctrl+Enter
+switch = _of_setting(st.toggle)
+choice = _of_setting(st.selectbox, listed=True)
+several = _of_setting(st.multiselect, listed=True, placeholder="Choose at least one")
+segments = _of_setting(st.segmented_control, listed=True, required=True, wrap=False)
 
 
 def number(
-    label: str,
-    name: str,
-    widget: Callable[..., int] = st.number_input,
-    most: int | None = None,
-    **more: Any,
+    label: str, name: str, widget: Callable[..., int] = st.number_input, **more: Any
 ) -> None:
-    """A whole number within its range, or up to `most`; a larger one shows as `most`."""
+    """A whole number within its range, or up to `max_value`; a larger one shows as that."""
     one, given = SETTINGS[name], shown(name)
     assert isinstance(one, Number)
-    high = one.high if most is None else most
-    if st.session_state[name] > high:
-        st.session_state[name] = high
-    widget(label, min_value=one.low, max_value=high, step=1, **given | more)
-
-
-def choice(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
-    """One of several values, in a list."""
-    st.selectbox(label, SETTINGS[name].options(), **shown(name, then) | more)
-
-
-def several(label: str, name: str, options: Iterable[str] = (), **more: Any) -> None:
-    """Several values, in a list; `options` stand in for those of the record."""
-    given = [*options] or SETTINGS[name].options()
-    st.multiselect(label, given, placeholder="Choose at least one", **shown(name) | more)
-
-
-def segments(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
-    """One of a few values, side by side."""
-    given = {"required": True, "wrap": False} | shown(name, then)
-    st.segmented_control(label, SETTINGS[name].options(), **given | more)
+    limits = {"min_value": one.low, "max_value": one.high, "step": 1} | more
+    if st.session_state[name] > limits["max_value"]:
+        st.session_state[name] = limits["max_value"]
+    widget(label, **given | limits)
 
 
 def presses(label: str, name: str, **more: Any) -> None:
@@ -109,8 +99,3 @@ def presses(label: str, name: str, **more: Any) -> None:
         st.session_state[name] = None
     options = [one for one in SETTINGS[name].options() if one != default]
     st.pills(label, options, **given | more)
-
-
-def switch(label: str, name: str, **more: Any) -> None:
-    """True or false."""
-    st.toggle(label, **shown(name) | more)

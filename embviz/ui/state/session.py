@@ -51,7 +51,6 @@ def state() -> dict[str, Any]:
             "page": "",
             "shown": {},
             "linked": {},
-            "follow": (),
             "old_links": (0.0, {}),
         }
     remembered: dict[str, Any] = st.session_state["_embviz"]
@@ -65,8 +64,8 @@ def setting(name: str) -> Any:
 
 def settings(names: Iterable[str] = SETTINGS) -> dict[str, Any]:
     """These settings, or all, by name."""
-    given = state()["given"]
-    return {name: given.get(name, value) for name, value in usual(names).items()}
+    given = usual(names) | state()["given"]
+    return {name: given[name] for name in names}
 
 
 def usual(names: Iterable[str]) -> dict[str, Any]:
@@ -123,7 +122,7 @@ def take_address(page: str) -> None:
 
 def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str, list[str]]:
     """The query of a page's address, with these changes of its settings."""
-    given = state()["given"] | (changes or {})
+    given = state()["given"] | _with_ends(changes or {})
     reads = {name: given[name] for name in PAGES[page].reads if name in given}
     query: dict[str, list[str]] = {}
     for name, value in named(reads, PAGES[page].example).items():
@@ -137,13 +136,18 @@ def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str,
     return query
 
 
-def change(changes: Mapping[str, Any]) -> None:
-    """Change settings, and the address with them, in a callback."""
+def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None) -> None:
+    """Change settings, and the address with them, in a callback: one entry of the history.
+
+    `then` is called before the address is written, and may `assign` more.
+    """
     remembered, before = state(), _base()
     # Every page, because a link is drawn for each.
     links = {page: address_of(page) for page in PAGES}
     remembered["old_links"] = (time.monotonic() + OLD_LINK_S, links)
     assign(changes)
+    if then is not None:
+        then()
     page, given = PAGES[remembered["page"]], remembered["given"]
     reads = {name: given[name] for name in page.reads if name in given}
     for name in reads.keys() - named(reads, page.example):  # as the next run will take it
@@ -155,7 +159,7 @@ def change(changes: Mapping[str, Any]) -> None:
 
 def assign(changes: Mapping[str, Any]) -> None:
     """Change settings of this run and of the links; the address follows with the next change."""
-    for name, value in changes.items():
+    for name, value in _with_ends(changes).items():
         one = SETTINGS[name]
         with suppress(Refused):
             state()["given"][name] = one.read(one.written(value))
@@ -183,16 +187,8 @@ def go(changes: Mapping[str, Any], whole: bool = True) -> None:
     redraw(whole)
 
 
-def commit(
-    name: str,
-    then: Callable[[], object] | None = None,
-    draws_itself: bool = False,
-    also: Mapping[str, Any] | None = None,
-) -> None:
-    """The callback of a setting's widget; `then` is called after the change.
-
-    `draws_itself`: all that the change concerns is in the widget's fragment; Streamlit draws it.
-    `also`: other settings that the same change sets, in one entry of the history.
+def commit(name: str, then: Callable[[], object] | None = None) -> None:
+    """The callback of a setting's widget; `then` as in `change`.
 
     A value that is out of range stays in its field, and the setting stays as it is. Back and
     Forward change no setting: their message may have a widget as it was two entries ago.
@@ -202,27 +198,25 @@ def commit(
     one = SETTINGS[name]
     with suppress(Refused):
         value = st.session_state.get(name)  # None: of several presses none is pressed
-        change({**(also or {}), name: one.default if value is None else one.read(value)})
-        if then is not None:
-            then()
-    if not draws_itself or state().get("whole"):
-        redraw(one.whole)
+        change({name: one.default if value is None else one.read(value)}, then)
+    redraw(one.whole)
 
 
 def redraw(whole: bool = False) -> None:
     """The end of a callback: what has to be drawn again.
 
-    The body and what follows it, and the links whose addresses are others now. The whole app, if
-    the last whole run was cut short, because its widgets may be old, if the same message switches
-    the page, if a note on the address comes, or if that run asked for it by `state()["whole"]`.
+    The body, and the links if their addresses are others now. The whole app, if the last whole run
+    was cut short, because its widgets may be old, if the same message switches the page, if a note
+    on the address comes, or if that run asked for it by `state()["whole"]`.
     """
     remembered = state()
     is_cut = remembered.get("drawn") != running()
     if whole or is_cut or remembered.get("whole") or any(notes()):
         st.rerun()
-    linked = remembered["linked"].items()
-    is_old = any(address_of(page) != query for page, query in linked)
-    st.rerun([LINKS] * is_old + [BODY, *remembered["follow"]])
+    # A click on the link of the page shown does nothing: see `listen.js`.
+    others = remembered["linked"].keys() - {remembered["page"]}
+    is_old = any(address_of(page) != remembered["linked"][page] for page in others)
+    st.rerun([LINKS] * is_old + [BODY])
 
 
 def _walks() -> bool:
@@ -280,6 +274,12 @@ def _base() -> Mapping[str, Any]:
     """The values that stand in for defaults on the page of this run."""
     page = PAGES.get(state()["page"])  # none before the first run
     return base(state()["given"]) if page is not None and page.example else {}
+
+
+def _with_ends(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes, and defaults of the settings that end with them."""
+    ends = {name: one.default for name, one in SETTINGS.items() if {*one.ends_with} & {*changes}}
+    return ends | {**changes}
 
 
 def _query() -> dict[str, list[str]]:

@@ -62,16 +62,16 @@ def test_every_page_has_a_file_a_link_and_the_next_page(page: str) -> None:
     assert [one for one in found[7:] if one in titles] == titles[place : place + 1]
 
 
-def test_a_change_draws_the_links_that_it_changes_and_no_other() -> None:
+def test_a_change_draws_the_links_only_if_one_leads_elsewhere() -> None:
     """Among others the link at the end of the page."""
     app = open_page("training")
     assert len(links(app)) == 7
     app.number_input(key="dim").set_value(4).run()
-    new = {"Playground": "dim=4", "Context": "dim=4"}
-    assert links(app) == new
-    assert [one.proto.label for one in app.get("page_link")][2:] == ["Context"]
+    found = app.get("page_link")
+    assert [one.proto.label for one in found][7:] == ["Context"]
+    assert {one.proto.query_string for one in found[3::4]} == {"dim=4"}
     same = dict.fromkeys(["Bag of words", "Timing", "Where it breaks", "Labs"], "")
-    assert links(app.run()) == new | same | {"Training": "dim=4"}
+    assert links(app) == same | dict.fromkeys(["Playground", "Training", "Context"], "dim=4")
     app = open_page("limits")
     app.text_input(key="find").set_value("nan").run()
     assert app.query_params == {"find": "nan"}
@@ -118,7 +118,7 @@ def words(of: Iterable[Any]) -> str:
 @pytest.mark.parametrize(
     ("query", "said", "fix"),
     [
-        ({"text": "Zoë", "unknown": "error"}, "'ë' (U+00EB) at position 2", "bytes"),
+        ({"text": "Zoë", "unknown": "error"}, "'ë' (U+00EB) at index 2", "bytes"),
         ({"vocab": "o200k"}, "pip install bpe-openai", "bpe"),
     ],
 )

@@ -37,7 +37,7 @@ def test_a_choice_goes_into_the_address(
     ("page", "component", "own"),
     [
         ("training", "embviz_walk", {"target": "1 2", "rate": "0.1x", "token": "2"}),
-        ("context", "embviz_strips", {"then": "edit", "edit": "ab"}),
+        ("context", "embviz_strips", {"edit": "ab"}),
         ("context", "embviz_strips", {"chapter": "contextual", "place": "1"}),
     ],
 )

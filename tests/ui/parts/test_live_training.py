@@ -1,9 +1,14 @@
+"""A training on a page: up to the steps of its setting, one thread at a time."""
+
 import threading
+import time
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.ui.parts.live_training import LiveTraining
+from embviz.ui.parts import live_training
+from tests.ui.headless import open_page, value
 
 
 class Counter:
@@ -30,49 +35,66 @@ class Counter:
         return taken
 
 
-def page(autoplay: int) -> None:
-    """A page with a counter of 25 steps."""
-    import streamlit as st
-
-    from embviz.ui.parts.live_training import live_training
-    from tests.ui.parts.test_live_training import Counter
-
-    st.session_state["runs"] = st.session_state.get("runs", 0) + 1
-    model = st.session_state.setdefault("model", Counter())
-    model.leave.set()
-    live = live_training("count", model, goal=10, redraw_s=60, budget_s=1, autoplay=autoplay)
-
-    def draw(row: object) -> None:
-        live.play_button("Play")
-        st.caption(f"{model.steps} steps")
-
-    live.show(draw)
+def opened(**query: str) -> AppTest:
+    """*Learn to write* on a short text."""
+    text = {"lesson": "write", "corpus": "own", "text": "the cat sat", "char_dim": "2"}
+    return open_page("training", **text, **query)
 
 
-def test_a_press_trains_up_to_its_goal_and_the_model_to_its_end() -> None:
-    """A press of Play adds the goal to the steps, and a finished model does not run.
+def trained(app: AppTest) -> tuple[Any, Any]:
+    """The steps of the model, and of the address."""
+    model = app.session_state["_embviz"]["cached"]["learn_steps"][1]
+    return model.steps, value(app, "learn_steps")
 
-    The run that draws the page is not interrupted: the widgets would lose their values.
-    """
-    app = AppTest.from_function(page, kwargs={"autoplay": 10}).run()
-    assert (app.session_state["runs"], app.caption[0].value) == (1, "10 steps")
-    app = AppTest.from_function(page, kwargs={"autoplay": 0}).run()
-    for steps in (10, 20, 25):
-        app.button(key="count_play").click().run()
-        assert [one.value for one in app.caption] == [f"{steps} steps"]
-    assert app.button(key="count_play").disabled
+
+def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link trains as far; a press adds its goal, Pause and Reset write theirs; Back goes back."""
+    monkeypatch.setattr(live_training, "SLICE_S", 60.0)
+    app = opened(learn_steps="20")
+    assert trained(app) == (20, 20)
+    model = app.session_state["_embviz"]["cached"]["learn_steps"][1]
+    app.button(key="learn_steps_play").click().run()
+    assert trained(app) == (2_020, 2_020)
+    assert app.session_state["_embviz"]["cached"]["learn_steps"][1] is model
+    app.query_params["learn_steps"] = "4900"
+    assert trained(app.run()) == (4_900, 4_900)
+    app.button(key="learn_steps_play").click().run()
+    assert trained(app) == (5_000, 5_000)
+    assert app.button(key="learn_steps_play").disabled
+    assert app.caption[0].value == "5,000 steps, the most that one training may take here"
+    app.query_params["learn_steps"] = "10"
+    assert trained(app.run()) == (10, 10)
+    app.button(key="learn_steps_undo").click().run()
+    assert trained(app) == (0, 0)
+    monkeypatch.setattr(live_training, "SLICE_S", 1e-9)
+    app.button(key="learn_steps_play").click().run()
+    assert trained(app) == (1, 2_000)
+    app.button(key="learn_steps_pause").click().run()
+    assert trained(app) == (1, 1)
+
+
+def test_the_end_redraws_the_page_once_it_has_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run that draws the page is not interrupted: the widgets would lose their values."""
+    reruns: list[int] = []
+    monkeypatch.setattr("streamlit.rerun", lambda: reruns.append(1))
+    for since, expected in ((time.monotonic(), 0), (time.monotonic() - 4, 1), (None, 1)):
+        model = Counter()
+        model.leave.set()
+        monkeypatch.setattr(live_training, "setting", lambda name: 10)
+        live_training._redraw("steps", model, 10, lambda *_: None, since)
+        assert (model.steps, len(reruns)) == (10 if since else 0, expected)
 
 
 def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rerun that starts before the previous one has stopped does not train its model."""
-    model = Counter()
-    live = LiveTraining("count", model, 10, 60.0, 1.0, until=10)
-    monkeypatch.setattr("streamlit.rerun", lambda scope: None)
-    first = threading.Thread(target=live._redraw, args=(lambda row: None, True))
+    model, drawn = Counter(), []
+    monkeypatch.setattr(live_training, "setting", lambda name: 10)
+    given = "steps", model, 10, lambda _, runs: drawn.append(runs), time.monotonic()
+    first = threading.Thread(target=live_training._redraw, args=given)
     first.start()
     assert model.entered.wait(30)
-    live._redraw(lambda row: None, True)
+    live_training._redraw(*given)
     assert model.steps == 0
     model.leave.set()
     first.join()
-    assert (model.steps, model.most_threads) == (10, 1)
+    assert (model.steps, model.most_threads, drawn) == (10, 1, [True, False])

@@ -35,7 +35,7 @@ def test_a_strip_moves_with_its_letter() -> None:
     assert "each strip is bit for bit what it was" in then["said"]
     assert (then["seed"], then["open"], found["lit"]) == (0, False, None)
     assert shown(static._PART, shuffle=3)["then"]["open"]
-    other = shown(static._PART, then="edit", edit="hab")
+    other = shown(static._PART, edit="hab")
     then = other["then"]
     assert other["largest"] == pytest.approx(np.abs([*other["bands"][0], *then["bands"][0]]).max())
     assert (then["origin"], then["seed"], then["open"]) == ([-1, 0, 1], None, True)
@@ -47,7 +47,7 @@ def test_a_difference_is_told_of_the_route_that_has_it(monkeypatch: pytest.Monke
     own = TiedLayers.multiply
     places = torch.arange(5)[:, None]
     monkeypatch.setattr(TiedLayers, "multiply", lambda *a: own(*a) + places[: len(a[1])])
-    assert shown(static._PART, "abcd", then="edit", edit="xabcd")["then"]["said"] == (
+    assert shown(static._PART, "abcd", edit="xabcd")["then"]["said"] == (
         "4 of 4 letters moved, some strips changed: max |difference| 0 by lookup, 1 by "
         "one-hot × Linear."
     )
@@ -65,6 +65,6 @@ def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
     same = shown(contextual._PART, places=False, attention=False)
     assert same["said"].endswith("1 of 1 pairs of equal letters stay the same.")
     assert "".join(same["alike"]["10"]).endswith("bit for bit. What comes out is the same.")
-    assert "".join(same["alike"]["11"]) == "b (id 11) at place 1: row 11."
+    assert "".join(same["alike"]["11"]) == "b (id 11) at place 1, from 0: row 11."
     some = shown(contextual._PART, "aaba", places=False)
     assert some["said"].endswith("2 of 3 pairs of equal letters part.")

@@ -14,7 +14,6 @@ from tests.ui.headless import open_page
         ("playground", {"init": "own"}, "weights"),
         ("bag_of_words", {"bag": "matrix"}, "x"),
         ("bag_of_words", {"bag": "file"}, "docs"),
-        ("training", {"lesson": "write", "corpus": "file"}, ""),
         ("timing", {}, ""),
     ],
 )

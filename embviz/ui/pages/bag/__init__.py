@@ -32,12 +32,17 @@ PAGE = Page(
             "counts",
             "count",
             _kinds,
-            help="A row has 1 for each word, how often it occurs, or "
-            "TF-IDF: less for words of many documents, scaled to length 1.",
+            help="A row has 1 for each word, how often it occurs (CountVectorizer), or TF-IDF "
+            "(TfidfVectorizer): less for words of many documents, scaled to length 1.",
         ),
         Switch("stop", False, help="Leave out English stop words."),
         Number("row", 0, 0, MAX_ROWS - 1, help="The row looked at."),
-        Text("bag_edit", "", help="Counts of this row that were pressed, by column."),
+        Text(
+            "bag_edit",
+            "",
+            help="Counts of this row that were pressed, by column.",
+            ends_with=("bag", "x", "docs", "counts", "stop", "row"),
+        ),
         Text(
             "linear",
             "",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import streamlit as st
 import torch
@@ -13,7 +12,6 @@ from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.bag.uploads import read_upload
 from embviz.bag.weight import draw_weight
 from embviz.core.dtypes import DTYPES
-from embviz.core.refused import Refused
 from embviz.core.weights import parse_weights, read_weights
 from embviz.request.settings import SETTINGS
 from embviz.ui.frame.sidebar import reset
@@ -23,23 +21,24 @@ from embviz.ui.state.session import cached, setting
 MATRIX_MB = 50
 
 
-def rows() -> Matrix:
-    """Draw the field of the rows, and read it again where it has changed.
+def rows() -> Matrix | None:
+    """Draw the field of the rows, and read it again where it has changed; None before an upload.
 
     Raises:
-        Refused: it cannot be read, or no file is chosen.
+        Refused: it cannot be read.
     """
     if setting("bag") == "documents":
-        widgets.text_lines("Documents, one a line", "docs", height=80, **_anew("docs"))
+        widgets.text_lines("Documents, one a line", "docs", height=80)
         given = setting("docs"), setting("counts"), setting("stop")
         return cached("bag_read", given, lambda: vectorize(*given))
     if setting("bag") == "matrix":
-        widgets.text_lines("The matrix, one row a line", "x", height=100, **_anew("x"))
+        widgets.text_lines("The matrix, one row a line", "x", height=100)
         return cached("bag_read", setting("x"), lambda: parse_matrix(setting("x")))
     label = "A .npz of scipy.sparse.save_npz, or a .csv"
     widgets.uploader(label, "bag_file", "npz", "csv", megabytes=MATRIX_MB)
     if not (files := widgets.uploaded("bag_file")):
-        raise Refused("No file is chosen yet: give a .npz of a sparse matrix, or a .csv.")
+        st.info("Choose a file of counts: its rows are drawn here.")
+        return None
     name, content = files[0].name, files[0].getvalue()
     return cached("bag_read", files[0].file_id, lambda: read_upload(name, content))
 
@@ -47,24 +46,19 @@ def rows() -> Matrix:
 def sidebar(rows: int) -> None:
     """Draw the other settings; the weight and the row are folded."""
     with st.sidebar:
-        widgets.segments("Rows come from", "bag", **_anew("bag"))
+        widgets.segments("Rows come from", "bag")
         if setting("bag") == "documents":
-            widgets.choice("Vectorizer", "counts", **_anew("counts"))
+            widgets.choice("Vectorizer", "counts")
         with st.expander("More"):
             if setting("bag") == "documents":
-                widgets.switch("Leave out English stop words", "stop", **_anew("stop"))
+                widgets.switch("Leave out English stop words", "stop")
             widgets.text_lines("Linear.weight, one output a line", "linear", height=100)
             widgets.uploader("Or a .npy of it", "linear_file", "npy", "npz", "csv")
             widgets.number("out_features", "outputs")
             widgets.number("seed", "bag_seed")
             widgets.choice("dtype", "bag_dtype")
-            widgets.number(f"Row (0 to {rows - 1:,})", "row", most=rows - 1, **_anew("row"))
+            widgets.number(f"Row (0 to {rows - 1:,})", "row", max_value=rows - 1)
         st.button("Reset settings", on_click=reset, type="tertiary", icon=":material/undo:")
-
-
-def _anew(name: str) -> dict[str, Any]:
-    """Arguments of a widget whose change drops the counts that were pressed."""
-    return {"args": (name, None, False, {"bag_edit": ""})}
 
 
 def weight(columns: int) -> torch.Tensor:

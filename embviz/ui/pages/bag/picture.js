@@ -57,7 +57,7 @@ function buttons(box, all, press) {
 }
 
 function mount(root) {
-  const [play, documents, row, ways, said, whole] = root.children;
+  const [play, documents, row, ways, whole, said] = root.children;
   const [counts, note] = row.children;
   const ui = { root, play, documents, counts, note, ways, said, whole, board: board(ways) };
   ui.player = player(() => ui.data.lines.length + 1, () => 500, () => draw(ui));

@@ -101,4 +101,4 @@ def _take() -> None:
     for name in "row", "bag_edit":
         if (value := told.get(name)) is not None:
             with suppress(Refused):
-                go({"bag_edit": "", name: SETTINGS[name].read(value)}, whole=False)
+                go({name: SETTINGS[name].read(value)}, whole=False)

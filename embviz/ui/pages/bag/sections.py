@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 import torch
@@ -12,33 +15,40 @@ from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import ROUTES, Answer, Result, run
 from embviz.core.wording import format_bytes
 from embviz.request.markdown import literal
-from embviz.ui.parts.facts import show_facts
 from embviz.ui.parts.widgets import opens, segments
 from embviz.ui.state.session import cached, setting
+
+TERMS = 20  # of a row that are written out
 
 
 def folded(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
     """Draw the folds; `result` is that of the row."""
-    titles = {
-        "routes": f"All {len(ROUTES)} routes: lines that ran",
-        "traps": "Four traps of from_pretrained",
-        "batches": "Batches: getrow, DataLoader",
+    folds: dict[str, Callable[[], Any]] = {
+        f"All {len(ROUTES)} routes: lines that ran": lambda: _routes(matrix, weight, result),
+        "Four traps of from_pretrained": _traps,
+        "Batches: getrow, DataLoader": lambda: st.code(RECIPE),
     }
-    folds = st.container(gap="xsmall")  # as between the folds below them
-    for name, title in titles.items():
-        is_open = name == "routes" and opens("bag_routes", "routed")
-        with folds.expander(title, is_open, key=f"bag_{name}", on_change="rerun") as fold:
-            if not fold.open:
-                continue
-            if name == "routes":
-                _routes(matrix, weight, result)
-            elif name == "traps":
-                st.markdown(
-                    "Here `linear.weight` is `[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]`."
-                )
-                show_facts(pretrained.facts())
-            else:
-                st.code(RECIPE)
+    is_open = opens("bag_routes", "routed")
+    with st.container(gap="xsmall"):  # as between the folds below them
+        for title, draw in folds.items():
+            with st.expander(title, is_open, key=f"bag {title}", on_change="rerun") as fold:
+                if fold.open:
+                    draw()
+            is_open = False  # but for the first
+
+
+def _traps() -> None:
+    st.markdown(
+        "Here `linear.weight` is `[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]`. Right is:"
+    )
+    st.code(pretrained.RIGHT)
+    for place, fact in zip(st.columns(2) * 2, pretrained.facts(), strict=True):
+        with place:
+            st.markdown(f"**{literal(fact.title)}**")
+            if not fact.holds:
+                st.markdown(":red[≠ This does not hold on the PyTorch installed here.]")
+            st.code(fact.code, wrap_lines=True)
+            st.markdown(literal(f"{fact.outcome} The right line: {fact.right_outcome}"))
 
 
 def _routes(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
@@ -46,12 +56,16 @@ def _routes(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
     segments("Rows", "routed", label_visibility="collapsed")
     if setting("routed") == "all rows":
         result = cached("bag_all", (matrix, weight.numpy().tobytes()), lambda: run(csr, weight))
+    else:
+        place = min(setting("row"), rows - 1)
+        ids, data = (x[:TERMS].tolist() for x in (csr[[place]].indices, csr[[place]].data))
+        st.caption(f"`X.getrow({place})`, or `X[[{place}]]`: `indices = {ids}`, `data = {data}`")
     stored = format_bytes(csr.data.nbytes + csr.indices.nbytes + csr.indptr.nbytes)
     st.caption(
         literal(
-            f"{rows:,} rows x {columns:,} columns: dense {format_bytes(8 * rows * columns)}, as "
-            f"CSR {stored}. Right: within what rounding allows of the product in float64, here "
-            f"{float(result.tolerance.max()):.2g}."
+            f"{rows:,} rows x {columns:,} columns: in float64 dense "
+            f"{format_bytes(8 * rows * columns)}, as CSR {stored}. Right: within what rounding "
+            f"allows of the product in float64, here {float(result.tolerance.max()):.2g}."
         )
     )
     st.table(pd.DataFrame(map(_line, result.answers.values())), hide_index=True)

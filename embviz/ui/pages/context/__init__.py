@@ -20,15 +20,8 @@ PAGE = Page(
             help="The chapter.",
             whole=True,
         ),
-        Choice(
-            "then",
-            "shuffle",
-            lambda: ("shuffle", "edit"),
-            help="What is done to the text before it is embedded again.",
-            whole=True,
-        ),
         Number("shuffle", 0, 0, MAX_SEED, help="Another number, another order."),
-        Text("edit", "WTF does nn.Linear do?", help="The other text."),
+        Text("edit", "", help="A text to compare with, in place of another order."),
         Switch("places", True, help="Another `nn.Embedding`, looked up by place, is added."),
         Switch(
             "attention",

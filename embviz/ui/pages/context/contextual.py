@@ -36,27 +36,31 @@ _READS = ("places", "attention", "mask")
 
 def switches() -> None:
     """What stands on top of the rows."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         switch("Places, a second `nn.Embedding`", "places", help=None)
         switch("Self-attention", "attention")
-        segments("Mask", "mask", disabled=not setting("attention"))
+        segments(
+            "Mask",
+            "mask",
+            disabled=not setting("attention"),
+            format_func=lambda mask: f"{mask} mask",
+            label_visibility="collapsed",
+        )
 
 
 def draw() -> None:
     """The letters below and above the stack; folded, how that comes about."""
     given = body.inputs()
     _PART.draw(given)
-    looks = st.expander("Who looks at whom?", key="contextual_looks", on_change="rerun")
-    if looks.open:
-        with looks:
-            _looks(Text(given))
     is_set = opens("followed", "place")
-    steps = st.expander(
-        "How is one vector computed?", is_set, key="contextual_steps", on_change="rerun"
-    )
-    if steps.open:
-        with steps:
-            _steps(Text(given))
+    for label, key, is_open, part in (
+        ("Who looks at whom?", "contextual_looks", False, _looks),
+        ("How is one vector computed?", "contextual_steps", is_set, _steps),
+    ):
+        fold = st.expander(label, is_open, key=key, on_change="rerun")
+        if fold.open:
+            with fold:
+                part(Text(given))
 
 
 def _stack(text: Text, of: Reader) -> Stack:
@@ -68,11 +72,9 @@ def _shown(given: Inputs, of: Reader) -> Strips:
     trace, ids = _stack(text, of).trace(text.ids), text.ids.tolist()
     found, told = compare(text.ids, trace), alike(ids, text.names, trace.tokens)
     for token, apart in found.apart.items():
-        if apart > found.rounding:
-            end = f"differs by up to {apart:.3g}."
-        else:
-            end = "is the same" + (" except for rounding." if apart else ".")
-        told[token][-1] += f" What comes out {end}"
+        same = "is the same except for rounding" if apart else "is the same"
+        end = f"differs by up to {apart:.3g}" if apart > found.rounding else same
+        told[token][-1] += f" What comes out {end}."
     bands = [Band(one.term, one.vectors, one.term == "row") for one in trace.steps if one.term]
     bands.append(Band("comes out", trace.outputs))
     parts = ["places"] * of("places")

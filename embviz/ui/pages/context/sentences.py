@@ -13,15 +13,14 @@ from torch.nn import functional as F
 
 from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.run import Run, cosine, recorded
-from embviz.context.sentence import ModelError, SentenceModel, available, load, model_name
+from embviz.context.sentence import ModelError, SentenceModel, load, model_name
 from embviz.core.refused import Refused
 from embviz.request.markdown import literal
-from embviz.request.settings import SETTINGS
 from embviz.server.scheduler import time_slice
 from embviz.ui.pages.context.text import alike, same_bits
 from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
 from embviz.ui.parts.widgets import PAUSE, text_line, text_lines
-from embviz.ui.state.session import cached, setting
+from embviz.ui.state.session import cached, setting, settings, usual
 
 CLAIM = "One word, one row; a Sentence-BERT on top tells its senses apart."
 TRIES = (
@@ -39,6 +38,7 @@ TRIES = (
         {"sentences": "embeddings rise\nwords about embeddings", "word": "embeddings"},
     ),
 )
+OWN = "sentences", "word"
 SHOWN_DIMS = 24  # numbers of a strip
 MAX_WAIT_S = 20.0  # for a time slice
 
@@ -54,7 +54,7 @@ def _model(name: str) -> SentenceModel:
 def draw() -> None:
     """A recorded run, or the user's sentences and one word that stands in all of them."""
     run = recorded()
-    if is_live := not available() and model_name() in _loaded:
+    if is_live := model_name() in _loaded:
         left, right = st.columns([3, 1], gap="medium")
         with left:
             label = f"Sentences, one a line, up to {MAX_SENTENCES}"
@@ -67,13 +67,10 @@ def draw() -> None:
     draw_strips(_strips(run), "sentence_strips")
     if not is_live:
         _offer(run)
-    if len(run.sentences) > 1:
-        fold = st.expander("What does each layer add?", key="sentence_layers", on_change="rerun")
-        if fold.open:
-            with fold:
-                _by_layer(run)
-    with st.expander("What is the first layer?"):
-        _first_layer(run)
+    fold = st.expander("What does each layer add?", key="sentence_layers", on_change="rerun")
+    if fold.open:
+        with fold:
+            _by_layer(run)
 
 
 def _live(sentences: list[str], word: str) -> Run:
@@ -86,11 +83,8 @@ def _live(sentences: list[str], word: str) -> Run:
 def _offer(run: Run) -> None:
     """What is recorded, and how to have one's own sentences read."""
     said = f"Recorded with `{run.model.rpartition('/')[2]}`, {run.date}."
-    if any(setting(name) != SETTINGS[name].default for name in ("sentences", "word")):
+    if settings(OWN) != usual(OWN):
         said += " Your own sentences are not read yet."
-    if available():
-        st.caption(f"{said} For your own: `pip install sentence-transformers`, then restart.")
-        return
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button("Your own sentences", icon=":material/edit:")
         st.caption(said)
@@ -135,33 +129,29 @@ def _verdict(run: Run) -> list[str]:
 
 
 def _by_layer(run: Run) -> None:
-    cosines = torch.stack([run.static, *run.layers])[:, 0, 1:]
-    names = [f"{run.word} in sentences 1 and {k + 2}" for k in range(cosines.shape[1])]
-    layers = ["row", "+ place", *(f"layer {k}" for k in range(1, len(run.layers)))]
-    st.dataframe(pd.DataFrame(cosines.T.numpy().round(3), names, layers))
-    st.caption(
-        f"Sentences 1 and 2 as a whole: cosine {float(run.bags[0, 1]):.3f} by the mean of their "
-        f"rows, {float(run.whole[0, 1]):.3f} by the model ({run.pooling or 'pooled'})."
-    )
-
-
-def _first_layer(run: Run) -> None:
     same = "all the same bits" if run.equal == run.values else "not all the same bits"
     st.markdown(
-        f"**It is `{run.first_layer}`.** For these pieces of WordPiece, one-hot × Linear "
-        f"gives {same}: {run.equal:,} of {run.values:,} values."
+        f"**The first layer is `{run.first_layer}`.** For these pieces of WordPiece, one-hot × "
+        f"Linear gives {same}: {run.equal:,} of {run.values:,} values."
     )
+    if len(run.sentences) > 1:
+        cosines = torch.stack([run.static, *run.layers])[:, 0, 1:]
+        names = [f"{run.word} in sentences 1 and {k + 2}" for k in range(cosines.shape[1])]
+        layers = ["row", "+ place", *(f"layer {k}" for k in range(1, len(run.layers)))]
+        st.dataframe(pd.DataFrame(cosines.T.numpy().round(3), names, layers))
+        st.caption(
+            f"Sentences 1 and 2 as a whole: cosine {float(run.bags[0, 1]):.3f} by the mean of "
+            f"their rows, {float(run.whole[0, 1]):.3f} by the model ({run.pooling or 'pooled'})."
+        )
     for number, one in enumerate(run.sentences, start=1):
-        said = []
-        if len(one.word) > 1:
-            pieces = " ".join(one.pieces[k] for k in one.word)
-            said.append(f"the word has the mean of {literal(pieces)}")
-        if one.occurrences > 1:
-            said.append(f"the first of {one.occurrences} counts")
-        if one.cut:
-            said.append(f"the last {one.cut} pieces are not read")
-        if said:
-            st.caption(f"Sentence {number}: {', '.join(said)}.")
+        pieces = literal(" ".join(one.pieces[k] for k in one.word))
+        said = {
+            f"the word has the mean of {pieces}": len(one.word) > 1,
+            f"the first of {one.occurrences} counts": one.occurrences > 1,
+            f"the last {one.cut} pieces are not read": one.cut,
+        }
+        if any(said.values()):
+            st.caption(f"Sentence {number}: {', '.join(filter(said.get, said))}.")
     made = f"Recorded in float16 on {run.date}; {run.made}. " if run.date else ""
     st.caption(
         f"{made}The model is `{run.model}`. A strip: the first {SHOWN_DIMS} of "

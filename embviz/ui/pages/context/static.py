@@ -14,8 +14,8 @@ from embviz.ui.pages.context.text import Reader, Text, alike
 from embviz.ui.parts.ask import Part
 from embviz.ui.parts.links import typed
 from embviz.ui.parts.strips import STRIPS, Band, Letters, Moved, Said, Strips
-from embviz.ui.parts.widgets import PAUSE, number, opens, segments, text_line
-from embviz.ui.state.session import go, setting, widget_value
+from embviz.ui.parts.widgets import PAUSE, opens, text_line
+from embviz.ui.state.session import go, widget_value
 
 CLAIM = "A letter takes its row with it: a row never depends on its neighbours."
 TRIES = (
@@ -27,7 +27,7 @@ TRIES = (
     (
         "A changed letter, *bark bank*: all other rows stay as they are.",
         "context",
-        typed("bank bank", then="edit", edit="bark bank"),
+        typed("bank bank", edit="bark bank"),
     ),
 )
 _KEY = "static"
@@ -39,15 +39,9 @@ def draw() -> None:
 
 
 def choose() -> None:
-    """Widgets of what is done to the text, folded unless the address sets one."""
-    is_set = opens("static_more", "then", "edit")
-    fold = st.expander("Another order, or another text", is_set)
-    with fold.container(horizontal=True, vertical_alignment="bottom"):
-        segments("Then", "then")
-        if setting("then") == "shuffle":
-            number("Seed of the order", "shuffle", width=200)
-        else:
-            text_line("Another text", "edit", live=PAUSE, help=None)
+    """The other text, folded unless the address has one."""
+    with st.expander("Another text in place of another order", opens("other text", "edit")):
+        text_line("Another text", "edit", live=PAUSE, label_visibility="collapsed")
 
 
 def _shuffle() -> None:
@@ -59,7 +53,7 @@ def _shuffle() -> None:
 
 def _shown(given: Inputs, of: Reader) -> Strips:
     text = Text(given)
-    seed = of("shuffle") if of("then") == "shuffle" else None
+    seed = None if of("edit") else of("shuffle")
     if seed is None:
         proof = edited(text.layers, text.ids, text.encode(of("edit")))
     else:
@@ -83,7 +77,7 @@ def _shown(given: Inputs, of: Reader) -> Strips:
     then = Moved(
         letters(proof.after_ids, proof.after, moved),
         origin=[before.get(place, -1) for place in range(len(proof.after_ids))],
-        go="To the other text" if seed is None else "Shuffle",
+        go="To the other text" if seed is None else "Shuffle the letters below",
         seed=seed,
         open=seed != SETTINGS["shuffle"].default,
     )
@@ -91,4 +85,4 @@ def _shown(given: Inputs, of: Reader) -> Strips:
     return Strips(letters(text.ids, proof.before, said), then)
 
 
-_PART = Part(_KEY, _shown, ("then", "shuffle", "edit"), STRIPS)
+_PART = Part(_KEY, _shown, ("shuffle", "edit"), STRIPS)

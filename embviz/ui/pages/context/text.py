@@ -68,16 +68,14 @@ def alike(
 
     `names` are those of the places, if their numbers are not.
     """
-    found = dict[int, list[str]]()
+    found = {}
     for token, label in zip(ids, labels, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]
         *others, last = (names[k] if names else str(k) for k in places)
-        where, what = f"place {last}", f"row {token}."
-        if others:
-            where = f"places {', '.join(others)} and {last}"
-            same = same_bits(rows[places])
-            what = "one row, bit for bit." if same else "not the same bits."
-        found[token] = ["", label, f" (id {token}) at {where}: {what}"]
+        where = f"places {', '.join(others)} and {last}" if others else f"place {last}"
+        same = "one row, bit for bit" if same_bits(rows[places]) else "not the same bits"
+        what = same if others else f"row {token}"
+        found[token] = ["", label, f" (id {token}) at {where}, from 0: {what}."]
     return found
 
 

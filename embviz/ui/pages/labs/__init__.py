@@ -22,6 +22,5 @@ PAGE = Page(
         Text("done", "", help="The answers so far."),
         Text("class", "", help="The code of a class, for its members."),
         Text("board", "", help="The code of a class, for its teacher."),
-        Number("question", 0, 0, 20, help="The step whose answers the board shows; 0 for all."),
     ),
 )

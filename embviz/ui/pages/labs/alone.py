@@ -1,64 +1,53 @@
-"""A student alone in a lab: the address has the numbers and the answers, the server nothing."""
+"""A student alone in a lab: the address has the numbers and the answers, the server nothing.
+
+The last step of a lab may be measured: then the timing page's sweep stands below it.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from embviz.classes.room import Room
 from embviz.core.refused import Refused
+from embviz.labs import cost
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, judge
-from embviz.labs.work import Work, decode
+from embviz.labs.work import Answers, add, decode, encode
 from embviz.request.markdown import literal
-from embviz.ui.pages.labs import cards, step, sweep
-from embviz.ui.state.session import assign, change, go, setting
+from embviz.ui.pages.labs import cards
+from embviz.ui.pages.labs.lesson import Lesson
+from embviz.ui.pages.timing import page
+from embviz.ui.state.session import assign, cached, change, setting
 
 
 def draw() -> None:
     """A step, or the end."""
-    lab, number = setting("lab"), setting("step")
-    # A link without numbers: those that this session has for the lab, else new ones.
-    if not setting("numbers"):
-        assign(cards.kept().get(lab, cards.new()))
-    seed = setting("numbers")
-    asked = tuple(one if one.right else sweep.judged(one) for one in questions(lab, seed))
+    lab = setting("lab")
+    # A link without numbers: new ones, until the next change writes them into the address.
+    seed = setting("numbers") or cached("lab numbers", lab, cards.new)["numbers"]
+    assign({"numbers": seed})
+    runs = [one.points for one in page.measured()]
+    asked = tuple(one if one.right else cost.measured(one, *runs) for one in questions(lab, seed))
+    answers: Answers = {}
     try:
-        work = decode(asked, setting("done"))
+        answers = decode(asked, setting("done"))
     except Refused as error:
         st.warning(literal(f"{error} You begin anew."))
-        work = Work(asked)
-    cards.kept()[lab] = {"numbers": seed, "done": setting("done")}
+    given = {step: some for step, some in answers.items() if asked[step - 1].right}
 
-    def take(one: step.Seen, answer: Answer) -> None:
-        if not one.told:
+    def keep(step: int, answer: Answer) -> None:
+        if not asked[step - 1].right:
             raise Refused("Press Start first: the page checks your answer with what it measures.")
-        change({"done": work.add(one.number, answer).encode()})
+        change({"done": encode(asked, add(answers, step, answer))})
 
-    def below() -> None:
-        if number > len(LABS[lab].steps):
-            sweep.draw(asked[number - 1])
+    def below(step: int) -> None:
+        if step > len(asked):
+            first = sum(judge(asked[step - 1], one[0]).right for step, one in given.items())
+            st.markdown(f"{first} of {len(asked)} first answers were right.")
+            for following in [*LABS][[*LABS].index(lab) + 1 :][:1]:
+                cards.start(following, f"Next lab: {LABS[following].title}")
+        elif sweep := asked[step - 1].sweep:
+            assign(sweep)  # in each run: the timing page may have changed them
+            page.watch(recorded=False)
 
-    steps = [
-        step.Seen(k, one, f"answer {lab} {k} {seed}", work.answers.get(k, ()), bool(one.right))
-        for k, one in enumerate(asked, 1)
-    ]
-    lesson = step.Lesson(lab, steps, take)
-    if number <= len(steps):
-        step.draw(lesson, number, below)
-    else:
-        _end(lesson)
-    cards.back()
-
-
-def _end(lesson: step.Lesson) -> None:
-    """What was learned, the first answers that were right, and the next lab."""
-    step.learned(lesson)
-    told = [one for one in lesson.steps if one.told and one.given]
-    first = sum(judge(one.question, one.given[0]).right for one in told)
-    st.markdown(f"{first} of {len(lesson.steps)} first answers were right.")
-    following = [*LABS][[*LABS].index(lesson.lab) + 1 :]
-    with st.container(horizontal=True, gap="small"):
-        for lab in following[:1]:
-            cards.start(lab, f"Next lab: {LABS[lab].title}")
-        new = cards.new() | {"step": 1}
-        st.button("Again, with new numbers", on_click=go, args=(new,))
-    step.ways(lesson, len(lesson.steps) + 1)
+    Lesson(Room("", lab, seed, True, 0, False, 0), asked, given, keep, below).draw()

@@ -1,25 +1,45 @@
-"""The labs to choose from, each a card that starts it."""
+"""The labs to choose from, each a card that starts it; below them the fold of classes.
+
+Its forms go to the routes of `class_routes`, because a page cannot set a cookie that scripts cannot
+read.
+"""
 
 from __future__ import annotations
 
+from html import escape
 from secrets import randbelow
 from typing import Any
 
 import streamlit as st
 
+from embviz.classes.here import here
+from embviz.core.bounds import class_word, classes_on
 from embviz.labs.catalogue import LABS
-from embviz.ui.pages.labs import looks
-from embviz.ui.state.session import go, state
+from embviz.request.pages import PAGES
+from embviz.server.class_routes import TEACHER
+from embviz.ui.pages.labs import class_link, looks
+from embviz.ui.state.session import go, setting, usual
 
 ALL = "all"  # no lab: the cards
+OPTIONS = "".join(f'<option value="{code}">{escape(lab.title)}' for code, lab in LABS.items())
+WORD = '<label>Word <input name="word" type="password" autocomplete="off"></label>'
+FORMS = """<div class="class-forms"><form action="class">
+<label>Students: the code of your class
+  <input name="code" value="{code}" placeholder="k7m-q2x4" required></label>
+<button>Join</button></form>
+<form action="class/start" method="post">
+<label>Lab <select name="lab">{options}</select></label>
+<label><input name="pace" value="own" type="checkbox"> Own pace: each answer is told at once</label>
+{word}<button class="starts">Start a class</button></form></div>"""
 
 
 def draw() -> None:
     """All labs, two beside each other."""
-    left, right = st.columns(2)
+    st.markdown("##### Predict, try, explain: every answer is checked by computing it.")
+    columns = st.columns(2)
     for place, (name, lab) in enumerate(LABS.items()):
         with (
-            (left, right)[place % 2],
+            columns[place % 2],
             st.container(border=True, key=f"lab_card_{name}"),
             st.container(horizontal=True, vertical_alignment="center", gap="medium"),
         ):
@@ -27,18 +47,13 @@ def draw() -> None:
             with st.container(gap="small", width="stretch"):
                 st.markdown(f"##### {lab.title}\n{lab.about}")
                 start(name, "Start")
+    classes()
 
 
 def start(name: str, label: str) -> None:
-    """A button for a lab from its first step, with the work that this session has there."""
-    to = {"lab": name, "step": 1} | kept().get(name, new())
+    """A button for a lab from its first step, with new numbers."""
+    to = {"lab": name, "step": 1} | new()
     st.button(label, f"lab_start_{name}", on_click=go, args=(to,), type="primary")
-
-
-def kept() -> dict[str, dict[str, Any]]:
-    """By lab: the numbers and the work that this session saw last."""
-    found: dict[str, dict[str, Any]] = state().setdefault("labs", {})
-    return found
 
 
 def new() -> dict[str, Any]:
@@ -46,7 +61,21 @@ def new() -> dict[str, Any]:
     return {"numbers": 1 + randbelow(2**32 - 1), "done": ""}
 
 
-def back(label: str = "All labs") -> None:
+def back() -> None:
     """A button that leads to the cards from anywhere."""
-    to = {"lab": ALL, "step": 1, "numbers": 0, "done": "", "class": "", "board": "", "question": 0}
-    st.button(label, on_click=go, args=(to,), icon=":material/arrow_back:", type="tertiary")
+    to = usual(one.name for one in PAGES["labs"].settings)
+    st.button("All labs", on_click=go, args=(to,), icon=":material/arrow_back:", type="tertiary")
+
+
+def classes() -> None:
+    """On a server with classes a fold: a student types a code, a teacher starts a class."""
+    if not classes_on():
+        return
+    code = setting("class")[:40]
+    with st.expander("Work together as a class", expanded=bool(code)):
+        word = WORD if class_word() else ""
+        st.html(FORMS.format(code=escape(code), options=OPTIONS, word=word))
+        for room in here().classes_of(class_link.cookie(TEACHER)):
+            label = f"Board of {room.code}: {LABS[room.lab].title}{', ended' * room.ended}"
+            to = {"board": room.code, "class": ""}
+            st.button(label, on_click=go, args=(to,), type="tertiary")

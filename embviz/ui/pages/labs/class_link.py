@@ -9,12 +9,12 @@ from __future__ import annotations
 import socket
 from contextlib import suppress
 from functools import lru_cache
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
 
-from embviz.server.class_routes import is_cookie, is_loopback
+from embviz.server.class_routes import is_loopback, read_cookie
 
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 
@@ -32,27 +32,22 @@ def link(code: str, address: str | None) -> tuple[str, str]:
         code: the class's code, perhaps with more of a path.
         address: of the board's page; None where there is no browser.
     """
-    page = urlsplit(address or "http://localhost/labs")
-    path = f"{page.path.rstrip('/').rpartition('/')[0]}/class/{code}"
-    here = f"{page.scheme}://{page.netloc}{path}"
-    if not is_loopback(page.hostname or ""):
-        return here, ""
-    only = f"The address {page.hostname} works on this machine alone."
-    if is_loopback(str(st.get_option("server.address") or "")):
-        return here, f"{only} So does the server: start it without server.address."
-    if not (network := _network_address()):
-        return here, f"{only} It is in no network by which students could reach it."
-    there = page._replace(netloc=page.netloc.replace(page.hostname or "", network), path=path)
-    return urlunsplit(there._replace(query="")), f"{only} The link works in your network."
+    page, remark = urlsplit(address or "http://localhost/labs"), ""
+    place, host = page.netloc, page.hostname or ""
+    if is_loopback(host):
+        remark = "Only this machine can open it: join a network, and set no server.address."
+        if not is_loopback(str(st.get_option("server.address"))) and (network := _network()):
+            place = place.replace(host, network)
+            remark = f"The address {host} works on this machine alone. This link is for others."
+    return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}", remark
 
 
 def cookie(name: str) -> str:
     """A cookie that the routes of classes have set in this browser, or `""`."""
-    found = st.context.cookies.get(name, "")
-    return found if is_cookie(found) else ""
+    return read_cookie(st.context.cookies.get(name))
 
 
-def _network_address() -> str:
+def _network() -> str:
     """The address of the server's machine in its network, or `""`."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         asked.connect(_ELSEWHERE)  # of UDP: chooses the network card and sends nothing

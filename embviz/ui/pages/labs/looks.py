@@ -41,10 +41,15 @@ _STYLE = """
   .st-key-lab_question h5 { font-size: 1.3rem; padding: 0; }
   .st-key-lab_question p { font-size: 1.1rem; }
 }
-.lab-sign :is(.lab-picture, .joined) { flex-wrap: nowrap; gap: 4px; justify-content: center; }
-.lab-sign .part { overflow: visible; }
-.lab-sign .lab-picture table { border-spacing: 1px; }
-.lab-sign .lab-picture td { min-width: 13px; height: 16px; padding: 0; font-size: 12px; }
+.lab-sign { zoom: 0.5; }
+.lab-sign caption { display: none; }
+.lab-sign .lab-picture { flex-wrap: nowrap; justify-content: center; }
+.class-forms :is(form, label) { display: flex; flex-wrap: wrap; gap: 8px 16px;
+  align-items: center; }
+.class-forms form { margin-bottom: 16px; }
+.class-forms :is(input:not([type=checkbox]), select, button) { font: inherit; padding: 8px 12px;
+  color: inherit; background: none; border: 1px solid BORDER; border-radius: 4px; }
+.class-forms button { cursor: pointer; }
 """
 
 
@@ -56,7 +61,8 @@ def style() -> None:
 
 def sign(shown: Picture) -> None:
     """The small picture of a lab; it says nothing that its title does not."""
-    st.html(f'<div class="lab-sign" aria-hidden="true">{html_of(shown, True)}</div>', width=150)
+    drawn = html_of(shown).replace(' tabindex="0"', "")
+    st.html(f'<div class="lab-sign" aria-hidden="true">{drawn}</div>', width=150)
 
 
 def picture(shown: Picture) -> None:

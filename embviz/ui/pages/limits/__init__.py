@@ -18,6 +18,12 @@ PAGE = Page(
     "Where it breaks",
     (
         Text("find", "", help="Words to search for, or an error message."),
-        Choice("case", "none", _cases, help="The opened case; `none` shows five to begin with."),
+        Choice(
+            "case",
+            "none",
+            _cases,
+            help="The opened case; `none` shows five to begin with.",
+            ends_with=("find",),
+        ),
     ),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+import pandas as pd
 import streamlit as st
 import torch
 
@@ -22,11 +22,10 @@ from embviz.request.markdown import literal
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.parts.links import link
 from embviz.ui.parts.widgets import PAUSE, text_line
-from embviz.ui.state.session import change, go, setting
+from embviz.ui.state.session import go, setting
 
 # Colour and sign of each verdict.
 LOOKS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]"}
-CARDS = {"case": "none", "find": ""}
 ABREAST = 3  # cards
 LOOK_S = 0.7  # between two looks whether the process of a case has ended
 
@@ -39,16 +38,15 @@ def proofs_of_list() -> dict[str, Proof]:
 
 def proof_of(case: Case) -> Proof | None:
     """The proof of a case; None while its own process runs."""
-    if not case.alone:
-        return proofs_of_list()[case.name]
-    started = begin(case)
-    return started.result() if started.done() else None
+    if case.alone:
+        begin(case)
+    return {**proofs_of_list(), **done()}.get(case.name)
 
 
-def told(proof: Proof) -> str:
-    """Its result in a sentence, with the sign of the verdict, as Markdown."""
+def told(proof: Proof, words: str = "") -> str:
+    """Its result in a sentence, or in these words, with the sign of the verdict, as Markdown."""
     sign = LOOKS[proof.problem.verdict] if proof.problem else ":gray[·]"
-    return f"{sign} {literal(proof.told)}"
+    return f"{sign} {literal(words or proof.told)}"
 
 
 def refuted() -> None:
@@ -64,14 +62,8 @@ def search() -> Case | None:
     Returns:
         the case that the address names, or the best of the search; None without either.
     """
-    text_line(
-        "Search, or paste an error message",
-        "find",
-        lambda: change({"case": "none"}),
-        placeholder="RuntimeError: mat1 and mat2 …",
-        live=PAUSE,
-        help=None,
-    )
+    hint = "RuntimeError: mat1 and mat2 …"
+    text_line("Search, or paste an error message", "find", placeholder=hint, live=PAUSE, help=None)
     found, named = find(setting("find")), setting("case")
     shown = case_named(named) if named != "none" else next(iter(found), None)
     if rest := [case for case in found if case is not shown]:
@@ -88,40 +80,35 @@ def cards() -> None:
     """Draw the cases that nearly everybody meets: each card is a button."""
     shown = [case for case in CASES if case.card]
     for place, case in zip(st.columns(ABREAST, gap="small") * 2, shown, strict=False):
-        result = told(proofs_of_list()[case.name]).split(",")[0].rstrip(".")
+        proof = proofs_of_list()[case.name]
+        brief = proof.told.split(",")[0].rstrip(".")
         with place:
-            _press(case, "open", f"**{literal(case.title)}**  \n{result}", type="secondary")
+            label = f"**{literal(case.title)}**  \n{told(proof, brief)}"
+            _press(case, "open", label, type="secondary", width="stretch")
 
 
 def listed() -> None:
     """Draw the fold with all cases by group."""
     with st.expander(f"All {len(CASES)} cases", key="all_cases", on_change="rerun") as fold:
-        if fold.open:
-            for place, name in zip(st.columns(2) * len(GROUPS), GROUPS, strict=False):
-                with place.container(gap="xxsmall"):
-                    st.markdown(f"**{name}**")
-                    for case in GROUPS[name]:
-                        _press(case, "list")
+        for place, name in zip(st.columns(2) * len(GROUPS) * bool(fold.open), GROUPS, strict=False):
+            with place.container(gap="xxsmall"):
+                st.markdown(f"**{name}**")
+                for case in GROUPS[name]:
+                    _press(case, "list")
 
 
-def _press(case: Case, place: str, label: str = "", type: Any = "tertiary") -> None:
-    st.button(
-        label or literal(case.title),
-        key=f"{place}_{case.name}",
-        on_click=go,
-        args=({"case": case.name},),
-        type=type,
-        width="stretch" if label else "content",
-    )
+def _press(case: Case, place: str, label: str = "", **more: Any) -> None:
+    look = {"type": "tertiary"} | more
+    label, to = label or literal(case.title), {"case": case.name}
+    st.button(label, f"{place}_{case.name}", on_click=go, args=(to,), **look)
 
 
 def show(case: Case) -> None:
     """Draw the case."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"#### {literal(case.title)}", width="content")
-        st.button(
-            "← The first five", key="back_to_cards", on_click=go, args=(CARDS,), type="tertiary"
-        )
+        back = {"find": ""}
+        st.button("← The first five", "back_to_cards", on_click=go, args=(back,), type="tertiary")
     if proof := proof_of(case):
         _result(proof)
     else:
@@ -161,27 +148,23 @@ def _result(proof: Proof) -> None:
 
 def _sides(names: tuple[str, str], outcome: Outcome) -> None:
     """Both values side by side; numbers that differ have a sign and a colour."""
-    values, colours = (outcome.left, outcome.right), ("blue", "orange")
-    for place, name, value, colour in zip(st.columns(2), names, values, colours, strict=True):
+    sides = zip(names, (outcome.left, outcome.right), ("blue", "orange"), strict=True)
+    for place, (name, value, colour) in zip(st.columns(2), sides, strict=True):
         with place:
             st.markdown(f":{colour}[**{literal(name)}**]")
-            if isinstance(value, torch.Tensor):
-                st.caption(f"{value.dtype} {tuple(value.shape)}".removeprefix("torch."))
-                cells = _cells(value, outcome.differs)
-                st.table(cells, border=False, width="content", hide_index=True, hide_header=True)
-            else:
+            if not isinstance(value, torch.Tensor):
                 st.caption(type(value).__name__)
                 st.code(str(value)[:600], language=None, wrap_lines=True)
-
-
-def _cells(value: torch.Tensor, differs: torch.Tensor | None) -> Any:
-    """A table in Markdown: the last axis across, all others down. No value is large."""
-    shape = "{:.5g}" if value.is_floating_point() else "{}"
-    cells = np.array([shape.format(one) for one in value.flatten().tolist()], object)
-    if differs is not None:
-        off = differs.flatten().numpy()
-        cells[off] = [f":red-background[**≠ {one}**]" for one in cells[off]]
-    return cells.reshape(-1, value.shape[-1] if value.dim() else 1)
+                continue
+            st.caption(f"{value.dtype} {tuple(value.shape)}".removeprefix("torch."))
+            # The last axis across, all others down. No value is large.
+            flat = value.reshape(-1, value.shape[-1] if value.dim() else 1)
+            write = "{:.5g}" if value.is_floating_point() else "{}"
+            cells = pd.DataFrame(flat.tolist(), dtype=object).map(write.format)
+            if outcome.differs is not None:
+                differs = outcome.differs.reshape(flat.shape).numpy()
+                cells = cells.mask(differs, ":red-background[**≠ " + cells + "**]")
+            st.table(cells, border=False, width="content", hide_index=True, hide_header=True)
 
 
 def _programs(case: Case) -> None:

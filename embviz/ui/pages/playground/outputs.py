@@ -29,28 +29,25 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     )
     numbers, tokens = 2 * found.num_values, both.ids.numel()
     shown = max(1, SHOWN_NUMBERS // (2 * both.config.embedding_dim))
-    table = frame(both, given, shown)
-    st.dataframe(table, hide_index=True, alt="Both outputs, two rows a token")
+    st.dataframe(frame(both, given, shown), hide_index=True, alt="Both outputs, two rows a token")
     if shown < tokens:
         st.caption(f"The first {shown:,} of {tokens:,} tokens.")
-    why = None
-    if numbers > MAX_CSV_NUMBERS:
-        why = f"{numbers:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a CSV takes here."
+    is_long, most = numbers > MAX_CSV_NUMBERS, f"At most {MAX_CSV_NUMBERS:,} numbers."
     with st.container(horizontal=True, gap="medium"):
         csv, file = partial(_csv, given), "embviz_outputs.csv"
-        download("All tokens as CSV", csv, file, type="tertiary", disabled=bool(why), help=why)
-        download("As .npz", partial(_npz, given), "embviz_outputs.npz", type="tertiary")
+        download("All tokens as CSV", csv, file, disabled=is_long, help=most)
+        download("As .npz", partial(_npz, given), "embviz_outputs.npz")
 
 
 def frame(both: BothRoutes, given: Inputs, most: int | None = None) -> pd.DataFrame:
     """Token, label, id, route and every dimension of the first `most` tokens."""
     ids = both.ids.flatten()[:most].tolist()
-    head = {"token": range(len(ids)), "label": [*map(given.label, ids)], "id": ids}
+    head = pd.DataFrame({"token": range(len(ids)), "label": map(given.label, ids), "id": ids})
     frames = []
     for route in ("lookup", "matmul"):
         values = widened(getattr(both.comparison, route)).reshape(-1, both.config.embedding_dim)
         numbers = pd.DataFrame(values[:most]).rename(columns=str)
-        frames.append(pd.DataFrame(head | {"route": route}).join(numbers))
+        frames.append(head.assign(route=route).join(numbers))
     return pd.concat(frames).sort_values(["token", "route"], kind="stable")
 
 
@@ -64,9 +61,8 @@ def _back(both: BothRoutes, given: Inputs) -> str:
     return f"`decode(encode(text)) != text`: {lost:,} became `<unk>`."
 
 
-def _csv(given: Inputs) -> bytes:
-    text: str = frame(run_both_cached(given), given).to_csv(index=False)
-    return text.encode()
+def _csv(given: Inputs) -> str:
+    return str(frame(run_both_cached(given), given).to_csv(index=False))
 
 
 def _npz(given: Inputs) -> bytes:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from contextlib import suppress
 
 import pandas as pd
 import streamlit as st
@@ -34,16 +33,15 @@ from embviz.ui.state.session import cached
 # V terms of variance 1/(3V) each: the variance of U(-a, a) is a²/3, and that of the input 1.
 INPUTS_STD = 1 / math.sqrt(3)
 ONE_HOT_TOKENS = 200
+MOMENTS = "mean", "std", "low", "high"
 
 
-def draw(name: str, inputs: Callable[[], Inputs]) -> None:
-    """Draw the panel of that name; where the inputs are refused, only one of `ALWAYS`."""
-    if name in ALWAYS:
-        ALWAYS[name]()
-    else:
-        with suppress(Refused):  # said above
-            given = inputs()
-            PANELS[name](run_both_cached(given), given)
+def draw(name: str, given: Inputs | None) -> None:
+    """Draw the panel of that name; where the inputs are refused, only that of the tokenizers."""
+    if name == "tokenizers":
+        tokenizers.draw()
+    elif given is not None:
+        PANELS[name](run_both_cached(given), given)
 
 
 def _weights(both: BothRoutes, _given: Inputs) -> None:
@@ -53,15 +51,11 @@ def _weights(both: BothRoutes, _given: Inputs) -> None:
         return
     promise, linear = INITS[config.init].promise, linear_promise(config.num_embeddings)
     own = promise and promise(config.num_embeddings, config.embedding_dim)
-    found = {"Embedding.weight": layers.distribution, "Linear.weight": layers.linear_distribution}
-    rows: dict[str, tuple[float | None, ...]] = {
-        name: (one.mean, one.std, one.low, one.high) for name, one in found.items()
-    }
+    rows = {"Embedding.weight": [getattr(layers.distribution, name) for name in MOMENTS]}
     for name, start in (("promised by this start", own), ("promised by nn.Linear's own", linear)):
         if start is not None:
-            rows[f"{name}: {start.name}"] = (start.mean, start.std, *start.ends)
-    columns = ["mean", "std", "smallest", "largest"]
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+            rows[f"{name}: {start.name}"] = [start.mean, start.std, *start.ends]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=[*MOMENTS])
     st.table(table.map(lambda value: "" if pd.isna(value) else f"{value:#.4g}"))
     colours = chart_colours()
     figure = cached(  # a text changes nothing of it
@@ -102,10 +96,10 @@ def _one_hot(both: BothRoutes, _given: Inputs) -> None:
     st.markdown(
         f"Lookup reads {cost.numbers_read:,} numbers. Matmul does {cost.multiplications:,} "
         f"multiplications, {cost.multiplications_by_zero:,} of them by 0. Both weights hold the "
-        f"same {rows:,} x {cost.embedding_dim:,} numbers; only the input differs:\n\n"
-        "| What | Bytes |\n|---|---|\n"
-        + "\n".join(f"| {what} | {format_bytes(bytes)} |" for what, bytes in held.items())
+        f"same {rows:,} x {cost.embedding_dim:,} numbers; only the input differs:"
     )
+    found = {"What": [*held], "Bytes": [*map(format_bytes, held.values())]}
+    st.table(pd.DataFrame(found), width="content", hide_index=True)
     link("limits", {"case": "one-hot-without-classes"}, label="`F.one_hot` without `num_classes`")
 
 
@@ -130,7 +124,6 @@ def _code(both: BothRoutes, given: Inputs) -> None:
             st.code(inspect.cleandoc(inspect.getsource(function)), language="python")
 
 
-ALWAYS: dict[str, Callable[[], None]] = {"tokenizers": tokenizers.draw}
 PANELS: dict[str, Callable[[BothRoutes, Inputs], None]] = {
     "all tokens": outputs.draw,
     "weights": _weights,

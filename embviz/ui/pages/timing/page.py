@@ -185,7 +185,7 @@ def live(polls: bool, recorded: bool) -> None:
     if said[1:]:
         st.caption(literal(" ".join(said[1:])))
     if figure is not None:
-        chart(figure, key="time_chart", picks=not polls)
+        chart(figure, key="time_chart")
     if failed := [text for run in runs for text in failures(run)]:
         st.caption(literal(f"No time for {len(failed)} of the cases. {failed[0]}"))
 

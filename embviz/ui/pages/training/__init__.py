@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 
-from embviz.core.bounds import hosted
 from embviz.request.pages import Page, Reader, everything
 from embviz.request.settings import Choice, Number, Text
+
+MOST = 5_000  # steps that an address may ask for
 
 
 # Imported when a page asks for its choices: the first picture does not wait for these modules.
@@ -18,10 +19,6 @@ def _rates() -> Iterable[str]:
     from embviz.training.optimizers import RATES
 
     return RATES
-
-
-def _corpora() -> tuple[str, ...]:
-    return ("constitution", "own") if hosted() else ("constitution", "own", "file")
 
 
 def _model(setting: Reader) -> frozenset[str]:
@@ -55,12 +52,13 @@ PAGE = Page(
             help="`fixed`: the whole text in every step. `minibatch`: 4 tokens drawn by seed, "
             "so that steps leave rows out.",
         ),
+        Number("steps", 100, 0, MOST, help="Steps of both layers, side by side."),
         Choice(
             "corpus",
             "constitution",
-            _corpora,
+            lambda: ("constitution", "own"),
             help="`constitution`: that of the United States, after their Declaration. "
-            "`own`: the text above. `file`: a .txt of yours.",
+            "`own`: the text above.",
             whole=True,
         ),
         Choice(
@@ -70,6 +68,7 @@ PAGE = Page(
             help="What has an id and a row: each character, or pieces that often stand together.",
         ),
         Number("char_dim", 16, 2, 64, help="D: numbers in each row."),
+        Number("learn_steps", 300, 0, MOST, help="Steps of the model that learns to write."),
         Choice(
             "temperature",
             "1",

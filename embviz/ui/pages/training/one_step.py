@@ -10,7 +10,6 @@ import torch
 
 from embviz.request.inputs import Inputs
 from embviz.request.training import loss_of, rate_of, weight_of
-from embviz.training.losses import Mse
 from embviz.training.walk import Walk, one_letter
 from embviz.ui.frame import body
 from embviz.ui.pages.training import many
@@ -35,7 +34,7 @@ TRIES = (
     (
         "`adam` at 10x on a long text: in 2,000 steps rounding can grow until it is visible.",
         "training",
-        typed(_LONG, optimizer="adam", rate="10x", batches="fixed", dtype="float32"),
+        typed(_LONG, optimizer="adam", rate="10x", batches="fixed", dtype="float32", steps=2_000),
     ),
 )
 
@@ -66,10 +65,9 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> ShownWalk:
     loss = loss_of(given, of)
     walk, row = one_letter(weight_of(given), given.ids, place, loss, rate_of(of), AROUND)
     names = [short_label(given, token) for token in walk.rows.tolist()]
-    target = loss.target if isinstance(loss, Mse) else None
     panels = [
-        ("Lookup: nn.Embedding", "blue", _strips(walk, 0, row, names, "row", target)),
-        ("Matmul: one-hot × nn.Linear", "orange", _strips(walk, 1, row, names, "column", target)),
+        ("Lookup: nn.Embedding", "blue", _strips(walk, 0, row, names, loss.target)),
+        ("Matmul: one-hot × nn.Linear", "orange", _strips(walk, 1, row, names, loss.target)),
     ]
     said = [_said(walk, row, step) for step in range(len(walk.tables))]
     said[-1] += f" {walk.training.failed}"
@@ -79,13 +77,14 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> ShownWalk:
 
 
 def _strips(
-    walk: Walk, route: int, row: int, names: list[str], unit: str, target: torch.Tensor | None
+    walk: Walk, route: int, row: int, names: list[str], target: torch.Tensor | None
 ) -> list[Strip]:
     """Of one route: target, row, gradient and new row in numbers, then the rows around it."""
     tables = torch.stack(walk.tables)[:, route]  # (K + 1, R, D)
     gradients = torch.stack(walk.gradients)[:, route]  # (K, R, D)
     back = [max(0, step - 1) for step in range(len(tables))]  # the state before the last step
     ids = walk.rows.tolist()
+    unit = "column" if route else "row"
     places = [f"weight[{{c}}, {one}]" if route else f"weight[{one}, {{c}}]" for one in ids]
     new = tables[:, row].clone()
     new[0] = torch.nan  # not there before the first step

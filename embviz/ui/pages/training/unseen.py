@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
-import torch
 
 from embviz.request.inputs import Inputs
 from embviz.request.training import weight_of
@@ -40,44 +40,39 @@ def draw() -> None:
 
 def shown(given: Inputs, names: Sequence[str]) -> ShownWalk:
     """What these optimizers do to the three rows; without one never looked up, to two."""
-    walks = [watch_rows(weight_of(given), given.ids, name) for name in names]
-    labels = [walk.training.rule.label for walk in walks]
-    tables = [torch.stack(walk.tables)[:, 0] for walk in walks]  # of the embedding: (K + 1, R, D)
-    moved = [one.diff(dim=0).any(dim=2) for one in tables]  # (K, R)
-    tokens = walks[0].rows.tolist()
+    watched = watch_rows(weight_of(given), given.ids, names)
+    tokens, rules, moved = watched.rows.tolist(), watched.rules, watched.moved.numpy()
     roles = ROLES[-len(tokens) :]
     panels = [
         (
-            label,
+            rule.label,
             "",
             [
                 Strip(
                     f"{short_label(given, token)}, {roles[row]}",
-                    values[:, row],
+                    watched.tables[:, k, row],
                     row,
                     f"weight[{token}, {{c}}]: {{{row}}}",
-                    notes=["", *("moves" if one else "still" for one in moves[:, row])],
+                    notes=["", *np.where(moved[:, k, row], "moves", "still").tolist()],
                 )
                 for row, token in enumerate(tokens)
             ],
         )
-        for label, values, moves in zip(labels, tables, moved, strict=True)
+        for k, rule in enumerate(rules)
     ]
 
-    def where(role: str, since: int, step: int) -> str:
-        kept = zip(labels, moved, strict=True)
-        found = [label for label, one in kept if one[since:step, roles.index(role)].any()]
-        return "; ".join(found) or "nowhere"
+    def where(row: int, since: int, step: int) -> str:
+        some = zip(rules, moved[since:step, :, row].T, strict=True)
+        return "; ".join(rule.label for rule, steps in some if steps.any()) or "nowhere"
 
     said = []
-    for step in range(min(map(len, tables))):
-        told = f"Never looked up, and moved: {where(ROLES[0], 0, step)}." if tokens[2:] else ""
+    for step in range(len(moved) + 1):
+        told = f"Never looked up, and moved: {where(-3, 0, step)}." if tokens[2:] else ""
         if step > EARLY:
-            told += f" Moved after its last lookup: {where(ROLES[1], EARLY, step)}."
-        said.append(told)
+            told += f" Moved after its last lookup: {where(-2, EARLY, step)}."
+        said.append(told.strip())
     if tokens[2:]:
         said[0] = "The first of these rows is never looked up. Press Play."
-    said[-1] = " ".join([said[-1], *(walk.training.failed for walk in walks)]).strip()
     return ShownWalk(panels, said, PAUSE_MS)
 
 

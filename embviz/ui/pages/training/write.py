@@ -1,17 +1,11 @@
-"""Learn to write: the map of the rows and what the model writes, from the first step to the last.
-
-A session keeps a model of characters and one of pieces.
-"""
+"""Learn to write: the map of the rows, and what the model writes, from first to last step."""
 
 from __future__ import annotations
 
 import math
-from functools import partial
-from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from embviz.core.refused import Refused
 from embviz.core.wording import printable
@@ -22,13 +16,13 @@ from embviz.request.settings import MODEL
 from embviz.training import text
 from embviz.training.writing import Writing
 from embviz.ui.parts.chart import chart, thinned
-from embviz.ui.parts.live_training import LiveTraining, kept, live_training
+from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import number, opens, segments, uploaded, uploader
-from embviz.ui.state.session import setting, settings
+from embviz.ui.parts.widgets import number, opens, segments
+from embviz.ui.state.session import cached, setting, settings
 
 TITLE = "Learn to write"
-CLAIM = "As the model learns what comes next, each row finds its place."
+CLAIM = "As the model learns what comes next, letters of one kind become neighbours."
 TRIES = (
     (
         "Pieces in place of characters: which loss per character is lower?",
@@ -37,11 +31,10 @@ TRIES = (
     ),
     ("Temperature 0.5: it writes what is likely.", "training", {"temperature": "0.5"}),
 )
-AUTOPLAY = 300  # steps of the first training of a session
 GOAL = 2_000  # steps of one press
+FRAMES = 5  # from one map to the next while it trains
 LINES = 5  # moments whose writing is shown
 SAMPLE = 44  # characters of each, about
-TEXT_MB = 10  # of an uploaded text
 
 
 def choose() -> None:
@@ -56,42 +49,26 @@ def choose() -> None:
 
 def draw() -> None:
     """The training, the map, and what it writes."""
-    corpus, learn_on = setting("corpus"), setting("learn_on")
-    words, sizes = text.constitution(), (setting("char_dim"), setting("seed"))
-    if corpus == "own":
-        words = read_text(settings(MODEL))
-        if settings(MODEL)["input"] == "ids":
+    learn_on, sizes = setting("learn_on"), (setting("char_dim"), setting("seed"))
+    words = text.constitution()
+    if setting("corpus") == "own":
+        if setting("input") == "ids":
             raise Refused("There is no text above: choose *text* instead of *ids*.")
-    if corpus == "file":
-        uploader("Text (.txt)", "corpus_file", "txt", megabytes=TEXT_MB)
-        file: Any = next(iter(uploaded("corpus_file")), None)
-        if file is None:
-            st.info("Choose a .txt file: up to 1,000,000 characters.")
-            return
-        words = text.read_text(file.name, file.getvalue())
-    slot = f"learn_{learn_on}"
-    writing = kept(
-        slot,
-        (words, sizes),
+        words = read_text(settings(MODEL))
+    live_training(
+        "learn_steps",
+        (words, learn_on, sizes),
         lambda: Writing(words, text.symbols(learn_on), *sizes),
-        lambda old: old.training.steps > 0,
+        GOAL,
+        _draw,
     )
-    live = live_training(
-        slot, writing.training, goal=GOAL, redraw_s=0.3, budget_s=0.12, autoplay=AUTOPLAY
-    )
-    live.show(partial(_draw_live, live, writing))
 
 
-def _draw_live(live: LiveTraining, writing: Writing, row: DeltaGenerator) -> None:
-    training = live.model
-    with row:
-        live.play_button(f"Learn {GOAL:,} steps")
-        if live.is_running:
-            st.progress(min(1.0, training.steps / live.until), live.progress("steps"))
-        else:
-            st.caption(live.progress(f"steps on {len(writing.ids):,} {writing.symbols.unit}s"))
-    of = chart_colours(), setting("temperature"), setting("seed"), writing
-    figure, written, said = live.picture(of, lambda: _drawn(writing))
+def _draw(writing: Writing, runs: bool) -> None:
+    # Plotly builds a changed chart anew, which takes a busy browser seconds: few while it trains.
+    frames = len(writing.frames) // FRAMES if runs else len(writing.frames)
+    shown = writing, runs, frames, setting("temperature"), chart_colours()
+    figure, written, said = cached("written", shown, lambda: _drawn(writing))
     left, right = st.columns(2, gap="medium")
     with left:
         chart(figure, key="map")
@@ -102,7 +79,7 @@ def _draw_live(live: LiveTraining, writing: Writing, row: DeltaGenerator) -> Non
     low = st.expander("How low can the loss be?", key="learn_low", on_change="rerun")
     if low.open:
         with low:
-            points, rows = thinned(training.points, 300), len(writing.symbols)
+            points, rows = thinned(writing.points, 300), len(writing.symbols)
             chart(training_figure(points, chart_colours(), writing.limit), key="learn_loss")
             st.markdown(
                 f"{points[-1].loss_embedding * writing.per_character:.3f} nats a character; "
@@ -124,12 +101,11 @@ def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
 
 
 def verdict(writing: Writing) -> str:
-    """Of the loss, and of the kinds of rows, at the last frame and at the start."""
-    loss, unit = writing.training.points[-1].loss_embedding, writing.symbols.unit
+    """Of the loss, and of the rows beside a row of their kind, at the last frame and the start."""
+    loss, unit = writing.points[-1].loss_embedding, writing.symbols.unit
     said = f"Loss {loss:.3f}; a model of one {unit} cannot get below {writing.limit:.3f}."
-    now, before = (writing.separation(frame) for frame in (writing.frames[-1], writing.frames[0]))
-    if now is None or before is None or not writing.training.steps:
+    if len({*writing.shown.values()}) < 2:
         return said
-    do = "do not gather" if now <= before else "gather" if now > 0 else "hardly gather yet"
-    sizes = f"silhouette {before:+.3f} → {now:+.3f}, 0 without groups, 1 with clear ones"
-    return f"{said} Rows of one kind {do}: {sizes}."
+    now, before = (writing.same_kind(frame) for frame in (writing.frames[-1], writing.frames[0]))
+    said += f" {now} of {len(writing.shown)} rows have a nearest row of their own kind"
+    return f"{said}, {before} at the start." if writing.steps else f"{said}."

@@ -111,6 +111,7 @@ function drawPanel(ui, section, [title, hue, strips]) {
     const at = above ? [2 * row + 1, 1, 1, count + 1] : [row + 1, 1];
     put(section.on, `title ${row}`, `title ${one.kind}${above ? " above" : ""}`, at, one.label);
     put(section.on, `note ${row}`, `note${above ? " above" : ""}`, at, one.notes[state] ?? "");
+    if (one.kind === "looked") put(section.on, "frame", "frame", [at[0] + above, 2, 1, count]);
     shown[row].forEach((value, c) => {
       const blank = Number.isNaN(value), lit = one.group === group && c === column ? " lit" : "";
       put(section.on, `${row} ${c}`, `cell ${one.kind}${blank ? " blank" : ""}${lit}`, [at[0] + above, c + 2],

@@ -104,13 +104,13 @@ def test_rows_around_the_chosen_one(row: int, first: int) -> None:
 
 
 def test_a_forged_press_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A row's number drops the pressed counts; counts are taken; nothing else is."""
+    """A row's number and counts are taken; nothing else is."""
     found: list[Any] = []
     monkeypatch.setattr(drawing, "go", lambda changes, whole: found.append(changes))
     for told in {"row": -1}, {"row": [1], "bag_edit": None}, {"row": 2}, {"bag_edit": "0:2 1:0"}:
         monkeypatch.setattr(drawing, "widget_value", lambda *_, told=told: told)
         drawing._take()
-    assert found == [{"bag_edit": "", "row": 2}, {"bag_edit": "0:2 1:0"}]
+    assert found == [{"row": 2}, {"bag_edit": "0:2 1:0"}]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,6 @@ def test_a_forged_press_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"linear": "1 nan 2 3"}, "nan"),
         ({"docs": "one two three four five", "linear": "1 2"}, "The weight has shape (1, 2)"),
         ({"bag": "matrix", "x": "1 2\n3"}, "Row 1 has 1 numbers"),
-        ({"bag": "file"}, "No file is chosen yet"),
         ({"bag_edit": "4:1"}, "Column 4 of edit is not one of 0 to 3"),
         ({"bag_edit": "0:10"}, "='0:10' is not counts by column, such as 0:3 2:1"),
         ({"bag_edit": "²:1"}, "is not counts by column"),
@@ -132,6 +131,13 @@ def test_what_is_no_bag_is_refused_in_words(query: dict[str, str], words: str) -
     app = open_page("bag_of_words", **query)
     assert [words in unescaped(one.value) for one in app.error] == [True]
     assert app.text_area(key="linear").value == query.get("linear", "")
+
+
+def test_before_an_upload_the_page_says_what_to_choose() -> None:
+    """It is no mistake yet."""
+    app = open_page("bag_of_words", bag="file")
+    assert ([*app.error], len(app.info)) == ([], 1)
+    assert "Choose a file" in app.info[0].value
 
 
 @pytest.mark.parametrize(
@@ -184,14 +190,16 @@ def test_a_file_of_the_weight(monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(fold: str) -> AppTest:
     """The page with one fold open, as a press opens it."""
     app = open_page("bag_of_words", linear="1 2 3 4\n0 1 0 1")
-    app.session_state[fold] = True
+    app.session_state[f"bag {fold}"] = True
     return app.run()
 
 
 def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     """It opens by a press or by its link, and names wrong rows; else nothing of it is drawn."""
     assert len(open_page("bag_of_words").table) == 0
-    lines = opened("bag_routes").table[0].value.to_numpy().tolist()
+    app = opened(f"All {len(ROUTES)} routes: lines that ran")
+    assert "`indices = [0, 1, 2, 3]`, `data = [1.0, 2.0, 1.0, 1.0]`" in app.caption[0].value
+    lines = app.table[0].value.to_numpy().tolist()
     assert len(lines) == 12
     why = "It multiplies every cell, zeros too. It has the bits of linear(x)."
     assert [*map(unescaped, lines[0])] == ["✓ yes", "`linear(x)`", why, "(1, 2)", "12 3"]
@@ -204,13 +212,13 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     assert [one[0] for one in lines if one[1] == "`bag(indices, indptr)`"] == [
         "≠ 1 of 2 rows wrong"
     ]
-    assert "2 rows x 4 columns: dense 64 B" in unescaped(app.caption[0].value)
+    assert "2 rows x 4 columns: in float64 dense 64 B" in unescaped(app.caption[0].value)
 
 
 def test_facts_and_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
     """The facts are drawn, a false one says so; the recipe is shown."""
     first, *others = pretrained.facts()
     monkeypatch.setattr(pretrained, "facts", lambda: [replace(first, holds=False), *others])
-    words = [one.value for one in opened("bag_traps").markdown]
+    words = [one.value for one in opened("Four traps of from_pretrained").markdown]
     assert sum("does not hold on the PyTorch installed here" in one for one in words) == 1
-    assert opened("bag_batches").code[0].value.strip() == RECIPE.strip()
+    assert opened("Batches: getrow, DataLoader").code[0].value.strip() == RECIPE.strip()

@@ -28,7 +28,7 @@ def said(app: AppTest) -> str:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"input": "ids", "then": "edit", "edit": "1 2"}, "1 of 1 letters moved"),
+        ({"input": "ids", "edit": "1 2"}, "1 of 1 letters moved"),
         ({"text": ""}, "There is nothing to compare"),
         ({"chapter": "contextual", "text": "a"}, "No two letters are equal here"),
         (
@@ -41,8 +41,8 @@ def said(app: AppTest) -> str:
             "**3** (id 3) at places 0 and 2",
         ),
         ({"text": "Zoë"}, "**<unk>** (id 100) at place 2"),
-        ({"then": "edit", "edit": "é", "unknown": "error"}, "is not among the 100 characters"),
-        ({"then": "edit", "edit": ""}, "0 of 0 letters moved, **no strip to compare**"),
+        ({"edit": "é", "unknown": "error"}, "is not among the 100 characters"),
+        ({"edit": "~"}, "0 of 0 letters moved, **no strip to compare**"),
         (
             {"chapter": "contextual", "dtype": "bfloat16", "text": "aa", "place": "1"},
             "computes in float32",
@@ -78,6 +78,8 @@ def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", model_folder())
     app = open_page("context", chapter="sentences")
     press(app, "Your own sentences")
+    app.session_state["sentence_layers"] = True
+    app.run()
     assert "`Embedding(30522, 384, padding_idx=0)`" in said(app)
     assert "gives all the same bits" in said(app)
     assert "Recorded" not in said(app)
@@ -87,7 +89,9 @@ def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
         ("embeddings", "embeddings rise\nabout embeddings", "mean of em ##bed ##ding ##s."),
         ("bank", f"the bank of the bank {'a ' * 300}", "1: the first of 2 counts, the last 51 pi"),
     ):
-        assert words in said(open_page("context", chapter="sentences", word=word, sentences=text))
+        app = open_page("context", chapter="sentences", word=word, sentences=text)
+        app.session_state["sentence_layers"] = True
+        assert words in said(app.run())
 
 
 def test_the_charts_follow_the_text() -> None:
@@ -122,10 +126,13 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
         "bank in 2 sentences: one row, bit for bit. After 6 layers the cosine is 0.768."
     )
     assert "".join(shown["alike"]["2924"]) == (
-        "bank (id 2924) at places 4 of sentence 1 and 6 of sentence 2: one row, bit for bit. "
-        "Last layer: cosine 0.768."
+        "bank (id 2924) at places 4 of sentence 1 and 6 of sentence 2, from 0: one row, "
+        "bit for bit. Last layer: cosine 0.768."
     )
-    assert "".join(shown["alike"]["2314"]) == "river (id 2314) at place 7 of sentence 1: row 2314."
+    assert (
+        "".join(shown["alike"]["2314"])
+        == "river (id 2314) at place 7 of sentence 1, from 0: row 2314."
+    )
     app = open_page("context", chapter="sentences")
     app.session_state["sentence_layers"] = True
     bags, whole = float(run.bags[0, 1]), float(run.whole[0, 1])

@@ -95,6 +95,11 @@ class Visitor:
         assert [failure.value for failure in self.app.exception] == []
         return self
 
+    def press_step(self, step: int) -> Visitor:
+        """Press a step in the row of steps."""
+        self.app.segmented_control(key="step_shown").set_value(step).run()
+        return self
+
     def answer(self, typed: object) -> Visitor:
         """Type or choose an answer, or that of a question, and send it."""
         self.field.set_value(typed if isinstance(typed, str) else written(typed))  # type: ignore[arg-type]

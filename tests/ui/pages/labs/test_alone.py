@@ -12,7 +12,7 @@ import pytest
 from embviz.labs import cost
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import written
-from embviz.ui.pages.labs import sweep
+from embviz.ui.pages.labs import alone
 from tests.ui.pages.labs.conftest import Visitor
 
 
@@ -31,12 +31,11 @@ def test_the_end_counts_right_first_answers_and_leads_on() -> None:
             visitor.answer(asked.right)
         visitor.press("Finish" if number == 5 else "Next step")
     visitor.sees("3 of 5 first answers were right.", *LABS["bag"].learned)
-    for button, lab in (("Again, with new numbers", "bag"), ("Next lab: It learns", "learns")):
-        end = Visitor(lab="bag", numbers="11", step="6", done=visitor.get("done"))
-        assert end.words == visitor.words
-        end.press(button)
-        assert (end.get("lab"), end.place, end.field.value) == (lab, "1 of 5", "")
-        assert end.get("numbers") not in (0, 11)
+    end = Visitor(lab="bag", numbers="11", step="6", done=visitor.get("done"))
+    assert end.words == visitor.words
+    end.press("Next lab: It learns")
+    assert (end.get("lab"), end.place, end.field.value) == ("learns", "1 of 5", "")
+    assert end.get("numbers") not in (0, 11)
 
 
 def test_an_address_restores_the_work_and_judges_it_again() -> None:
@@ -65,13 +64,13 @@ def test_the_explanation_waits_for_a_press_in_each_step() -> None:
     """After a wrong answer the press shows why and the picture; in another step it waits again."""
     visitor = row(4).answer("1").sees(never=["Why."])
     small = visitor.picture
-    visitor.press("Show the explanation").sees("Why.", "Not right", never=[small])
+    visitor.app.main.toggle[0].set_value(True).run()
+    visitor.sees("Why.", "Not right", never=[small])
     visitor.press("Next step").answer("0 0 0").sees(never=["Why."])
-    visitor.press("Back").sees("Why.")
 
 
-def test_the_cards_start_a_lab_and_come_back_to_its_work() -> None:
-    """Each lab begins with numbers in the address, and this session's work is there again."""
+def test_the_cards_start_a_lab_with_new_numbers() -> None:
+    """Each lab begins with numbers in the address, and each time with others."""
     visitor, press = Visitor(), lambda lab: visitor.app.button(key=f"lab_start_{lab}").click().run()
     assert visitor.labels().count("Start") == len(LABS)
     press("row")
@@ -82,8 +81,11 @@ def test_the_cards_start_a_lab_and_come_back_to_its_work() -> None:
     assert (visitor.get("done"), visitor.place) == ("", "1 of 3")
     visitor.press("All labs")
     press("row")
-    assert (visitor.field.value, visitor.prompt) == ("9 9", prompt)
-    assert row(1, numbers="0").prompt != row(1, numbers="0").prompt  # each draws some
+    assert (visitor.field.value, visitor.place) == ("", "1 of 8")
+    assert visitor.prompt != prompt
+    bare = row(1, numbers="0")
+    assert bare.prompt != row(1, numbers="0").prompt  # each draws some
+    assert bare.answer("9 9").prompt == bare.press("Next step").press_step(1).prompt
 
 
 def test_the_row_of_steps_shows_what_was_right() -> None:
@@ -91,9 +93,9 @@ def test_the_row_of_steps_shows_what_was_right() -> None:
     visitor = row(2, done=written(questions("row", 3)[0].right)).answer("1 1 1")
     steps = visitor.app.segmented_control(key="step_shown")
     assert [re.sub(r":\w+\[(.)\]", r"\1", one) for one in steps.options[:3]] == ["1 ✓", "2 ✗", "3"]
-    steps.set_value(7).run()
-    assert visitor.place == "7 of 8"
-    assert visitor.press("Back").place == "6 of 8"
+    assert visitor.press_step(7).place == "7 of 8"
+    assert len(steps.options) == 9
+    visitor.press_step(9).sees(*LABS["row"].learned)
 
 
 def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,9 +107,9 @@ def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.Mon
         [("lookup", cost.LARGE, *sizes, 1e-6), ("matmul", cost.LARGE, *sizes, 150e-6)],
         columns=["method", "num_embeddings", "embedding_dim", "tokens", "seconds"],
     )
-    monkeypatch.setattr(sweep, "draw", lambda _: None)
+    monkeypatch.setattr(alone.page, "watch", lambda recorded: None)
     runs = list[Any]()
-    monkeypatch.setattr(sweep.page, "measured", lambda: runs)
+    monkeypatch.setattr(alone.page, "measured", lambda: runs)
     for other in (points.assign(tokens=1), points.assign(embedding_dim=1), points[1:]):
         runs[:] = [SimpleNamespace(points=other)]
         visitor.answer("150").sees("Press Start first")

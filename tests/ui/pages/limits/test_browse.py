@@ -98,6 +98,7 @@ def test_a_search_opens_its_best_case_and_an_empty_one_the_cards() -> None:
     assert app.query_params == {}
     assert sorted(keys(app, "open_")) == sorted(case.name for case in CASES if case.card)
     assert app.button(key="open_max-norm").label.endswith("**  \n:orange[≠] 3 of 12 values differ")
+    assert app.button(key="open_float-ids").label.endswith("raises RuntimeError")
     app.button(key="open_max-norm").click().run()
     assert title("max-norm") in shown(app)
     assert keys(app, "open_") == []

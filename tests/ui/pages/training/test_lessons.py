@@ -132,28 +132,21 @@ def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
     assert [every["said"][k] for k in (10, 40)] == ["", moved]
 
 
-def test_many_steps_play_when_unfolded_and_start_over() -> None:
-    """They play once; Reset waits at step 0; an optimizer starts over, a text asks before."""
+def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:
+    """They play once; Reset waits at step 0; another optimizer or text trains as many steps."""
     app = opened(text="abcab", dim="4")
     assert not app.get("plotly_chart")
     app.session_state["many"] = True
     until(healthy(app.run()), "the two weights in 100 steps. 97 rows were never looked up: they s")
-    healthy(app.button(key="train_reset").click().run())
-    for _ in range(2):  # it does not play a second time by itself
-        assert "0 steps. A reload" in said(healthy(app.run()))
+    healthy(app.button(key="steps_undo").click().run())
     assert "Both layers start from the same bits." in said(app)
-    healthy(app.button(key="train_play").click().run())
-    until(app, "100 steps")
+    app.button(key="steps_play").click()
+    until(healthy(app.run()), "100 steps")
     app.selectbox(key="optimizer").set_value("adamw")
     until(healthy(app.run()), "97 rows were never looked up: they moved, by up to 0.")
     assert any(one.proto.label == "Rows nobody looks up" for one in app.get("page_link"))
-    for answer in ("", "keep", "start_over"):
-        if answer:
-            healthy(app.button(key=f"train_{answer}").click().run())
-        app.query_params["text"] = "abcabd"
-        healthy(app.run())
-        assert ("Keep what is learnt?" in said(app)) == (answer == "")
-        until(app, f"{96 if answer == 'start_over' else 97} rows were never looked up: they moved")
+    app.query_params["text"] = "abcabd"
+    until(healthy(app.run()), "100 steps. 96 rows were never looked up: they moved")
 
 
 @pytest.mark.parametrize(
@@ -172,41 +165,25 @@ def test_the_verdict_says_what_parts_the_weights(optimizer: str, words: str) -> 
     assert many.verdict(training).startswith(f"{words} {most}")
 
 
-def test_writing_pauses_where_it_is_and_asks_before_it_starts_over(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """It plays when opened. Another size needs a new model: the old one stays until asked."""
+def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server bounds the steps; the fold has the loss of a character."""
     monkeypatch.setenv("EMBVIZ_MAX_STEPS", "10")
-    app = opened(lesson="write", corpus="own", text="the cat sat on the mat", char_dim="2")
-    found = "10 steps on 22 characters, the most that one training may take here"
-    until(app, found)
-    app.number_input(key="char_dim").set_value(3)
-    assert found in said(healthy(app.run()))
-    healthy(app.button(key="learn_characters_start_over").click().run())
-    assert "Keep what is learnt?" not in said(app)
+    own = {"lesson": "write", "corpus": "own", "text": "the cat sat on the mat"}
+    app = until(opened(**own, char_dim="3", learn_on="pieces"), "10 steps, the most that one")
     app.session_state["learn_low"] = True
-    app.segmented_control(key="learn_on").set_value("pieces")
-    until(healthy(app.run()), "10 steps on 10 pieces")
     model = Writing("the cat sat on the mat", symbols("pieces"), 3, 123)
-    model.training.advance(10)
-    loss = model.training.points[-1].loss_embedding * 10 / 22
-    assert f"{loss:.3f} nats a character; it starts near ln(556) = 6.32 a piece" in said(app)
+    model.advance(10)
+    loss = model.points[-1].loss_embedding * 10 / 22
+    assert f"{loss:.3f} nats a character; it starts near ln(556) = 6.32 a piece" in said(app.run())
     _, below = (one.proto.spec for one in app.get("plotly_chart"))
     assert f"limit {model.limit:.3f}" in below
-    monkeypatch.undo()
-    monkeypatch.setattr(write, "AUTOPLAY", 10_000)
-    app = opened(lesson="write", char_dim="2", seed="9")
-    healthy(app.button(key="learn_characters_pause").click().run())
-    before = said(app)
-    assert " steps on 53,114 characters" in before
-    assert said(healthy(app.run())) == before
 
 
 def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() -> None:
     """Both are of the last frame; the temperature counts."""
-    app = until(opened(lesson="write", char_dim="4"), "300 steps on 53,114 characters")
+    app = until(opened(lesson="write", char_dim="4"), "300 steps")
     model = Writing(constitution(), symbols("characters"), 4, 123)
-    model.training.advance(300)
+    model.advance(300)
 
     def written(temperature: float) -> str:
         ids = model.frames[-1].write(44, int(model.ids[0]), temperature, 123)
@@ -218,26 +195,25 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
     parts = code.value.split("\n\n")
     assert [one.split("\n")[0] for one in parts[:-1]] == ["step 0", "step 10", "step 100"]
     assert parts[-1] == written(1.0)
-    loss = model.training.points[-1].loss_embedding
+    loss = model.points[-1].loss_embedding
     assert f"Loss {loss:.3f}; a model of one character cannot get below 2.298." in said(app)
     app.segmented_control(key="temperature").set_value("0.5")
     assert healthy(app.run()).get("code")[0].value.endswith(written(0.5))
 
 
-def test_the_verdict_on_kinds_is_that_of_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kinds with a silhouette above 0 and the start gather; one kind has no such sentence."""
+def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
+    """It counts the rows beside one of their kind; a text of one kind has no such sentence."""
     model = Writing(constitution()[:500], symbols("characters"), 2, 1)
-    assert "gather" not in write.verdict(model)
-    model.training.advance(10)
-    for first, last, words in (
-        (-0.2, -0.1, "hardly gather yet"),
-        (-0.1, 0.1, "gather: silhouette -0.100 → +0.100"),
-        (0.2, 0.1, "do not gather"),
-    ):
-        monkeypatch.setattr(Writing, "separation", lambda _, f, a=first, b=last: b if f.step else a)
-        assert f"of one kind {words}" in write.verdict(model)
-    monkeypatch.setattr(Writing, "separation", lambda *_: None)
-    assert "silhouette" not in write.verdict(model)
+    begun = model.same_kind(model.frames[0])
+    kinds = len(model.shown)
+    words = f"{begun} of {kinds} rows have a nearest row of their own kind."
+    assert write.verdict(model).endswith(words)
+    model.advance(30)
+    now = model.same_kind(model.frames[-1])
+    assert now != begun
+    words = f"{now} of {kinds} rows have a nearest row of their own kind, {begun} at the start."
+    assert write.verdict(model).endswith(words)
+    assert "kind" not in write.verdict(Writing("bcbc", symbols("characters"), 2, 1))
 
 
 @pytest.mark.parametrize(
