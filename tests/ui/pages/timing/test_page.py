@@ -103,7 +103,7 @@ def test_can_matmul_win(mine: list[Sweep], engine: NoEngine) -> None:
 def test_own_settings(mine: list[Sweep], engine: NoEngine) -> None:
     """Start measures them; the chart has the methods of the sidebar; Reset goes back."""
     given = {"vary": "dim", "time_rows": "32", "skew": "zipf", "cache": "cold", "values": ""}
-    app = open_page("timing", **OWN | given, threads="1", repeat="3", mode="sgd")
+    app = open_page("timing", **OWN | given, repeat="3", mode="sgd")
     assert app.sidebar.expander[0].proto.expanded
     press(app, "Start")
     (sweep,) = engine.started
