@@ -51,7 +51,7 @@ def test_a_question_is_measured_and_stopped(visit: Callable[..., Visit]) -> None
 
 def test_own_settings_give_an_answer_and_a_file(visit: Callable[..., Visit]) -> None:
     """The sweep survives a page switch; the run can be read."""
-    one = visit(QUICK, viewport=viewport((1280, 720)))
+    one = visit(QUICK)
     press(one, "Start")
     one.go("Playground")
     one.go("Timing")

@@ -81,7 +81,6 @@ def test_compare(folder: Path, capsys: Capture) -> None:
         ("show .", "cannot read"),
         ("show before.jsonl --plot .", "cannot write"),
         ("show nothing.jsonl --plot r.html", "to draw"),
-        ("nonsense", "nonsense"),
     ],
 )
 def test_bad_input_is_one_sentence(given: str, part: str, folder: Path, capsys: Capture) -> None:

@@ -74,7 +74,6 @@ def test_a_torn_last_line_is_left_out() -> None:
     ("content", "message"),
     [
         (b"", "no complete line"),
-        (file_of({"type": "other"}), "'environment', 'times', 'failure', 'end'"),
         (file_of(TIMES), "line 1: type times"),
         (file_of(ENVIRONMENT) + b"\n" + file_of(ENVIRONMENT), "line 3: type environment"),
         (file_of(ENVIRONMENT, END, TIMES), "line 3: type times"),
