@@ -1,12 +1,18 @@
 """What a page says of input that it cannot use, whole or in part, with what would mend it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
-from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.ui.state.session import go
+
+if TYPE_CHECKING:  # it imports PyTorch, and the server starts before that
+    from embviz.request.inputs import Inputs
 
 NAMED = 3  # unknown characters that a note quotes
 
