@@ -8,7 +8,6 @@ from embviz.ui.parts.links import headline, try_this
 @body
 def draw() -> None:
     """The search; then the opened case, or five cards; then the list of all cases."""
-    browse.refuted()
     if case := browse.search():
         browse.show(case)
     else:

@@ -4,8 +4,8 @@ from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.ui.frame import body
-from embviz.ui.pages.playground import unknown
 from embviz.ui.parts.links import headline, try_this, typed
+from embviz.ui.parts.refusal import note_unknown
 from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
 from embviz.ui.state.session import go, is_example, setting, settings, state
@@ -21,7 +21,7 @@ def draw() -> None:
         stage(settings(MODEL), refused)
     else:
         stage(settings(MODEL), given)
-        unknown.say(given)
+        note_unknown(given)
     presses("Look closer", "panel", help=None)
     if (chosen := setting("panel")) != "none":
         from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly

@@ -57,12 +57,6 @@ def begin(case: Case) -> Future[Proof]:
         return found
 
 
-def done() -> dict[str, Proof]:
-    """The proofs that `begin` has come to the end of, by the name of the case."""
-    with _lock:
-        return {name: one.result() for name, (_, one) in _started.items() if one.done()}
-
-
 def _settle(case: Case, found: Future[Proof]) -> None:
     try:
         found.set_result(prove_alone(case))

@@ -46,18 +46,14 @@ async def body(request: Request, most_bytes: int) -> bytes:
         HTTPException: it is longer than `most_bytes`, or took over `BODY_S`.
         ClientDisconnect: the client has gone.
     """
-    claimed = request.headers.get("content-length", "")
     arrived = bytearray()
-    length = int(claimed) if claimed.isdigit() else 0
     try:
         async with asyncio.timeout(BODY_S):
-            parts = request.stream()
-            while length <= most_bytes and (part := await anext(parts, None)) is not None:
+            async for part in request.stream():
                 arrived += part
-                length = max(length, len(arrived))
+                if len(arrived) > most_bytes:
+                    raise HTTPException(413, f"It is longer than {most_bytes:,} bytes.", CLOSE)
     except TimeoutError:
         sentence = f"The request did not arrive within {BODY_S:g} s."
         raise HTTPException(408, sentence, CLOSE) from None
-    if length > most_bytes:
-        raise HTTPException(413, f"The request is longer than {most_bytes:,} bytes.", CLOSE)
     return bytes(arrived)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 import torch
 from cachetools import LRUCache, cached
@@ -50,10 +51,8 @@ def _kept_bytes(layers: TiedLayers) -> int:
     return 2 * weight.nbytes + row * min(KEPT_IDS, len(weight)) + MODULES_BYTES
 
 
-def _key(config: Config) -> tuple[object, ...]:
-    # Without the characters: they name rows and change no weight.
-    drawn = config.num_embeddings, config.embedding_dim, config.seed, config.init
-    return *drawn, config.dtype, config.device, config.unk
+# Without the characters: they name rows and change no weight.
+_key = attrgetter("num_embeddings", "embedding_dim", "seed", "init", "dtype", "device", "unk")
 
 
 @cached(LRUCache(budget_bytes(), _kept_bytes), _key, condition=threading.Condition())

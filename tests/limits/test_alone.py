@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from embviz.limits import alone
-from embviz.limits.alone import begin, done
+from embviz.limits.alone import begin
 from embviz.limits.cases import CASES
 
 ALONE = [case for case in CASES if case.alone]
@@ -49,7 +49,7 @@ def test_a_process_that_fails_is_a_sentence(
     first = begin(case)
     proof = first.result(30)
     assert words in proof.failed
-    assert done()[case.name].holds is False
+    assert proof.holds is False
     assert begin(case) is first
     monkeypatch.setattr(alone, "AGAIN_S", -1.0)
     again = begin(case)

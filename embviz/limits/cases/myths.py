@@ -2,15 +2,13 @@
 
 from embviz.limits.case import GRADIENTS, LOOKUP, ROUTES, TRAIN, Case, docs, issue
 
-EMBEDDING = docs("nn.Embedding")
-LINEAR = docs("nn.Linear")
+EMBEDDING, LINEAR = docs("nn.Embedding"), docs("nn.Linear")
 
 CASES = (
     Case(
         name="order-and-context",
         title="“Embedding understands order and context, Linear does not”",
-        claim="Neither does: if you reorder the ids, the rows are reordered, and nothing else "
-        "changes.",
+        claim="Neither does: other order of the ids, the same order of the rows, nothing else.",
         why="Each id is looked up alone, and a product of one-hot rows picks the same rows. Order "
         "and context come from what follows, such as a vector for each position, or attention.",
         sides=("rows reordered after the lookup", "ids reordered before it"),

@@ -17,7 +17,7 @@ from embviz.ui.frame import sidebar, text_field
 from embviz.ui.frame.failure import contained
 from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
 from embviz.ui.parts.links import link
-from embviz.ui.parts.theme import css_colour
+from embviz.ui.parts.theme import style_sheet
 from embviz.ui.state.session import (
     LINKS,
     address_of,
@@ -31,12 +31,11 @@ from embviz.ui.state.session import (
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
 SIDEBAR_PX = 304
-COLOUR = (
-    f":root {{ --page-colour: {css_colour('backgroundColor')}; "
-    f"--ink-colour: {css_colour('textColor')} }}"
+COLOURS = {"PAGE_COLOUR": "backgroundColor", "INK_COLOUR": "textColor"}
+STYLE, LARGE = (
+    style_sheet((HERE / f"{name}.css").read_text(encoding="utf-8"), **COLOURS)
+    for name in ("frame", "projector")
 )
-STYLE = f"<style>{COLOUR}\n{(HERE / 'frame.css').read_text(encoding='utf-8')}</style>"
-LARGE = f"<style>{(HERE / 'projector.css').read_text(encoding='utf-8')}</style>"
 # The path through the dashboard: each page ends with a link to the next.
 PATH = [one.PAGE for one in (playground, bag, training, context, timing, limits, labs)]
 

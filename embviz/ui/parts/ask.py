@@ -7,7 +7,6 @@ A `Part` of a page is such a component with a name in the route.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -57,11 +56,6 @@ def asking(settings: Mapping[str, Any], more: Mapping[str, Any], part: str = "")
 def told(answer: str) -> dict[str, Any]:
     """What a component needs that only shows an answer."""
     return {"live": None, "field": None, "question": {}, "answer": answer}
-
-
-def refusal(refused: Refused) -> str:
-    """A refusal as the route answers it."""
-    return json.dumps({"refusal": str(refused), "fixes": refused.fixes})
 
 
 def pick(key: str) -> None:

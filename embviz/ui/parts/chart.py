@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 T = TypeVar("T")
-MAX_NAMES = 8  # curves that the text names
 
 
 def chart(figure: go.Figure, key: str) -> None:
@@ -20,17 +19,10 @@ def chart(figure: go.Figure, key: str) -> None:
 
 
 def alt_text(figure: go.Figure) -> str:
-    """`title. y against x. Curves: a, b.`, without markup."""
+    """`title. y against x.`, without markup; a title is the finding."""
     layout = figure.layout
-    parts = [_plain(layout.title.text or "Chart")]
-    x, y = _plain(layout.xaxis.title.text or ""), _plain(layout.yaxis.title.text or "")
-    if x and y:
-        parts.append(f"{y} against {x}")
-    names = list(dict.fromkeys(_plain(trace.name) for trace in figure.data if trace.name))
-    if names:
-        more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
-        parts.append(f"Curves: {', '.join(names[:MAX_NAMES])}{more}")
-    return ". ".join(parts) + "."
+    title, x, y = (_plain(one.title.text or "") for one in (layout, layout.xaxis, layout.yaxis))
+    return f"{title or 'Chart'}." + f" {y} against {x}." * bool(x and y)
 
 
 def _plain(text: str) -> str:

@@ -15,19 +15,15 @@ def diverging_colours() -> list[str]:
     return _option("chartDivergingColors")
 
 
-def css_colour(name: str) -> str:
-    """A theme option as a CSS colour for `st.html`, where Streamlit sets no `--st-*` variables.
-
-    The browser chooses the light or the dark value: `light-dark(#a3242b, #ff9d9d)`.
-    """
-    light, dark = (st.get_option(f"theme.{shade}.{name}") for shade in ("light", "dark"))
-    return f"light-dark({light}, {dark})"
-
-
 def style_sheet(css: str, **options: str) -> str:
-    """CSS for `st.html` in which each of these words is the colour of a theme option."""
+    """CSS for `st.html`, where Streamlit sets no `--st-*` variables.
+
+    Each of these words is the colour of a theme option, `light-dark(#a3242b, #ff9d9d)`: the browser
+    chooses one.
+    """
     for word, name in options.items():
-        css = css.replace(word, css_colour(name))
+        light, dark = (st.get_option(f"theme.{shade}.{name}") for shade in ("light", "dark"))
+        css = css.replace(word, f"light-dark({light}, {dark})")
     return f"<style>{css}</style>"
 
 

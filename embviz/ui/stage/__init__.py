@@ -7,6 +7,7 @@ draws answers, plays and explains them without the server. While a person types,
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs
 from embviz.request.picture import PLACE, picture_json
 from embviz.server.tables import run_both_cached
-from embviz.ui.parts.ask import ASK, LOOK, asking, pick, refusal
+from embviz.ui.parts.ask import ASK, LOOK, asking, pick
 from embviz.ui.parts.cells import CELLS, STYLE
 from embviz.ui.parts.component import component, looks
 from embviz.ui.state.session import asked, setting
@@ -39,7 +40,7 @@ def stage(settings: Mapping[str, Any], given: Inputs | Refused) -> None:
     """
     place = {name: setting(name) for name in PLACE}
     if isinstance(given, Refused):
-        said = refusal(given)
+        said = json.dumps({"refusal": str(given), "fixes": given.fixes})  # as the route answers it
     else:
         said = picture_json(run_both_cached(given), given, asked() | place)
     data = asking(settings, place) | {"answer": said, "view": setting("view")}

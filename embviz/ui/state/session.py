@@ -97,7 +97,7 @@ def take_address(page: str) -> None:
     if is_soon and came not in ("", page) and query == links.get(page):
         remembered["late"] = True  # the link was drawn before the last change
         return
-    given, bad, refused = remembered["given"], [], {}
+    given, bad = remembered["given"], []
     for name in PAGES[page].reads:
         given.pop(name, None)
         if mark := st.query_params.get(_mark(name)):
@@ -113,10 +113,7 @@ def take_address(page: str) -> None:
             try:
                 given[name] = one.read(raw if isinstance(one, Choices) else raw[-1])
             except Refused as reason:
-                refused[name] = reason
-    for name, value in usual(refused).items():
-        used = SETTINGS[name].written(value)
-        bad.append(f"{refused[name]}; using {used if isinstance(used, str) else ' '.join(used)}.")
+                bad.append(f"{reason}; it is left out.")
     remembered["bad"] = bad
 
 

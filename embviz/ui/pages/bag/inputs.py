@@ -86,4 +86,4 @@ def pressed() -> dict[int, float]:
     text = setting("bag_edit")
     if not re.fullmatch(r"(\d{1,6}:\d( |$))*", text, re.ASCII):
         raise SETTINGS["bag_edit"].refuse(text, "is not counts by column, such as 0:3 2:1")
-    return {int(column): float(count) for column, count in (one.split(":") for one in text.split())}
+    return {int(column): float(count) for column, count in re.findall(r"(\d+):(\d)", text)}

@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 import torch
 
-from embviz.limits.alone import begin, done
+from embviz.limits.alone import begin
 from embviz.limits.case import PRELUDE, Case
 from embviz.limits.cases import CASES, GROUPS, case_named
 from embviz.limits.prove import Outcome, Proof, prove
@@ -38,22 +38,16 @@ def proofs_of_list() -> dict[str, Proof]:
 
 def proof_of(case: Case) -> Proof | None:
     """The proof of a case; None while its own process runs."""
-    if case.alone:
-        begin(case)
-    return {**proofs_of_list(), **done()}.get(case.name)
+    if not case.alone:
+        return proofs_of_list()[case.name]
+    started = begin(case)
+    return started.result() if started.done() else None
 
 
 def told(proof: Proof, words: str = "") -> str:
     """Its result in a sentence, or in these words, with the sign of the verdict, as Markdown."""
     sign = LOOKS[proof.problem.verdict] if proof.problem else ":gray[·]"
     return f"{sign} {literal(words or proof.told)}"
-
-
-def refuted() -> None:
-    """Warn of claims that this PyTorch refutes."""
-    known = {**proofs_of_list(), **done()}
-    if wrong := [one.case.title for one in known.values() if one.holds is False]:
-        st.warning(literal(f"Not so with PyTorch {torch.__version__}: {', '.join(wrong)}."))
 
 
 def search() -> Case | None:
@@ -135,7 +129,7 @@ def _result(proof: Proof) -> None:
         st.markdown(f"**{told(proof)}**")
         if proof.problem:
             if not proof.holds:
-                st.warning("The claim below does not hold on the PyTorch installed here.")
+                st.warning(f"The claim below does not hold with PyTorch {torch.__version__}.")
             _sides(case.sides, proof.problem)
         st.markdown(f"{case.claim} {case.why}")
     with mended:
@@ -168,10 +162,8 @@ def _sides(names: tuple[str, str], outcome: Outcome) -> None:
 
 
 def _programs(case: Case) -> None:
-    """Draw both programs as they ran, and name the lines that the other one has not."""
-    texts = [f"{PRELUDE.strip()}\n\n\n{text.strip()}" for text in (case.breaks, case.mends)]
-    for place, text, other in zip(st.columns(2, gap="medium"), texts, texts[::-1], strict=True):
-        known = other.splitlines()
-        lines = [str(n) for n, line in enumerate(text.splitlines(), 1) if line not in known]
-        place.code(text, language="python", line_numbers=True, wrap_lines=True)
-        place.caption(f"Lines that differ: {', '.join(lines) or 'none'}.")
+    """Draw both programs as they ran, after the lines that both begin with."""
+    st.code(PRELUDE.strip(), language="python")
+    programs = case.breaks, case.mends
+    for place, text in zip(st.columns(2, gap="medium"), programs, strict=True):
+        place.code(text.strip(), language="python", wrap_lines=True)

@@ -21,11 +21,6 @@ def draw() -> None:
         found = cached("survey", made_of, lambda: survey(model, file, cached))
     if "ids" not in found:  # no vocabulary can read it; the refusal stands above
         return
-    ends = (f"{found[name].min():,} to {found[name].max():,} {name}" for name in ("ids", "rows"))
-    title = f"The same text: {', '.join(ends)}"
-    st.markdown(f"**{title}**")
-    numbers = dict.fromkeys(
-        ("ids", "rows", "rows used"), st.column_config.NumberColumn(format="localized")
-    )
-    pieces = {"pieces": st.column_config.ListColumn(width=560)}
-    st.dataframe(found, hide_index=True, column_config=numbers | pieces, alt=title)
+    pieces = {"pieces": st.column_config.ListColumn(width=420)}
+    alt = "Each vocabulary on the same text"
+    st.dataframe(found, hide_index=True, column_config=pieces, alt=alt)

@@ -48,6 +48,7 @@ def test_from_an_open_vote_to_hide(full: Class) -> None:
         board.press(press).sees(*shown, f"Vote {said} of 2", never=told)
     assert (full.room.paused, full.room.step(1).vote) == (1, 2)
     assert steps(board)[0].endswith("0 of 3")
+    assert "Vote again" not in board.labels()
     opened(full.board(), 3).sees(*[f"- {choice}" for choice in full.asked(3).choices])
     full.student("a").answer(asked.right)
     board.press("Reveal").sees(*told, "1 in the first vote", "1 in the second vote")
@@ -103,7 +104,9 @@ def test_another_browser_sees_no_board(full: Class) -> None:
 def test_a_browser_finds_its_boards(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
     """Below the cards; a board makes an address for another device when it is asked to."""
     full.cookies[TEACHER] = BOSS
-    board = Visitor().press(f"Board of {full.code}: One row of a table")
+    assert 'name="word"' not in Visitor().words
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", "correct horse")
+    board = Visitor().sees('name="word"').press(f"Board of {full.code}: One row of a table")
     assert board.get("board") == full.code
     assert not board.app.code
     assert f"/class/{full.code}/board/" in board.press("Make the address").app.code[0].value
