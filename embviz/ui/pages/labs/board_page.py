@@ -85,7 +85,7 @@ def _board(code: str) -> None:
     _head(room, size)
     tells = st.toggle(VIEW, key="board_teacher")
 
-    chosen = state().get("board_step")
+    chosen = state().get(f"board {code}")
     st.markdown("How many have answered each step; press one for its question")
     # Buttons, whose presses count also if the label has changed since.
     with st.container(horizontal=True, gap="xsmall", key="board_step"):
@@ -95,7 +95,7 @@ def _board(code: str) -> None:
                 f"**{step}** {mark} · {count} of {size}",
                 f"step {step}",
                 on_click=state().update,
-                args=({"board_step": step},),
+                args=({f"board {code}": step},),
                 type="primary" if step == chosen else "secondary",
             )
     if chosen:
