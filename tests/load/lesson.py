@@ -70,8 +70,8 @@ class Teacher(Visitor):
     def _drawn(self) -> None:
         """Note how many have answered each step."""
         now = time.perf_counter()
-        for step, option in enumerate(self.tab.widgets["board_step"].proto.options, 1):
-            for counted in re.findall(r"(\d+) of", option.content):
+        for step in range(1, len(LABS[LAB].steps) + 1):
+            for counted in re.findall(r"(\d+) of", self.tab.widgets[f"step {step}"].proto.label):
                 self.seen[step] += [now] * (int(counted) - len(self.seen[step]))
 
     async def compare(self, kind: str) -> None:

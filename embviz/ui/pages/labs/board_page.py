@@ -85,17 +85,19 @@ def _board(code: str) -> None:
     _head(room, size)
     tells = st.toggle(VIEW, key="board_teacher")
 
-    def named(step: int) -> str:
-        mark = ":material/pause_circle:" * (room.paused == step)
-        return f"**{step}** {mark} · {table['answered'][step]} of {size}"
-
-    chosen = st.segmented_control(
-        "How many have answered each step; press one for its question",
-        table.index,
-        key="board_step",
-        format_func=named,
-        wrap=True,
-    )
+    chosen = state().get(f"board {code}")
+    st.markdown("How many have answered each step; press one for its question")
+    # Buttons, whose presses count also if the label has changed since.
+    with st.container(horizontal=True, gap="xsmall", key="board_step"):
+        for step, count in table["answered"].items():
+            mark = ":material/pause_circle:" * (room.paused == step)
+            st.button(
+                f"**{step}** {mark} · {count} of {size}",
+                f"step {step}",
+                on_click=state().update,
+                args=({f"board {code}": step},),
+                type="primary" if step == chosen else "secondary",
+            )
     if chosen:
         found, one = room.step(chosen), asked[chosen - 1]
         is_told = tells or (room.tells(chosen) and not found.hidden)

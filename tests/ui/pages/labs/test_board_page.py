@@ -14,7 +14,6 @@ from embviz.labs.question import written
 from embviz.server.class_routes import TEACHER
 from embviz.ui.pages.labs import board_page
 from embviz.ui.pages.labs.class_link import link
-from tests.ui.headless import unescaped
 from tests.ui.pages.labs.conftest import BOSS, Class, Visitor
 
 
@@ -30,13 +29,12 @@ def full(one: Class) -> Class:
 
 def steps(board: Visitor) -> list[str]:
     """The steps as a row."""
-    return [unescaped(one) for one in board.app.button_group(key="board_step").options]
+    return [one.label for one in board.app.button if (one.key or "").startswith("step ")]
 
 
 def opened(board: Visitor, step: int) -> Visitor:
     """The board, after a press on a step."""
-    board.app.button_group(key="board_step").set_value(step).run()
-    return board
+    return board.press(steps(board)[step - 1])
 
 
 def test_from_an_open_vote_to_hide(full: Class) -> None:
