@@ -119,7 +119,7 @@ def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.Mon
         runs[:] = [SimpleNamespace(points=other)]
         visitor.answer("150").sees("Press Start first")
         assert (visitor.get("done"), visitor.field.value) == ("", "150")
-    runs.append(SimpleNamespace(points=points))
+    runs[:] = [SimpleNamespace(points=points)]
     visitor.app.run()
     for typed, said in (
         ("165", "Right: "),
