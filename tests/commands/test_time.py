@@ -64,13 +64,13 @@ def test_options_reach_the_cases(fake_worker: FakeWorker, capsys: Capture) -> No
     assert call(capsys, "time")[0] == 0
     cases = [Case(**one) for one in fake_worker.asked[2]["cases"]]
     assert [*dict.fromkeys(one.num_embeddings for one in cases)] == [*VARY["vocab"].values]
-    assert {one.method for one in cases} == {*DEFAULT_METHODS}
+    found = {(one.method, one.embedding_dim, one.tokens) for one in cases}
+    assert found == {(method, 64, 256) for method in DEFAULT_METHODS}
 
 
 @pytest.mark.parametrize(
     ("given", "part"),
     [
-        ("--methods lookup magic", "method='magic'"),
         ("--methods lookup sparse_matmul --mode sgd", "sparse_matmul"),
         ("--threads 1000", "at most"),
         ("--repeat 0", "--repeat 0"),
