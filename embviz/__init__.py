@@ -38,14 +38,14 @@ How a key becomes a picture:
 
 How a press becomes a sentence about time:
 
-    ui/pages/timing/page.py     the question that is pressed
+    ui/pages/timing/page.py     the question that is pressed; it starts a sweep
     timing/case.py              its cases: methods (timing/methods.py) at each size
-    ui/pages/timing/session.py  starts a sweep of this session
     timing/sweep.py             waits in the queue; core/child.py is the pipe to the worker process
     timing/measure.py           is that process: it knows no Streamlit
     timing/rounds.py            times the cases in rounds; timing/tensors.py has the statements
     timing/run.py               the lines that come back, as a file and a pandas table
-    timing/sentences.py         the sentence, of what timing/statistics.py tells apart
+    timing/statistics.py        which times are told apart
+    timing/sentences.py         the sentence
     figures/timing/charts.py    the chart beside it
 
 In a script, `compare` takes the options of `python -m embviz compare`:

@@ -103,7 +103,7 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
             "title": "",
         },
         xaxis={"showticklabels": False},
-        yaxis={"showticklabels": False, "showgrid": False},
+        yaxis={"showticklabels": False, "showgrid": False, "zeroline": False},
     )
     return figure
 

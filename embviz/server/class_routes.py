@@ -45,9 +45,11 @@ NO_WORD = (
     "with the word that whoever runs it has set: EMBVIZ_CLASS_WORD."
 )
 _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
-_REFUSAL = """<!doctype html><html lang="en"><meta charset="utf-8"><title>embviz</title>
-<meta name="viewport" content="width=device-width"><style>:root {{ color-scheme: light dark;
-font: 1.1rem/1.5 system-ui; padding: 18vh 1rem }}</style><p>{}</p>"""
+_REFUSAL = (
+    "<!doctype html><html lang=en><meta charset=utf-8><title>embviz</title><meta name=viewport "
+    "content='width=device-width'><style>:root {{ color-scheme: light dark; font: 1.1rem/1.5 "
+    "system-ui; padding: 18vh 1rem }}</style><p>{}</p>"
+)
 _tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 _present: TTLCache[tuple[str, str], None] = TTLCache(5_000, PRESENT_S)
 

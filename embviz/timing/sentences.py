@@ -160,7 +160,7 @@ class _Told:
         if won:
             yield f"{'Yes: a' if asked else 'A'} matmul is faster {at(self.axis, *won)}."
         elif asked and unsure:
-            yield f"Not shown: {UNSURE} {at(self.axis, *unsure)}."
+            yield f"Not certain: {UNSURE} {at(self.axis, *unsure)}."
         elif asked:
             yield "No, not at these sizes."
 

@@ -31,7 +31,6 @@ def made_run(
     cases: Sequence[Case],
     seconds: Callable[[Case], float] = grows,
     seed: int = 0,
-    name: str = "r.jsonl",
     **more: Any,
 ) -> Run:
     """The run that a sweep on the fake machine gives; its points have equally many methods.
@@ -40,10 +39,9 @@ def made_run(
         cases: point by point.
         seconds: the true time of a case.
         seed: of the machine's noise.
-        name: of the run.
         more: as of `fake_machine.sweep`, and `cpu`.
     """
-    run, cpu = Run(name), more.pop("cpu", "Some CPU")
+    run, cpu = Run("r.jsonl"), more.pop("cpu", "Some CPU")
     run.add({"type": "environment", "cpu": cpu, "date": "2026-11-25"})
     times = sweep(cases, seconds, np.random.default_rng(seed), **more)
     keys = ["case", "process", "round", "again"]

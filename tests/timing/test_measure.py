@@ -74,7 +74,7 @@ def failures(lines: Lines) -> Lines:
 
 def test_every_case_is_measured_once_in_each_round(monkeypatch: Patch) -> None:
     """Each round has every case and the controls, in an order of its own, in blocks of calls."""
-    called = Called(monkeypatch, seconds=1e-5)
+    Called(monkeypatch, seconds=1e-5)
     cases = cases_of("lookup", "matmul", rows=(9, 16)) + cases_of("lookup", "matmul", threads=2)
     lines = [line for line in measured(cases) if line["type"] != "now"]
     wanted = Counter([*((case, False) for case in cases), *((case, True) for case in cases[::2])])
@@ -88,8 +88,6 @@ def test_every_case_is_measured_once_in_each_round(monkeypatch: Patch) -> None:
         assert all({**line, **same} == line for line in those)
         orders.add((*keys,))
     assert len(orders) > ROUNDS / 2
-    calls = (3 + 3) * ROUNDS * 2 * round(rounds.BLOCK_S / 1e-5)
-    assert calls < called.calls < 1.1 * calls
 
 
 def test_a_slow_method_has_fewer_rounds(monkeypatch: Patch) -> None:

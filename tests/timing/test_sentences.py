@@ -78,7 +78,7 @@ def test_the_answer(cases: list[Case], seconds: Callable[[Case], float], said: s
     ("matmul", "said"),
     [
         (lambda rows: 1e-7 * rows, "Yes: a matmul is faster at 4 and 64 rows."),
-        (lambda rows: 1e-5 * (1 + (rows > 64)), "Not shown: not told apart at 4 and 64 rows."),
+        (lambda rows: 1e-5 * (1 + (rows > 64)), "Not certain: not told apart at 4 and 64 rows."),
         (lambda rows: 2e-5, "No, not at these sizes."),
     ],
 )

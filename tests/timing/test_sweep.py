@@ -159,10 +159,14 @@ def test_closing_leaves_nothing(engine: FakeEngine) -> None:
 
 def test_a_sink_that_fails(engine: FakeEngine) -> None:
     """A full disk costs the file alone; a sink that raises ends the sweep with a sentence."""
-    full = RunFile(Path("/dev/full"))
-    sweep = engine.start(FEW, full.append)
-    assert outcome(sweep) == ("done", "")
-    assert sweep.trouble.endswith("could not be written: No space left on device.")
+    lines = Lines()
+
+    def refuse(line: dict[str, Any]) -> None:
+        lines.append(line)
+        raise Refused("the disk is full.")
+
+    sweep = engine.start(FEW, refuse)
+    assert (outcome(sweep), sweep.trouble, len(lines)) == (("done", ""), "the disk is full.", 1)
 
     def fail(line: dict[str, Any]) -> None:
         if line["type"] == "times":

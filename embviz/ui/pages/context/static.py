@@ -40,8 +40,8 @@ def draw() -> None:
 
 def choose() -> None:
     """The other text, folded unless the address has one."""
-    with st.expander("Another text in place of another order", opens("other text", "edit")):
-        text_line("Another text", "edit", live=PAUSE, label_visibility="collapsed")
+    with st.expander("Compare with another text", opens("other text", "edit")):
+        text_line("Another text", "edit", live=PAUSE, help=None, label_visibility="collapsed")
 
 
 def _shuffle() -> None:

@@ -17,7 +17,7 @@ from embviz.request.markdown import literal
 from embviz.ui.pages.labs import cards
 from embviz.ui.pages.labs.lesson import Lesson
 from embviz.ui.pages.timing import page
-from embviz.ui.state.session import assign, cached, change, setting
+from embviz.ui.state.session import assign, cached, go, setting
 
 
 def draw() -> None:
@@ -38,7 +38,7 @@ def draw() -> None:
     def keep(step: int, answer: Answer) -> None:
         if not asked[step - 1].right:
             raise Refused("Press Start first: the page checks your answer with what it measures.")
-        change({"done": encode(asked, add(answers, step, answer))})
+        go({"done": encode(asked, add(answers, step, answer))}, whole=False)
 
     def below(step: int) -> None:
         if step > len(asked):

@@ -14,12 +14,12 @@ from embviz.classes.here import here
 from embviz.classes.room import ClassError, Room
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Question
+from embviz.request.markdown import literal
 from embviz.server.class_routes import TEACHER, present, ticket
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.labs import class_link, looks
 from embviz.ui.pages.labs.lesson import attempt
 from embviz.ui.parts.download import download
-from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import setting, state
 
 VIEW = "Teacher's view: what is right and wrong. **A projected screen shows it too.**"
@@ -77,8 +77,8 @@ def _board(code: str) -> None:
         room, rows = here().room(code), here().answers(code)
     except ClassError:  # deleted: the whole page says so
         st.rerun()
-    if refused := state().pop("lab_refused", None):
-        refuse(refused)
+    if refused := state().pop("lab_refused", None):  # longer than until the next look
+        st.toast(literal(str(refused)), icon=":material/block:", duration="long")
     asked = questions(room.lab, room.seed, alone=False)
     size = max(len(board.members(rows)), present(code))
     table = board.summary(rows, room, len(asked))

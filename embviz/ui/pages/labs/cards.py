@@ -30,7 +30,7 @@ FORMS = """<div class="class-forms"><form action="class">
 <form action="class/start" method="post">
 <label>Lab <select name="lab">{options}</select></label>
 <label><input name="pace" value="own" type="checkbox"> Own pace: each answer is told at once</label>
-{word}<button class="starts">Start a class</button></form></div>"""
+{word}<button>Start a class</button></form></div>"""
 
 
 def draw() -> None:

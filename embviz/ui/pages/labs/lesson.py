@@ -19,7 +19,7 @@ from embviz.labs.question import MAX_TYPED, Answer, Question, Verdict, judge, re
 from embviz.request.markdown import literal
 from embviz.ui.pages.labs import looks
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import go, redraw, setting, state, widget_value
+from embviz.ui.state.session import go, setting, state, widget_value
 
 MARKS = {True: ":green[✓]", False: ":orange[✗]"}
 
@@ -30,7 +30,6 @@ def attempt(act: Callable[..., object], *args: Any) -> None:
         act(*args)
     except Refused as refused:
         state()["lab_refused"] = refused
-    redraw()
 
 
 @dataclass(frozen=True)

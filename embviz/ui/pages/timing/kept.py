@@ -19,7 +19,6 @@ from embviz.core.refused import Refused
 from embviz.timing.case import Case, varying
 from embviz.timing.run import Run, read_run
 
-LISTED = 100  # earlier runs
 # The page opens on it. It answers the page's first question.
 RECORDED = Path(timing.__file__).parent / "reference" / "recorded.jsonl"
 
@@ -37,7 +36,7 @@ def folder() -> Path:
 
 def paths() -> dict[str, Path]:
     """The recorded run and earlier ones by name, the newest first; none of those where hosted."""
-    earlier = [] if hosted() else sorted(folder().glob("*.jsonl"), reverse=True)[:LISTED]
+    earlier = [] if hosted() else sorted(folder().glob("*.jsonl"), reverse=True)
     return {path.stem: path for path in (RECORDED, *earlier)}
 
 

@@ -167,10 +167,12 @@ def live(polls: bool, recorded: bool) -> None:
     sweep = mine[-1] if mine else None
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
         if sweep and polls:
-            st.button("Stop", "stop", on_click=stop, args=(mine,), icon=":material/stop:")
+            st.button(
+                "Stop", "timing_stop_button", on_click=stop, args=(mine,), icon=":material/stop:"
+            )
             st.progress(sweep.done / sweep.rounds[1], _progress(sweep))
         else:
-            st.button("Start", "start", on_click=_start, icon=":material/play_arrow:")
+            st.button("Start", "timing_start_button", on_click=_start, icon=":material/play_arrow:")
             whose = f"Recorded on {runs[0].label}. " if runs else ""
             st.caption(literal(_progress(sweep) if sweep else f"{whose}Start measures here."))
     for text in filter(None, (state().get("refusal"), sweep.trouble if sweep else "")):

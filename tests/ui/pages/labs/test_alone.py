@@ -55,6 +55,7 @@ def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
     visitor.answer("three 1").sees("'three' is not a number. Write 1 to 5 whole numbers")
     assert (visitor.field.value, visitor.hint, visitor.get("done")) == ("three 1", "", "")
     visitor.answer("9 9").sees("Not right: 9 9. Take the hint.")
+    visitor.answer("x").sees("'x' is not a number", never=["Not right"])
     choice = row(3).press("Check").sees("Nothing is written yet. Choose one of")
     choice.field.options.append("forged")
     assert choice.answer("forged").sees("'forged' is not a choice").field.value is None
@@ -85,6 +86,9 @@ def test_the_cards_start_a_lab_with_new_numbers() -> None:
     assert visitor.prompt != prompt
     bare = row(1, numbers="0")
     assert bare.prompt != row(1, numbers="0").prompt  # each draws some
+    prompt = bare.prompt
+    bare.app.run()
+    assert bare.prompt == prompt
     assert bare.answer("9 9").prompt == bare.press("Next step").press_step(1).prompt
 
 
@@ -102,6 +106,7 @@ def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.Mon
     """Before a sweep of these sizes nothing is taken; then what was measured is right."""
     visitor = Visitor(lab="cost", numbers="3", step="3")
     assert "Start" in visitor.labels()
+    Visitor(lab="cost", numbers="3", step="3", done="__9").sees(never=["Not right"])
     sizes = visitor.get("time_dim"), visitor.get("time_tokens")
     points = pd.DataFrame(
         [("lookup", cost.LARGE, *sizes, 1e-6), ("matmul", cost.LARGE, *sizes, 150e-6)],
@@ -114,7 +119,7 @@ def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.Mon
         runs[:] = [SimpleNamespace(points=other)]
         visitor.answer("150").sees("Press Start first")
         assert (visitor.get("done"), visitor.field.value) == ("", "150")
-    runs.append(SimpleNamespace(points=points))
+    runs[:] = [SimpleNamespace(points=points)]
     visitor.app.run()
     for typed, said in (
         ("165", "Right: "),

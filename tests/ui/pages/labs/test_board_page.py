@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 import streamlit as st
 
+from embviz.classes.room import StoreError
+from embviz.classes.store import Store
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
 from embviz.server.class_routes import TEACHER
@@ -48,6 +52,7 @@ def test_from_an_open_vote_to_hide(full: Class) -> None:
         board.press(press).sees(*shown, f"Vote {said} of 2", never=told)
     assert (full.room.paused, full.room.step(1).vote) == (1, 2)
     assert steps(board)[0].endswith("0 of 3")
+    assert "Vote again" not in board.labels()
     opened(full.board(), 3).sees(*[f"- {choice}" for choice in full.asked(3).choices])
     full.student("a").answer(asked.right)
     board.press("Reveal").sees(*told, "1 in the first vote", "1 in the second vote")
@@ -87,9 +92,14 @@ def test_the_teachers_view_adds_right_and_wrong(full: Class) -> None:
     names = [str(row[1]) for row in full.store.answers(full.code)]
     students = board.app.dataframe[0].value
     assert students["student"].tolist() == names
-    assert students["step 1 right"].tolist() == ["yes", "no", "no"]
     board.press(f"Remove {names[0]} and all answers")
     assert [row[1] for row in full.store.answers(full.code)] == names[1:]
+
+
+def test_a_refused_press_is_said(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A locked file: the sentence stays for a while, though the board looks again each second."""
+    monkeypatch.setattr(Store, "press", Mock(side_effect=StoreError("Press again")))
+    assert opened(full.board(), 1).press("Reveal").app.toast[0].value == "Press again"
 
 
 def test_another_browser_sees_no_board(full: Class) -> None:
@@ -103,7 +113,9 @@ def test_another_browser_sees_no_board(full: Class) -> None:
 def test_a_browser_finds_its_boards(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
     """Below the cards; a board makes an address for another device when it is asked to."""
     full.cookies[TEACHER] = BOSS
-    board = Visitor().press(f"Board of {full.code}: One row of a table")
+    assert 'name="word"' not in Visitor().words
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", "correct horse")
+    board = Visitor().sees('name="word"').press(f"Board of {full.code}: One row of a table")
     assert board.get("board") == full.code
     assert not board.app.code
     assert f"/class/{full.code}/board/" in board.press("Make the address").app.code[0].value

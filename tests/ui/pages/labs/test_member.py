@@ -32,15 +32,28 @@ def test_nothing_is_told_before_reveal(one: Class) -> None:
 
 def test_a_refused_answer_stays_in_the_field(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
     """The vote has closed, or the file is locked: another press takes what is in the field."""
-    student = one.student()
+    student, wrong = one.student(), next(iter(one.asked(1).mistakes))
+    second = one.student().answer(wrong).sees("Kept.", never=["Vote again"])
     one.press("vote_again")
+    second.app.run()
+    assert second.sees("Vote again", never=["Kept."]).field.value == ""
     student.answer(one.asked(1).right).sees("first vote has closed")
-    assert one.kept() == []
+    assert len(one.kept()) == 1
     with monkeypatch.context() as locked:  # the file is another program's meanwhile
         locked.setattr(Store, "keep", Mock(side_effect=StoreError("It is locked.")))
         student.press("Answer").sees("It is locked.")
     student.press("Answer")
-    assert one.kept() == [(2, student.field.value, 1)]
+    assert one.kept()[1:] == [(2, student.field.value, 1)]
+
+
+def test_a_revealed_step_is_told_to_all(one: Class) -> None:
+    """Also to a student without an answer: why, the picture and the bars, and no second answer."""
+    one.student("b").answer(one.asked(1).right)
+    one.press("reveal")
+    student = one.student().sees("Why.", "bar 100: 1", never=["Right: ", "Not right"])
+    assert student.picture == html_of(one.asked(1).picture)
+    student.answer(next(iter(one.asked(1).mistakes))).sees("late", "Not right", "bar 50: 1")
+    assert [one.label for one in student.app.toggle if "explanation" in one.label] == []
 
 
 def test_one_browser_is_one_student(one: Class) -> None:
