@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.ui import stage
 from embviz.ui.frame.failure import SENTENCE
+from embviz.ui.pages.labs import cards
 from embviz.ui.parts import links
 from tests.ui.headless import NAMES, open_page
 
@@ -31,7 +32,8 @@ def opened(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
 @pytest.mark.parametrize("page", NAMES)
 def test_a_page_that_fails_keeps_its_frame(page: str, opened) -> None:
     """The sidebar and the link to the next page stay."""
-    app = opened(links, "try_this", page)
+    part = (cards, "draw") if page == "labs" else (links, "try_this")
+    app = opened(*part, page)
     assert app.sidebar.toggle(key="projector") is not None
     assert len(app.get("page_link")) >= len(NAMES)
 
