@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(show, f"{FIELDS}; one for each run, a line each")
     words = "which case is slower; exit code 1 if one is"
     compare = kinds.add_parser("compare", description=words)
-    compare.add_argument("paths", nargs=2, metavar=("BEFORE", "AFTER"), help="a run file")
+    compare.add_argument("paths", nargs=2, metavar="PATH", help="the run before, and the one after")
     add_option(compare, "--threshold", 5, "a change of so many percent is none")
     add_json(compare, "regressed, notes, cases")
 
@@ -110,7 +110,8 @@ def _print(frame: pd.DataFrame, *columns: str) -> None:
     fields = [name for name in Case.__dataclass_fields__ if frame[name].nunique() > 1]
     shown: dict[str, Any] = dict.fromkeys(("seconds", "before", "after"), format_time)
     shown |= dict.fromkeys(("ratio", "low", "high"), times)
-    print(frame[[*fields, *columns]].to_string(index=False, na_rep="", formatters=shown))
+    if len(frame):
+        print(frame[[*fields, *columns]].to_string(index=False, na_rep="", formatters=shown))
 
 
 def _read(name: str) -> Run:

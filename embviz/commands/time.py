@@ -79,6 +79,8 @@ def run(options: argparse.Namespace) -> int:
             path = Path(options.out)
             path = path.with_stem(f"{path.stem}-{quote_plus(name)}") if name else path
             write_file(str(path), "", "a")  # refused before it measures
+            if path.stat().st_size:
+                raise Refused(f"{str(path)!r} has something in it: give --out another name.")
             sinks[name] = RunFile(path).append
         for name, sink in sinks.items():
             machine = {"machine": name} if options.cluster else {}
@@ -123,12 +125,16 @@ def _count_interrupts(sweeps: Sequence[Sweep]) -> list[int]:
 
     No exception: PyTorch's import may catch it, and it may come while results are printed.
     """
+    import psutil
+
     presses = list[int]()
 
     def press(number: int, _: object) -> None:  # at any line, so no lock may be taken here
         presses.append(number)
         if len(presses) > 1 or not sweeps:
             os.write(2, b"embviz: stopped.\n")
+            for child in psutil.Process().children():  # one that hangs would stay
+                child.kill()
             os._exit(STOPPED)
 
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:

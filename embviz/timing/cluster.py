@@ -71,7 +71,7 @@ class Cluster:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of versions that differ
-                asyncio.run(asyncio.wait_for(probe(), ANSWER_S))
+                asyncio.run(asyncio.wait_for(probe(), ANSWER_S + 1))
                 self._client = distributed.Client(
                     self.address, timeout=ANSWER_S, set_as_default=False
                 )

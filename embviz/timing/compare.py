@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
+from embviz.core.refused import Refused
 from embviz.timing.run import Run
 from embviz.timing.sentences import longer
 from embviz.timing.statistics import BORROWED, WIDEST, holm, rounds
@@ -55,9 +56,14 @@ def compare(before: Run, after: Run, threshold: float = 0.05) -> Comparison:
         before: the first run.
         after: the second run.
         threshold: a change up to this share of the time is none.
+
+    Raises:
+        Refused: no case is in both.
     """
     first, second = (rounds(run.times) for run in (before, after))
     cases = [case for case in first if case in second]
+    if not cases:
+        raise Refused("the runs have no case in common.")
     first, second = first[cases], second[cases]
     shared = len(cases) >= FEWEST_CASES
     level = (first.mean() + second.mean()) / 2 if shared else None

@@ -12,6 +12,7 @@ import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from os import SEEK_END
 from pathlib import Path
 from typing import Any
 
@@ -167,11 +168,13 @@ class RunFile:
         """
         try:
             with self.path.open(self._mode, encoding="utf-8") as file:
+                if self._mode == "r+":
+                    file.seek(0, SEEK_END)
                 file.write(json.dumps(line) + "\n")
         except OSError as error:
             said = f"{str(self.path)!r} could not be written: {error.strerror or error}."
             raise Refused(said) from None
-        self._mode = "a"
+        self._mode = "r+"  # "a" would make a deleted file anew, without its first line
 
 
 def labels(runs: Sequence[Run]) -> list[str]:

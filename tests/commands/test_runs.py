@@ -78,6 +78,8 @@ def test_compare(folder: Path, capsys: Capture) -> None:
     [
         ("compare before.jsonl bad.jsonl", "bad.jsonl, line 1:"),
         ("compare before.jsonl after.jsonl --threshold=5%", "'5%'"),
+        ("compare before.jsonl nothing.jsonl", "no case in common"),
+        ("compare before.jsonl", "required: PATH"),
         ("show .", "cannot read"),
         ("show before.jsonl --plot .", "cannot write"),
         ("show nothing.jsonl --plot r.html", "to draw"),

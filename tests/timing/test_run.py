@@ -3,6 +3,7 @@
 import io
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -10,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from embviz.core.refused import Refused
 from embviz.timing.case import Case
-from embviz.timing.run import MAX_RUN_BYTES, Run, RunError, labels, read_run, to_csv
+from embviz.timing.run import MAX_RUN_BYTES, Run, RunError, RunFile, labels, read_run, to_csv
 from tests.timing.made import CASE
 
 GPU = Case("matmul", 64, 8, 4, device="cuda", mode="backward")
@@ -68,6 +70,18 @@ def test_a_torn_last_line_is_left_out() -> None:
     whole, line = file_of(ENVIRONMENT, TIMES), json.dumps(ON_GPU).encode()
     for cut in range(len(line)):
         assert read_run(whole + line[:cut], "r").cases == [CASE], cut
+
+
+def test_a_file_that_is_gone_is_said(tmp_path: Path) -> None:
+    """It is not made anew without its first line."""
+    path = tmp_path / "r.jsonl"
+    file = RunFile(path)
+    file.append(ENVIRONMENT)
+    file.append(TIMES)
+    assert len(read_run(path.read_bytes(), "r").times) == 3
+    path.unlink()
+    with pytest.raises(Refused, match="No such file"):
+        file.append(TIMES)
 
 
 @pytest.mark.parametrize(
