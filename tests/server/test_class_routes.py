@@ -135,9 +135,9 @@ def test_what_is_refused(
 
 
 def test_the_version_follows_the_teacher(browser: TestClient, store: Store) -> None:
-    """It says nothing else; who asks is counted as present, once; a made-up cookie is not kept."""
+    """It says nothing else; a browser that asks is counted as present, once."""
     path = f"/class/{(code := start(browser))}/version"
-    for student, count in (("x" * 5_000, 0), ("s" * 43, 1), ("s" * 43, 1)):
+    for student, count in (("r" * 43, 1), ("s" * 43, 2), ("s" * 43, 2)):
         browser.cookies.set(STUDENT, student)
         answer = browser.get(path)
         assert (answer.text, present(code), present("k7m-q2x4")) == ("1", count, 0)
@@ -158,7 +158,7 @@ def test_wrong_codes_cost_their_sender_and_nobody_else(browser: TestClient) -> N
     with ThreadPoolExecutor(100) as pool:
         wrong = pool.map(ask, [f"bbb-{number:04}" for number in range(100)])
         assert {ask(code)[0] for _ in range(3)} == {200}
-        assert min(wrong) >= (404, 0.2)
+        assert min(wrong) >= (403, 0.2)
 
 
 def test_another_device_gets_the_board_for_a_minute(

@@ -14,8 +14,7 @@ from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, judge
 from embviz.labs.work import Answers, add, decode, encode
 from embviz.request.markdown import literal
-from embviz.ui.pages.labs import cards
-from embviz.ui.pages.labs.lesson import Lesson
+from embviz.ui.pages.labs import cards, lesson
 from embviz.ui.pages.timing import page
 from embviz.ui.state.session import assign, cached, go, setting
 
@@ -40,14 +39,12 @@ def draw() -> None:
             raise Refused("Press Start first: the page checks your answer with what it measures.")
         go({"done": encode(asked, add(answers, step, answer))}, whole=False)
 
-    def below(step: int) -> None:
-        if step > len(asked):
-            first = sum(judge(asked[step - 1], one[0]).right for step, one in given.items())
-            st.markdown(f"{first} of {len(asked)} first answers were right.")
-            for following in [*LABS][[*LABS].index(lab) + 1 :][:1]:
-                cards.start(following, f"Next lab: {LABS[following].title}")
-        elif sweep := asked[step - 1].sweep:
-            assign(sweep)  # in each run: the timing page may have changed them
-            page.watch(recorded=False)
-
-    Lesson(Room("", lab, seed, True, 0, False, 0), asked, given, keep, below).draw()
+    lesson.draw(Room("", lab, seed, True, 0, False, 0), asked, given, keep)
+    if setting("step") > len(asked):
+        first = sum(judge(asked[step - 1], one[0]).right for step, one in given.items())
+        st.markdown(f"{first} of {len(asked)} first answers were right.")
+        for following in [*LABS][[*LABS].index(lab) + 1 :][:1]:
+            cards.start(following, f"Next lab: {LABS[following].title}")
+    elif sweep := asked[setting("step") - 1].sweep:
+        assign(sweep)  # in each run: the timing page may have changed them
+        page.watch(recorded=False)

@@ -19,8 +19,7 @@ from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
 from embviz.server.class_routes import STUDENT, WRONG_S
 from embviz.server.scheduler import run_queue
-from embviz.ui.pages.labs import board_page, cards, class_link
-from embviz.ui.pages.labs.lesson import Lesson, attempt
+from embviz.ui.pages.labs import board_page, cards, class_link, lesson
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import setting
@@ -48,36 +47,27 @@ def draw() -> None:
 
 
 def _lab(store: Store, room: Room, browser: str) -> None:
-    """A step, or the end."""
-    asked = questions(room.lab, room.seed, alone=False)
+    """A step, or the end; and the bars, where they give nothing away."""
+    asked, shown = questions(room.lab, room.seed, alone=False), setting("step")
     rows, given = store.answers(room.code, browser), dict[int, list[Answer]]()
     for _, _, step, vote, text, *_ in rows:
         # While a step is open, the first vote is none: the second one begins empty.
         if step and (room.tells(step) or vote == room.step(step).vote):
             given.setdefault(step, []).append(read(asked[step - 1], text))
-    is_late = {row[2] for row in rows if row[3] == LATE and not room.own_pace}
+    name = rows[0][1] if rows else ""
 
     def keep(step: int, answer: Answer) -> None:
         one = asked[step - 1]
         made = Kept(typed(answer), bar_of(one, answer), *judge(one, answer))
         store.keep(room.code, browser, step, room.step(step).vote, made)
 
-    def below(step: int) -> None:
-        """What became of the answer; and the bars, where they give nothing away."""
-        vote, said = room.step(step).vote, lesson.verdict(step)
-        if step in is_late:
-            st.info("This answer came **late**, after *Reveal*: it is in no bar.")
-        if room.step(step).revealed or (said and said.right):
-            st.markdown("**What the class answered**")
-            board_page.bars(store.answers(room.code), step, asked[step - 1], vote)
-        elif step in given and not said:
-            st.info("Kept. What stands when the vote closes counts; you may change it.")
-        elif vote == 2:
-            st.info("**Vote again**, now that you have talked about it.")
-
-    lesson = Lesson(room, asked, given, keep, below, rows[0][1] if rows else "")
-    _line(store, room, browser, lesson.name)
-    lesson.draw()
+    _line(store, room, browser, name)
+    is_told = lesson.draw(room, asked, given, keep, name)
+    if not room.own_pace and any(row[2:4] == (shown, LATE) for row in rows):
+        st.info("This answer came **late**, after *Reveal*: it is in no bar.")
+    if is_told:
+        st.markdown("**What the class answered**")
+        board_page.bars(store.answers(room.code), shown, asked[shown - 1], room.step(shown).vote)
 
 
 def _line(store: Store, room: Room, browser: str, name: str) -> None:
@@ -87,7 +77,7 @@ def _line(store: Store, room: Room, browser: str, name: str) -> None:
         st.markdown(f"{who}:gray[{SEES}]", width="stretch")
         if name:
             args = store.another, room.code, browser
-            st.button("Not you?", on_click=attempt, args=args, type="tertiary")
+            st.button("Not you?", on_click=lesson.attempt, args=args, type="tertiary")
         data = {"path": f"../class/{room.code}/version", "version": str(room.version)}
         # No rerun by a callback: it would send each field anew, and undo what is being typed.
         _POLL(key="class_poll", data=data, on_news_change=lambda: None)
