@@ -36,7 +36,7 @@ from embviz.server.addresses import under_base
 from embviz.server.incoming import body, from_here
 
 STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
-DAYS = 60  # that a browser keeps them; a class is deleted earlier
+KEPT_S = 60 * 86_400  # that a browser keeps them; a class is deleted earlier
 MOST_BYTES = 1_000  # of a request
 WRONG_S = 1.0  # that a wrong code or word costs
 PRESENT_S = 10.0  # after its last question a page counts as closed
@@ -139,7 +139,7 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
         found = await run_in_threadpool(endpoint, request, given, secret)
     except (ClientDisconnect, HTTPException, Refused) as error:
         await asyncio.sleep(WRONG_S)
-        sentence = escape(getattr(error, "detail", str(error)), quote=False)
+        sentence = escape(getattr(error, "detail", str(error)))
         status = 503 if isinstance(error, StoreError) else 403
         return HTMLResponse(_REFUSAL.format(sentence), status, _HEADERS)
     if isinstance(found, Response):
@@ -150,7 +150,7 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     led.set_cookie(
         name,
         secret,
-        max_age=DAYS * 24 * 3600,
+        max_age=KEPT_S,
         path=under_base(""),
         secure="https" in f"{request.url.scheme} {request.headers.get('x-forwarded-proto')}",
         httponly=True,

@@ -26,7 +26,7 @@ def draw() -> None:
     seed = setting("numbers") or cached("lab numbers", lab, cards.new)["numbers"]
     assign({"numbers": seed})
     runs = [one.points for one in page.measured()[-1:]]
-    asked = tuple(one if one.right else cost.measured(one, *runs) for one in questions(lab, seed))
+    asked = [cost.measured(one, *runs) for one in questions(lab, seed)]
     answers: Answers = {}
     try:
         answers = decode(asked, setting("done"))

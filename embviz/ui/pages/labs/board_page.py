@@ -13,11 +13,12 @@ from embviz.classes import board
 from embviz.classes.here import here
 from embviz.classes.room import ClassError, Room
 from embviz.labs.catalogue import LABS, questions
+from embviz.labs.drawing import html_of
 from embviz.labs.question import Question
 from embviz.request.markdown import literal
 from embviz.server.class_routes import TEACHER, present, ticket
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.pages.labs import class_link, looks
+from embviz.ui.pages.labs import class_link
 from embviz.ui.pages.labs.lesson import attempt
 from embviz.ui.parts.download import download
 from embviz.ui.state.session import setting, state
@@ -100,25 +101,26 @@ def _board(code: str) -> None:
             )
     if chosen:
         found, one = room.step(chosen), asked[chosen - 1]
-        is_told = tells or (room.tells(chosen) and not found.hidden)
+        is_told = tells or room.shows(chosen)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             for press in room.presses(chosen):
                 _button(press.replace("_", " ").capitalize(), press, chosen)
-            hidden = "Hidden here; students still see it."
-            said = hidden if found.hidden else f"Vote {found.vote} of 2"
+            said = (
+                "Hidden here: students still see it." if found.hidden else f"Vote {found.vote} of 2"
+            )
             st.markdown(said * (not room.own_pace), width="content")
         words, picture = st.columns([3, 2], gap="large")
         with words, st.container(key="lab_question"):
             choices = () if is_told else one.choices  # else the bars have them
             st.markdown("\n- ".join([f"##### {one.title}\n{one.prompt}\n", *choices]))
         with picture:
-            looks.picture(one.picture if is_told else one.start)
+            st.html(html_of(one.picture if is_told else one.start))
         if is_told:
             bars(rows, chosen, one, found.vote, size)
             st.markdown(f"**Why.** {one.why}")
     if tells:
-        table["step"] = [one.title for one in asked]
-        st.table(table[["step", "right", "wrong", "mistake"]])
+        table["answered"] = [one.title for one in asked]
+        st.table(table.rename(columns={"answered": "step"}))
         if st.toggle("Rows of students", key="board_rows"):
             st.dataframe(board.students(rows), hide_index=True)
             with st.container(horizontal=True, gap="small"):
@@ -130,15 +132,13 @@ def _board(code: str) -> None:
 def _head(room: Room, size: int) -> None:
     """Code, link and QR code: large until somebody has joined."""
     if room.ended:
-        st.info("This class has ended. Nobody can answer any more.", icon=":material/flag:")
+        st.info("This class has ended. Nobody can answer any more.")
         return
     url, remark = class_link.link(room.code, st.context.url)
     with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
-        title = f"##### {LABS[room.lab].title}{', own pace' * room.own_pace}"
-        words = title, f"{'#####' if size else '#'} `{room.code}`", f"Students open <{url}>  "
-        st.markdown("\n".join([*words, remark * (not size)]))
-        code = f"<img src='{class_link.qr(url)}' alt='QR code of the link'>"
-        st.html(code, width=84 if size else 300)
+        title, large = LABS[room.lab].title + ", own pace" * room.own_pace, "####" * bool(size)
+        st.markdown(f"##### {title}\n#{large} `{room.code}`\nStudents open <{url}>  \n{remark}")
+        st.image(class_link.qr(url), width=84 if size else 300)
 
 
 def bars(rows: board.Rows, step: int, question: Question, votes: int, size: int = 1) -> None:
@@ -158,5 +158,5 @@ def bars(rows: board.Rows, step: int, question: Question, votes: int, size: int 
             name = f":green[✓ {words}]" if is_right else words
             left.markdown(f"**{name}**" + f"  \n:small[{mistake}]" * bool(mistake))
             with right, st.container(gap=None):
-                for count, vote in zip(counts[:votes], ("first", "second"), strict=False):
-                    st.progress(count / size, f"**{count}**" + f" in the {vote} vote" * (votes > 1))
+                for vote, count in enumerate(counts[:votes], 1):
+                    st.progress(count / size, f"**{count}**" + f" in vote {vote}" * (votes > 1))

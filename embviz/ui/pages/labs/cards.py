@@ -40,8 +40,7 @@ def draw() -> None:
     for place, (name, lab) in enumerate(LABS.items()):
         with (
             columns[place % 2],
-            st.container(border=True, key=f"lab_card_{name}"),
-            st.container(horizontal=True, vertical_alignment="center", gap="medium"),
+            st.container(border=True, horizontal=True, vertical_alignment="center"),
         ):
             looks.sign(lab.sign)
             with st.container(gap="small", width="stretch"):

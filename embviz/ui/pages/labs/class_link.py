@@ -35,10 +35,8 @@ def link(code: str, address: str | None) -> tuple[str, str]:
     page, remark = urlsplit(address or "http://localhost/labs"), ""
     place, host = page.netloc, page.hostname or ""
     if is_loopback(host):
-        remark = "Only this machine can open it: join a network, and set no server.address."
-        if not is_loopback(str(st.get_option("server.address"))) and (network := _network()):
-            place = place.replace(host, network)
-            remark = f"The address {host} works on this machine alone. This link is for others."
+        place = place.replace(host, _network() or host)
+        remark = "For others in this network. If none can open it: set no server.address."
     return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}", remark
 
 
@@ -51,6 +49,5 @@ def _network() -> str:
     """The address of the server's machine in its network, or `""`."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         asked.connect(_ELSEWHERE)  # of UDP: chooses the network card and sends nothing
-        here = str(asked.getsockname()[0])
-        return "" if is_loopback(here) or here == "0.0.0.0" else here  # noqa: S104
+        return str(asked.getsockname()[0])
     return ""

@@ -63,7 +63,7 @@ def draw(
             # Another vote, or somebody else at this browser, has another field.
             place = room.code or f"{room.lab} {room.seed}"  # a class's seed stays on the server
             key = f"answer {place} {step} {vote.vote} {name}"
-            _ask(one, key, some, "Check" if room.tells(step) else "Answer", partial(keep, step))
+            _ask(one, key, some, partial(keep, step))
             if refused := state().pop("lab_refused", None):
                 refuse(refused)
             elif verdict:
@@ -92,13 +92,7 @@ def draw(
     return is_told
 
 
-def _ask(
-    one: Question,
-    key: str,
-    some: Sequence[Answer],
-    label: str,
-    keep: Callable[[Answer], None],
-) -> None:
+def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer], None]) -> None:
     """The question and the field; lines of its table that may be pressed are buttons.
 
     The field keeps what is typed and not yet checked. No `st.form`: that loses it where the student
@@ -133,7 +127,7 @@ def _ask(
             st.radio("Your answer", one.choices, None, **how)
         else:
             st.text_input("Your answer", help=one.how, max_chars=MAX_TYPED, live=True, **how)
-        st.button(label, f"check {key}", on_click=attempt, args=(take,), type="primary")
+        st.button("Answer", f"check {key}", on_click=attempt, args=(take,), type="primary")
 
 
 def _ways(step: int, last: int, paused: int, marks: Mapping[int, str]) -> None:

@@ -37,23 +37,15 @@ _STYLE = """
   :is(input:not([type=checkbox]), select, button) { font: inherit; padding: 8px 12px;
     color: inherit; background: PAGE; border: 1px solid BORDER; border-radius: 4px; }
 }
-.st-key-lab_rows button { min-height: 34px; padding: 0 6px; }
-.st-key-lab_rows code { font-size: 1.15rem; white-space: pre; }
-.st-key-lab_question h5 { font-size: 1.7rem; }
-.st-key-lab_question p { font-size: 1.3rem; }
-.st-key-lab_question pre { font-size: 1.15rem; }
-.st-key-class_bars p { font-size: 1.2rem; }
+.st-key-lab_rows button { min-height: 28px; padding: 0 6px; }
+.st-key-lab_rows code { font-size: 1rem; white-space: pre; }
+:is(.st-key-lab_question, .st-key-class_bars) { zoom: 1.25; }
 .st-key-class_head h1 { font-size: clamp(2rem, 8vw, 7rem); }
 @media (max-width: 640px) {
-  .st-key-lab_step .stHorizontalBlock:first-child { gap: 8px; }
   .st-key-lab_step .stColumn:last-child { order: -1; }
   .st-key-lab_step .stColumn:last-child:not(:has(td)) { display: none; }
-  .st-key-lab_step .lab-picture { zoom: 0.75; max-height: 36vh; overflow: auto; gap: 4px 10px;
-    td { height: 24px; min-width: 28px; }
-  }
-  .st-key-lab_question h5 { font-size: 1.3rem; padding: 0; }
-  .st-key-lab_question p { font-size: 1.1rem; }
-  .st-key-lab_rows button { min-height: 28px; }
+  .st-key-lab_step .lab-picture { zoom: 0.7; max-height: 36vh; overflow: auto; }
+  .st-key-lab_question { zoom: 1.1; }
 }
 """
 
@@ -68,8 +60,3 @@ def sign(shown: Picture) -> None:
     """The small picture of a lab; it says nothing that its title does not."""
     drawn = html_of(shown).replace(' tabindex="0"', "")
     st.html(f'<div class="lab-sign" aria-hidden="true">{drawn}</div>', width=150)
-
-
-def picture(shown: Picture) -> None:
-    """A step's picture."""
-    st.html(html_of(shown))

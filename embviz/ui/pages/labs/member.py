@@ -83,7 +83,6 @@ def _line(store: Store, room: Room, browser: str, name: str) -> None:
         _POLL(key="class_poll", data=data, on_news_change=lambda: None)
     with st.container():  # also without words: so what is being typed keeps its place
         if room.ended:
-            st.info("The class has ended: no more answers are taken.", icon=":material/flag:")
+            st.info("The class has ended: no more answers are taken.")
         elif room.paused:
-            words = f"**Paused at step {room.paused}.** Later steps open when the class goes on."
-            st.info(words, icon=":material/pause_circle:")
+            st.info(f"**Paused at step {room.paused}.** Later steps open when the class goes on.")

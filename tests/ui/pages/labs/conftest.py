@@ -103,7 +103,7 @@ class Visitor:
     def answer(self, typed: object) -> Visitor:
         """Type or choose an answer, or that of a question, and send it."""
         self.field.set_value(typed if isinstance(typed, str) else written(typed))  # type: ignore[arg-type]
-        return self.press("Check" if "Check" in self.labels() else "Answer")
+        return self.press("Answer")
 
     def get(self, name: str) -> Any:
         """A setting of the address."""

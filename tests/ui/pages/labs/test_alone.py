@@ -56,7 +56,7 @@ def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
     assert (visitor.field.value, visitor.hint, visitor.get("done")) == ("three 1", "", "")
     visitor.answer("9 9").sees("Not right: 9 9. Take the hint.")
     visitor.answer("x").sees("'x' is not a number", never=["Not right"])
-    choice = row(3).press("Check").sees("Nothing is written yet. Choose one of")
+    choice = row(3).press("Answer").sees("Nothing is written yet. Choose one of")
     choice.field.options.append("forged")
     assert choice.answer("forged").sees("'forged' is not a choice").field.value is None
 
