@@ -3,8 +3,6 @@
 The last step of a lab may be measured: then the timing page's sweep stands below it.
 """
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embviz.classes.room import Room
@@ -23,7 +21,7 @@ def draw() -> None:
     """A step, or the end."""
     lab = setting("lab")
     # A link without numbers: new ones, until the next change writes them into the address.
-    seed = setting("numbers") or cached("lab numbers", lab, cards.new)["numbers"]
+    seed = setting("numbers") or cached("lab numbers", lab, cards.new)
     assign({"numbers": seed})
     runs = [one.points for one in page.measured()[-1:]]
     asked = [cost.measured(one, *runs) for one in questions(lab, seed)]

@@ -5,8 +5,6 @@ many have answered, and neither what nor whether it is right. Bars of an open vo
 who still think, and the bars of a first vote those who vote again. The teacher's view has them.
 """
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embviz.classes import board
@@ -46,15 +44,16 @@ def draw() -> None:
 
 def _sidebar(code: str) -> None:
     """What a class needs at its end, and another device; not on a projector."""
-    name = f"embviz_{code}.csv"
-    download("Download CSV", lambda: board.csv(here().answers(code)), name, "text/csv")
+    download(
+        "Download CSV", lambda: board.csv(here().answers(code)), f"embviz_{code}.csv", "text/csv"
+    )
     with st.popover("Open on another device"):
         st.markdown(
             "Whoever opens this address within a minute has the board too. Do not project it."
         )
         if st.button("Make the address"):
-            url, _ = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)
-            st.code(url, language=None, wrap_lines=True)
+            url = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)
+            st.code(url, None, wrap_lines=True)
             st.image(class_link.qr(url))
     with st.popover("End the class"):
         st.markdown("**End**: no more answers are taken. The board and the download stay.")
@@ -79,7 +78,7 @@ def _board(code: str) -> None:
     except ClassError:  # deleted: the whole page says so
         st.rerun()
     if refused := state().pop("lab_refused", None):  # longer than until the next look
-        st.toast(literal(str(refused)), icon=":material/block:", duration="long")
+        st.toast(literal(str(refused)), duration="long")
     asked = questions(room.lab, room.seed, alone=False)
     size = max(len(board.members(rows)), present(code))
     table = board.summary(rows, room, len(asked))
@@ -102,7 +101,7 @@ def _board(code: str) -> None:
     if chosen:
         found, one = room.step(chosen), asked[chosen - 1]
         is_told = tells or room.shows(chosen)
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center"):
             for press in room.presses(chosen):
                 _button(press.replace("_", " ").capitalize(), press, chosen)
             said = (
@@ -113,17 +112,16 @@ def _board(code: str) -> None:
         with words, st.container(key="lab_question"):
             choices = () if is_told else one.choices  # else the bars have them
             st.markdown("\n- ".join([f"##### {one.title}\n{one.prompt}\n", *choices]))
-        with picture:
-            st.html(html_of(one.picture if is_told else one.start))
+        picture.html(html_of(one.picture if is_told else one.start))
         if is_told:
             bars(rows, chosen, one, found.vote, size)
             st.markdown(f"**Why.** {one.why}")
     if tells:
-        table["answered"] = [one.title for one in asked]
-        st.table(table.rename(columns={"answered": "step"}))
+        table.insert(0, "step", [one.title for one in asked])
+        st.table(table)
         if st.toggle("Rows of students", key="board_rows"):
             st.dataframe(board.students(rows), hide_index=True)
-            with st.container(horizontal=True, gap="small"):
+            with st.container(horizontal=True):
                 for number, name in board.members(rows).items():
                     with st.popover(f"Remove {name}", key=f"row {number}"):
                         _button(f"Remove {name} and all answers", "remove", number)
@@ -134,10 +132,10 @@ def _head(room: Room, size: int) -> None:
     if room.ended:
         st.info("This class has ended. Nobody can answer any more.")
         return
-    url, remark = class_link.link(room.code, st.context.url)
+    url = class_link.link(room.code, st.context.url)
     with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
         title, large = LABS[room.lab].title + ", own pace" * room.own_pace, "####" * bool(size)
-        st.markdown(f"##### {title}\n#{large} `{room.code}`\nStudents open <{url}>  \n{remark}")
+        st.markdown(f"##### {title}\n#{large} `{room.code}`\nStudents open <{url}>")
         st.image(class_link.qr(url), width=84 if size else 300)
 
 
@@ -152,7 +150,7 @@ def bars(rows: board.Rows, step: int, question: Question, votes: int, size: int 
         size: of the class, if more are in it than have answered: the longest that a bar can be.
     """
     size = max(size, len(board.members(rows)))
-    with st.container(key="class_bars", gap="small"):
+    with st.container(key="class_bars"):
         for words, is_right, mistake, *counts in board.bars(rows, step, question).itertuples():
             left, right = st.columns([2, 3], vertical_alignment="center")
             name = f":green[✓ {words}]" if is_right else words

@@ -4,8 +4,6 @@ The page of a teacher often has the address `localhost`, which is another machin
 Then the link has this machine's address in its network. No packet is sent to find it.
 """
 
-from __future__ import annotations
-
 import socket
 from contextlib import suppress
 from functools import lru_cache
@@ -14,7 +12,7 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
-from embviz.server.class_routes import is_loopback, read_cookie
+from embviz.server.class_routes import is_loopback
 
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 
@@ -25,24 +23,23 @@ def qr(url: str) -> str:
     return segno.make_qr(url, error="m").svg_data_uri(light="#fff", omitsize=True)
 
 
-def link(code: str, address: str | None) -> tuple[str, str]:
-    """The link for the members of a class, and what a teacher must know about it, or `""`.
+def link(code: str, address: str | None) -> str:
+    """The link for the members of a class.
 
     Args:
         code: the class's code, perhaps with more of a path.
         address: of the board's page; None where there is no browser.
     """
-    page, remark = urlsplit(address or "http://localhost/labs"), ""
+    page = urlsplit(address or "http://localhost/labs")
     place, host = page.netloc, page.hostname or ""
     if is_loopback(host):
         place = place.replace(host, _network() or host)
-        remark = "For others in this network. If none can open it: set no server.address."
-    return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}", remark
+    return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}"
 
 
 def cookie(name: str) -> str:
-    """A cookie that the routes of classes have set in this browser, or `""`."""
-    return read_cookie(st.context.cookies.get(name))
+    """A cookie of this browser, or `""`."""
+    return str(st.context.cookies.get(name, ""))
 
 
 def _network() -> str:

@@ -3,8 +3,6 @@
 Who works alone is a class of one at its own pace, whose room has no code. Steps are counted from 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -85,8 +83,7 @@ def draw(
                 is_told = st.toggle("Show the explanation", key=f"why {key}")
             if is_told:
                 st.markdown(f"**Why.** {one.why}")
-            with side:
-                st.html(html_of(one.picture if is_told else one.small if verdict else one.start))
+            side.html(html_of(one.picture if is_told else one.small if verdict else one.start))
         marks = {at: ":green[✓]" if each.right else ":orange[✗]" for at, each in said.items()}
         _ways(step, last, room.paused, dict.fromkeys(given, "•") | marks)
     return is_told

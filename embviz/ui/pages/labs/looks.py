@@ -1,11 +1,9 @@
 """How the labs look: the signs of their cards, and the pictures of their steps."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embviz.labs.drawing import Picture, html_of
-from embviz.ui.parts.theme import chart_colours, style_sheet
+from embviz.ui.parts.theme import style_sheet
 
 _STYLE = """
 .lab-picture, .lab-picture .joined { display: flex; gap: 14px; align-items: center; }
@@ -13,7 +11,7 @@ _STYLE = """
   flex-wrap: wrap;
   .joined { max-width: 100%; }
   .part { overflow-x: auto; }
-  .between { font-size: 20px; white-space: nowrap; }
+  .between { font-size: 20px; }
   table { border-collapse: separate; border-spacing: 2px; }
   caption { font-size: 14px; padding: 0 0 4px; white-space: nowrap; text-align: left; }
   th { font-weight: 400; padding: 2px 6px; white-space: nowrap; }
@@ -42,9 +40,12 @@ _STYLE = """
 :is(.st-key-lab_question, .st-key-class_bars) { zoom: 1.25; }
 .st-key-class_head h1 { font-size: clamp(2rem, 8vw, 7rem); }
 @media (max-width: 640px) {
+  .st-key-lab_step .stHorizontalBlock:first-child { gap: 8px; }
   .st-key-lab_step .stColumn:last-child { order: -1; }
   .st-key-lab_step .stColumn:last-child:not(:has(td)) { display: none; }
-  .st-key-lab_step .lab-picture { zoom: 0.7; max-height: 36vh; overflow: auto; }
+  .st-key-lab_step .lab-picture { zoom: 0.7; max-height: 36vh; overflow: auto;
+    td { height: 26px; }
+  }
   .st-key-lab_question { zoom: 1.1; }
 }
 """
@@ -52,8 +53,8 @@ _STYLE = """
 
 def style() -> None:
     """The style sheet; a page draws it once, before what it is for."""
-    sheet = _STYLE.replace("LOOKUP", chart_colours()[0])
-    st.html(style_sheet(sheet, BORDER="borderColor", PAGE="backgroundColor"))
+    colours = {"LOOKUP": "blueColor", "BORDER": "borderColor", "PAGE": "backgroundColor"}
+    st.html(style_sheet(_STYLE, **colours))
 
 
 def sign(shown: Picture) -> None:

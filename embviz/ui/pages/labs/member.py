@@ -3,8 +3,6 @@
 The address has the code alone. A cookie says who the student is, and the store has the work.
 """
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from embviz.classes.names import read_code
 from embviz.classes.room import Answer as Kept
 from embviz.classes.room import NoClassError, Room
 from embviz.classes.store import LATE, Store
-from embviz.labs.catalogue import LABS, questions
+from embviz.labs.catalogue import questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
 from embviz.server.class_routes import STUDENT, WRONG_S
 from embviz.server.scheduler import run_queue
@@ -24,7 +22,6 @@ from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import setting
 
-SEES = "Your teacher sees this name and your answers, not who you are."
 _POLL = component("embviz_class_poll", [Path(__file__).parent / "class_poll.js"])
 
 
@@ -42,7 +39,6 @@ def draw() -> None:
     if browser:
         _lab(here(), room, browser)
     else:
-        st.markdown(f"##### {LABS[room.lab].title}, in a class")
         st.html(f"<a href='class/{room.code}'>Join the class {room.code}</a>")
 
 
@@ -72,9 +68,9 @@ def _lab(store: Store, room: Room, browser: str) -> None:
 
 def _line(store: Store, room: Room, browser: str, name: str) -> None:
     """Who the student is, and whether the class has paused or ended; it asks for news."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         who = f"You are **{name}**. " if name else "Your first answer gets a pseudonym. "
-        st.markdown(f"{who}:gray[{SEES}]", width="stretch")
+        st.markdown(f"{who}:gray[Your teacher sees this name and your answers, not who you are.]")
         if name:
             args = store.another, room.code, browser
             st.button("Not you?", on_click=lesson.attempt, args=args, type="tertiary")
