@@ -53,9 +53,9 @@ _REFUSAL = (
 _tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 _present: TTLCache[tuple[str, str], None] = TTLCache(5_000, PRESENT_S)
 
-# The page that a request leads to, or another answer. It gets the fields of the request by name,
-# and the browser's cookie.
-Endpoint = Callable[[Request, dict[str, str], str], str | Response]
+Fields = dict[str, str]  # of a request: its path's, its query's and its form's
+# The page that a request leads to, or another answer; from its fields and the browser's cookie.
+Endpoint = Callable[[Request, Fields, str], str | Response]
 
 
 def ticket(code: str) -> str:
@@ -70,19 +70,19 @@ def present(code: str) -> int:
     return sum(one == code for one, _ in list(_present))
 
 
-def join(_request: Request, given: dict[str, str], _secret: str) -> str:
+def join(_request: Request, given: Fields, _secret: str) -> str:
     """The way to the lab; the page there says if the code is wrong."""
     return f"labs?class={quote(given.get('code', '').strip()[:40], safe='')}"
 
 
-def version(_request: Request, given: dict[str, str], secret: str) -> Response:
+def version(_request: Request, given: Fields, secret: str) -> Response:
     """The class's version; notes that this student's page is open."""
     room = here().room(given["code"])
     _present[room.code, secret] = None
     return PlainTextResponse(str(room.version), headers=_HEADERS)
 
 
-def board(_request: Request, given: dict[str, str], secret: str) -> str:
+def board(_request: Request, given: Fields, secret: str) -> str:
     """Make another device a teacher's; the way to an address without the ticket."""
     if _tickets.get(given["ticket"]) != given["code"]:
         raise ClassError("This address is over. On the board, make a new one.")
@@ -90,7 +90,7 @@ def board(_request: Request, given: dict[str, str], secret: str) -> str:
     return f"labs?board={given['code']}"
 
 
-def start(request: Request, given: dict[str, str], secret: str) -> str:
+def start(request: Request, given: Fields, secret: str) -> str:
     """A new class from the fields `lab`, `pace`, `word` of a form, and the way to its board."""
     if not from_here(request):
         raise ClassError("Only the pages of this server may start a class.")

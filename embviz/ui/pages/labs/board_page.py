@@ -54,7 +54,7 @@ def _sidebar(code: str) -> None:
         if st.button("Make the address"):
             url = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)
             st.code(url, None, wrap_lines=True)
-            st.image(class_link.qr(url))
+            st.html(class_link.qr(url))
     with st.popover("End the class"):
         st.markdown("**End**: no more answers are taken. The board and the download stay.")
         _button("End now", "end")
@@ -83,7 +83,7 @@ def _board(code: str) -> None:
     size = max(len(board.members(rows)), present(code))
     table = board.summary(rows, room, len(asked))
     _head(room, size)
-    tells = st.toggle(VIEW, key="board_teacher")
+    tells = st.toggle(VIEW)
 
     chosen = state().get(f"board {code}")
     st.markdown("How many have answered each step; press one for its question")
@@ -119,7 +119,7 @@ def _board(code: str) -> None:
     if tells:
         table.insert(0, "step", [one.title for one in asked])
         st.table(table)
-        if st.toggle("Rows of students", key="board_rows"):
+        if st.toggle("Rows of students"):
             st.dataframe(board.students(rows), hide_index=True)
             with st.container(horizontal=True):
                 for number, name in board.members(rows).items():
@@ -136,7 +136,7 @@ def _head(room: Room, size: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
         title, large = LABS[room.lab].title + ", own pace" * room.own_pace, "####" * bool(size)
         st.markdown(f"##### {title}\n#{large} `{room.code}`\nStudents open <{url}>")
-        st.image(class_link.qr(url), width=84 if size else 300)
+        st.html(class_link.qr(url), width=84 if size else 300)
 
 
 def bars(rows: board.Rows, step: int, question: Question, votes: int, size: int = 1) -> None:

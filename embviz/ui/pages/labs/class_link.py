@@ -19,8 +19,9 @@ _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 
 @lru_cache(maxsize=32)
 def qr(url: str) -> str:
-    """The QR code of an address, as the address of a picture."""
-    return segno.make_qr(url, error="m").svg_data_uri(light="#fff", omitsize=True)
+    """The QR code of an address, as HTML; as wide as its place."""
+    code = segno.make_qr(url, error="m").svg_data_uri(light="#fff", omitsize=True)
+    return f"<img src='{code}' alt='QR code of the link'>"
 
 
 def link(code: str, address: str | None) -> str:

@@ -12,8 +12,8 @@ from embviz.classes.here import here
 from embviz.classes.names import read_code
 from embviz.classes.room import Answer as Kept
 from embviz.classes.room import NoClassError, Room
-from embviz.classes.store import LATE, Store
-from embviz.labs.catalogue import questions
+from embviz.classes.store import LATE
+from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
 from embviz.server.class_routes import STUDENT, WRONG_S
 from embviz.server.scheduler import run_queue
@@ -37,15 +37,16 @@ def draw() -> None:
         cards.classes()
         return
     if browser:
-        _lab(here(), room, browser)
+        _lab(room, browser)
     else:
-        st.html(f"<a href='class/{room.code}'>Join the class {room.code}</a>")
+        title = f"<h5>{LABS[room.lab].title}, in a class</h5>"
+        st.html(f"{title}<a href='class/{room.code}'>Join the class {room.code}</a>")
 
 
-def _lab(store: Store, room: Room, browser: str) -> None:
+def _lab(room: Room, browser: str) -> None:
     """A step, or the end; and the bars, where they give nothing away."""
     asked, shown = questions(room.lab, room.seed, alone=False), setting("step")
-    rows, given = store.answers(room.code, browser), dict[int, list[Answer]]()
+    rows, given = here().answers(room.code, browser), dict[int, list[Answer]]()
     for _, _, step, vote, text, *_ in rows:
         # While a step is open, the first vote is none: the second one begins empty.
         if step and (room.tells(step) or vote == room.step(step).vote):
@@ -55,24 +56,24 @@ def _lab(store: Store, room: Room, browser: str) -> None:
     def keep(step: int, answer: Answer) -> None:
         one = asked[step - 1]
         made = Kept(typed(answer), bar_of(one, answer), *judge(one, answer))
-        store.keep(room.code, browser, step, room.step(step).vote, made)
+        here().keep(room.code, browser, step, room.step(step).vote, made)
 
-    _line(store, room, browser, name)
+    _line(room, browser, name)
     is_told = lesson.draw(room, asked, given, keep, name)
     if not room.own_pace and any(row[2:4] == (shown, LATE) for row in rows):
         st.info("This answer came **late**, after *Reveal*: it is in no bar.")
     if is_told:
         st.markdown("**What the class answered**")
-        board_page.bars(store.answers(room.code), shown, asked[shown - 1], room.step(shown).vote)
+        board_page.bars(here().answers(room.code), shown, asked[shown - 1], room.step(shown).vote)
 
 
-def _line(store: Store, room: Room, browser: str, name: str) -> None:
+def _line(room: Room, browser: str, name: str) -> None:
     """Who the student is, and whether the class has paused or ended; it asks for news."""
     with st.container(horizontal=True, vertical_alignment="center"):
         who = f"You are **{name}**. " if name else "Your first answer gets a pseudonym. "
         st.markdown(f"{who}:gray[Your teacher sees this name and your answers, not who you are.]")
         if name:
-            args = store.another, room.code, browser
+            args = here().another, room.code, browser
             st.button("Not you?", on_click=lesson.attempt, args=args, type="tertiary")
         data = {"path": f"../class/{room.code}/version", "version": str(room.version)}
         # No rerun by a callback: it would send each field anew, and undo what is being typed.

@@ -159,7 +159,6 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, bool
     cookies: dict[str, str] = {}
     monkeypatch.setattr(class_link, "cookie", lambda name: cookies.get(name, ""))
     store = here()
-    assert store is not None
     return lambda lab, own: Class(store, store.start(lab, own, BOSS), cookies)
 
 

@@ -76,7 +76,7 @@ def test_a_class_is_as_large_as_the_pages_that_are_open(
 def test_the_teachers_view_adds_right_and_wrong(full: Class) -> None:
     """Its label warns; then bars, counts and mistakes; *Remove* asks before it removes."""
     asked, board = full.asked(1), opened(full.board(), 1)
-    view = board.app.main.toggle(key="board_teacher")
+    view = board.app.main.toggle[0]
     assert "A projected screen shows it too" in view.label
     view.set_value(True).run()
     mistake = next(iter(asked.mistakes.values()))
@@ -84,7 +84,7 @@ def test_the_teachers_view_adds_right_and_wrong(full: Class) -> None:
     shown = board.app.table[0].value
     assert shown.loc[1].tolist() == [asked.title, 3, 1, 2, mistake]
     assert {*shown["wrong"].tolist()[1:]} == {0}
-    board.app.main.toggle(key="board_rows").set_value(True).run()
+    board.app.main.toggle[1].set_value(True).run()
     names = [str(row[1]) for row in full.store.answers(full.code)]
     students = board.app.dataframe[0].value
     assert students["student"].tolist() == names
