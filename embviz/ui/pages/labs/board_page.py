@@ -54,7 +54,7 @@ def _sidebar(code: str) -> None:
         if st.button("Make the address"):
             url = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)
             st.code(url, None, wrap_lines=True)
-            st.html(class_link.qr(url))
+            st.html(class_link.qr(url), width=300)
     with st.popover("End the class"):
         st.markdown("**End**: no more answers are taken. The board and the download stay.")
         _button("End now", "end")
