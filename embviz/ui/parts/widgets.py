@@ -43,6 +43,13 @@ def opens(fold: str, *names: str) -> bool:
     return bool(remembered[fold])
 
 
+def fold(label: str, draw: Callable[..., object], *args: Any, is_open: bool = False) -> None:
+    """A fold whose content is made only while it is open."""
+    with st.expander(label, is_open, key=f"fold {label}", on_change="rerun") as box:
+        if box.open:
+            draw(*args)
+
+
 def uploader(label: str, key: str, *kinds: str, megabytes: int = SMALL_MB, **more: Any) -> None:
     """A field for files with these endings; none where hosted, because no upload is taken there."""
     if not hosted():

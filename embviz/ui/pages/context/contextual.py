@@ -15,7 +15,7 @@ from embviz.ui.parts.ask import Part
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.strips import STRIPS, Band, Letters, Strips
 from embviz.ui.parts.theme import diverging_colours
-from embviz.ui.parts.widgets import number, opens, segments, switch
+from embviz.ui.parts.widgets import fold, number, opens, segments, switch
 from embviz.ui.state.session import setting
 
 CLAIM = "Equal letters have equal rows; places and attention on top can make them differ."
@@ -52,15 +52,8 @@ def draw() -> None:
     """The letters below and above the stack; folded, how that comes about."""
     given = body.inputs()
     _PART.draw(given)
-    is_set = opens("followed", "place")
-    for label, key, is_open, part in (
-        ("Who looks at whom?", "contextual_looks", False, _looks),
-        ("How is one vector computed?", "contextual_steps", is_set, _steps),
-    ):
-        fold = st.expander(label, is_open, key=key, on_change="rerun")
-        if fold.open:
-            with fold:
-                part(Text(given))
+    fold("Who looks at whom?", _looks, given)
+    fold("How is one vector computed?", _steps, given, is_open=opens("followed", "place"))
 
 
 def _stack(text: Text, of: Reader) -> Stack:
@@ -93,8 +86,9 @@ def _shown(given: Inputs, of: Reader) -> Strips:
 _PART = Part("context", _shown, _READS, STRIPS)
 
 
-def _looks(text: Text) -> None:
+def _looks(given: Inputs) -> None:
     """The attention."""
+    text = Text(given)
     weights = _stack(text, setting).trace(text.ids).attention
     if weights is None:
         st.info("Self-attention is off: no token looks at another.")
@@ -108,8 +102,9 @@ def _looks(text: Text) -> None:
     chart(figure, key="context_looks")
 
 
-def _steps(text: Text) -> None:
+def _steps(given: Inputs) -> None:
     """One token's vector, step by step, with the code."""
+    text = Text(given)
     number("Place of the token to follow", "place", width=190)
     stack, place = _stack(text, setting), min(setting("place"), len(text.ids) - 1)
     steps = stack.trace(text.ids).steps

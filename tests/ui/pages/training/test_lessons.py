@@ -136,7 +136,7 @@ def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:
     """They play once; Reset waits at step 0; another optimizer or text trains as many steps."""
     app = opened(text="abcab", dim="4")
     assert not app.get("plotly_chart")
-    app.session_state["many"] = True
+    app.session_state["fold And after 100 steps?"] = True
     until(healthy(app.run()), "the two weights in 100 steps. 97 rows were never looked up: they s")
     healthy(app.button(key="steps_undo").click().run())
     assert "Both layers start from the same bits." in said(app)
@@ -174,7 +174,7 @@ def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBVIZ_MAX_STEPS", "10")
     own = {"lesson": "write", "corpus": "own", "text": "the cat sat on the mat"}
     app = until(opened(**own, char_dim="3", learn_on="pieces"), "10 steps, the most that one")
-    app.session_state["learn_low"] = True
+    app.session_state["fold How low can the loss be?"] = True
     model = Writing("the cat sat on the mat", symbols("pieces"), 3, 123)
     model.advance(10)
     loss = model.points[-1].loss_embedding * 10 / 22
