@@ -12,7 +12,7 @@ from embviz.bag.routes import ROUTES, Result, run
 from embviz.core.wording import format_bytes
 from embviz.figures.tables import of_routes
 from embviz.request.markdown import literal
-from embviz.ui.parts.widgets import fold, opens, segments
+from embviz.ui.parts.widgets import fold, segments
 from embviz.ui.state.session import cached, setting
 
 TERMS = 20  # of a row that are written out
@@ -21,9 +21,8 @@ TERMS = 20  # of a row that are written out
 def folded(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
     """Draw the folds; `result` is that of the row."""
     routes = f"All {len(ROUTES)} routes: lines that ran"
-    is_open = opens("bag_routes", "routed")
     with st.container(gap="xsmall"):  # as between the folds below them
-        fold(routes, _routes, matrix, weight, result, is_open=is_open)
+        fold(routes, _routes, matrix, weight, result, of=["routed"])
         fold("Four traps of from_pretrained", _traps)
         fold("Batches: getrow, DataLoader", st.code, RECIPE)
 

@@ -43,8 +43,7 @@ def draw() -> None:
     """The steps of one letter; folded, many steps."""
     given = body.inputs()
     _LETTER.draw(given)
-    begins = opens("many", "optimizer", "batches")
-    fold("And after 100 steps?", many.draw, given, is_open=begins)
+    fold("And after 100 steps?", many.draw, given, of=("optimizer", "batches"))
 
 
 def choose() -> None:

@@ -94,14 +94,14 @@ def test_one_step_opens_before_the_first_step() -> None:
 def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
     """A token beyond the text is its last; the loss of the next token has no target."""
     shown = walk_of(token=99, rate="10x")
-    assert (shown["selected"], shown["chips"][24:]) == (24, ["?"])
+    assert (shown["selected"], shown["tokens"][24:]) == (24, ["?"])
     assert shown["panels"][0][2][3]["said"].endswith("{1} − 5 × {2} = {3}")
     assert walk_of(loss="next")["panels"][0][2][0]["label"] == "row 'W' 58"
     wide = walk_of(dim=20)
     assert (wide["columns"], wide["cut"]) == (16, "; 16 of 20 drawn")
     assert len(strip(wide["panels"][0], 1, 16)) == 11
     one_row = walk_of(input="ids", ids="0 0", rows=1)
-    assert one_row["chips"] == ["0", "0"]
+    assert one_row["tokens"] == ["0", "0"]
     assert "other rows" not in one_row["said"][1]
 
 
