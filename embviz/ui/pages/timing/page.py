@@ -23,7 +23,7 @@ from embviz.request.markdown import literal
 from embviz.request.settings import defaults
 from embviz.timing.axes import VARY
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan
-from embviz.timing.run import Run, RunFile, labels, points, to_csv
+from embviz.timing.run import Run, labels, points, to_csv
 from embviz.timing.sentences import answer, details, failures
 from embviz.timing.sweep import Engine, Sweep
 from embviz.timing.tensors import statement
@@ -247,8 +247,7 @@ def _start() -> None:
     stop(mine)
     try:
         cases = chosen_cases()
-        sink = None if hosted() else RunFile(kept.new(cases)).append
-        mine[:] = [*mine[-1:], ENGINE.start(cases, sink, setting("repeat"))]
+        mine[:] = [*mine[-1:], ENGINE.start(cases, kept.new(cases), setting("repeat"))]
         state()["refusal"] = ""
     except Refused as error:
         state()["refusal"] = str(error)
