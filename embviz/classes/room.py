@@ -64,13 +64,16 @@ class Room:
         """Whether members learn at once if an answer to this step is right."""
         return self.own_pace or self.step(number).revealed
 
+    def shows(self, number: int) -> bool:
+        """Whether the board shows what is right."""
+        return self.tells(number) and not self.step(number).hidden
+
     def presses(self, number: int) -> list[str]:
         """What its teacher may press at this step, by the names in `store.PRESSES`."""
         step, votes = self.step(number), not self.own_pace
-        is_shown = step.revealed and not step.hidden
         return [
             *["go_on" if self.paused == number else "pause_here"] * (not self.ended),
-            *["hide" if is_shown else "reveal"] * votes,
+            *["hide" if self.shows(number) else "reveal"] * votes,
             # The last one, since it goes: a second press must not meet another in its place.
             *["vote_again"] * (votes and not self.ended and step == Step()),
         ]

@@ -6,27 +6,27 @@
 - `GET class/CODE/version` is a number that changes with each press of the teacher.
 - `GET class/CODE/board/SECRET` gives another device the board, for a minute after a press there.
 
-A wrong code or word costs its sender a second. No other request waits for it.
+What is refused costs its sender a second. No other request waits for it.
 """
-
-from __future__ import annotations
 
 import asyncio
 import hmac
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from functools import partial
 from html import escape
 from secrets import token_urlsafe
 from urllib.parse import parse_qsl, quote
 
 from cachetools import TTLCache
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from embviz.classes.here import here
-from embviz.classes.room import NoClassError
+from embviz.classes.room import ClassError, StoreError
 from embviz.core.bounds import class_word, classes_on
 from embviz.core.refused import Refused
 from embviz.core.wording import quote as quoted
@@ -34,7 +34,7 @@ from embviz.server.addresses import under_base
 from embviz.server.incoming import body, from_here
 
 STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
-DAYS = 60  # that a browser keeps them; a class is deleted earlier
+KEPT_S = 60 * 86_400  # that a browser keeps them; a class is deleted earlier
 MOST_BYTES = 1_000  # of a request
 WRONG_S = 1.0  # that a wrong code or word costs
 PRESENT_S = 10.0  # after its last question a page counts as closed
@@ -53,8 +53,9 @@ _REFUSAL = (
 _tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 _present: TTLCache[tuple[str, str], None] = TTLCache(5_000, PRESENT_S)
 
-# The page that a request leads to, from the request and its cookie; or another answer.
-Endpoint = Callable[[Request, str], Awaitable[str | Response]]
+Fields = dict[str, str]  # of a request: its path's, its query's and its form's
+# The page that a request leads to, or another answer; from its fields and the browser's cookie.
+Endpoint = Callable[[Request, Fields, str], str | Response]
 
 
 def ticket(code: str) -> str:
@@ -69,51 +70,40 @@ def present(code: str) -> int:
     return sum(one == code for one, _ in list(_present))
 
 
-def read_cookie(given: object) -> str:
-    """A cookie that these routes can have set, else `""`."""
-    return given if isinstance(given, str) and re.fullmatch(r"[\w-]{43}", given, re.A) else ""
-
-
-async def join(request: Request, _secret: str) -> str:
+def join(_request: Request, given: Fields, _secret: str) -> str:
     """The way to the lab; the page there says if the code is wrong."""
-    code = request.path_params.get("code") or request.query_params.get("code", "")
-    return f"labs?class={quote(code.strip()[:40], safe='')}"
+    return f"labs?class={quote(given.get('code', '').strip()[:40], safe='')}"
 
 
-async def version(request: Request, _secret: str) -> Response:
+def version(_request: Request, given: Fields, secret: str) -> Response:
     """The class's version; notes that this student's page is open."""
-    room = await asyncio.to_thread(here().room, code := request.path_params["code"])
-    if student := read_cookie(request.cookies.get(STUDENT)):
-        _present[code, student] = None
+    room = here().room(given["code"])
+    _present[room.code, secret] = None
     return PlainTextResponse(str(room.version), headers=_HEADERS)
 
 
-async def board(request: Request, secret: str) -> str:
+def board(_request: Request, given: Fields, secret: str) -> str:
     """Make another device a teacher's; the way to an address without the ticket."""
-    code = request.path_params["code"]
-    if _tickets.get(request.path_params["ticket"]) != code:
-        raise HTTPException(403, "This address is over. On the board, make a new one.")
-    await asyncio.to_thread(here().add_teacher, code, secret)
-    return f"labs?board={code}"
+    if _tickets.get(given["ticket"]) != given["code"]:
+        raise ClassError("This address is over. On the board, make a new one.")
+    here().add_teacher(given["code"], secret)
+    return f"labs?board={given['code']}"
 
 
-async def start(request: Request, secret: str) -> str:
+def start(request: Request, given: Fields, secret: str) -> str:
     """A new class from the fields `lab`, `pace`, `word` of a form, and the way to its board."""
     if not from_here(request):
-        raise HTTPException(403, "Only the pages of this server may start a class.")
-    content = await body(request, MOST_BYTES)
-    given = dict(parse_qsl(content.decode("utf-8", "replace")))
-    if not is_at_server(request):
-        word, typed = class_word(), given.get("word", "")
-        if not (word and hmac.compare_digest(typed.encode(), word.encode())):
-            raise HTTPException(403, NO_WORD.format(quoted(typed)))
+        raise ClassError("Only the pages of this server may start a class.")
+    word, typed = class_word(), given.get("word", "")
+    is_right = word and hmac.compare_digest(typed.encode(), word.encode())
+    if not (is_right or is_at_server(request)):
+        raise ClassError(NO_WORD.format(quoted(typed)))
 
     from embviz.labs.catalogue import LABS  # imports PyTorch; the server answers before it has
 
     if (lab := given.get("lab", "")) not in LABS:
-        raise HTTPException(422, f"{quoted(lab)} is not one of the labs: {', '.join(LABS)}.")
-    code = await asyncio.to_thread(here().start, lab, given.get("pace") == "own", secret)
-    return f"labs?board={code}"
+        raise ClassError(f"{quoted(lab)} is not one of the labs: {', '.join(LABS)}.")
+    return f"labs?board={here().start(lab, given.get('pace') == 'own', secret)}"
 
 
 def is_at_server(request: Request) -> bool:
@@ -133,54 +123,48 @@ def is_loopback(host: str) -> bool:
     return host in ("localhost", "::1") or host.removeprefix("::ffff:").startswith("127.")
 
 
-def _leading(endpoint: Endpoint, name: str) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint: it leads to a page, with this cookie; its refusals are a sentence each."""
-
-    async def answer(request: Request) -> Response:
-        secret = read_cookie(request.cookies.get(name)) or token_urlsafe(32)
-        try:
-            found = await endpoint(request, secret)
-        except ClientDisconnect:
-            return Response(status_code=400)
-        except HTTPException as error:
-            status, sentence = error.status_code, error.detail
-        except Refused as error:
-            status, sentence = (404 if isinstance(error, NoClassError) else 503), str(error)
-        else:
-            if isinstance(found, Response):
-                return found
-            # Relative, because a proxy may show another path.
-            depth = request.url.path.removeprefix(under_base("class")).count("/")
-            led = RedirectResponse("../" * depth + found, 303, _HEADERS)
-            passed_on = request.headers.get("x-forwarded-proto", "").lower()
-            led.set_cookie(
-                name,
-                secret,
-                max_age=DAYS * 24 * 3600,
-                path=under_base(""),
-                secure=request.url.scheme == "https" or passed_on.startswith("https"),
-                httponly=True,
-                samesite="lax",
-            )
-            return led
-        if status in (403, 404):  # a wrong code, word or ticket
-            await asyncio.sleep(WRONG_S)
-        return HTMLResponse(_REFUSAL.format(escape(sentence, quote=False)), status, _HEADERS)
-
-    return answer
+async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
+    """Lead to the endpoint's page, with the cookie of this name; a refusal is a sentence."""
+    secret = request.cookies.get(name, "")
+    if not re.fullmatch(r"[\w-]{43}", secret, re.A):  # not one of ours
+        secret = token_urlsafe(32)
+    try:
+        form = parse_qsl((await body(request, MOST_BYTES)).decode("utf-8", "replace"))
+        given = {**request.query_params, **dict(form), **request.path_params}
+        found = await run_in_threadpool(endpoint, request, given, secret)
+    except (ClientDisconnect, HTTPException, Refused) as error:
+        await asyncio.sleep(WRONG_S)
+        sentence = escape(getattr(error, "detail", str(error)))
+        status = 503 if isinstance(error, StoreError) else 403
+        return HTMLResponse(_REFUSAL.format(sentence), status, _HEADERS)
+    if isinstance(found, Response):
+        return found
+    # Relative, because a proxy may show another path.
+    depth = request.url.path.removeprefix(under_base("class")).count("/")
+    led = RedirectResponse("../" * depth + found, 303, _HEADERS)
+    led.set_cookie(
+        name,
+        secret,
+        max_age=KEPT_S,
+        path=under_base(""),
+        secure="https" in f"{request.url.scheme} {request.headers.get('x-forwarded-proto')}",
+        httponly=True,
+        samesite="lax",
+    )
+    return led
 
 
 def routes() -> list[Route]:
     """The routes, under the server's base path; none where classes are off."""
-    ways: dict[str, tuple[Endpoint, str]] = {
-        "class/start": (start, TEACHER),
-        "class": (join, STUDENT),
-        "class/{code}": (join, STUDENT),
-        "class/{code}/version": (version, STUDENT),
-        "class/{code}/board/{ticket}": (board, TEACHER),
-    }
+    ways: list[tuple[str, Endpoint, str, str]] = [
+        ("class/start", start, TEACHER, "POST"),
+        ("class", join, STUDENT, "GET"),
+        ("class/{code}", join, STUDENT, "GET"),
+        ("class/{code}/version", version, STUDENT, "GET"),
+        ("class/{code}/board/{ticket}", board, TEACHER, "GET"),
+    ]
     return [
-        Route(under_base(path), _leading(*way), methods=["POST" if way[0] is start else "GET"])
-        for path, way in ways.items()
+        Route(under_base(path), partial(_answer, endpoint, cookie), methods=[method])
+        for path, endpoint, cookie, method in ways
         if classes_on()
     ]

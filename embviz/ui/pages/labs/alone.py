@@ -3,8 +3,6 @@
 The last step of a lab may be measured: then the timing page's sweep stands below it.
 """
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embviz.classes.room import Room
@@ -14,8 +12,7 @@ from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, judge
 from embviz.labs.work import Answers, add, decode, encode
 from embviz.request.markdown import literal
-from embviz.ui.pages.labs import cards
-from embviz.ui.pages.labs.lesson import Lesson
+from embviz.ui.pages.labs import cards, lesson
 from embviz.ui.pages.timing import page
 from embviz.ui.state.session import assign, cached, go, setting
 
@@ -24,10 +21,10 @@ def draw() -> None:
     """A step, or the end."""
     lab = setting("lab")
     # A link without numbers: new ones, until the next change writes them into the address.
-    seed = setting("numbers") or cached("lab numbers", lab, cards.new)["numbers"]
+    seed = setting("numbers") or cached("lab numbers", lab, cards.new)
     assign({"numbers": seed})
     runs = [one.points for one in page.measured()[-1:]]
-    asked = tuple(one if one.right else cost.measured(one, *runs) for one in questions(lab, seed))
+    asked = [cost.measured(one, *runs) for one in questions(lab, seed)]
     answers: Answers = {}
     try:
         answers = decode(asked, setting("done"))
@@ -40,14 +37,12 @@ def draw() -> None:
             raise Refused("Press Start first: the page checks your answer with what it measures.")
         go({"done": encode(asked, add(answers, step, answer))}, whole=False)
 
-    def below(step: int) -> None:
-        if step > len(asked):
-            first = sum(judge(asked[step - 1], one[0]).right for step, one in given.items())
-            st.markdown(f"{first} of {len(asked)} first answers were right.")
-            for following in [*LABS][[*LABS].index(lab) + 1 :][:1]:
-                cards.start(following, f"Next lab: {LABS[following].title}")
-        elif sweep := asked[step - 1].sweep:
-            assign(sweep)  # in each run: the timing page may have changed them
-            page.watch(recorded=False)
-
-    Lesson(Room("", lab, seed, True, 0, False, 0), asked, given, keep, below).draw()
+    lesson.draw(Room("", lab, seed, True, 0, False, 0), asked, given, keep)
+    if setting("step") > len(asked):
+        first = sum(judge(asked[step - 1], one[0]).right for step, one in given.items())
+        st.markdown(f"{first} of {len(asked)} first answers were right.")
+        for following in [*LABS][[*LABS].index(lab) + 1 :][:1]:
+            cards.start(following, f"Next lab: {LABS[following].title}")
+    elif sweep := asked[setting("step") - 1].sweep:
+        assign(sweep)  # in each run: the timing page may have changed them
+        page.watch(recorded=False)

@@ -5,19 +5,18 @@ many have answered, and neither what nor whether it is right. Bars of an open vo
 who still think, and the bars of a first vote those who vote again. The teacher's view has them.
 """
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embviz.classes import board
 from embviz.classes.here import here
 from embviz.classes.room import ClassError, Room
 from embviz.labs.catalogue import LABS, questions
+from embviz.labs.drawing import html_of
 from embviz.labs.question import Question
 from embviz.request.markdown import literal
 from embviz.server.class_routes import TEACHER, present, ticket
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.pages.labs import class_link, looks
+from embviz.ui.pages.labs import class_link
 from embviz.ui.pages.labs.lesson import attempt
 from embviz.ui.parts.download import download
 from embviz.ui.state.session import setting, state
@@ -45,16 +44,17 @@ def draw() -> None:
 
 def _sidebar(code: str) -> None:
     """What a class needs at its end, and another device; not on a projector."""
-    name = f"embviz_{code}.csv"
-    download("Download CSV", lambda: board.csv(here().answers(code)), name, "text/csv")
+    download(
+        "Download CSV", lambda: board.csv(here().answers(code)), f"embviz_{code}.csv", "text/csv"
+    )
     with st.popover("Open on another device"):
         st.markdown(
             "Whoever opens this address within a minute has the board too. Do not project it."
         )
         if st.button("Make the address"):
-            url, _ = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)
-            st.code(url, language=None, wrap_lines=True)
-            st.image(class_link.qr(url))
+            url = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)
+            st.code(url, None, wrap_lines=True)
+            st.html(class_link.qr(url))
     with st.popover("End the class"):
         st.markdown("**End**: no more answers are taken. The board and the download stay.")
         _button("End now", "end")
@@ -78,12 +78,12 @@ def _board(code: str) -> None:
     except ClassError:  # deleted: the whole page says so
         st.rerun()
     if refused := state().pop("lab_refused", None):  # longer than until the next look
-        st.toast(literal(str(refused)), icon=":material/block:", duration="long")
+        st.toast(literal(str(refused)), duration="long")
     asked = questions(room.lab, room.seed, alone=False)
     size = max(len(board.members(rows)), present(code))
     table = board.summary(rows, room, len(asked))
     _head(room, size)
-    tells = st.toggle(VIEW, key="board_teacher")
+    tells = st.toggle(VIEW)
 
     chosen = state().get(f"board {code}")
     st.markdown("How many have answered each step; press one for its question")
@@ -100,28 +100,28 @@ def _board(code: str) -> None:
             )
     if chosen:
         found, one = room.step(chosen), asked[chosen - 1]
-        is_told = tells or (room.tells(chosen) and not found.hidden)
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        is_told = tells or room.shows(chosen)
+        with st.container(horizontal=True, vertical_alignment="center"):
             for press in room.presses(chosen):
                 _button(press.replace("_", " ").capitalize(), press, chosen)
-            hidden = "Hidden here; students still see it."
-            said = hidden if found.hidden else f"Vote {found.vote} of 2"
+            said = (
+                "Hidden here: students still see it." if found.hidden else f"Vote {found.vote} of 2"
+            )
             st.markdown(said * (not room.own_pace), width="content")
         words, picture = st.columns([3, 2], gap="large")
         with words, st.container(key="lab_question"):
             choices = () if is_told else one.choices  # else the bars have them
             st.markdown("\n- ".join([f"##### {one.title}\n{one.prompt}\n", *choices]))
-        with picture:
-            looks.picture(one.picture if is_told else one.start)
+        picture.html(html_of(one.picture if is_told else one.start))
         if is_told:
             bars(rows, chosen, one, found.vote, size)
             st.markdown(f"**Why.** {one.why}")
     if tells:
-        table["step"] = [one.title for one in asked]
-        st.table(table[["step", "right", "wrong", "mistake"]])
-        if st.toggle("Rows of students", key="board_rows"):
+        table.insert(0, "step", [one.title for one in asked])
+        st.table(table)
+        if st.toggle("Rows of students"):
             st.dataframe(board.students(rows), hide_index=True)
-            with st.container(horizontal=True, gap="small"):
+            with st.container(horizontal=True):
                 for number, name in board.members(rows).items():
                     with st.popover(f"Remove {name}", key=f"row {number}"):
                         _button(f"Remove {name} and all answers", "remove", number)
@@ -130,15 +130,13 @@ def _board(code: str) -> None:
 def _head(room: Room, size: int) -> None:
     """Code, link and QR code: large until somebody has joined."""
     if room.ended:
-        st.info("This class has ended. Nobody can answer any more.", icon=":material/flag:")
+        st.info("This class has ended. Nobody can answer any more.")
         return
-    url, remark = class_link.link(room.code, st.context.url)
+    url = class_link.link(room.code, st.context.url)
     with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
-        title = f"##### {LABS[room.lab].title}{', own pace' * room.own_pace}"
-        words = title, f"{'#####' if size else '#'} `{room.code}`", f"Students open <{url}>  "
-        st.markdown("\n".join([*words, remark * (not size)]))
-        code = f"<img src='{class_link.qr(url)}' alt='QR code of the link'>"
-        st.html(code, width=84 if size else 300)
+        title, large = LABS[room.lab].title + ", own pace" * room.own_pace, "####" * bool(size)
+        st.markdown(f"##### {title}\n#{large} `{room.code}`\nStudents open <{url}>")
+        st.html(class_link.qr(url), width=84 if size else 300)
 
 
 def bars(rows: board.Rows, step: int, question: Question, votes: int, size: int = 1) -> None:
@@ -152,11 +150,11 @@ def bars(rows: board.Rows, step: int, question: Question, votes: int, size: int 
         size: of the class, if more are in it than have answered: the longest that a bar can be.
     """
     size = max(size, len(board.members(rows)))
-    with st.container(key="class_bars", gap="small"):
+    with st.container(key="class_bars"):
         for words, is_right, mistake, *counts in board.bars(rows, step, question).itertuples():
             left, right = st.columns([2, 3], vertical_alignment="center")
             name = f":green[✓ {words}]" if is_right else words
             left.markdown(f"**{name}**" + f"  \n:small[{mistake}]" * bool(mistake))
             with right, st.container(gap=None):
-                for count, vote in zip(counts[:votes], ("first", "second"), strict=False):
-                    st.progress(count / size, f"**{count}**" + f" in the {vote} vote" * (votes > 1))
+                for vote, count in enumerate(counts[:votes], 1):
+                    st.progress(count / size, f"**{count}**" + f" in vote {vote}" * (votes > 1))

@@ -4,11 +4,8 @@ Its forms go to the routes of `class_routes`, because a page cannot set a cookie
 read.
 """
 
-from __future__ import annotations
-
 from html import escape
 from secrets import randbelow
-from typing import Any
 
 import streamlit as st
 
@@ -40,11 +37,10 @@ def draw() -> None:
     for place, (name, lab) in enumerate(LABS.items()):
         with (
             columns[place % 2],
-            st.container(border=True, key=f"lab_card_{name}"),
-            st.container(horizontal=True, vertical_alignment="center", gap="medium"),
+            st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium"),
         ):
             looks.sign(lab.sign)
-            with st.container(gap="small", width="stretch"):
+            with st.container():
                 st.markdown(f"##### {lab.title}\n{lab.about}")
                 start(name, "Start")
     classes()
@@ -52,13 +48,13 @@ def draw() -> None:
 
 def start(name: str, label: str) -> None:
     """A button for a lab from its first step, with new numbers."""
-    to = {"lab": name, "step": 1} | new()
+    to = {"lab": name, "step": 1, "numbers": new(), "done": ""}
     st.button(label, f"lab_start_{name}", on_click=go, args=(to,), type="primary")
 
 
-def new() -> dict[str, Any]:
-    """New numbers, and no work."""
-    return {"numbers": 1 + randbelow(2**32 - 1), "done": ""}
+def new() -> int:
+    """The seed of new numbers."""
+    return 1 + randbelow(2**32 - 1)
 
 
 def back() -> None:

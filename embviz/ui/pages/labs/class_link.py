@@ -4,8 +4,6 @@ The page of a teacher often has the address `localhost`, which is another machin
 Then the link has this machine's address in its network. No packet is sent to find it.
 """
 
-from __future__ import annotations
-
 import socket
 from contextlib import suppress
 from functools import lru_cache
@@ -14,43 +12,40 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
-from embviz.server.class_routes import is_loopback, read_cookie
+from embviz.server.class_routes import is_loopback
 
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 
 
 @lru_cache(maxsize=32)
 def qr(url: str) -> str:
-    """The QR code of an address, as the address of a picture."""
-    return segno.make_qr(url, error="m").svg_data_uri(light="#fff", omitsize=True)
+    """The QR code of an address, as HTML; as wide as its place."""
+    code = segno.make_qr(url, error="m").svg_data_uri(light="#fff", omitsize=True)
+    return f"<img src='{code}' alt='QR code of the link'>"
 
 
-def link(code: str, address: str | None) -> tuple[str, str]:
-    """The link for the members of a class, and what a teacher must know about it, or `""`.
+def link(code: str, address: str | None) -> str:
+    """The link for the members of a class.
 
     Args:
         code: the class's code, perhaps with more of a path.
         address: of the board's page; None where there is no browser.
     """
-    page, remark = urlsplit(address or "http://localhost/labs"), ""
+    page = urlsplit(address or "http://localhost/labs")
     place, host = page.netloc, page.hostname or ""
     if is_loopback(host):
-        remark = "Only this machine can open it: join a network, and set no server.address."
-        if not is_loopback(str(st.get_option("server.address"))) and (network := _network()):
-            place = place.replace(host, network)
-            remark = f"The address {host} works on this machine alone. This link is for others."
-    return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}", remark
+        place = place.replace(host, _network() or host)
+    return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}"
 
 
 def cookie(name: str) -> str:
-    """A cookie that the routes of classes have set in this browser, or `""`."""
-    return read_cookie(st.context.cookies.get(name))
+    """A cookie of this browser, or `""`."""
+    return str(st.context.cookies.get(name, ""))
 
 
 def _network() -> str:
     """The address of the server's machine in its network, or `""`."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         asked.connect(_ELSEWHERE)  # of UDP: chooses the network card and sends nothing
-        here = str(asked.getsockname()[0])
-        return "" if is_loopback(here) or here == "0.0.0.0" else here  # noqa: S104
+        return str(asked.getsockname()[0])
     return ""

@@ -1,11 +1,9 @@
 """How the labs look: the signs of their cards, and the pictures of their steps."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embviz.labs.drawing import Picture, html_of
-from embviz.ui.parts.theme import chart_colours, style_sheet
+from embviz.ui.parts.theme import style_sheet
 
 _STYLE = """
 .lab-picture, .lab-picture .joined { display: flex; gap: 14px; align-items: center; }
@@ -13,7 +11,7 @@ _STYLE = """
   flex-wrap: wrap;
   .joined { max-width: 100%; }
   .part { overflow-x: auto; }
-  .between { font-size: 20px; white-space: nowrap; }
+  .between { font-size: 20px; }
   table { border-collapse: separate; border-spacing: 2px; }
   caption { font-size: 14px; padding: 0 0 4px; white-space: nowrap; text-align: left; }
   th { font-weight: 400; padding: 2px 6px; white-space: nowrap; }
@@ -37,39 +35,29 @@ _STYLE = """
   :is(input:not([type=checkbox]), select, button) { font: inherit; padding: 8px 12px;
     color: inherit; background: PAGE; border: 1px solid BORDER; border-radius: 4px; }
 }
-.st-key-lab_rows button { min-height: 34px; padding: 0 6px; }
-.st-key-lab_rows code { font-size: 1.15rem; white-space: pre; }
-.st-key-lab_question h5 { font-size: 1.7rem; }
-.st-key-lab_question p { font-size: 1.3rem; }
-.st-key-lab_question pre { font-size: 1.15rem; }
-.st-key-class_bars p { font-size: 1.2rem; }
+.st-key-lab_rows button { min-height: 28px; padding: 0 6px; }
+.st-key-lab_rows code { font-size: 1rem; white-space: pre; }
+:is(.st-key-lab_question, .st-key-class_bars) { zoom: 1.25; }
 .st-key-class_head h1 { font-size: clamp(2rem, 8vw, 7rem); }
 @media (max-width: 640px) {
   .st-key-lab_step .stHorizontalBlock:first-child { gap: 8px; }
   .st-key-lab_step .stColumn:last-child { order: -1; }
   .st-key-lab_step .stColumn:last-child:not(:has(td)) { display: none; }
-  .st-key-lab_step .lab-picture { zoom: 0.75; max-height: 36vh; overflow: auto; gap: 4px 10px;
-    td { height: 24px; min-width: 28px; }
+  .st-key-lab_step .lab-picture { zoom: 0.7; max-height: 36vh; overflow: auto;
+    td { height: 26px; }
   }
-  .st-key-lab_question h5 { font-size: 1.3rem; padding: 0; }
-  .st-key-lab_question p { font-size: 1.1rem; }
-  .st-key-lab_rows button { min-height: 28px; }
+  .st-key-lab_question { zoom: 1.1; }
 }
 """
 
 
 def style() -> None:
     """The style sheet; a page draws it once, before what it is for."""
-    sheet = _STYLE.replace("LOOKUP", chart_colours()[0])
-    st.html(style_sheet(sheet, BORDER="borderColor", PAGE="backgroundColor"))
+    colours = {"LOOKUP": "blueColor", "BORDER": "borderColor", "PAGE": "backgroundColor"}
+    st.html(style_sheet(_STYLE, **colours))
 
 
 def sign(shown: Picture) -> None:
     """The small picture of a lab; it says nothing that its title does not."""
     drawn = html_of(shown).replace(' tabindex="0"', "")
     st.html(f'<div class="lab-sign" aria-hidden="true">{drawn}</div>', width=150)
-
-
-def picture(shown: Picture) -> None:
-    """A step's picture."""
-    st.html(html_of(shown))

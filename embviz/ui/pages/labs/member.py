@@ -3,8 +3,6 @@
 The address has the code alone. A cookie says who the student is, and the store has the work.
 """
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 
@@ -14,18 +12,16 @@ from embviz.classes.here import here
 from embviz.classes.names import read_code
 from embviz.classes.room import Answer as Kept
 from embviz.classes.room import NoClassError, Room
-from embviz.classes.store import LATE, Store
+from embviz.classes.store import LATE
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
 from embviz.server.class_routes import STUDENT, WRONG_S
 from embviz.server.scheduler import run_queue
-from embviz.ui.pages.labs import board_page, cards, class_link
-from embviz.ui.pages.labs.lesson import Lesson, attempt
+from embviz.ui.pages.labs import board_page, cards, class_link, lesson
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import setting
 
-SEES = "Your teacher sees this name and your answers, not who you are."
 _POLL = component("embviz_class_poll", [Path(__file__).parent / "class_poll.js"])
 
 
@@ -41,59 +37,49 @@ def draw() -> None:
         cards.classes()
         return
     if browser:
-        _lab(here(), room, browser)
+        _lab(room, browser)
     else:
-        st.markdown(f"##### {LABS[room.lab].title}, in a class")
-        st.html(f"<a href='class/{room.code}'>Join the class {room.code}</a>")
+        title = f"<h5>{LABS[room.lab].title}, in a class</h5>"
+        st.html(f"{title}<a href='class/{room.code}'>Join the class {room.code}</a>")
 
 
-def _lab(store: Store, room: Room, browser: str) -> None:
-    """A step, or the end."""
-    asked = questions(room.lab, room.seed, alone=False)
-    rows, given = store.answers(room.code, browser), dict[int, list[Answer]]()
+def _lab(room: Room, browser: str) -> None:
+    """A step, or the end; and the bars, where they give nothing away."""
+    asked, shown = questions(room.lab, room.seed, alone=False), setting("step")
+    rows, given = here().answers(room.code, browser), dict[int, list[Answer]]()
     for _, _, step, vote, text, *_ in rows:
         # While a step is open, the first vote is none: the second one begins empty.
         if step and (room.tells(step) or vote == room.step(step).vote):
             given.setdefault(step, []).append(read(asked[step - 1], text))
-    is_late = {row[2] for row in rows if row[3] == LATE and not room.own_pace}
+    name = rows[0][1] if rows else ""
 
     def keep(step: int, answer: Answer) -> None:
         one = asked[step - 1]
         made = Kept(typed(answer), bar_of(one, answer), *judge(one, answer))
-        store.keep(room.code, browser, step, room.step(step).vote, made)
+        here().keep(room.code, browser, step, room.step(step).vote, made)
 
-    def below(step: int) -> None:
-        """What became of the answer; and the bars, where they give nothing away."""
-        vote, said = room.step(step).vote, lesson.verdict(step)
-        if step in is_late:
-            st.info("This answer came **late**, after *Reveal*: it is in no bar.")
-        if room.step(step).revealed or (said and said.right):
-            st.markdown("**What the class answered**")
-            board_page.bars(store.answers(room.code), step, asked[step - 1], vote)
-        elif step in given and not said:
-            st.info("Kept. What stands when the vote closes counts; you may change it.")
-        elif vote == 2:
-            st.info("**Vote again**, now that you have talked about it.")
-
-    lesson = Lesson(room, asked, given, keep, below, rows[0][1] if rows else "")
-    _line(store, room, browser, lesson.name)
-    lesson.draw()
+    _line(room, browser, name)
+    is_told = lesson.draw(room, asked, given, keep, name)
+    if not room.own_pace and any(row[2:4] == (shown, LATE) for row in rows):
+        st.info("This answer came **late**, after *Reveal*: it is in no bar.")
+    if is_told:
+        st.markdown("**What the class answered**")
+        board_page.bars(here().answers(room.code), shown, asked[shown - 1], room.step(shown).vote)
 
 
-def _line(store: Store, room: Room, browser: str, name: str) -> None:
+def _line(room: Room, browser: str, name: str) -> None:
     """Who the student is, and whether the class has paused or ended; it asks for news."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         who = f"You are **{name}**. " if name else "Your first answer gets a pseudonym. "
-        st.markdown(f"{who}:gray[{SEES}]", width="stretch")
+        st.markdown(f"{who}:gray[Your teacher sees this name and your answers, not who you are.]")
         if name:
-            args = store.another, room.code, browser
-            st.button("Not you?", on_click=attempt, args=args, type="tertiary")
+            args = here().another, room.code, browser
+            st.button("Not you?", on_click=lesson.attempt, args=args, type="tertiary")
         data = {"path": f"../class/{room.code}/version", "version": str(room.version)}
         # No rerun by a callback: it would send each field anew, and undo what is being typed.
         _POLL(key="class_poll", data=data, on_news_change=lambda: None)
     with st.container():  # also without words: so what is being typed keeps its place
         if room.ended:
-            st.info("The class has ended: no more answers are taken.", icon=":material/flag:")
+            st.info("The class has ended: no more answers are taken.")
         elif room.paused:
-            words = f"**Paused at step {room.paused}.** Later steps open when the class goes on."
-            st.info(words, icon=":material/pause_circle:")
+            st.info(f"**Paused at step {room.paused}.** Later steps open when the class goes on.")

@@ -103,7 +103,7 @@ class Visitor:
     def answer(self, typed: object) -> Visitor:
         """Type or choose an answer, or that of a question, and send it."""
         self.field.set_value(typed if isinstance(typed, str) else written(typed))  # type: ignore[arg-type]
-        return self.press("Check" if "Check" in self.labels() else "Answer")
+        return self.press("Answer")
 
     def get(self, name: str) -> Any:
         """A setting of the address."""
@@ -159,7 +159,6 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, bool
     cookies: dict[str, str] = {}
     monkeypatch.setattr(class_link, "cookie", lambda name: cookies.get(name, ""))
     store = here()
-    assert store is not None
     return lambda lab, own: Class(store, store.start(lab, own, BOSS), cookies)
 
 

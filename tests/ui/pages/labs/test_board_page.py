@@ -5,15 +5,13 @@ from __future__ import annotations
 from unittest.mock import Mock
 
 import pytest
-import streamlit as st
 
 from embviz.classes.room import StoreError
 from embviz.classes.store import Store
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
 from embviz.server.class_routes import TEACHER
-from embviz.ui.pages.labs import board_page
-from embviz.ui.pages.labs.class_link import link
+from embviz.ui.pages.labs import board_page, class_link
 from tests.ui.pages.labs.conftest import BOSS, Class, Visitor
 
 
@@ -53,7 +51,7 @@ def test_from_an_open_vote_to_hide(full: Class) -> None:
     assert "Vote again" not in board.labels()
     opened(full.board(), 3).sees(*[f"- {choice}" for choice in full.asked(3).choices])
     full.student("a").answer(asked.right)
-    board.press("Reveal").sees(*told, "1 in the first vote", "1 in the second vote")
+    board.press("Reveal").sees(*told, "1 in vote 1", "1 in vote 2")
     assert "pause_circle" in steps(board)[0]
     board.press("Hide").sees("students still see it", never=told)
     assert full.room.step(1).hidden
@@ -78,15 +76,15 @@ def test_a_class_is_as_large_as_the_pages_that_are_open(
 def test_the_teachers_view_adds_right_and_wrong(full: Class) -> None:
     """Its label warns; then bars, counts and mistakes; *Remove* asks before it removes."""
     asked, board = full.asked(1), opened(full.board(), 1)
-    view = board.app.main.toggle(key="board_teacher")
+    view = board.app.main.toggle[0]
     assert "A projected screen shows it too" in view.label
     view.set_value(True).run()
     mistake = next(iter(asked.mistakes.values()))
     board.sees("bar 66: 2", mistake)
     shown = board.app.table[0].value
-    assert shown.loc[1].tolist() == [asked.title, 1, 2, mistake]
+    assert shown.loc[1].tolist() == [asked.title, 3, 1, 2, mistake]
     assert {*shown["wrong"].tolist()[1:]} == {0}
-    board.app.main.toggle(key="board_rows").set_value(True).run()
+    board.app.main.toggle[1].set_value(True).run()
     names = [str(row[1]) for row in full.store.answers(full.code)]
     students = board.app.dataframe[0].value
     assert students["student"].tolist() == names
@@ -121,16 +119,16 @@ def test_a_browser_finds_its_boards(full: Class, monkeypatch: pytest.MonkeyPatch
     assert "Work together as a class" not in [one.label for one in Visitor().app.expander]
 
 
-def test_the_link_works_on_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The link of a page on localhost has the address in the network, and says so."""
-    url, remark = link("k7m-q2x4", "http://localhost:8501/labs?board=x")
-    assert url.endswith(":8501/class/k7m-q2x4")
-    assert "localhost works on this machine alone" in remark
-    assert link("k7m-q2x4", "https://a.example/app/labs") == (
-        "https://a.example/app/class/k7m-q2x4",
-        "",
-    )
-    monkeypatch.setattr(st, "get_option", lambda _: "localhost")
-    url, remark = link("k7m-q2x4", "http://localhost:8501/labs")
-    assert url == "http://localhost:8501/class/k7m-q2x4"
-    assert "set no server.address" in remark
+@pytest.mark.parametrize(
+    ("elsewhere", "host"), [("127.0.0.1", "127.0.0.1"), ("255.255.255.255", "localhost")]
+)
+def test_the_link_works_on_other_machines(
+    monkeypatch: pytest.MonkeyPatch, elsewhere: str, host: str
+) -> None:
+    """That of localhost has the address in the network, if there is one."""
+    monkeypatch.setattr(class_link, "_ELSEWHERE", (elsewhere, 9))
+    for page, link in (
+        ("http://localhost:8501/labs?board=x", f"http://{host}:8501/class/k7m-q2x4"),
+        ("https://a.example/app/labs", "https://a.example/app/class/k7m-q2x4"),
+    ):
+        assert class_link.link("k7m-q2x4", page) == link
