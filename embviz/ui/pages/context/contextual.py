@@ -96,7 +96,7 @@ def _looks(given: Inputs) -> None:
         st.info("Self-attention is off: no token looks at another.")
         return
     own = float(weights.diagonal().mean())
-    title = f"Each token looks at itself with {own:.0%} of its attention, on average"
+    title = f"A token gives itself {own:.0%} of its attention, on average"
     # Of the colours: in a causal mask the first token looks at itself with all of its attention.
     others = float(weights.clone().fill_diagonal_(0).max())
     axes = "looks", "is looked at"

@@ -103,7 +103,7 @@ def test_the_charts_follow_the_text() -> None:
     stack = Stack(tie(Config(string.printable)), Switches(False, True, "causal"), 123)
     trace = stack.trace(torch.tensor([10, 10, 11]))
     own = float(trace.attention.diagonal().mean())
-    title = f"Each token looks at itself with {own:.0%} of its attention"
+    title = f"A token gives itself {own:.0%} of its attention"
     assert title in looks["layout"]["title"]["text"]
     others = float(trace.attention.clone().fill_diagonal_(0).max())
     assert looks["layout"]["coloraxis"]["cmax"] == pytest.approx(others)
