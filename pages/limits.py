@@ -1,8 +1,13 @@
 """Where lookup and product differ, each case proved on the installed PyTorch."""
 
+import streamlit as st
+
+from embviz.limits.cases import CASES, GROUPS
+from embviz.request.markdown import literal
 from embviz.ui.frame.body import body
 from embviz.ui.pages.limits import browse
 from embviz.ui.parts.links import headline, try_this
+from embviz.ui.parts.widgets import fold
 
 
 @body
@@ -11,8 +16,28 @@ def draw() -> None:
     if case := browse.search():
         browse.show(case)
     else:
-        browse.cards()
-    browse.listed()
+        cards()
+    fold(f"All {len(CASES)} cases", listed)
+
+
+def cards() -> None:
+    """The cases that nearly everybody meets: each card is a button."""
+    shown = [case for case in CASES if case.card]
+    for place, case in zip(st.columns(browse.ABREAST, gap="small") * 2, shown, strict=False):
+        proof = browse.proofs_of_list()[case.name]
+        brief = browse.told(proof, proof.told.split(",")[0].rstrip("."))
+        with place:
+            label = f"**{literal(case.title)}**  \n{brief}"
+            browse.press(case, "open", label, type="secondary", width="stretch")
+
+
+def listed() -> None:
+    """All cases by group."""
+    for place, name in zip(st.columns(2) * len(GROUPS), GROUPS, strict=False):
+        with place.container(gap="xxsmall"):
+            st.markdown(f"**{name}**")
+            for case in GROUPS[name]:
+                browse.press(case, "list")
 
 
 headline("Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to: proved now.")

@@ -1,11 +1,14 @@
 """Type a string: both routes give the same vectors."""
 
+import streamlit as st
+
 from embviz.core.refused import Refused
+from embviz.core.wording import quote
 from embviz.request.inputs import Inputs
+from embviz.request.markdown import literal
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.ui.frame import body
 from embviz.ui.parts.links import headline, try_this, typed
-from embviz.ui.parts.refusal import note_unknown
 from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
 from embviz.ui.state.session import go, is_example, setting, settings, state
@@ -21,12 +24,20 @@ def draw() -> None:
         stage(settings(MODEL), refused)
     else:
         stage(settings(MODEL), given)
-        note_unknown(given)
+        if given.unknown:
+            note(given.unknown)
     presses("Look closer", "panel", help=None)
     if (chosen := setting("panel")) != "none":
         from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly
 
         panels.draw(chosen, given)
+
+
+def note(unknown: str) -> None:
+    """Say which characters of the text are `<unk>`, with one press to a vocabulary of all."""
+    some = literal(", ".join(map(quote, unknown[:3]))) + " …" * (len(unknown) > 3)
+    st.markdown(f":small[No id for {some}: `<unk>`]", width="content")
+    st.button("Use bytes", on_click=go, args=({"vocab": "bytes"},), type="tertiary")
 
 
 headline("`nn.Embedding` picks a row. `one_hot @ weight` adds up to the same row.")

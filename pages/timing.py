@@ -1,11 +1,55 @@
 """Live timing: lookup against matmul, on the machine that runs this page."""
 
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from embviz.request.settings import Choice, Choices, Number, Text
+from embviz.timing.axes import VARY
 from embviz.ui.frame.body import body
-from embviz.ui.pages.timing import page
+from embviz.ui.frame.sidebar import reset
+from embviz.ui.pages.timing import PAGE, page
 from embviz.ui.parts.links import headline, try_this
+from embviz.ui.parts.widgets import choice, fold, number, several, text_line
+from embviz.ui.state.session import change, setting, settings
+
+
+@body
+def draw() -> None:
+    """The questions, the sweep with its answer, and what is folded."""
+    questions = page.questions()
+    asked = next((name for name, one in questions.items() if settings(one) == one), "")
+    with st.sidebar:
+        with st.expander("Own settings", not asked, key="own_settings", on_change="rerun"):
+            own_settings()
+        reset()
+    with st.container(gap="xsmall"):
+        with st.container(horizontal=True, gap="small", key="questions"):
+            for name, wanted in questions.items():
+                icon = ":material/check:" if name == asked else None
+                kind: Any = "primary" if icon else "secondary"
+                st.button(name, f"ask {name}", None, page.ask, (wanted,), type=kind, icon=icon)
+        page.watch()
+        with (numbers := st.expander("All numbers", key="All numbers", on_change="rerun")):
+            page.numbers(bool(numbers.open))
+        fold("How is it measured?", page.method)
+
+
+def own_settings() -> None:
+    """All settings of the page, each by its field: but for the one that varies."""
+    axis, fields = VARY[setting("vary")], {one.parameter: one.field for one in VARY.values()}
+    kinds = {Number: number, Choice: choice, Choices: several, Text: text_line}
+    more: dict[str, Any] = {"vary": {"then": partial(change, {"values": ""})}}
+    more["values"] = {"placeholder": " ".join(map(str, axis.values))}
+    for one in PAGE.settings:
+        if (name := one.name) != axis.parameter:
+            widget: Any = kinds[type(one)]
+            widget(fields.get(name, name), name, **more.get(name, {}))
+
 
 headline("A lookup reads one row for each token; a matmul reads the whole table.")
-body(page.draw)()
+draw()
 try_this(
     (
         "The same ids in each call, or new ones: a lookup does no arithmetic, but it reads memory.",

@@ -17,10 +17,10 @@ TICKS = 32  # labels of an axis; with more, not every one is written
 
 def heat_map(
     values: NDArray[np.float64],
+    colours: Sequence[str],
     rows: Sequence[str],
     columns: Sequence[str],
     title: str,
-    colours: Sequence[str],
     axes: tuple[str, str],
     most: float = 0.0,
 ) -> go.Figure:
@@ -28,10 +28,10 @@ def heat_map(
 
     Args:
         values: (R, C).
+        colours: from the most negative value to the most positive; 0 is in the middle.
         rows: R labels.
         columns: C labels; two may be the same.
         title: the finding.
-        colours: from the most negative value to the most positive; 0 is in the middle.
         axes: names of the rows and of the columns.
         most: value of the last colour; 0 takes the largest |value|.
     """

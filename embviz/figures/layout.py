@@ -1,4 +1,4 @@
-"""What charts share: a new figure, its layout, and labels.
+"""What charts share: a new figure, its layout, labels, and its text for screen readers.
 
 It avoids three slow ways of plotly: a template of colour scales, which is copied and checked for
 each figure; names such as `xaxis_title`; and `update_layout`, which merges key by key.
@@ -6,7 +6,8 @@ each figure; names such as `xaxis_title`; and `update_layout`, which merges key 
 
 from __future__ import annotations
 
-from html import escape
+import re
+from html import escape, unescape
 from typing import Any
 
 # Plotly asks for pandas while it makes a template, and fails on one that another thread is just
@@ -42,3 +43,14 @@ def lay_out(figure: go.Figure, **parts: Any) -> None:
     """
     for name, value in parts.items():
         figure.layout[name] = value
+
+
+def alt_text(figure: go.Figure) -> str:
+    """`title. y against x.`, without markup; a title is the finding."""
+    layout = figure.layout
+    title, x, y = (_plain(one.title.text or "") for one in (layout, layout.xaxis, layout.yaxis))
+    return f"{title or 'Chart'}." + f" {y} against {x}." * bool(x and y)
+
+
+def _plain(text: str) -> str:
+    return unescape(re.sub(r"<[^>]*>", " ", text)).strip().rstrip(".")

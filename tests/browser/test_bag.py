@@ -92,7 +92,7 @@ def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> N
         one.sees(part, words)
         one.settle()
     one.page.get_by_text("lines that ran").click()
-    one.page.get_by_text("100,000 rows x 50,000 columns: dense 37.3 GiB").wait_for()
+    one.page.get_by_text("100,000 rows x 50,000 columns: in float64 dense 37.3 GiB").wait_for()
 
 
 def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:

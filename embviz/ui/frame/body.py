@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec
+from typing import Any
 
 import streamlit as st
 
@@ -18,32 +18,27 @@ from embviz.server.scheduler import run_queue
 from embviz.ui.frame.failure import contained
 from embviz.ui.state.session import BODY, cached, settings, state
 
-P = ParamSpec("P")
-
 
 def body(draw: Callable[[], None]) -> Callable[[], None]:
     """Decorator: a page's function as its body, or a part of it, a fragment of Streamlit."""
     return st.fragment(_queued(draw), key=BODY)
 
 
-def queued_fragment(
-    every_s: float | None, part: Callable[P, None], *args: P.args, **kw: P.kwargs
-) -> None:
+def queued_fragment(every_s: float | None, part: Callable[..., None], *args: Any) -> None:
     """Draw a fragment that redraws itself every `every_s` seconds; None: never."""
-    st.fragment(_queued(part), run_every=every_s)(*args, **kw)
+    st.fragment(_queued(part), run_every=every_s)(*args)
 
 
-def _queued(part: Callable[P, None]) -> Callable[P, None]:
+def _queued(part: Callable[..., None]) -> Callable[..., None]:
     """The part in a slot of its own: Streamlit reruns a fragment without the shell.
 
     A failure leaves the rest of the page.
     """
 
     @wraps(part)
-    def run(*args: P.args, **kw: P.kwargs) -> None:
-        name = getattr(part, "__qualname__", "a part")
-        with run_queue.slot(), contained(f"page {state()['page']}, {name}"):
-            part(*args, **kw)
+    def run(*args: Any) -> None:
+        with run_queue.slot(), contained(f"page {state()['page']}, {part.__qualname__}"):
+            part(*args)
 
     return run
 

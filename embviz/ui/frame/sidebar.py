@@ -44,11 +44,16 @@ def draw(reads: frozenset[str]) -> None:
         with st.expander("More", expanded=opens("more", *MORE)):
             _more(own)
     if reads:
-        st.button("Reset settings", on_click=reset, type="tertiary", icon=":material/undo:")
+        reset()
 
 
 def reset() -> None:
-    """A callback: every setting of the page as it was at the start, but for what is typed."""
+    """Draw the button below the settings of a page."""
+    st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
+
+
+def _reset() -> None:
+    """Every setting of the page as it was at the start, but for what is typed."""
     remembered = state()
     remembered["more"] = False
     go(usual(name for name in PAGES[remembered["page"]].reads if name not in TYPED))

@@ -26,7 +26,7 @@ from embviz.request.live import PARTS
 from embviz.request.picture import PLACE
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.server.live import KB
-from embviz.ui.state.session import asked, go, setting, widget_value
+from embviz.ui.state.session import asked, go, setting, settings, widget_value
 
 KEPT = 16  # answers, of at most 150 KB each
 _ROUTE = "../live"  # from the address of the component's script
@@ -34,28 +34,23 @@ ASK = Path(__file__).with_suffix(".js")
 LOOK = Path(__file__).with_suffix(".css")
 
 
-def asking(settings: Mapping[str, Any], more: Mapping[str, Any], part: str = "") -> dict[str, Any]:
+def asking(model: Mapping[str, Any], more: Mapping[str, Any], part: str = "") -> dict[str, Any]:
     """What a component needs to ask the route.
 
     Returns:
         `live`, the route's address, or None where only Python knows the table; `most`, the bytes
         that it takes; `field`, the setting that is typed; `part`, of a page, or "";
-        `text`, what the field shows; and `question`, the settings, with `more` of them.
+        `text`, what the field shows; and `question`, settings of the `model` and `more`.
     """
-    own = INITS[settings["init"]].draw is None
+    own = INITS[model["init"]].draw is None
     return {
         "live": None if own else _ROUTE,
         "most": LIVE.value() * KB,
-        "field": settings["input"],
+        "field": model["input"],
         "part": part,
-        "text": settings[settings["input"]],
+        "text": model[model["input"]],
         "question": asked() | dict(more),
     }
-
-
-def told(answer: str) -> dict[str, Any]:
-    """What a component needs that only shows an answer."""
-    return {"live": None, "field": None, "question": {}, "answer": answer}
 
 
 def pick(key: str) -> None:
@@ -98,9 +93,8 @@ class Part:
 
     def draw(self, given: Inputs, **callbacks: Callable[[], None]) -> None:
         """Draw it; it follows the page's field if the inputs are the field's."""
-        own = {name: setting(name) for name in self.reads}
-        packed = self.packed(given, own.__getitem__)
-        data = asking(given.settings, own, self.name) | {"answer": packed}
+        answer = self.packed(given, setting)
+        data = asking(given.settings, settings(self.reads), self.name) | {"answer": answer}
         chosen = partial(pick, self.name)
         self.component(key=self.name, data=data, on_picked_change=chosen, **callbacks)
 

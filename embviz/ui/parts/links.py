@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import streamlit as st
 
+from embviz.ui.parts.widgets import fold
 from embviz.ui.state.session import address_of, state
 
 Try = tuple[str, str, Mapping[str, Any]]  # a sentence, a page, the settings that show it there
@@ -23,12 +24,14 @@ def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> No
 
 
 def try_this(*lines: Try) -> None:
-    """Draw these links, folded; drawn only while open, and then each change draws all again."""
-    fold = st.expander("Try this", key="fold Try this", on_change="rerun")
-    for sentence, page, changes in lines if fold.open else ():
-        state()["whole"] = True
-        with fold:
-            link(page, changes, label=sentence, icon=":material/arrow_forward:")
+    """Draw these links, folded."""
+    fold("Try this", _links, lines)
+
+
+def _links(lines: Iterable[Try]) -> None:
+    state()["whole"] = True  # while they are drawn each change draws all again
+    for sentence, page, changes in lines:
+        link(page, changes, label=sentence, icon=":material/arrow_forward:")
 
 
 def typed(text: str, **more: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from embviz.request.settings import SETTINGS, Number
 from embviz.server.scheduler import time_slice
 from embviz.training.training import Training
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.state.session import cached, change, forget, redraw, setting
+from embviz.ui.state.session import cached, forget, go, setting
 
 REDRAW_S = 0.3
 SLICE_S = 0.12  # of training for each redraw; the rest is for other sessions
@@ -92,9 +92,5 @@ def _buttons(name: str, training: Training, goal: int, runs: bool) -> None:
 
 def _button(label: str, icon: str, name: str, to: int, **more: Any) -> None:
     key = f"{name}_{icon.partition('_')[0]}"  # such as steps_play
-    st.button(label, key=key, on_click=_to, args=(name, to), icon=f":material/{icon}:", **more)
-
-
-def _to(name: str, steps: int) -> None:
-    change({name: steps})
-    redraw()
+    args, icon = ({name: to}, False), f":material/{icon}:"
+    st.button(label, key=key, on_click=go, args=args, icon=icon, **more)

@@ -5,7 +5,7 @@ The key of a widget is its setting's name. Range, choices and help come from the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -41,6 +41,13 @@ def opens(fold: str, *names: str) -> bool:
     differs = settings(names) != usual(names)
     remembered[fold] = remembered.get(fold, False) or differs
     return bool(remembered[fold])
+
+
+def fold(label: str, draw: Callable[..., object], *args: Any, of: Sequence[str] = ()) -> None:
+    """A fold whose content is made only while it is open; it begins as `of` these settings."""
+    with st.expander(label, opens(label, *of), key=f"fold {label}", on_change="rerun") as box:
+        if box.open:
+            draw(*args)
 
 
 def uploader(label: str, key: str, *kinds: str, megabytes: int = SMALL_MB, **more: Any) -> None:

@@ -20,7 +20,7 @@ from embviz.server.tables import run_both_cached
 from embviz.ui.parts.ask import ASK, LOOK, asking, pick
 from embviz.ui.parts.cells import CELLS, STYLE
 from embviz.ui.parts.component import component, looks
-from embviz.ui.state.session import asked, setting
+from embviz.ui.state.session import asked, setting, settings
 
 _KEY = "stage"
 _HERE = Path(__file__).parent
@@ -31,17 +31,17 @@ _component = component(
 )
 
 
-def stage(settings: Mapping[str, Any], given: Inputs | Refused) -> None:
+def stage(model: Mapping[str, Any], given: Inputs | Refused) -> None:
     """Draw the stage.
 
     Args:
-        settings: those of the model.
+        model: its settings.
         given: the inputs, or why there are none: the picture stays, with the reason below it.
     """
-    place = {name: setting(name) for name in PLACE}
+    place = settings(PLACE)
     if isinstance(given, Refused):
         said = json.dumps({"refusal": str(given), "fixes": given.fixes})  # as the route answers it
     else:
         said = picture_json(run_both_cached(given), given, asked() | place)
-    data = asking(settings, place) | {"answer": said, "view": setting("view")}
+    data = asking(model, place) | {"answer": said, "view": setting("view")}
     _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))

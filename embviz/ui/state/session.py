@@ -119,10 +119,8 @@ def take_address(page: str) -> None:
 
 def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str, list[str]]:
     """The query of a page's address, with these changes of its settings."""
-    given = state()["given"] | _with_ends(changes or {})
-    reads = {name: given[name] for name in PAGES[page].reads if name in given}
     query: dict[str, list[str]] = {}
-    for name, value in named(reads, PAGES[page].example).items():
+    for name, value in _named(page, state()["given"] | _with_ends(changes or {})).items():
         written = SETTINGS[name].written(value)
         if isinstance(written, str) and not fits_link(written):
             mark = hashlib.sha256(written.encode(errors="replace")).hexdigest()[:12]
@@ -145,10 +143,9 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
     assign(changes)
     if then is not None:
         then()
-    page, given = PAGES[remembered["page"]], remembered["given"]
-    reads = {name: given[name] for name in page.reads if name in given}
-    for name in reads.keys() - named(reads, page.example):  # as the next run will take it
-        del given[name]
+    page, given = remembered["page"], remembered["given"]
+    for name in {*PAGES[page].reads} - {*_named(page, given)}:  # as the next run will take it
+        given.pop(name, None)
     if _base() != before:  # the example begins or ends: every widget has another value
         remembered["whole"] = True
     write_address()
@@ -271,6 +268,12 @@ def _base() -> Mapping[str, Any]:
     """The values that stand in for defaults on the page of this run."""
     page = PAGES.get(state()["page"])  # none before the first run
     return base(state()["given"]) if page is not None and page.example else {}
+
+
+def _named(page: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Of these settings those that the address of a page has to name."""
+    reads = {name: given[name] for name in PAGES[page].reads if name in given}
+    return named(reads, PAGES[page].example)
 
 
 def _with_ends(changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -162,3 +162,33 @@ def test_a_links_line_break_becomes_an_escape(query: dict[str, str], field: str,
     assert app.text_input(key="text").value == field
     assert app.toggle(key="escapes").value is True
     assert len(answer(app)["ids"]) == len(read)
+
+
+@pytest.mark.parametrize(
+    ("page", "place", "fold", "asked"),
+    [
+        ("training", {}, "And after", {"optimizer": "adam", "batches": "minibatch"}),
+        ("training", {}, "Learning rate", {"rate": "10x", "loss": "next", "target": "1"}),
+        (
+            "training",
+            {"lesson": "write"},
+            "The text",
+            {"corpus": "own", "learn_on": "pieces", "char_dim": "2"},
+        ),
+        ("context", {}, "Compare", {"edit": "x"}),
+        ("context", {"chapter": "contextual"}, "How is one", {"place": "1"}),
+        ("bag_of_words", {}, "All", {"routed": "all rows"}),
+    ],
+)
+def test_a_fold_begins_open_for_each_of_its_settings(
+    page: str, place: dict[str, str], fold: str, asked: dict[str, str]
+) -> None:
+    """Or a link would show nothing of what it changes."""
+
+    def is_open(**query: str) -> bool:
+        app = open_page(page, **place, **query)
+        found = next(one for one in app.expander if one.label.startswith(fold))
+        return bool(found.proto.expanded)
+
+    assert not is_open()
+    assert [name for name, one in asked.items() if not is_open(**{name: one})] == []

@@ -12,7 +12,7 @@ from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import defaults
 from embviz.ui.pages.playground import outputs, panels
-from tests.ui.headless import open_page, refused
+from tests.ui.headless import open_page, press, refused, unescaped
 
 VARIANTS = {
     "dim=1024": {"dim": "1024"},
@@ -88,3 +88,13 @@ def test_code_panel_shows_what_ran_and_refuses_what_is_too_long() -> None:
     """The shown functions are those that computed the page."""
     assert any("one_hot.scatter_(1, hot, 1.0)" in one.value for one in open_page(panel="code").code)
     assert len(open_page(panel="code", text="a" * 5000).info) == 1
+
+
+@pytest.mark.parametrize(("text", "some"), [("aéb", "'é'"), ("éèêàé", "'é', 'è', 'ê' …")])
+def test_unknown_characters_are_noted_with_one_press_to_bytes(text: str, some: str) -> None:
+    """Three of them are named; a text without any has no note."""
+    app = open_page(text=text)
+    assert f":small[No id for {some}: `<unk>`]" in [unescaped(one.value) for one in app.markdown]
+    press(app, "Use bytes")
+    assert app.query_params == {"text": text, "vocab": "bytes"}
+    assert not any("No id for" in one.value for one in app.run().markdown)

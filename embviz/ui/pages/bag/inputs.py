@@ -58,7 +58,7 @@ def sidebar(rows: int) -> None:
             widgets.number("seed", "bag_seed")
             widgets.choice("dtype", "bag_dtype")
             widgets.number(f"Row (0 to {rows - 1:,})", "row", max_value=rows - 1)
-        st.button("Reset settings", on_click=reset, type="tertiary", icon=":material/undo:")
+        reset()
 
 
 def weight(columns: int) -> torch.Tensor:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import pandas as pd
 import streamlit as st
 import torch
 
 from embviz.bag import pretrained
 from embviz.bag.matrix import Matrix
 from embviz.bag.recipe import RECIPE
-from embviz.bag.routes import ROUTES, Answer, Result, run
+from embviz.bag.routes import ROUTES, Result, run
 from embviz.core.wording import format_bytes
+from embviz.figures.tables import of_routes
 from embviz.request.markdown import literal
-from embviz.ui.parts.widgets import opens, segments
+from embviz.ui.parts.widgets import fold, segments
 from embviz.ui.state.session import cached, setting
 
 TERMS = 20  # of a row that are written out
@@ -23,18 +20,11 @@ TERMS = 20  # of a row that are written out
 
 def folded(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
     """Draw the folds; `result` is that of the row."""
-    folds: dict[str, Callable[[], Any]] = {
-        f"All {len(ROUTES)} routes: lines that ran": lambda: _routes(matrix, weight, result),
-        "Four traps of from_pretrained": _traps,
-        "Batches: getrow, DataLoader": lambda: st.code(RECIPE),
-    }
-    is_open = opens("bag_routes", "routed")
+    routes = f"All {len(ROUTES)} routes: lines that ran"
     with st.container(gap="xsmall"):  # as between the folds below them
-        for title, draw in folds.items():
-            with st.expander(title, is_open, key=f"bag {title}", on_change="rerun") as fold:
-                if fold.open:
-                    draw()
-            is_open = False  # but for the first
+        fold(routes, _routes, matrix, weight, result, of=["routed"])
+        fold("Four traps of from_pretrained", _traps)
+        fold("Batches: getrow, DataLoader", st.code, RECIPE)
 
 
 def _traps() -> None:
@@ -68,17 +58,5 @@ def _routes(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
             f"allows of the product in float64, here {float(result.tolerance.max()):.2g}."
         )
     )
-    st.table(pd.DataFrame(map(_line, result.answers.values())), hide_index=True)
+    st.table(of_routes(result), hide_index=True)
     st.code(f"# The lines before these:\n{result.setup}")
-
-
-def _line(answer: Answer) -> dict[str, str]:
-    rows, wrong = len(answer.wrong), int(answer.wrong.any(-1).sum())
-    same, far = "It has the bits of linear(x).", f"Off by {answer.max_abs_error:.2g}."
-    return {
-        "Right?": "✓ yes" if answer.right else f"≠ {wrong:,} of {rows:,} rows wrong",
-        "Line": f"`{answer.route.code}`",
-        "Why": literal(f"{answer.route.why} {same if answer.same_bits else far}"),
-        "Shape": str(tuple(answer.output.shape)),
-        "First numbers": " ".join(f"{value:.4g}" for value in answer.output.flatten()[:4].tolist()),
-    }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 import torch
 
@@ -15,7 +17,7 @@ from embviz.ui.parts.ask import Part
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.strips import STRIPS, Band, Letters, Strips
 from embviz.ui.parts.theme import diverging_colours
-from embviz.ui.parts.widgets import number, opens, segments, switch
+from embviz.ui.parts.widgets import fold, number, segments, switch
 from embviz.ui.state.session import setting
 
 CLAIM = "Equal letters have equal rows; places and attention on top can make them differ."
@@ -52,15 +54,8 @@ def draw() -> None:
     """The letters below and above the stack; folded, how that comes about."""
     given = body.inputs()
     _PART.draw(given)
-    is_set = opens("followed", "place")
-    for label, key, is_open, part in (
-        ("Who looks at whom?", "contextual_looks", False, _looks),
-        ("How is one vector computed?", "contextual_steps", is_set, _steps),
-    ):
-        fold = st.expander(label, is_open, key=key, on_change="rerun")
-        if fold.open:
-            with fold:
-                part(Text(given))
+    fold("Who looks at whom?", _looks, given)
+    fold("How is one vector computed?", _steps, given, of=["place"])
 
 
 def _stack(text: Text, of: Reader) -> Stack:
@@ -93,31 +88,36 @@ def _shown(given: Inputs, of: Reader) -> Strips:
 _PART = Part("context", _shown, _READS, STRIPS)
 
 
-def _looks(text: Text) -> None:
+def _looks(given: Inputs) -> None:
     """The attention."""
+    text = Text(given)
     weights = _stack(text, setting).trace(text.ids).attention
     if weights is None:
         st.info("Self-attention is off: no token looks at another.")
         return
     own = float(weights.diagonal().mean())
-    title = f"Each token looks at itself with {own:.0%} of its attention, on average"
+    title = f"A token gives itself {own:.0%} of its attention, on average"
     # Of the colours: in a causal mask the first token looks at itself with all of its attention.
     others = float(weights.clone().fill_diagonal_(0).max())
-    values, axes = weights.double().cpu().numpy(), ("looks", "is looked at")
-    figure = heat_map(values, text.names, text.names, title, diverging_colours(), axes, others)
-    chart(figure, key="context_looks")
+    axes = "looks", "is looked at"
+    _heat("context_looks", weights, text.names, text.names, title, axes, others)
 
 
-def _steps(text: Text) -> None:
+def _steps(given: Inputs) -> None:
     """One token's vector, step by step, with the code."""
+    text = Text(given)
     number("Place of the token to follow", "place", width=190)
     stack, place = _stack(text, setting), min(setting("place"), len(text.ids) - 1)
     steps = stack.trace(text.ids).steps
-    vectors = torch.stack([one.vectors[place] for one in steps]).double().cpu().numpy()
+    vectors = torch.stack([one.vectors[place] for one in steps])
     columns = [*map(str, range(vectors.shape[1]))]
     title = f"{text.names[place]} at place {place}, from its row to what comes out"
     names, axes = [one.name for one in steps], ("", "dimension")
-    chart(heat_map(vectors, names, columns, title, diverging_colours(), axes), key="context_steps")
+    _heat("context_steps", vectors, names, columns, title, axes)
     st.code("\n".join(f"{one.code}  # {one.name}" for one in steps), language="python")
     if stack.is_cast:
         st.caption(f"The stack computes in float32, from rows of {text.given.config.dtype}.")
+
+
+def _heat(key: str, values: torch.Tensor, *labels: Any) -> None:
+    chart(heat_map(values.double().cpu().numpy(), diverging_colours(), *labels), key)

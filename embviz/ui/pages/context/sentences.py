@@ -6,7 +6,6 @@ share it; the runs of a session's sentences stay in that session. Both are drawn
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 import torch
 from torch.nn import functional as F
@@ -15,11 +14,12 @@ from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.run import Run, cosine, recorded
 from embviz.context.sentence import ModelError, SentenceModel, load, model_name
 from embviz.core.refused import Refused
+from embviz.figures.tables import of_layers
 from embviz.request.markdown import literal
 from embviz.server.scheduler import time_slice
 from embviz.ui.pages.context.text import alike, same_bits
 from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
-from embviz.ui.parts.widgets import PAUSE, text_line, text_lines
+from embviz.ui.parts.widgets import PAUSE, fold, text_line, text_lines
 from embviz.ui.state.session import cached, setting, settings, usual
 
 CLAIM = "One word, one row; a Sentence-BERT on top tells its senses apart."
@@ -67,10 +67,7 @@ def draw() -> None:
     draw_strips(_strips(run), "sentence_strips")
     if not is_live:
         _offer(run)
-    fold = st.expander("What does each layer add?", key="sentence_layers", on_change="rerun")
-    if fold.open:
-        with fold:
-            _by_layer(run)
+    fold("What does each layer add?", _by_layer, run)
 
 
 def _live(sentences: list[str], word: str) -> Run:
@@ -135,10 +132,7 @@ def _by_layer(run: Run) -> None:
         f"Linear gives {same}: {run.equal:,} of {run.values:,} values."
     )
     if len(run.sentences) > 1:
-        cosines = torch.stack([run.static, *run.layers])[:, 0, 1:]
-        names = [f"{run.word} in sentences 1 and {k + 2}" for k in range(cosines.shape[1])]
-        layers = ["row", "+ place", *(f"layer {k}" for k in range(1, len(run.layers)))]
-        st.dataframe(pd.DataFrame(cosines.T.numpy().round(3), names, layers))
+        st.dataframe(of_layers(run))
         st.caption(
             f"Sentences 1 and 2 as a whole: cosine {float(run.bags[0, 1]):.3f} by the mean of "
             f"their rows, {float(run.whole[0, 1]):.3f} by the model ({run.pooling or 'pooled'})."

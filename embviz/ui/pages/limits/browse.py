@@ -1,4 +1,4 @@
-"""Where it breaks, on the page: a search, five cards to begin with, all cases.
+"""The parts of *Where it breaks*: the search, and an opened case.
 
 An opened case shows its result, the reason, the fix with its result, and the two programs folded.
 The verdicts are proved once in this process. A case with a process of its own is proved when
@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 import torch
 
+from embviz.figures.tables import of_values
 from embviz.limits.alone import begin
 from embviz.limits.case import PRELUDE, Case
-from embviz.limits.cases import CASES, GROUPS, case_named
+from embviz.limits.cases import CASES, case_named
 from embviz.limits.prove import Outcome, Proof, prove
 from embviz.limits.search import find
 from embviz.request.markdown import literal
@@ -64,34 +64,14 @@ def search() -> Case | None:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f"{len(rest)} more:", width="content")
             for case in rest[:ABREAST]:
-                _press(case, "more")
+                press(case, "more")
     if shown is None and setting("find").strip():
         st.info("No case is about this. Use fewer words, or the last line of the error.")
     return shown
 
 
-def cards() -> None:
-    """Draw the cases that nearly everybody meets: each card is a button."""
-    shown = [case for case in CASES if case.card]
-    for place, case in zip(st.columns(ABREAST, gap="small") * 2, shown, strict=False):
-        proof = proofs_of_list()[case.name]
-        brief = proof.told.split(",")[0].rstrip(".")
-        with place:
-            label = f"**{literal(case.title)}**  \n{told(proof, brief)}"
-            _press(case, "open", label, type="secondary", width="stretch")
-
-
-def listed() -> None:
-    """Draw the fold with all cases by group."""
-    with st.expander(f"All {len(CASES)} cases", key="all_cases", on_change="rerun") as fold:
-        for place, name in zip(st.columns(2) * len(GROUPS) * bool(fold.open), GROUPS, strict=False):
-            with place.container(gap="xxsmall"):
-                st.markdown(f"**{name}**")
-                for case in GROUPS[name]:
-                    _press(case, "list")
-
-
-def _press(case: Case, place: str, label: str = "", **more: Any) -> None:
+def press(case: Case, place: str, label: str = "", **more: Any) -> None:
+    """Draw a button that opens the case."""
     look = {"type": "tertiary"} | more
     label, to = label or literal(case.title), {"case": case.name}
     st.button(label, f"{place}_{case.name}", on_click=go, args=(to,), **look)
@@ -151,13 +131,7 @@ def _sides(names: tuple[str, str], outcome: Outcome) -> None:
                 st.code(str(value)[:600], language=None, wrap_lines=True)
                 continue
             st.caption(f"{value.dtype} {tuple(value.shape)}".removeprefix("torch."))
-            # The last axis across, all others down. No value is large.
-            flat = value.reshape(-1, value.shape[-1] if value.dim() else 1)
-            write = "{:.5g}" if value.is_floating_point() else "{}"
-            cells = pd.DataFrame(flat.tolist(), dtype=object).map(write.format)
-            if outcome.differs is not None:
-                differs = outcome.differs.reshape(flat.shape).numpy()
-                cells = cells.mask(differs, ":red-background[**≠ " + cells + "**]")
+            cells = of_values(value, outcome.differs)
             st.table(cells, border=False, width="content", hide_index=True, hide_header=True)
 
 

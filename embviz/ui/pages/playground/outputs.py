@@ -6,10 +6,10 @@ import io
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from embviz.core.routes import BothRoutes
+from embviz.figures.tables import of_outputs
 from embviz.request.inputs import Inputs
 from embviz.request.picture import widened
 from embviz.server.tables import run_both_cached
@@ -29,7 +29,9 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     )
     numbers, tokens = 2 * found.num_values, both.ids.numel()
     shown = max(1, SHOWN_NUMBERS // (2 * both.config.embedding_dim))
-    st.dataframe(frame(both, given, shown), hide_index=True, alt="Both outputs, two rows a token")
+    st.dataframe(
+        of_outputs(both, given.label, shown), hide_index=True, alt="Both outputs, two rows a token"
+    )
     if shown < tokens:
         st.caption(f"The first {shown:,} of {tokens:,} tokens.")
     is_long, most = numbers > MAX_CSV_NUMBERS, f"At most {MAX_CSV_NUMBERS:,} numbers."
@@ -37,18 +39,6 @@ def draw(both: BothRoutes, given: Inputs) -> None:
         csv, file = partial(_csv, given), "embviz_outputs.csv"
         download("All tokens as CSV", csv, file, disabled=is_long, help=most)
         download("As .npz", partial(_npz, given), "embviz_outputs.npz")
-
-
-def frame(both: BothRoutes, given: Inputs, most: int | None = None) -> pd.DataFrame:
-    """Token, label, id, route and every dimension of the first `most` tokens."""
-    ids = both.ids.flatten()[:most].tolist()
-    head = pd.DataFrame({"token": range(len(ids)), "label": map(given.label, ids), "id": ids})
-    frames = []
-    for route in ("lookup", "matmul"):
-        values = widened(getattr(both.comparison, route)).reshape(-1, both.config.embedding_dim)
-        numbers = pd.DataFrame(values[:most]).rename(columns=str)
-        frames.append(head.assign(route=route).join(numbers))
-    return pd.concat(frames).sort_values(["token", "route"], kind="stable")
 
 
 def _back(both: BothRoutes, given: Inputs) -> str:
@@ -62,7 +52,7 @@ def _back(both: BothRoutes, given: Inputs) -> str:
 
 
 def _csv(given: Inputs) -> str:
-    return str(frame(run_both_cached(given), given).to_csv(index=False))
+    return str(of_outputs(run_both_cached(given), given.label, None).to_csv(index=False))
 
 
 def _npz(given: Inputs) -> bytes:

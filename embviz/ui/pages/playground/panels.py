@@ -20,6 +20,7 @@ from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes
 from embviz.core.wording import format_bytes
 from embviz.figures.one_hot import one_hot_picture
+from embviz.figures.tables import of_moments
 from embviz.figures.weights import weight_histogram
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
@@ -33,7 +34,6 @@ from embviz.ui.state.session import cached
 # V terms of variance 1/(3V) each: the variance of U(-a, a) is a²/3, and that of the input 1.
 INPUTS_STD = 1 / math.sqrt(3)
 ONE_HOT_TOKENS = 200
-MOMENTS = "mean", "std", "low", "high"
 
 
 def draw(name: str, given: Inputs | None) -> None:
@@ -51,12 +51,7 @@ def _weights(both: BothRoutes, _given: Inputs) -> None:
         return
     promise, linear = INITS[config.init].promise, linear_promise(config.num_embeddings)
     own = promise and promise(config.num_embeddings, config.embedding_dim)
-    rows = {"Embedding.weight": [getattr(layers.distribution, name) for name in MOMENTS]}
-    for name, start in (("promised by this start", own), ("promised by nn.Linear's own", linear)):
-        if start is not None:
-            rows[f"{name}: {start.name}"] = [start.mean, start.std, *start.ends]
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=[*MOMENTS])
-    st.table(table.map(lambda value: "" if pd.isna(value) else f"{value:#.4g}"))
+    st.table(of_moments(layers.distribution, own, linear))
     colours = chart_colours()
     figure = cached(  # a text changes nothing of it
         "weight_histogram",

@@ -17,7 +17,8 @@ from embviz.core.bounds import hosted
 from embviz.core.data_folder import data_folder
 from embviz.core.refused import Refused
 from embviz.timing.case import Case, varying
-from embviz.timing.run import Run, read_run
+from embviz.timing.run import Run, RunFile, read_run
+from embviz.timing.sweep import Sink
 
 # The page opens on it. It answers the page's first question.
 RECORDED = Path(timing.__file__).parent / "reference" / "recorded.jsonl"
@@ -52,8 +53,11 @@ def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], lis
     return runs, troubles
 
 
-def new(cases: Sequence[Case]) -> Path:
-    """The file of a run that begins now, named by moment and question."""
+def new(cases: Sequence[Case]) -> Sink | None:
+    """What keeps a run that begins now, in a file named by moment and question; hosted, nothing."""
+    if hosted():
+        return None
     with suppress(OSError):  # what writes there says what fails
         folder().mkdir(parents=True, exist_ok=True)
-    return folder() / f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {varying(cases)}.jsonl"
+    name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {varying(cases)}.jsonl"
+    return RunFile(folder() / name).append

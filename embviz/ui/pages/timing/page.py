@@ -1,4 +1,4 @@
-"""The timing page: questions that measure and answer, settings of one's own, and all numbers.
+"""The parts of the timing page: a sweep, its answer and chart, all numbers, and the method.
 
 A press puts a sweep into the queue of the engine that all sessions share. While it runs the chart
 follows it, and nothing is judged: that would take time from what is measured. A closed tab ends
@@ -20,22 +20,21 @@ from embviz.core.config import available_devices
 from embviz.core.refused import Refused
 from embviz.figures.timing import charts, tables
 from embviz.request.markdown import literal
-from embviz.request.settings import Choice, Choices, Number, Text, defaults
+from embviz.request.settings import defaults
 from embviz.timing.axes import VARY
 from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan
-from embviz.timing.run import Run, RunFile, labels, points, to_csv
+from embviz.timing.run import Run, labels, points, to_csv
 from embviz.timing.sentences import answer, details, failures
 from embviz.timing.sweep import Engine, Sweep
 from embviz.timing.tensors import statement
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.frame.sidebar import reset
 from embviz.ui.pages.timing import PAGE, kept
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import choice, number, several, text_line, uploaded, uploader
-from embviz.ui.state.session import cached, change, redraw, setting, settings, state
+from embviz.ui.parts.widgets import uploaded, uploader
+from embviz.ui.state.session import cached, change, redraw, setting, state
 
 POLL_S = 0.9  # between two updates while a sweep runs: drawing takes time from what is measured
 
@@ -91,42 +90,11 @@ def measured() -> list[Run]:
     return [one.run for one in sweeps() if one.run.cases or one.run.failures][-1:]
 
 
-def draw() -> None:
-    """The body of the page."""
-    asked = next((name for name, one in questions().items() if settings(one) == one), "")
-    with st.sidebar:
-        with st.expander("Own settings", not asked, key="own_settings", on_change="rerun"):
-            _own()
-        st.button("Reset settings", on_click=reset, type="tertiary", icon=":material/undo:")
-    with st.container(gap="xsmall"):
-        with st.container(horizontal=True, gap="small", key="questions"):
-            for name, wanted in questions().items():
-                icon = ":material/check:" if name == asked else None
-                kind: Any = "primary" if icon else "secondary"
-                st.button(name, f"ask {name}", None, _ask, (wanted,), type=kind, icon=icon)
-        watch()
-        for title, part in (("All numbers", _numbers), ("How is it measured?", _method)):
-            with (fold := st.expander(title, key=title, on_change="rerun")):
-                part(bool(fold.open))
-
-
 def questions() -> dict[str, dict[str, Any]]:
     """All settings of the page for each question that this machine can answer."""
     usual, devices = defaults(one.name for one in PAGE.settings), available_devices()
     more = {"CPU or GPU?": {"devices": devices}} if devices[1:] else {}
     return {name: usual | changes for name, changes in (QUESTIONS | more).items()}
-
-
-def _own() -> None:
-    """All settings of the page, each by its field: but for the one that varies."""
-    axis, fields = VARY[setting("vary")], {one.parameter: one.field for one in VARY.values()}
-    kinds = {Number: number, Choice: choice, Choices: several, Text: text_line}
-    more: dict[str, Any] = {"vary": {"then": partial(change, {"values": ""})}}
-    more["values"] = {"placeholder": " ".join(map(str, axis.values))}
-    for one in PAGE.settings:
-        if (name := one.name) != axis.parameter:
-            draw: Any = kinds[type(one)]
-            draw(fields.get(name, name), name, **more.get(name, {}))
 
 
 def chosen_cases() -> list[Case]:
@@ -235,7 +203,7 @@ def _result(
     return answer(runs[0], can_win) if judged else [], figure
 
 
-def _numbers(is_open: bool) -> None:
+def numbers(is_open: bool) -> None:
     """Every number, the other charts, files, and other runs."""
     runs = _shown()
     if is_open and not active():
@@ -257,17 +225,16 @@ def _numbers(is_open: bool) -> None:
         refuse(trouble)
 
 
-def _method(is_open: bool) -> None:
+def method() -> None:
     """What is inside the clock, how it is measured, and on which machine."""
-    if is_open:
-        run = _shown()[0]
-        inside = {case.record.label: statement(case) for case in run.cases}
-        st.markdown("\n".join(f"- {name}: `{source}`" for name, source in inside.items()))
-        st.markdown(METHOD)
-        st.json(run.environment, expanded=False)
+    run = _shown()[0]
+    inside = {case.record.label: statement(case) for case in run.cases}
+    st.markdown("\n".join(f"- {name}: `{source}`" for name, source in inside.items()))
+    st.markdown(METHOD)
+    st.json(run.environment, expanded=False)
 
 
-def _ask(wanted: Mapping[str, Any]) -> None:
+def ask(wanted: Mapping[str, Any]) -> None:
     """Set what a question needs, everything else to its default, and start."""
     change(wanted)
     _start()
@@ -280,8 +247,7 @@ def _start() -> None:
     stop(mine)
     try:
         cases = chosen_cases()
-        sink = None if hosted() else RunFile(kept.new(cases)).append
-        mine[:] = [*mine[-1:], ENGINE.start(cases, sink, setting("repeat"))]
+        mine[:] = [*mine[-1:], ENGINE.start(cases, kept.new(cases), setting("repeat"))]
         state()["refusal"] = ""
     except Refused as error:
         state()["refusal"] = str(error)

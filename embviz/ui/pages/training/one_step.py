@@ -16,7 +16,7 @@ from embviz.ui.pages.training import many
 from embviz.ui.parts.ask import Part
 from embviz.ui.parts.links import typed
 from embviz.ui.parts.walk import COMPONENT, ShownWalk, Strip
-from embviz.ui.parts.widgets import opens, segments, text_line
+from embviz.ui.parts.widgets import fold, opens, segments, text_line
 from embviz.ui.state.session import setting
 
 TITLE = "One step"
@@ -43,17 +43,13 @@ def draw() -> None:
     """The steps of one letter; folded, many steps."""
     given = body.inputs()
     _LETTER.draw(given)
-    begins = opens("many", "optimizer", "batches")
-    after = st.expander("And after 100 steps?", begins, key="many", on_change="rerun")
-    if after.open:
-        with after:
-            many.draw(given)
+    fold("And after 100 steps?", many.draw, given, of=("optimizer", "batches"))
 
 
 def choose() -> None:
     """Widgets of the learning rate, the loss and its target."""
-    fold = st.expander("Learning rate, loss, target", opens("loss fold", *READS))
-    with fold.container(horizontal=True, vertical_alignment="bottom"):
+    box = st.expander("Learning rate, loss, target", opens("loss fold", *READS))
+    with box.container(horizontal=True, vertical_alignment="bottom"):
         segments("Learning rate", "rate")
         segments("Loss", "loss")
         text_line("Target", "target", disabled=setting("loss") != "mse")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import streamlit as st
 
 from embviz.request.inputs import Inputs
 from embviz.request.training import weight_of
@@ -16,6 +15,7 @@ from embviz.ui.pages.training.one_step import short_label
 from embviz.ui.parts.ask import Part
 from embviz.ui.parts.links import typed
 from embviz.ui.parts.walk import COMPONENT, ShownWalk, Strip
+from embviz.ui.parts.widgets import fold
 
 TITLE = "Rows nobody looks up"
 CLAIM = "Whether a row moves without being looked up depends on the optimizer."
@@ -32,10 +32,7 @@ def draw() -> None:
     """Three optimizers; the others are one press away."""
     given = body.inputs()
     _FIRST.draw(given)
-    more = st.expander(f"{len(_REST)} more optimizers", key="more_rules", on_change="rerun")
-    if more.open:
-        with more:
-            _MORE.draw(given)
+    fold(f"{len(_REST)} more optimizers", _MORE.draw, given)
 
 
 def shown(given: Inputs, names: Sequence[str]) -> ShownWalk:

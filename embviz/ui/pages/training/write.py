@@ -15,10 +15,10 @@ from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
 from embviz.training import text
 from embviz.training.writing import Writing
-from embviz.ui.parts.chart import chart, thinned
+from embviz.ui.parts.chart import chart
 from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import number, opens, segments
+from embviz.ui.parts.widgets import fold, number, opens, segments
 from embviz.ui.state.session import cached, setting, settings
 
 TITLE = "Learn to write"
@@ -40,8 +40,8 @@ SAMPLE = 44  # characters of each, about
 def choose() -> None:
     """Widgets: which text, and whether its characters or its pieces have ids."""
     is_set = opens("write", "corpus", "learn_on", "char_dim")
-    fold = st.expander("The text, and what has a row", is_set)
-    with fold.container(horizontal=True, vertical_alignment="bottom"):
+    box = st.expander("The text, and what has a row", is_set)
+    with box.container(horizontal=True, vertical_alignment="bottom"):
         segments("Learn from", "corpus")
         segments("Learn on", "learn_on")
         number("embedding_dim", "char_dim")
@@ -76,15 +76,16 @@ def _draw(writing: Writing, runs: bool) -> None:
         st.code(written, language=None, wrap_lines=True)
         segments("Temperature", "temperature")
     st.markdown(f"**{literal(said)}**")
-    low = st.expander("How low can the loss be?", key="learn_low", on_change="rerun")
-    if low.open:
-        with low:
-            points, rows = thinned(writing.points, 300), len(writing.symbols)
-            chart(training_figure(points, chart_colours(), writing.limit), key="learn_loss")
-            st.markdown(
-                f"{points[-1].loss_embedding * writing.per_character:.3f} nats a character; "
-                f"it starts near ln({rows}) = {math.log(rows):.2f} a {writing.symbols.unit}."
-            )
+    fold("How low can the loss be?", _losses, writing)
+
+
+def _losses(writing: Writing) -> None:
+    rows = len(writing.symbols)
+    chart(training_figure(writing.points, chart_colours(), writing.limit), key="learn_loss")
+    st.markdown(
+        f"{writing.points[-1].loss_embedding * writing.per_character:.3f} nats a character; "
+        f"it starts near ln({rows}) = {math.log(rows):.2f} a {writing.symbols.unit}."
+    )
 
 
 def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from embviz.request.picture import packed
-from embviz.ui.parts.ask import ASK, LOOK, told
+from embviz.ui.parts.ask import ASK, LOOK
 from embviz.ui.parts.cells import BOARD, COLOURS
 from embviz.ui.parts.component import component, looks
 
@@ -112,4 +112,9 @@ class Strips:
 
 def draw_strips(strips: Strips, key: str) -> None:
     """Draw strips that do not follow the text field."""
-    STRIPS(key=key, data=told(strips.packed(key)), on_shuffle_change=lambda: None)
+    content = strips.packed(key)
+    STRIPS(
+        key=key,
+        data={"live": None, "field": None, "question": {}, "answer": content},
+        on_shuffle_change=lambda: None,
+    )

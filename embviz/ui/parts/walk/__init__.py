@@ -74,14 +74,11 @@ class ShownWalk:
     def packed(self, name: str) -> str:
         """All of it as JSON."""
         dim = self.panels[0][2][0].values.shape[1]
-        content = {
+        content = vars(self) | {
             "name": name,
             "panels": [[*head, [one.content() for one in strips]] for *head, strips in self.panels],
             "columns": min(dim, COLUMNS),
             "cut": f"; {COLUMNS} of {dim} drawn" if dim > COLUMNS else "",
-            "said": list(self.said),
-            "pause": self.pause,
-            "chips": list(self.tokens[:TOKENS]),
-            "selected": self.selected,
+            "tokens": self.tokens[:TOKENS],
         }
         return json.dumps(content, separators=(",", ":"))

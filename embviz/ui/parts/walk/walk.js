@@ -69,9 +69,9 @@ function fill(parent, count, make) {
   while (parent.children.length < count) parent.append(make());
 }
 
-function drawChips({ strip, data: { chips, selected } }) {
-  fill(strip, chips.length, () => Object.assign(document.createElement("div"), { role: "option" }));
-  chips.forEach((label, token) => {
+function drawChips({ strip, data: { tokens, selected } }) {
+  fill(strip, tokens.length, () => Object.assign(document.createElement("div"), { role: "option" }));
+  tokens.forEach((label, token) => {
     const chip = strip.children[token];
     write(chip, label);
     Object.assign(chip, { tabIndex: token === selected ? 0 : -1, ariaSelected: String(token === selected) });

@@ -190,7 +190,7 @@ def test_a_file_of_the_weight(monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(fold: str) -> AppTest:
     """The page with one fold open, as a press opens it."""
     app = open_page("bag_of_words", linear="1 2 3 4\n0 1 0 1")
-    app.session_state[f"bag {fold}"] = True
+    app.session_state[f"fold {fold}"] = True
     return app.run()
 
 

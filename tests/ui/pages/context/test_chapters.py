@@ -78,7 +78,7 @@ def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", model_folder())
     app = open_page("context", chapter="sentences")
     press(app, "Your own sentences")
-    app.session_state["sentence_layers"] = True
+    app.session_state["fold What does each layer add?"] = True
     app.run()
     assert "`Embedding(30522, 384, padding_idx=0)`" in said(app)
     assert "gives all the same bits" in said(app)
@@ -90,26 +90,26 @@ def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
         ("bank", f"the bank of the bank {'a ' * 300}", "1: the first of 2 counts, the last 51 pi"),
     ):
         app = open_page("context", chapter="sentences", word=word, sentences=text)
-        app.session_state["sentence_layers"] = True
+        app.session_state["fold What does each layer add?"] = True
         assert words in said(app.run())
 
 
 def test_the_charts_follow_the_text() -> None:
     """The title of the attention is of its diagonal; a place after the text is the last."""
     app = open_page("context", chapter="contextual", text="aab", place="60", places="false")
-    app.session_state["contextual_looks"] = True
+    app.session_state["fold Who looks at whom?"] = True
     looks, steps = (json.loads(one.proto.spec) for one in app.run().get("plotly_chart"))
     assert "x = embedding(ids)  # its row" in said(app)
     stack = Stack(tie(Config(string.printable)), Switches(False, True, "causal"), 123)
     trace = stack.trace(torch.tensor([10, 10, 11]))
     own = float(trace.attention.diagonal().mean())
-    title = f"Each token looks at itself with {own:.0%} of its attention"
+    title = f"A token gives itself {own:.0%} of its attention"
     assert title in looks["layout"]["title"]["text"]
     others = float(trace.attention.clone().fill_diagonal_(0).max())
     assert looks["layout"]["coloraxis"]["cmax"] == pytest.approx(others)
     assert steps["layout"]["title"]["text"] == "b at place 2, from its row to what comes out"
     app = open_page("context", chapter="contextual", attention="false")
-    app.session_state["contextual_looks"] = True
+    app.session_state["fold Who looks at whom?"] = True
     assert "Self-attention is off" in said(app.run())
 
 
@@ -134,7 +134,7 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
         == "river (id 2314) at place 7 of sentence 1, from 0: row 2314."
     )
     app = open_page("context", chapter="sentences")
-    app.session_state["sentence_layers"] = True
+    app.session_state["fold What does each layer add?"] = True
     bags, whole = float(run.bags[0, 1]), float(run.whole[0, 1])
     told = f"cosine {bags:.3f} by the mean of their rows, {whole:.3f} by the model"
     assert told in said(app.run())

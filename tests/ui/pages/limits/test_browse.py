@@ -36,7 +36,7 @@ def keys(app: AppTest, place: str) -> list[str]:
 def test_every_case_opens_from_the_list(subtests: pytest.Subtests) -> None:
     """Each case shows its claim, reason and fix, both results, and both programs as they ran."""
     app = open_page("limits")
-    app.session_state["all_cases"] = True
+    app.session_state[f"fold All {len(CASES)} cases"] = True
     app.run()
     for case in CASES:
         with subtests.test(case.name):

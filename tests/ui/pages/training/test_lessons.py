@@ -94,14 +94,14 @@ def test_one_step_opens_before_the_first_step() -> None:
 def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
     """A token beyond the text is its last; the loss of the next token has no target."""
     shown = walk_of(token=99, rate="10x")
-    assert (shown["selected"], shown["chips"][24:]) == (24, ["?"])
+    assert (shown["selected"], shown["tokens"][24:]) == (24, ["?"])
     assert shown["panels"][0][2][3]["said"].endswith("{1} − 5 × {2} = {3}")
     assert walk_of(loss="next")["panels"][0][2][0]["label"] == "row 'W' 58"
     wide = walk_of(dim=20)
     assert (wide["columns"], wide["cut"]) == (16, "; 16 of 20 drawn")
     assert len(strip(wide["panels"][0], 1, 16)) == 11
     one_row = walk_of(input="ids", ids="0 0", rows=1)
-    assert one_row["chips"] == ["0", "0"]
+    assert one_row["tokens"] == ["0", "0"]
     assert "other rows" not in one_row["said"][1]
 
 
@@ -136,7 +136,7 @@ def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:
     """They play once; Reset waits at step 0; another optimizer or text trains as many steps."""
     app = opened(text="abcab", dim="4")
     assert not app.get("plotly_chart")
-    app.session_state["many"] = True
+    app.session_state["fold And after 100 steps?"] = True
     until(healthy(app.run()), "the two weights in 100 steps. 97 rows were never looked up: they s")
     healthy(app.button(key="steps_undo").click().run())
     assert "Both layers start from the same bits." in said(app)
@@ -174,7 +174,7 @@ def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBVIZ_MAX_STEPS", "10")
     own = {"lesson": "write", "corpus": "own", "text": "the cat sat on the mat"}
     app = until(opened(**own, char_dim="3", learn_on="pieces"), "10 steps, the most that one")
-    app.session_state["learn_low"] = True
+    app.session_state["fold How low can the loss be?"] = True
     model = Writing("the cat sat on the mat", symbols("pieces"), 3, 123)
     model.advance(10)
     loss = model.points[-1].loss_embedding * 10 / 22

@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from embviz.ui.parts.chart import alt_text
+from embviz.figures.layout import alt_text
 
 
 def test_a_chart_says_its_finding_and_axes() -> None:

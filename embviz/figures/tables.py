@@ -1,0 +1,81 @@
+"""Results as tables: pandas, with the words and signs that a page shows.
+
+Those of timing runs are in `timing/tables.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import torch
+
+from embviz.bag.routes import Answer, Result
+from embviz.context.run import Run
+from embviz.core.inits import Distribution, Promise
+from embviz.core.routes import BothRoutes
+from embviz.request.markdown import literal
+from embviz.request.picture import widened
+
+MOMENTS = "mean", "std", "low", "high"
+
+
+def of_values(value: torch.Tensor, differs: torch.Tensor | None) -> pd.DataFrame:
+    """The numbers of a small tensor as Markdown: the last axis across, all others down.
+
+    Those that differ, a bool tensor of its shape, have a sign and a colour.
+    """
+    flat = value.reshape(-1, value.shape[-1] if value.dim() else 1)
+    write = "{:.5g}" if value.is_floating_point() else "{}"
+    cells = pd.DataFrame(flat.tolist(), dtype=object).map(write.format)
+    if differs is None:
+        return cells
+    marked = differs.reshape(flat.shape).numpy()
+    return cells.mask(marked, ":red-background[**≠ " + cells + "**]")
+
+
+def of_outputs(both: BothRoutes, label: Callable[[int], str], most: int | None) -> pd.DataFrame:
+    """Token, label, id, route and every dimension of the first `most` tokens, or of all."""
+    ids = both.ids.flatten()[:most].tolist()
+    head = pd.DataFrame({"token": range(len(ids)), "label": map(label, ids), "id": ids})
+    frames = []
+    for route in ("lookup", "matmul"):
+        values = widened(getattr(both.comparison, route)).reshape(-1, both.config.embedding_dim)
+        numbers = pd.DataFrame(values[:most]).rename(columns=str)
+        frames.append(head.assign(route=route).join(numbers))
+    return pd.concat(frames).sort_values(["token", "route"], kind="stable")
+
+
+def of_moments(found: Distribution, own: Promise | None, linear: Promise) -> pd.DataFrame:
+    """Moments of a table, and those that its init and that of nn.Linear promise."""
+    rows = {"Embedding.weight": [getattr(found, name) for name in MOMENTS]}
+    for name, start in (("promised by this start", own), ("promised by nn.Linear's own", linear)):
+        if start is not None:
+            rows[f"{name}: {start.name}"] = [start.mean, start.std, *start.ends]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=[*MOMENTS])
+    return table.map(lambda value: "" if pd.isna(value) else f"{value:#.4g}")
+
+
+def of_routes(result: Result) -> pd.DataFrame:
+    """Each way to a bag's output: whether it is right, why, and its first numbers."""
+    return pd.DataFrame(map(_route, result.answers.values()))
+
+
+def _route(answer: Answer) -> dict[str, str]:
+    rows, wrong = len(answer.wrong), int(answer.wrong.any(-1).sum())
+    same, far = "It has the bits of linear(x).", f"Off by {answer.max_abs_error:.2g}."
+    return {
+        "Right?": "✓ yes" if answer.right else f"≠ {wrong:,} of {rows:,} rows wrong",
+        "Line": f"`{answer.route.code}`",
+        "Why": literal(f"{answer.route.why} {same if answer.same_bits else far}"),
+        "Shape": str(tuple(answer.output.shape)),
+        "First numbers": " ".join(f"{value:.4g}" for value in answer.output.flatten()[:4].tolist()),
+    }
+
+
+def of_layers(run: Run) -> pd.DataFrame:
+    """Cosines of the word in the first sentence with that in each other one, layer by layer."""
+    cosines = torch.stack([run.static, *run.layers])[:, 0, 1:]
+    names = [f"{run.word} in sentences 1 and {k + 2}" for k in range(cosines.shape[1])]
+    layers = ["row", "+ place", *(f"layer {k}" for k in range(1, len(run.layers)))]
+    return pd.DataFrame(cosines.T.numpy().round(3), names, layers)
