@@ -63,7 +63,8 @@ def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
 def test_the_explanation_waits_for_a_press_in_each_step() -> None:
     """After a wrong answer the press shows why and the picture; in another step it waits again."""
     visitor = row(4).answer("1").sees(never=["Why."])
-    assert (small := visitor.picture) == html_of(questions("row", 3)[3].small)
+    small = html_of(questions("row", 3)[3].small)
+    assert visitor.picture == small
     visitor.app.main.toggle[0].set_value(True).run()
     visitor.sees("Why.", "Not right", never=[small])
     visitor.press("Next step").answer("0 0 0").sees(never=["Why."])
