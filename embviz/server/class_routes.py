@@ -75,11 +75,9 @@ def join(_request: Request, given: Fields, _secret: str) -> str:
     return f"labs?class={quote(given.get('code', '').strip()[:40], safe='')}"
 
 
-def version(_request: Request, given: Fields, secret: str) -> Response:
-    """The class's version; notes that this student's page is open."""
-    room = here().room(given["code"])
-    _present[room.code, secret] = None
-    return PlainTextResponse(str(room.version), headers=_HEADERS)
+def version(_request: Request, given: Fields, _secret: str) -> Response:
+    """The class's version."""
+    return PlainTextResponse(str(here().room(given["code"]).version), headers=_HEADERS)
 
 
 def board(_request: Request, given: Fields, secret: str) -> str:
@@ -137,7 +135,8 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
         sentence = escape(getattr(error, "detail", str(error)))
         status = 503 if isinstance(error, StoreError) else 403
         return HTMLResponse(_REFUSAL.format(sentence), status, _HEADERS)
-    if isinstance(found, Response):
+    if isinstance(found, Response):  # the version
+        _present[given["code"], secret] = None  # here, because one thread alone may write it
         return found
     # Relative, because a proxy may show another path.
     depth = request.url.path.removeprefix(under_base("class")).count("/")
