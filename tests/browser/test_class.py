@@ -220,6 +220,8 @@ def remove(teacher: Visit, dora: Visit) -> None:
     teacher.page.get_by_text("Rows of students").click()
     gone = name(dora)
     shows(teacher, gone)
+    # A popover that opens while the board grows may be put below the window.
+    teacher.page.set_viewport_size({"width": 1280, "height": 2400})
     teacher.page.get_by_role("button", name=f"Remove {gone}").click()
     press(teacher, f"Remove {gone} and all answers")
     lacks(teacher, gone)
