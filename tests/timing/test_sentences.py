@@ -71,7 +71,7 @@ def test_a_reader_divides_the_two_times(seed: int) -> None:
     ],
 )
 def test_the_answer(cases: list[Case], seconds: Callable[[Case], float], said: str) -> None:
-    """A one-hot's cost, both routes, then further methods, kinds or devices; ratios if told apart."""
+    """A one-hot's cost, both routes, then further ones; a ratio only where told apart."""
     assert " ".join(answer(made_run(cases, seconds))) == said
 
 
