@@ -6,7 +6,7 @@ import colorsys
 
 # By step: shift of the hue (1 is a full circle), and share of the neutral colour mixed in.
 SHADES = (
-    *((0, 0), (0.03, 0), (-0.03, 0), (0, 0.5), (0.03, 0.4), (-0.03, 0.5)),
+    *((0, 0), (0.03, 0), (-0.03, 0), (0, 0.5), (0.03, 0.4), (0.12, 0.2)),
     *((0.05, 0), (-0.05, 0), (0.05, 0.3)),
 )
 

@@ -45,9 +45,10 @@ def training_figure(
     most = max(apart) or 1e-6  # where the routes are equal, their line lies on 0
     lay_out(
         figure,
-        title=f"Loss {lookup[0]:.3g}" + (f" → {lookup[-1]:.3g}" if len(points) > 1 else ""),
-        height=400,
-        margin={"l": 64, "r": 10, "t": 50, "b": 48},
+        title=f"Loss of the whole text {lookup[0]:.3g}"
+        + (f" → {lookup[-1]:.3g}" if len(points) > 1 else ""),
+        height=416,
+        margin={"l": 64, "r": 10, "t": 66, "b": 48},
         legend=LEGEND_ABOVE,
         xaxis={"title": "step", "anchor": "y2", "rangemode": "tozero"},
         yaxis={"title": "loss", "rangemode": "tozero", "domain": [0.45, 1]},
@@ -65,7 +66,7 @@ def training_figure(
 def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Figure:
     """The rows on a plane, each drawn as its character or piece, coloured by kind.
 
-    A label that would cover an earlier one is a dot. A hover names the nearest rows.
+    A label that would cover an earlier one is a ring. A hover names the nearest rows.
     """
     names = [writing.symbols.label(token) for token in writing.shown]
     size = 14 if len(names) <= _FEW else 11
@@ -79,10 +80,11 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
         x=frame.points[:, 0],
         y=frame.points[:, 1],
         color=kinds,
-        text=np.where(fits, labels, "·"),
+        text=np.where(fits, labels, "◦"),
         custom_data=[says],
         color_discrete_sequence=[*colours],
-        title=f"Step {frame.step:,}: {frame.spread:.0%} of the spread is in this plane",
+        title=f"Step {frame.step:,}: {frame.spread:.0%} of the spread is in this plane"
+        + "<br>◦ is a row with no room for its label" * (not all(fits)),
         template=TEMPLATE,
         height=440,
     )
@@ -94,7 +96,7 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
     )
     lay_out(
         figure,
-        margin={"l": 10, "r": 10, "t": 40, "b": 44},
+        margin={"l": 10, "r": 10, "t": 60, "b": 44},
         legend={
             "orientation": "h",
             "yref": "container",

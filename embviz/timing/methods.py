@@ -88,7 +88,7 @@ METHODS = {
             "lookup with sparse gradients",
             "lookup",
             "F.embedding(ids, table, sparse=True)",
-            3,
+            5,
             modes=("backward", "sgd", "adam"),
             sparse_gradient=True,
         ),

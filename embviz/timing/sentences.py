@@ -131,7 +131,7 @@ class _Told:
         self.pairs = list(pairs(self.seconds))
 
     def last(self) -> Iterator[str]:
-        """What differs most between kinds; or what was measured at the last size, routes first."""
+        """What differs most between kinds; or what was measured at the last size, by urgency."""
         kinds = [one for _, *one in self.pairs if _ == self.axis and AXES[self.axis].compared]
         for a, b in sorted(kinds, key=self._certain, reverse=True):
             yield from self._compared(self.axis, b, a)
@@ -139,7 +139,7 @@ class _Told:
             return
         last = max(getattr(case, self.axis) for case in self.seconds)
         those = [one for one in self.pairs if getattr(one[2], self.axis) == last]
-        those.sort(key=lambda one: one[1].record.route == one[2].record.route)
+        those.sort(key=_urgency)
         for (field, b), same in groupby(those[:MOST], itemgetter(0, 2)):
             yield from self._compared(field, b, *(one[1] for one in same))
         if not those:
@@ -151,14 +151,16 @@ class _Told:
 
     def wins(self, asked: bool) -> Iterator[str]:
         """Where a matmul is told to be faster than the first lookup; yes or no, if asked."""
-        won, unsure = dict[Any, None](), dict[Any, None]()
+        won, unsure = dict[str, dict[Any, None]](), dict[Any, None]()
         for field, a, b in self.pairs:
             if field == "method" and a.record.route != b.record.route:
-                there = won if self.told.get((a, b)) else unsure
-                if there is unsure or self._ratio(a, b) < 1:
-                    there[getattr(a, self.axis)] = None
+                if not self.told.get((a, b)):
+                    unsure[getattr(a, self.axis)] = None
+                elif self._ratio(a, b) < 1:
+                    won.setdefault(_a(a), {})[getattr(a, self.axis)] = None
         if won:
-            yield f"{'Yes: a' if asked else 'A'} matmul is faster {at(self.axis, *won)}."
+            said = [f"{name} is faster {at(self.axis, *won[name])}" for name in won]
+            yield as_sentence("yes: " * asked + "; ".join(said))
         elif asked and unsure:
             yield f"Not certain: {UNSURE} {at(self.axis, *unsure)}."
         elif asked:
@@ -208,6 +210,12 @@ def _where(case: Case, axis: str, without: str = "") -> str:
     usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode")}
     fields = [axis, *(one for one, value in usual.items() if getattr(case, one) != value)]
     return " ".join(at(one, getattr(case, one)) for one in fields if one != without)
+
+
+def _urgency(pair: tuple[str, Case, Case]) -> int:
+    """0: what a one-hot costs, asked where one is timed. 1: a matmul and a lookup. 2: others."""
+    a, b = (case.record for case in pair[1:])
+    return 1 if a.route != b.route else 2 - 2 * a.builds
 
 
 def _a(case: Case) -> str:

@@ -258,6 +258,7 @@ def test_the_layout_of_linear(visit: Visits) -> None:
         numbers = like(line[-1], weight[53:64, column])
         assert line == [f"[{column}]", "…", *numbers, "…", "=", numbers[5]]
     expect(page.locator(".cell.right:not(.answer)")).to_have_text([row[-1] for row in rows])
+    one.sees(".said", "Row 58 of nn.Embedding is column 58", "adds up: column 58 again")
     page.locator(".answer.right").nth(2).hover()
     one.sees(".said", "output[0, 0, 2] = ", f"= {weight[58, 2]:.4f}")
     one.sees(".ways", "@ linear.weight.T")

@@ -61,6 +61,18 @@ def test_step_moves_one_row_in_both_layers(visit: Visits) -> None:
     assert f"{begun:.2f}" == second[1][0][0]
 
 
+def test_numbers_have_two_decimals_in_narrow_cells(visit: Visits) -> None:
+    """A step shows in them, none is cut off, and a zero has no sign."""
+    for width, lesson in ((1280, "step"), (1280, "unseen"), (390, "step")):
+        one = visit(f"/training?lesson={lesson}", viewport={"width": width, "height": 720})
+        cells = one.page.locator(".panel .cell:not(.small, .looked, .blank)")
+        expect(cells.first).to_have_text(re.compile(r"^\d\.\d\d$"))
+        texts = cells.all_text_contents()
+        assert all(re.fullmatch(r"-?\d\.\d\d", text) for text in texts)
+        assert "-0.00" not in texts
+        assert cells.evaluate_all("all => all.every(c => c.scrollWidth <= c.offsetWidth)")
+
+
 def test_pointing_marks_a_number_wherever_it_plays_a_part(visit: Visits) -> None:
     """The pointer and the arrow keys choose it, in both layers; another row has its own value."""
     one = visit("/training?text=ab", reduced_motion="reduce")

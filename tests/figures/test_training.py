@@ -21,9 +21,10 @@ def test_losses_and_differences_are_drawn_inside_their_axes() -> None:
         assert (tuple(below.y), below.yaxis) == (apart, "y2")
         low, high = figure.layout.yaxis2.range
         assert low < 0 <= max(apart) < high
-        assert (figure.layout.title.text, figure.layout.shapes[0].y0) == ("Loss 4 → 2", 1.5)
+        assert figure.layout.title.text == "Loss of the whole text 4 → 2"
+        assert figure.layout.shapes[0].y0 == 1.5
     start = training_figure(points[:1], COLOURS)
-    assert (start.layout.title.text, start.data[0].mode) == ("Loss 4", "markers")
+    assert (start.layout.title.text, start.data[0].mode) == ("Loss of the whole text 4", "markers")
     assert not start.layout.shapes
 
 
@@ -35,15 +36,17 @@ def test_the_map_names_each_row_and_its_nearest() -> None:
     assert [one.name for one in figure.data] == ["vowels", "consonants", "punctuation"]
     assert [one.textfont.color for one in figure.data] == COLOURS[:3]
     vowels, consonants, marks = figure.data
-    assert {*marks.text} <= {"&lt;", "&amp;", "·"}
+    assert {*marks.text} <= {"&lt;", "&amp;", "◦"}
     first, near = vowels.customdata[0][0].split("; nearest: ")
     assert (first, len(near.split())) == ("a (vowels)", 3)
-    assert figure.layout.title.text == f"Step 0: {frame.spread:.0%} of the spread is in this plane"
+    title = f"Step 0: {frame.spread:.0%} of the spread is in this plane"
+    rings = any("◦" in one.text for one in figure.data)
+    assert figure.layout.title.text == title + "<br>◦ is a row with no room for its label" * rings
     at = [*writing.shown].index(writing.symbols.encode("b")[0])
     assert (consonants.x[0], consonants.y[0]) == pytest.approx(tuple(frame.points[at]))
 
 
-def test_a_label_that_would_cover_another_is_a_dot() -> None:
+def test_a_label_that_would_cover_another_is_a_ring() -> None:
     """The first of two close labels is written."""
     places = np.array([[0.0, 0.0], [0.01, 0.01], [1.0, 1.0], [0.0, 1.0]])
     assert without_overlap(places, ["a", "b", "c", "d"], 15) == [True, False, True, True]

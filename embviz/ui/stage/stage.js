@@ -122,13 +122,14 @@ function drawPan(ui, shown, token) {
   ui.mark.style.width = `${(100 * sizes.count) / data.dims}%`;
 }
 
-function story(data, token, { row }, { alike }) {
+function story(data, token, { row }, { alike, turned }) {
   if (!data.tokens) return "";
-  const id = data.ids[token - data.first];
-  if (row !== undefined && row !== id) return `Row ${count(row)} picked instead: it is multiplied by 1, every other row by 0.`;
+  const id = data.ids[token - data.first], unit = turned ? "column" : "row";
+  if (row !== undefined && row !== id) return `${turned ? "Column" : "Row"} ${count(row)} picked instead: it is multiplied by 1, every other ${unit} by 0.`;
   const what = data.unit ? `'${data.names[data.slotOf.get(id)][0]}' has id ${count(id)}` : `ids[${indexOf(data, token).join(", ")}] is ${count(id)}`;
-  if (!alike) return `${what}. Lookup copies row ${count(id)}. Matmul adds up all products, and here that gives other numbers.`;
-  return `${what}. Lookup copies row ${count(id)}. Matmul keeps that row (× 1), makes the others 0 (× 0) and adds up: row ${count(id)} again.`;
+  const one = turned ? `Row ${count(id)} of nn.Embedding is column ${count(id)} of nn.Linear's weight` : `Lookup copies row ${count(id)}`;
+  if (!alike) return `${what}. ${one}. Matmul adds up all products, and here that gives other numbers.`;
+  return `${what}. ${one}. Matmul keeps that ${unit} (× 1), makes the others 0 (× 0) and adds up: ${unit} ${count(id)} again.`;
 }
 
 // ---- play ------------------------------------------------------------------------------------
@@ -158,7 +159,7 @@ function playing(ui, { lines, columns, left }, step) {
   if (!line) return `matmul: ${count(data.rows)} rows multiplied and added.`;
   const some = (values) => Array.from({ length: sizes.count }, (_, c) => shownZero(values(columns.first + c), sizes.format)).join(" ");
   const done = step - BEFORE + 1;
-  const what = line.fold ?? `row ${line.label || line.sub}`;
+  const what = line.fold ?? `${ui.turned ? "column" : "row"} ${line.label || line.sub}`;
   if (sizes.count > WRITTEN && !line.products?.some((value) => Number.isNaN(value))) {
     return line.picked ? `${what} × 1: the total is this row now` : `${what} × 0: nothing is added`;
   }

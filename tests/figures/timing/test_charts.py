@@ -1,6 +1,7 @@
 """The charts of timing runs, and their tables."""
 
 import math
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,19 @@ def test_medians_and_quartiles_are_drawn() -> None:
     assert {"10 µs", "1 ms"} <= {*y.ticktext}
     low, high = drawn(table=POINTS.assign(seconds=1e-5, low=1e-5, high=1e-5)).layout.yaxis.range
     assert 10 ** (high - low) > 2, "noise must look like noise"
+
+
+@pytest.mark.parametrize("colours", [COLOURS, ("#5aa9f0", "#f0983f", "#98a1b0")])
+def test_methods_of_one_question_have_unlike_colours(colours: tuple[str, str, str]) -> None:
+    """In both themes; red, green and blue are at least 60 of 255 apart."""
+    for methods, mode in (
+        (("lookup", "lookup_sparse", "matmul"), "backward"),
+        (("lookup", "matmul", "matmul_table"), "forward"),
+    ):
+        run = made_run(vocab(*methods, rows=[4, 64], mode=mode))
+        found = [bytes.fromhex(one.line.color[1:]) for one in draw(points([run]), colours).data]
+        assert len(found) == 3
+        assert all(math.dist(a, b) > 60 for a, b in combinations(found, 2))
 
 
 def test_ratios_are_to_the_plainest_method_of_the_point() -> None:

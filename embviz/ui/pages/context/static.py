@@ -41,7 +41,7 @@ def draw() -> None:
 def choose() -> None:
     """The other text, folded unless the address has one."""
     with st.expander("Compare with another text", opens("other text", "edit")):
-        text_line("Another text", "edit", live=PAUSE, help=None, label_visibility="collapsed")
+        text_line("Another text", "edit", live=PAUSE, help=None)
 
 
 def _shuffle() -> None:

@@ -109,11 +109,11 @@ def _said(walk: Walk, row: int, step: int) -> str:
     begun, *_ = points = walk.training.points
     loss = points[step].loss_embedding
     if not step:
-        return f"Loss {loss:.4g}: numbers off their target have a gradient."
+        return f"Loss of this token {loss:.4g}: numbers off their target have a gradient."
     both = walk.compared(row, step)
     of = "All" if both.bitwise_equal else f"{both.num_equal:,} of"
     said = (
-        f"Loss {begun.loss_embedding:.4g} → {loss:.4g}. "
+        f"Loss of this token {begun.loss_embedding:.4g} → {loss:.4g}. "
         f"{of} {both.num_values:,} new numbers are the same in both, bit for bit."
     )
     if not (others := int(walk.training.unseen.sum())):

@@ -102,9 +102,12 @@ function drawPanel(ui, section, [title, hue, strips]) {
   const { data, state, theme, lit: [group, column] } = ui;
   const above = innerWidth <= NARROW || data.panels.length > 2, count = data.columns;
   const label = above ? 0 : 7 * Math.max(...strips.map((one) => [one.label, ...one.notes.slice(-1)].join("  ").length)) + 12;
-  const format = numberFormat(false, data.scale, Math.floor(((section.clientWidth - label) / count - 4) / 6.7));
+  const room = (section.clientWidth - label) / count - 2.1; // px in a cell; five characters, such as -0.12, fit in most
+  const size = Math.max(9, Math.min(room / 3, 11)); // px of the type, whose characters are 0.6 as wide
+  const format = numberFormat(false, data.scale, Math.floor(room / 0.6 / size + 0.05));
   section.className = `panel ${hue}`;
   write(section.firstChild, title);
+  section.on.root.style.fontSize = `${size}px`;
   section.on.root.style.gridTemplateColumns = `${label}px repeat(${count}, 1fr)`;
   const shown = strips.map((one) => one.values.subarray(state * count, (state + 1) * count));
   strips.forEach((one, row) => {
@@ -115,7 +118,7 @@ function drawPanel(ui, section, [title, hue, strips]) {
     shown[row].forEach((value, c) => {
       const blank = Number.isNaN(value), lit = one.group === group && c === column ? " lit" : "";
       put(section.on, `${row} ${c}`, `cell ${one.kind}${blank ? " blank" : ""}${lit}`, [at[0] + above, c + 2],
-        blank || one.kind || !format ? "" : format(value), { point: `${one.group} ${c}`, paint: blank ? "" : tint(theme, value, data.scale) });
+        blank || one.kind || !format ? "" : format(value).replace(/^-(?=[0.]+$)/, ""), { point: `${one.group} ${c}`, paint: blank ? "" : tint(theme, value, data.scale) });
     });
   });
   sweep(section.on);

@@ -84,9 +84,10 @@ def test_one_step_opens_before_the_first_step() -> None:
     assert matmul[2][4]["said"] == "weight[{c}, 55]: {4}"
     assert lookup[2][4]["notes"] == ["gradient 0"] * 11
     first, after = (float(np.square(by_hand[k] - 0.25).mean()) for k in (0, 3))
-    assert shown["said"][0] == f"Loss {first:.4g}: numbers off their target have a gradient."
+    begun = f"Loss of this token {first:.4g}"
+    assert shown["said"][0] == f"{begun}: numbers off their target have a gradient."
     assert shown["said"][3] == (
-        f"Loss {first:.4g} → {after:.4g}. All 10 new numbers are the same in both, bit for bit. "
+        f"{begun} → {after:.4g}. All 10 new numbers are the same in both, bit for bit. "
         "99 of 99 other rows stand still: gradient exactly 0."
     )
 
