@@ -12,9 +12,8 @@ import streamlit as st
 from embviz.classes.here import here
 from embviz.core.bounds import class_word, classes_on
 from embviz.labs.catalogue import LABS
-from embviz.request.pages import PAGES
 from embviz.server.class_routes import TEACHER
-from embviz.ui.pages.labs import class_link, looks
+from embviz.ui.pages.labs import PAGE, class_link, looks
 from embviz.ui.state.session import go, setting, usual
 
 ALL = "all"  # no lab: the cards
@@ -33,8 +32,9 @@ FORMS = """<div class="class-forms"><form action="class">
 def draw() -> None:
     """All labs, two beside each other."""
     st.markdown("##### Predict, try, explain: every answer is checked by computing it.")
-    columns = st.columns(2)
     for place, (name, lab) in enumerate(LABS.items()):
+        if not place % 2:  # row by row: a phone shows them in the same order
+            columns = st.columns(2)
         with (
             columns[place % 2],
             st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium"),
@@ -59,7 +59,7 @@ def new() -> int:
 
 def back() -> None:
     """A button that leads to the cards from anywhere."""
-    to = usual(one.name for one in PAGES["labs"].settings)
+    to = usual(one.name for one in PAGE.settings)
     st.button("All labs", on_click=go, args=(to,), icon=":material/arrow_back:", type="tertiary")
 
 
