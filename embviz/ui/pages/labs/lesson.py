@@ -15,8 +15,9 @@ from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import MAX_TYPED, Answer, Question, judge, read, typed, written
 from embviz.request.markdown import literal
+from embviz.ui.pages.timing import page
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import go, setting, state, widget_value
+from embviz.ui.state.session import assign, go, setting, state, widget_value
 
 
 def attempt(act: Callable[..., object], *args: Any) -> None:
@@ -115,6 +116,9 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
                     row = f"`{line.replace(' ', chr(160))}`"
                     st.button(row, on_click=attempt, args=(take, line))
             st.markdown(rows[1])
+    if one.sweep:  # measured first, then asked
+        assign(one.sweep)  # in each run: the timing page may have changed them
+        page.watch(recorded=False)
     text = state().pop("lab_typed", "")
     if key not in st.session_state and (text or some):
         st.session_state[key] = text or typed(some[-1])
