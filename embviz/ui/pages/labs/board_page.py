@@ -133,8 +133,8 @@ def _head(room: Room, size: int) -> None:
         st.info("This class has ended. Nobody can answer any more.")
         return
     url = class_link.link(room.code, st.context.url)
-    with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
-        title, large = LABS[room.lab].title + ", own pace" * room.own_pace, "####" * bool(size)
+    with st.container(horizontal=True, key="class_head"):
+        title, large = f"{LABS[room.lab].title}{', own pace' * room.own_pace}", "####" * bool(size)
         st.markdown(f"##### {title}\n#{large} `{room.code}`\nStudents open <{url}>")
         st.html(class_link.qr(url), width=84 if size else 300)
 

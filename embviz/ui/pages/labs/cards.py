@@ -48,8 +48,13 @@ def draw() -> None:
 
 def start(name: str, label: str) -> None:
     """A button for a lab from its first step, with new numbers."""
-    to = {"lab": name, "step": 1, "numbers": new(), "done": ""}
-    st.button(label, f"lab_start_{name}", on_click=go, args=(to,), type="primary")
+    st.button(
+        label,
+        f"lab_start_{name}",
+        on_click=go,
+        args=({"lab": name, "step": 1, "numbers": new(), "done": ""},),
+        type="primary",
+    )
 
 
 def new() -> int:
@@ -59,8 +64,13 @@ def new() -> int:
 
 def back() -> None:
     """A button that leads to the cards from anywhere."""
-    to = usual(one.name for one in PAGE.settings)
-    st.button("All labs", on_click=go, args=(to,), icon=":material/arrow_back:", type="tertiary")
+    st.button(
+        "All labs",
+        on_click=go,
+        args=(usual(one.name for one in PAGE.settings),),
+        icon=":material/arrow_back:",
+        type="tertiary",
+    )
 
 
 def classes() -> None:
