@@ -91,8 +91,9 @@ def _board(code: str) -> None:
     with st.container(horizontal=True, gap="xsmall", key="board_step"):
         for step, count in table["answered"].items():
             mark = ":material/pause_circle:" * (room.paused == step)
+            # Before anybody has joined nothing is counted.
             st.button(
-                f"**{step}** {mark} · {count} of {size}",
+                f"**{step}** {mark}" + f" · {count} of {size}" * bool(size),
                 f"step {step}",
                 on_click=state().update,
                 args=({f"board {code}": step},),
