@@ -23,10 +23,12 @@ def draw() -> None:
 def cards() -> None:
     """The cases that nearly everybody meets: each card is a button."""
     shown = [case for case in CASES if case.card]
-    for place, case in zip(st.columns(browse.ABREAST, gap="small") * 2, shown, strict=False):
+    for place, case in enumerate(shown):
+        if not place % browse.ABREAST:  # row by row: a phone shows them in the same order
+            columns = st.columns(browse.ABREAST, gap="small")
         proof = browse.proofs_of_list()[case.name]
         brief = browse.told(proof, proof.told.split(",")[0].rstrip("."))
-        with place:
+        with columns[place % browse.ABREAST]:
             label = f"**{literal(case.title)}**  \n{brief}"
             browse.press(case, "open", label, type="secondary", width="stretch")
 

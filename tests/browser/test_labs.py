@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from embviz.labs.catalogue import questions
+from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import written
 from tests.browser.conftest import Visit
 from tests.browser.test_looks import check_fits, check_looks, turn, viewport
@@ -97,5 +97,15 @@ def test_projector_mode(visit: Callable[..., Visit]) -> None:
     expect(sidebar).to_be_hidden()
     one.until(lambda: one.page.evaluate(size) >= 1.25 * small, True)
     check_looks(one)
-    one.page.get_by_role("button", name="Leave projector mode").click()
+    leave = one.page.get_by_role("button", name="Leave projector mode")
+    one.open("/labs?projector=true")
+    pictures = one.page.locator(".lab-sign .lab-picture")
+    for width in (1280, 390):
+        one.page.set_viewport_size({"width": width, "height": 720})
+        expect(leave).to_be_in_viewport()
+        expect(pictures).to_have_count(len(LABS))
+        for picture in pictures.all():  # none leaves its card
+            assert picture.evaluate("one => one.scrollWidth <= one.clientWidth")
+    one.page.set_viewport_size({"width": 1280, "height": 720})
+    leave.click()
     expect(sidebar).to_be_visible()

@@ -24,14 +24,17 @@ function modelOf({ lines, named, shape, sums, codes, wrong, verdict }) {
   return {
     lines: lines.map((line) => ({ ...line, label: shortened(line.title ?? "", LETTERS), values: line.numbers[0], products: line.numbers[1] })),
     heads: [["lookup", named ? "word, id" : "column", "blue"], ["weight", "", ""], ["count", "", "orange"], ["matmul", "each row × its count, then add", "orange"]],
-    left: { name: "without\ncounts", adds: true, values: sums[0], code: codes[0], differs: wrong },
-    right: { values: sums[1], code: codes[1] },
+    left: { name: "without\ncounts", adds: true, values: sums[0], code: broken(codes[0]), differs: wrong },
+    right: { values: sums[1], code: broken(codes[1]) },
     sign: alike ? "=" : "≠", alike, said: `${equal} of ${wrong.length}\nequal`, verdict,
     shape, scale: largest(drawn), whole: drawn.flat().every(Number.isInteger), total: sums[0].length,
     labels: 2 + Math.min(LETTERS, Math.max(6, longest("title"))), digits: named ? String(shape[0]).length : 0, factors: longest("factor"),
     arrow: true, columns: { first: 0 }, name: (column) => `output[${column}]`,
   };
 }
+
+// Code that may break after a bracket before a long name, and before a dot: not inside a word.
+const broken = (code) => code.replace(/[(](?=\w{4})|(?=[.])/g, "$&\u200b");
 
 // A press makes a count one more, and 0 after 3. All that were pressed are sent: none gets lost.
 function drawCounts(ui, data, edit, tell) {

@@ -1,6 +1,6 @@
 """A student alone in a lab: the address has the numbers and the answers, the server nothing.
 
-The last step of a lab may be measured: then the timing page's sweep stands below it.
+The last step of a lab may be measured, by the timing page's sweep.
 """
 
 import streamlit as st
@@ -43,6 +43,3 @@ def draw() -> None:
         st.markdown(f"{first} of {len(asked)} first answers were right.")
         for following in [*LABS][[*LABS].index(lab) + 1 :][:1]:
             cards.start(following, f"Next lab: {LABS[following].title}")
-    elif sweep := asked[setting("step") - 1].sweep:
-        assign(sweep)  # in each run: the timing page may have changed them
-        page.watch(recorded=False)

@@ -91,8 +91,9 @@ def _board(code: str) -> None:
     with st.container(horizontal=True, gap="xsmall", key="board_step"):
         for step, count in table["answered"].items():
             mark = ":material/pause_circle:" * (room.paused == step)
+            # Before anybody has joined nothing is counted.
             st.button(
-                f"**{step}** {mark} · {count} of {size}",
+                f"**{step}** {mark}" + f" · {count} of {size}" * bool(size),
                 f"step {step}",
                 on_click=state().update,
                 args=({f"board {code}": step},),
@@ -133,8 +134,8 @@ def _head(room: Room, size: int) -> None:
         st.info("This class has ended. Nobody can answer any more.")
         return
     url = class_link.link(room.code, st.context.url)
-    with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
-        title, large = LABS[room.lab].title + ", own pace" * room.own_pace, "####" * bool(size)
+    with st.container(horizontal=True, key="class_head"):
+        title, large = f"{LABS[room.lab].title}{', own pace' * room.own_pace}", "####" * bool(size)
         st.markdown(f"##### {title}\n#{large} `{room.code}`\nStudents open <{url}>")
         st.html(class_link.qr(url), width=84 if size else 300)
 

@@ -12,9 +12,8 @@ import streamlit as st
 from embviz.classes.here import here
 from embviz.core.bounds import class_word, classes_on
 from embviz.labs.catalogue import LABS
-from embviz.request.pages import PAGES
 from embviz.server.class_routes import TEACHER
-from embviz.ui.pages.labs import class_link, looks
+from embviz.ui.pages.labs import PAGE, class_link, looks
 from embviz.ui.state.session import go, setting, usual
 
 ALL = "all"  # no lab: the cards
@@ -33,8 +32,9 @@ FORMS = """<div class="class-forms"><form action="class">
 def draw() -> None:
     """All labs, two beside each other."""
     st.markdown("##### Predict, try, explain: every answer is checked by computing it.")
-    columns = st.columns(2)
     for place, (name, lab) in enumerate(LABS.items()):
+        if not place % 2:  # row by row: a phone shows them in the same order
+            columns = st.columns(2)
         with (
             columns[place % 2],
             st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium"),
@@ -48,8 +48,13 @@ def draw() -> None:
 
 def start(name: str, label: str) -> None:
     """A button for a lab from its first step, with new numbers."""
-    to = {"lab": name, "step": 1, "numbers": new(), "done": ""}
-    st.button(label, f"lab_start_{name}", on_click=go, args=(to,), type="primary")
+    st.button(
+        label,
+        f"lab_start_{name}",
+        on_click=go,
+        args=({"lab": name, "step": 1, "numbers": new(), "done": ""},),
+        type="primary",
+    )
 
 
 def new() -> int:
@@ -59,8 +64,13 @@ def new() -> int:
 
 def back() -> None:
     """A button that leads to the cards from anywhere."""
-    to = usual(one.name for one in PAGES["labs"].settings)
-    st.button("All labs", on_click=go, args=(to,), icon=":material/arrow_back:", type="tertiary")
+    st.button(
+        "All labs",
+        on_click=go,
+        args=(usual(one.name for one in PAGE.settings),),
+        icon=":material/arrow_back:",
+        type="tertiary",
+    )
 
 
 def classes() -> None:

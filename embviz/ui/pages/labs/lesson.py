@@ -15,8 +15,9 @@ from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import MAX_TYPED, Answer, Question, judge, read, typed, written
 from embviz.request.markdown import literal
+from embviz.ui.pages.timing import page
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import go, setting, state, widget_value
+from embviz.ui.state.session import assign, go, setting, state, widget_value
 
 
 def attempt(act: Callable[..., object], *args: Any) -> None:
@@ -33,6 +34,7 @@ def draw(
     given: Mapping[int, Sequence[Answer]],
     keep: Callable[[int, Answer], None],
     name: str = "",
+    above: Callable[[], object] = bool,
 ) -> bool:
     """Draw the step of the address, or the end.
 
@@ -42,6 +44,7 @@ def draw(
         given: the answers that count to each step, the last one last.
         keep: keeps an answer to a step; raises `Refused`.
         name: of the student.
+        above: draws what stands between the headline and the step.
 
     Returns:
         Whether the right answer to the step is told.
@@ -49,13 +52,15 @@ def draw(
     lab, last, is_told = LABS[room.lab], len(asked), False
     step = min(setting("step"), last + 1)
     said = {at: judge(asked[at - 1], some[-1]) for at, some in given.items() if room.tells(at)}
+    where = f"step {step} of {last}" if step <= last else "done"
+    st.markdown(f"##### {lab.title} · {where}")
+    above()
     with st.container(key="lab_step"):
         left, side = st.columns([3, 2], gap="large")
     with left:
         if step > last:
-            st.markdown("\n##### ".join([f"###### {lab.title} · done", *lab.learned]))
+            st.markdown("\n##### ".join(["", *lab.learned]))
         else:
-            st.markdown(f"###### {lab.title} · step {step} of {last}")
             one, some = asked[step - 1], given.get(step, ())
             vote, verdict = room.step(step), said.get(step)
             # Another vote, or somebody else at this browser, has another field.
@@ -115,6 +120,9 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
                     row = f"`{line.replace(' ', chr(160))}`"
                     st.button(row, on_click=attempt, args=(take, line))
             st.markdown(rows[1])
+    if one.sweep:  # measured first, then asked
+        assign(one.sweep)  # in each run: the timing page may have changed them
+        page.watch(recorded=False)
     text = state().pop("lab_typed", "")
     if key not in st.session_state and (text or some):
         st.session_state[key] = text or typed(some[-1])
@@ -130,10 +138,14 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
 def _ways(step: int, last: int, paused: int, marks: Mapping[int, str]) -> None:
     """To the next step, and to any that is open; each with what is told of it."""
     if step <= last:
-        label, is_closed = "Finish" if step == last else "Next step", 0 < paused <= step
-        args = ({"step": step + 1},)
-        icon = ":material/arrow_forward:"
-        st.button(label, "lab_next", on_click=go, args=args, icon=icon, disabled=is_closed)
+        st.button(
+            "Finish" if step == last else "Next step",
+            "lab_next",
+            on_click=go,
+            args=({"step": step + 1},),
+            icon=":material/arrow_forward:",
+            disabled=0 < paused <= step,
+        )
     st.session_state["step_shown"] = step
     st.segmented_control(
         "Steps",

@@ -24,7 +24,7 @@ _STYLE = """
     background: color-mix(in srgb, LOOKUP 22%, transparent); }
 }
 .lab-sign {
-  zoom: 0.5;
+  zoom: 0.45;
   caption { display: none; }
   .between { font-size: 32px; }
   .lab-picture { flex-wrap: nowrap; justify-content: center; }

@@ -39,8 +39,10 @@ def draw() -> None:
     if browser:
         _lab(room, browser)
     else:
-        title = f"<h5>{LABS[room.lab].title}, in a class</h5>"
-        st.html(f"{title}<a href='class/{room.code}'>Join the class {room.code}</a>")
+        st.html(
+            f"<h5>{LABS[room.lab].title}, in a class</h5>"
+            f"<a href='class/{room.code}'>Join the class {room.code}</a>"
+        )
 
 
 def _lab(room: Room, browser: str) -> None:
@@ -58,8 +60,7 @@ def _lab(room: Room, browser: str) -> None:
         made = Kept(typed(answer), bar_of(one, answer), *judge(one, answer))
         here().keep(room.code, browser, step, room.step(step).vote, made)
 
-    _line(room, browser, name)
-    is_told = lesson.draw(room, asked, given, keep, name)
+    is_told = lesson.draw(room, asked, given, keep, name, lambda: _line(room, browser, name))
     if not room.own_pace and any(row[2:4] == (shown, LATE) for row in rows):
         st.info("This answer came **late**, after *Reveal*: it is in no bar.")
     if is_told:

@@ -69,7 +69,8 @@ class Visitor:
     def prompt(self) -> str:
         """The question, with the rows of a table that can be pressed."""
         texts = [str(part.value) for part in self.app.main.markdown]
-        at = next(place for place, text in enumerate(texts) if text.startswith("##### ")) + 1
+        _, title = (place for place, text in enumerate(texts) if text.startswith("##### "))
+        at = title + 1
         lines = [one.label.strip("`").replace("\xa0", " ") for one in self.rows]
         table = "\n".join(["", "```", *lines, "```", texts[at + 1]]) if lines else ""
         return texts[at] + table

@@ -102,7 +102,8 @@ def test_the_row_of_steps_shows_what_was_right() -> None:
 def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before a sweep of these sizes nothing is taken; then what was measured is right."""
     visitor = Visitor(lab="cost", numbers="3", step="3")
-    assert "Start" in visitor.labels()
+    labels = visitor.labels()  # it is pressed first, so it stands first
+    assert labels.index("Start") < labels.index("Answer")
     Visitor(lab="cost", numbers="3", step="3", done="__9").sees(never=["Not right"])
     sizes = visitor.get("time_dim"), visitor.get("time_tokens")
     points = pd.DataFrame(

@@ -35,6 +35,11 @@ def opened(board: Visitor, step: int) -> Visitor:
     return board.press(steps(board)[step - 1])
 
 
+def test_before_anybody_has_joined_nothing_is_counted(one: Class) -> None:
+    """An empty class has its steps without counts."""
+    assert steps(one.board())[:2] == ["**1** ", "**2** "]
+
+
 def test_from_an_open_vote_to_hide(full: Class) -> None:
     """The class view counts, and tells nothing before *Reveal*; then all, until it is hidden."""
     board, asked = full.board(), full.asked(1)
