@@ -139,7 +139,8 @@ class _Told:
             return
         last = max(getattr(case, self.axis) for case in self.seconds)
         those = [one for one in self.pairs if getattr(one[2], self.axis) == last]
-        those.sort(key=_urgency)
+        more = {one.method for one in self.seconds} - {*ROUTES}
+        those.sort(key=lambda pair: _urgency(*pair[1:], len(more) == 1))
         for (field, b), same in groupby(those[:MOST], itemgetter(0, 2)):
             yield from self._compared(field, b, *(one[1] for one in same))
         if not those:
@@ -212,10 +213,9 @@ def _where(case: Case, axis: str, without: str = "") -> str:
     return " ".join(at(one, getattr(case, one)) for one in fields if one != without)
 
 
-def _urgency(pair: tuple[str, Case, Case]) -> int:
-    """0: what a one-hot costs, asked where one is timed. 1: a matmul and a lookup. 2: others."""
-    a, b = (case.record for case in pair[1:])
-    return 1 if a.route != b.route else 2 - 2 * a.builds
+def _urgency(a: Case, b: Case, asked: bool) -> int:
+    """0: a built one-hot and a ready one, if asked; 1: a matmul and a lookup; 2: others."""
+    return 1 if a.record.route != b.record.route else 2 - 2 * (asked and a.record.builds)
 
 
 def _a(case: Case) -> str:
