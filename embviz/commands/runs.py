@@ -104,10 +104,10 @@ def _print_json(**fields: Any) -> None:
 
 def _print(frame: pd.DataFrame, *columns: str) -> None:
     """Print these columns of each case, after the fields of a case that differ."""
-    from embviz.timing.case import Case
+    from embviz.timing.case import Timed
     from embviz.timing.sentences import format_time, times
 
-    fields = [name for name in Case.__dataclass_fields__ if frame[name].nunique() > 1]
+    fields = [name for name in Timed.__dataclass_fields__ if frame[name].nunique() > 1]
     shown: dict[str, Any] = dict.fromkeys(("seconds", "before", "after"), format_time)
     shown |= dict.fromkeys(("ratio", "low", "high"), times)
     if len(frame):

@@ -20,7 +20,7 @@ from embviz.commands.runs import FIELDS, show_runs
 from embviz.core.refused import Refused
 
 if TYPE_CHECKING:
-    from embviz.timing.case import Case
+    from embviz.timing.case import Timed
     from embviz.timing.sweep import Sweep
 
 SUMMARY = "time lookup against matmul on this machine"
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     return STOPPED if presses else int(bool(complaints))
 
 
-def _cases(options: argparse.Namespace) -> list[Case]:
+def _cases(options: argparse.Namespace) -> list[Timed]:
     """The cases that the options ask for.
 
     Raises:

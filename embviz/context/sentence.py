@@ -21,7 +21,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.context.pieces import Piece, check_sentences, places_of
-from embviz.context.run import Run, Sentence
+from embviz.context.shared_word import Sentence, SharedWord
 from embviz.core.comparison import Comparison
 from embviz.core.layers import check_range
 from embviz.core.refused import Refused
@@ -127,7 +127,7 @@ class SentenceModel:
         """How many pieces at the end of the sentence are beyond `max_length` and not read."""
         return len(self._pieces(sentence, None)) - len(self.words(sentence))
 
-    def run(self, sentences: Sequence[str], word: str) -> Run:
+    def run(self, sentences: Sequence[str], word: str) -> SharedWord:
         """Read sentences that all have one word.
 
         Args:
@@ -142,7 +142,7 @@ class SentenceModel:
         proof = self.one_hot_proof(sorted({token for one in read for token in one.ids}))
         layer = repr(self.embedding)
         counts = proof.num_equal, proof.num_values
-        return Run(self.name, layer, self.pooling, word.strip(), *counts, read)
+        return SharedWord(self.name, layer, self.pooling, word.strip(), *counts, read)
 
     def read(self, sentence: str, word: str) -> Sentence:
         """One sentence, read alone; the word's vectors are those of its first place.

@@ -52,7 +52,7 @@ class Switches:
 
 
 @dataclass(frozen=True)
-class Step:
+class Operation:
     """One line of the computation.
 
     Attributes:
@@ -78,7 +78,7 @@ class Trace:
             to 1. None without attention.
     """
 
-    steps: list[Step]
+    steps: list[Operation]
     attention: torch.Tensor | None
 
     @property
@@ -135,13 +135,15 @@ class Stack:
         """
         x = self.layers.lookup(ids).to(self.dtype)
         cast = ".float()" if self.is_cast else ""
-        steps = [Step("its row of the table", f"x = embedding(ids){cast}", x, "row")]
+        steps = [Operation("its row of the table", f"x = embedding(ids){cast}", x, "row")]
         weights = None
         if self.places is not None:
             p = self.places(torch.arange(len(ids), device=x.device))
             x = x + p
-            steps.append(Step("the row of its place", "p = places(torch.arange(N))", p, "place"))
-            steps.append(Step("both added", "x = x + p", x))
+            steps.append(
+                Operation("the row of its place", "p = places(torch.arange(N))", p, "place")
+            )
+            steps.append(Operation("both added", "x = x + p", x))
         if (layer := self.layer) is not None:
             causal = self.switches.mask == "causal"
             later = torch.ones(2 * x.shape[:1], dtype=torch.bool, device=x.device).triu(1)
@@ -153,21 +155,21 @@ class Stack:
             x = summed + m
             hidden = ", attn_mask=later" if causal else ""
             steps += [
-                Step("scaled by LayerNorm", "n = layer.norm1(x)", n[0]),
-                Step(
+                Operation("scaled by LayerNorm", "n = layer.norm1(x)", n[0]),
+                Operation(
                     "what attention answers",
                     f"a, who = layer.self_attn(n, n, n{hidden})",
                     a,
                     "attention",
                 ),
-                Step("answer added", "x = x + a", summed),
-                Step(
+                Operation("answer added", "x = x + a", summed),
+                Operation(
                     "what the MLP answers",
                     "m = layer.linear2(layer.linear1(layer.norm2(x)).relu())",
                     m,
                     "MLP",
                 ),
-                Step("answer added", "x = x + m", x),
+                Operation("answer added", "x = x + m", x),
             ]
         if not bool(x.isfinite().all()):
             raise Refused(

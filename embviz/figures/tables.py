@@ -11,7 +11,7 @@ import pandas as pd
 import torch
 
 from embviz.bag.routes import Answer, Result
-from embviz.context.run import Run
+from embviz.context.shared_word import SharedWord
 from embviz.core.inits import Distribution, Promise
 from embviz.core.routes import BothRoutes
 from embviz.request.markdown import literal
@@ -73,7 +73,7 @@ def _route(answer: Answer) -> dict[str, str]:
     }
 
 
-def of_layers(run: Run) -> pd.DataFrame:
+def of_layers(run: SharedWord) -> pd.DataFrame:
     """Cosines of the word in the first sentence with that in each other one, layer by layer."""
     cosines = torch.stack([run.static, *run.layers])[:, 0, 1:]
     names = [f"{run.word} in sentences 1 and {k + 2}" for k in range(cosines.shape[1])]

@@ -47,7 +47,7 @@ class UnsupportedError(CaseError):
 
 
 @dataclass(frozen=True)
-class Case:
+class Timed:
     """One thing to time. Its JSON is `dataclasses.asdict`.
 
     Attributes:
@@ -65,7 +65,7 @@ class Case:
     Raises:
         CaseError: (a ValueError) quoting what is wrong.
 
-    >>> Case("lookup", num_embeddings=100, embedding_dim=10, tokens=3).bytes
+    >>> Timed("lookup", num_embeddings=100, embedding_dim=10, tokens=3).bytes
     264
     """
 
@@ -123,7 +123,7 @@ class Case:
         """All but the method: equal for the methods that are timed side by side."""
         return self.rank[:-1]
 
-    def __lt__(self, other: Case) -> bool:
+    def __lt__(self, other: Timed) -> bool:
         """Cases are sorted by `rank`."""
         return self.rank < other.rank
 
@@ -173,7 +173,7 @@ class Case:
     def memory(self) -> dict[str, int]:
         """Bytes held at the peak, part by part: ready tensors, and those made inside the clock.
 
-        >>> Case("onehot_matmul", 65536, 64, 256).memory()["one-hot"] // 2**20
+        >>> Timed("onehot_matmul", 65536, 64, 256).memory()["one-hot"] // 2**20
         192
         """
         method, mode, (ids, table, out, hot) = self.record, self.mode_record, self._sizes
@@ -203,7 +203,7 @@ def plan(
     devices: Iterable[str],
     caches: Iterable[str] = ("same",),
     **fixed: Any,
-) -> list[Case]:
+) -> list[Timed]:
     """The cases of a sweep, point by point: every value, device and cache, by every method.
 
     A method that lacks one of several caches is timed with the others.
@@ -221,11 +221,11 @@ def plan(
         raise CaseError(f"no {missing[0]} is chosen; choose at least one.")
     if (count := math.prod(map(len, axes.values()))) > MAX_CASES:
         raise CaseError(f"a sweep has at most {MAX_CASES:,} cases, not {count:,}.")
-    cases, reasons = list[Case](), dict[str, str]()
+    cases, reasons = list[Timed](), dict[str, str]()
     for point in product(*axes.values()):
         one = fixed | dict(zip(axes, point, strict=True))
         try:
-            cases.append(Case(**one))
+            cases.append(Timed(**one))
         except UnsupportedError as error:
             reasons[one["method"]] = str(error)
     if lacking := reasons.keys() - {case.method for case in cases}:
@@ -233,7 +233,7 @@ def plan(
     return cases
 
 
-def varying(*runs: Iterable[Case]) -> str:
+def varying(*runs: Iterable[Timed]) -> str:
     """The field for the axis: the one with the most values in a run; rows if none differs."""
     given = [list(cases) for cases in runs]
     return max(AXES, key=lambda name: max(len({getattr(c, name) for c in one}) for one in given))

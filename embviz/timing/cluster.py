@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from embviz.core.refused import Refused
 from embviz.core.wording import printable, quote, without_paths
-from embviz.timing.case import ROUNDS, Case
+from embviz.timing.case import ROUNDS, Timed
 from embviz.timing.lines import read_line
 from embviz.timing.sweep import Line, Sink, Sweep
 from embviz.timing.task import ClusterError
@@ -95,7 +95,7 @@ class Cluster:
 
     def start(
         self,
-        cases: Sequence[Case],
+        cases: Sequence[Timed],
         sink: Sink | None = None,
         processes: int = 1,
         machine: str = "",

@@ -18,7 +18,7 @@ from pydantic import (
 
 from embviz.core.refused import Refused
 from embviz.core.wording import printable, quote
-from embviz.timing.case import Case
+from embviz.timing.case import Timed
 
 TEXT = 200  # characters of a text
 
@@ -73,7 +73,7 @@ class Times(_Line):
     """Seconds for one call in each timed block of one case in one round."""
 
     type: Literal["times"]
-    case: Case
+    case: Timed
     process: Count
     round: Count
     again: bool
@@ -85,7 +85,7 @@ class Failed(_Line):
     """A case that gave no more times, and why."""
 
     type: Literal["failure"]
-    case: Case
+    case: Timed
     reason: Text
 
 

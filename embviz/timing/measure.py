@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from embviz.core import bounds
-from embviz.timing.case import Case
+from embviz.timing.case import Timed
 from embviz.timing.ceilings import calibrate
 
 # Beyond the budget: PyTorch itself, its work buffers, rounding by the allocator.
@@ -72,7 +72,7 @@ def _limit_memory() -> None:
             resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
 
 
-def _calibrated(cases: list[Case]) -> Iterator[Line]:
+def _calibrated(cases: list[Timed]) -> Iterator[Line]:
     """A calibration of each device, dtype and number of threads."""
     for key in dict.fromkeys((case.device, case.dtype, case.threads) for case in cases):
         with suppress(Exception):  # its cases say why
@@ -88,7 +88,7 @@ def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
     output.write({"type": "ready"})
     while True:
         asked = requests.get()
-        cases = [Case(**one) for one in asked["cases"]]
+        cases = [Timed(**one) for one in asked["cases"]]
         points = rounds.points_of(cases)
         facts = environment(hostname=False) | {"remade": rounds.too_large(points)}
         facts |= {"date": datetime.now(UTC).isoformat(timespec="seconds")}

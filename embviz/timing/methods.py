@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Literal
 from embviz.timing.axes import CACHES, MODES
 
 if TYPE_CHECKING:
-    from embviz.timing.case import Case
+    from embviz.timing.case import Timed
 
 ROUTES = ("lookup", "matmul")  # in the order of the theme's two route colours
 INDEX = 8  # bytes of an int64
 
 
-def _ids_bytes(case: Case) -> int:
+def _ids_bytes(case: Timed) -> int:
     return case.tokens * INDEX
 
 
-def _csr_bytes(case: Case) -> int:
+def _csr_bytes(case: Timed) -> int:
     return (2 * case.tokens + 1) * INDEX + case.tokens * case.itemsize
 
 
@@ -62,7 +62,7 @@ class Method:
     sparse_gradient: bool = False
     gradient_copies: int = 0
     flops_per_number: int = 0
-    index_bytes: Callable[[Case], int] = _ids_bytes
+    index_bytes: Callable[[Timed], int] = _ids_bytes
 
     def refusal(self, mode: str, cache: str) -> str:
         """Why the method cannot be timed so, in one sentence; empty if it can."""

@@ -26,7 +26,7 @@ from embviz.core.layers import check_range
 from embviz.core.machine import cache_bytes
 from embviz.core.wording import format_bytes, without_paths
 from embviz.timing.axes import SKEWS
-from embviz.timing.case import PLACEMENTS, ROUNDS, Case
+from embviz.timing.case import PLACEMENTS, ROUNDS, Timed
 from embviz.timing.tensors import SEED, Ready, nbytes, statement
 
 BLOCK_S = 0.001  # a block lasts at least so long, so that reading the clock costs nothing
@@ -60,7 +60,7 @@ class Series:
         peak: bytes of GPU memory that the case needs for itself, where the device counts them.
     """
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Timed) -> None:
         self.case = case
         self.names: dict[str, Any] = {}
         self.number, self.blocks, self.rounds, self.slow = 0, 1, IN_PLACEMENT, False
@@ -138,7 +138,7 @@ class Series:
         self.rounds = max(1, min(most, int(SLOW_S / taken / PLACEMENTS)))
 
 
-def points_of(cases: Iterable[Case]) -> list[list[Series]]:
+def points_of(cases: Iterable[Timed]) -> list[list[Series]]:
     """The cases, point by point."""
     points: dict[Any, list[Series]] = {}
     for case in cases:
@@ -236,11 +236,11 @@ def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
         yield from controls
 
 
-def _now(case: Case | None) -> Line:
+def _now(case: Timed | None) -> Line:
     return {"type": "now", "case": case and asdict(case)}
 
 
-def _failure(case: Case, error: Exception) -> Line:
+def _failure(case: Timed, error: Exception) -> Line:
     """The line of a case that gives no further times; its reason is one line without paths."""
     text = str(error).strip().partition("\n")[0]
     if not isinstance(error, MemoryError):
@@ -253,7 +253,7 @@ def _budget() -> int:
     return bounds.TIMING.value() * bounds.MIB
 
 
-def _check_memory(case: Case, held: int) -> None:
+def _check_memory(case: Timed, held: int) -> None:
     """Refuse a case that does not fit beside what its point already holds."""
     parts = case.memory()
     if case.cache_record.flushes:

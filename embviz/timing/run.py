@@ -20,7 +20,7 @@ import pandas as pd
 
 from embviz.core.refused import Refused
 from embviz.core.wording import formula_safe
-from embviz.timing.case import Case, varying
+from embviz.timing.case import Timed, varying
 from embviz.timing.ceilings import shares
 from embviz.timing.lines import (
     RunError,
@@ -45,11 +45,11 @@ class Run:
     def __init__(self, name: str) -> None:
         self.name = _short(name)
         self.environment: dict[str, Any] = {}
-        self.failures: dict[Case, str] = {}
+        self.failures: dict[Timed, str] = {}
         self.end: dict[str, Any] | None = None
         self._lines = list[dict[str, Any]]()
         self._rows = list[tuple[Any, ...]]()
-        self._known = dict[Case, Case]()
+        self._known = dict[Timed, Timed]()
         self._lock = threading.Lock()
         self._times: pd.DataFrame | None = None
 
@@ -63,7 +63,7 @@ class Run:
             elif kind == "end":
                 self.end = dict(line)
             else:
-                case = Case(**line["case"])
+                case = Timed(**line["case"])
                 case = self._known.setdefault(case, case)  # one object, whose rank is kept
                 if kind == "failure":
                     self.failures[case] = line["reason"]
@@ -82,7 +82,7 @@ class Run:
             return self._times
 
     @property
-    def cases(self) -> list[Case]:
+    def cases(self) -> list[Timed]:
         """The cases with times beside those of the A/A control, in order."""
         with self._lock:
             return sorted({row[0] for row in self._rows if not row[3]})
@@ -102,7 +102,7 @@ class Run:
         """
         frame = self.times
         rows = [(*asdict(one).values(), one) for one in self.cases]
-        table = pd.DataFrame(rows, columns=[*Case.__dataclass_fields__, "case"])
+        table = pd.DataFrame(rows, columns=[*Timed.__dataclass_fields__, "case"])
         groups = frame[~frame["again"]].groupby("case", sort=False)
         for name, share in (("seconds", 0.5), ("low", 0.25), ("high", 0.75)):
             table[name] = table["case"].map(groups["seconds"].quantile(share))

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from embviz.timing.axes import AXES, CACHES, MODES
-from embviz.timing.case import KINDS, Case
+from embviz.timing.case import KINDS, Timed
 from embviz.timing.methods import ROUTES
 from embviz.timing.run import Run
 from embviz.timing.statistics import LEVEL, MARGIN, noise, pairs, verdicts
@@ -83,10 +83,10 @@ def at(field: str, *values: Any) -> str:
     return f"{'on' if field == 'device' else 'with'} {listed(given)}"
 
 
-def case_words(case: Case, axis: str) -> str:
+def case_words(case: Timed, axis: str) -> str:
     """A case by its method, its place on the axis, and what is unusual.
 
-    >>> case_words(Case("lookup", 64, 8, 4, device="cuda", cache="new"), "num_embeddings")
+    >>> case_words(Timed("lookup", 64, 8, 4, device="cuda", cache="new"), "num_embeddings")
     'lookup at 64 rows on cuda with new ids in each call'
     """
     return f"{case.record.label} {_where(case, axis)}"
@@ -126,7 +126,7 @@ class _Told:
     def __init__(self, run: Run) -> None:
         self.axis = run.axis
         found = run.points.dropna(subset="seconds")
-        self.seconds: dict[Case, float] = found.set_index("case")["seconds"].to_dict()
+        self.seconds: dict[Timed, float] = found.set_index("case")["seconds"].to_dict()
         self.told: dict[Any, bool] = verdicts(run.times).set_index(["a", "b"])["told"].to_dict()
         self.pairs = list(pairs(self.seconds))
 
@@ -140,13 +140,13 @@ class _Told:
         last = max(getattr(case, self.axis) for case in self.seconds)
         those = [one for one in self.pairs if getattr(one[2], self.axis) == last]
         more = {one.method for one in self.seconds} - {*ROUTES}
-        those.sort(key=lambda pair: _urgency(*pair[1:], len(more) == 1))
+        those.sort(key=lambda pair: _urgency(pair[1], pair[2], len(more) == 1))
         for (field, b), same in groupby(those[:MOST], itemgetter(0, 2)):
             yield from self._compared(field, b, *(one[1] for one in same))
         if not those:
             yield from self._compared("method", max(self.seconds))
 
-    def _certain(self, pair: Sequence[Case]) -> tuple[bool, float]:
+    def _certain(self, pair: Sequence[Timed]) -> tuple[bool, float]:
         """Whether two are told apart, and how far apart they are."""
         return self.told.get((*pair,), False), abs(math.log(self._ratio(*pair)))
 
@@ -167,11 +167,11 @@ class _Told:
         elif asked:
             yield "No, not at these sizes."
 
-    def _ratio(self, a: Case, b: Case) -> float:
+    def _ratio(self, a: Timed, b: Timed) -> float:
         """The time of a by that of b."""
         return self.seconds[a] / self.seconds[b]
 
-    def _compared(self, field: str, b: Case, *others: Case) -> list[str]:
+    def _compared(self, field: str, b: Timed, *others: Timed) -> list[str]:
         """At 64 rows a lookup takes 10 µs, a matmul 34 ms: 3,400 times as long.
 
         A sentence for each of the others; the time of `b` is in the first.
@@ -189,7 +189,7 @@ class _Told:
             said.append(f"{name}{self._time(a, field, digits)}: {found}")
         return [*map(as_sentence, [", ".join(said[:2]), *said[2:]])]
 
-    def _time(self, case: Case, field: str = "method", digits: int = 2) -> str:
+    def _time(self, case: Timed, field: str = "method", digits: int = 2) -> str:
         place = "" if field == "method" else f" {at(field, getattr(case, field))}"
         return format_time(self.seconds[case], digits) + place
 
@@ -206,19 +206,19 @@ def _noise(run: Run) -> Iterator[str]:
     )
 
 
-def _where(case: Case, axis: str, without: str = "") -> str:
+def _where(case: Timed, axis: str, without: str = "") -> str:
     """The place on the axis, if any, and what is unusual about a case."""
     usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode")}
     fields = [axis, *(one for one, value in usual.items() if getattr(case, one) != value)]
     return " ".join(at(one, getattr(case, one)) for one in fields if one != without)
 
 
-def _urgency(a: Case, b: Case, asked: bool) -> int:
+def _urgency(a: Timed, b: Timed, asked: bool) -> int:
     """0: a built one-hot and a ready one, if asked; 1: a matmul and a lookup; 2: others."""
     return 1 if a.record.route != b.record.route else 2 - 2 * (asked and a.record.builds)
 
 
-def _a(case: Case) -> str:
+def _a(case: Timed) -> str:
     name = case.record.label
     return f"a {name}" if name in ROUTES else name
 

@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.special import stdtr, stdtrit
 
 from embviz.timing.axes import AXES
-from embviz.timing.case import KINDS, PLACEMENTS, ROUNDS, Case, varying
+from embviz.timing.case import KINDS, PLACEMENTS, ROUNDS, Timed, varying
 from embviz.timing.methods import ROUTES
 
 LEVEL = 0.01  # of all statements of a run together: the chance that any of them is false
@@ -83,7 +83,7 @@ def rounds(times: pd.DataFrame, again: bool = False) -> pd.DataFrame:
     return logs.median().unstack("case")
 
 
-def pairs(cases: Iterable[Case]) -> Iterator[tuple[str, Case, Case]]:
+def pairs(cases: Iterable[Timed]) -> Iterator[tuple[str, Timed, Timed]]:
     """What is compared: the field that differs, `a`, and `b` with which it is compared.
 
     Each method with the first lookup of its point, and a one-hot built inside the clock with a
@@ -182,9 +182,9 @@ def _parted(differences: Floats, parts: npt.NDArray[np.int64]) -> tuple[float, .
     return float(medians.mean()), within, float(inside), between, float(count - 1)
 
 
-def _grouped(cases: Sequence[Case], field: str) -> list[list[Case]]:
+def _grouped(cases: Sequence[Timed], field: str) -> list[list[Timed]]:
     """The cases that differ in this field alone."""
-    groups: dict[tuple[object, ...], list[Case]] = {}
+    groups: dict[tuple[object, ...], list[Timed]] = {}
     for case in cases:
         others = tuple(value for name, value in asdict(case).items() if name != field)
         groups.setdefault(others, []).append(case)

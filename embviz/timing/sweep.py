@@ -26,7 +26,7 @@ from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
 from embviz.core.machine import most_threads
 from embviz.core.refused import Refused
 from embviz.core.wording import without_paths
-from embviz.timing.case import ROUNDS, Case
+from embviz.timing.case import ROUNDS, Timed
 from embviz.timing.run import Run
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
@@ -71,7 +71,9 @@ class Sweep:
         finished: set at its end.
     """
 
-    def __init__(self, cases: Sequence[Case], sink: Sink | None = None, processes: int = 1) -> None:
+    def __init__(
+        self, cases: Sequence[Timed], sink: Sink | None = None, processes: int = 1
+    ) -> None:
         self.cases, self.processes, self._sink = cases, processes, sink
         self.run, self.state, self.reason, self.trouble = Run("this machine"), "queued", "", ""
         self.done, self.limit_s, self._began, self._ended = 0, bounds.SWEEP_S.value(), 0.0, 0.0
@@ -144,7 +146,7 @@ class Engine:
         self._worker: Child | None = None
         self._idle = threading.Timer(0, self._end_worker)
 
-    def start(self, cases: Sequence[Case], sink: Sink | None = None, processes: int = 1) -> Sweep:
+    def start(self, cases: Sequence[Timed], sink: Sink | None = None, processes: int = 1) -> Sweep:
         """Put a sweep into the queue and return at once; arguments as of `Sweep`.
 
         Raises:

@@ -17,19 +17,19 @@ from torch.nn import functional as F
 from embviz.core.dtypes import DTYPES
 from embviz.core.layers import check_range
 from embviz.timing.axes import SKEWS
-from embviz.timing.case import Case
+from embviz.timing.case import Timed
 
 SEED = 123
 STRIP = 2**18  # numbers drawn at once
 LEARNING_RATE = 1e-9  # so small that the weights stay finite over a million updates
 
 
-def statement(case: Case) -> str:
+def statement(case: Timed) -> str:
     """The source that is timed.
 
-    >>> statement(Case("matmul", 100, 10, 3, mode="backward"))
+    >>> statement(Timed("matmul", 100, 10, 3, mode="backward"))
     'F.linear(one_hot, weight).backward(grad); weight.grad = None'
-    >>> statement(Case("lookup", 100, 10, 3, cache="new"))
+    >>> statement(Timed("lookup", 100, 10, 3, cache="new"))
     'for ids in batches: F.embedding(ids, table)'
     """
     method = case.record
@@ -37,7 +37,7 @@ def statement(case: Case) -> str:
     return case.cache_record.statement.format(whole)
 
 
-def draw_ids(case: Case) -> torch.Tensor:
+def draw_ids(case: Timed) -> torch.Tensor:
     """Ids (N), int64, on the CPU, all within the table; the same for every method.
 
     Raises:
@@ -51,7 +51,7 @@ def draw_ids(case: Case) -> torch.Tensor:
     return ids
 
 
-def learned(case: Case, names: dict[str, Any]) -> torch.Tensor:
+def learned(case: Timed, names: dict[str, Any]) -> torch.Tensor:
     """The tensor whose gradient is computed, among the globals of a case's statement."""
     name, _, attribute = case.record.learns.partition(".")
     tensor: torch.Tensor = getattr(names[name], attribute) if attribute else names[name]
@@ -65,12 +65,12 @@ class Ready:
         point: any case of the point.
     """
 
-    def __init__(self, point: Case) -> None:
+    def __init__(self, point: Timed) -> None:
         self._point, self._ids = point, draw_ids(point)
         self._kind: dict[str, Any] = {"dtype": DTYPES[point.dtype].torch, "device": point.device}
         self._made: dict[str, torch.Tensor] = {}
 
-    def names(self, case: Case) -> dict[str, Any]:
+    def names(self, case: Timed) -> dict[str, Any]:
         """The globals of a case's statement.
 
         A case that learns gets a parameter of its own, so that no method changes another's.
@@ -93,7 +93,7 @@ class Ready:
             self._made[name] = MADE[name](self)
         return self._made[name]
 
-    def _learn(self, case: Case, names: dict[str, Any]) -> None:
+    def _learn(self, case: Timed, names: dict[str, Any]) -> None:
         learns, update = learned(case, names).requires_grad_(), case.mode_record
         generator = torch.Generator().manual_seed(SEED)
         gradient = torch.randn(case.tokens, case.embedding_dim, generator=generator)
@@ -145,7 +145,7 @@ def nbytes(made: torch.Tensor) -> int:
     return made.nbytes
 
 
-def _reads(case: Case) -> list[str]:
+def _reads(case: Timed) -> list[str]:
     """The names of the tensors that a statement reads; an nn.Embedding reads its table."""
     source = statement(case)
     own = {"table"} if _uses(source, "embedding") else set[str]()

@@ -51,7 +51,7 @@ class Point(NamedTuple):
     max_abs_gradient_difference: float
 
 
-class Route:
+class TrainedRoute:
     """One way to the rows: a weight, the loss of its rows, and what updates both.
 
     Args:
@@ -150,8 +150,8 @@ class Training:
         self._places = batches(len(before))
         self.start = weight.detach().clone()
         made = self.rule, self.lr
-        self.embedding = Route(weight, loss, *made, dense=False)
-        self.linear = Route(weight.T, loss, *made, dense=True)
+        self.embedding = TrainedRoute(weight, loss, *made, dense=False)
+        self.linear = TrainedRoute(weight.T, loss, *made, dense=True)
         rows = len(weight)
         pairs, counts = torch.unique(self._ids * rows + self._following, return_counts=True)
         self._shares, self._next = (counts / counts.sum()).to(weight), pairs % rows
@@ -170,7 +170,7 @@ class Training:
         return bool(self.failed) or self.steps >= bounds.STEPS.value()
 
     @property
-    def routes(self) -> tuple[Route, Route]:
+    def routes(self) -> tuple[TrainedRoute, TrainedRoute]:
         """Lookup, then matmul."""
         return self.embedding, self.linear
 

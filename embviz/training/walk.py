@@ -14,7 +14,7 @@ from embviz.core.comparison import Comparison, bits
 from embviz.core.refused import Refused
 from embviz.training.losses import Loss, Mse
 from embviz.training.optimizers import Rule, rule_named
-from embviz.training.training import Route, Training
+from embviz.training.training import TrainedRoute, Training
 
 STEPS = 10  # of one letter
 TARGET = 0.5  # of the rows of `watch_rows`
@@ -153,7 +153,7 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
         torch.searchsorted(trained, one).to(weight.device) for one in (rows, ids, others)
     )
     rules, start = [*map(rule_named, optimizers)], weight[trained]
-    routes = [Route(start, Mse(TARGET), rule, rule.usual_lr, dense=False) for rule in rules]
+    routes = [TrainedRoute(start, Mse(TARGET), rule, rule.usual_lr, dense=False) for rule in rules]
     tables = [start[watched].expand(len(routes), -1, -1)]
     for step in range(LONG):
         places = all_of_it if step < EARLY else without

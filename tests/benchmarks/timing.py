@@ -37,7 +37,7 @@ from torch.utils import benchmark
 from embviz.core.child import Child
 from embviz.core.machine import default_threads
 from embviz.timing.axes import VARY
-from embviz.timing.case import ROUNDS, Case, plan
+from embviz.timing.case import ROUNDS, Timed, plan
 from embviz.timing.methods import DEFAULT_METHODS
 from embviz.timing.rounds import Series
 from embviz.timing.run import Run
@@ -49,7 +49,7 @@ from tests.benchmarks import twin  # noqa: F401 - adds a method
 from tests.load.figures import show, watch
 
 
-def cases(vary: str, values: Any, methods: list[str], **fixed: Any) -> list[Case]:
+def cases(vary: str, values: Any, methods: list[str], **fixed: Any) -> list[Timed]:
     """Cases on the CPU."""
     sizes = {"embedding_dim": 64, "tokens": 256, "threads": default_threads(), **fixed}
     return plan(vary, values, methods, ["cpu"], **sizes)
@@ -70,7 +70,7 @@ VALIDATED = [
 PARTS = (*NULL, "validation", "wall", "writing")
 
 
-def measured(child: Child, those: list[Case]) -> tuple[Run, list[float]]:
+def measured(child: Child, those: list[Timed]) -> tuple[Run, list[float]]:
     """A run of a sweep, and the seconds to the end of each round."""
     run, rounds, begun = Run("run"), list[float](), time.perf_counter()
     child.send({"cases": [*map(asdict, those)], "process": 0, "first": 0})
@@ -82,7 +82,7 @@ def measured(child: Child, those: list[Case]) -> tuple[Run, list[float]]:
     return run, rounds
 
 
-def null(child: Child, those: list[Case], same: str, runs: int) -> dict[str, int]:
+def null(child: Child, those: list[Timed], same: str, runs: int) -> dict[str, int]:
     """How many runs, and how many comparisons, tell apart what is equal."""
     found = [verdicts(measured(child, those)[0].times) for _ in range(runs)]
     like = attrgetter(same)
@@ -91,7 +91,7 @@ def null(child: Child, those: list[Case], same: str, runs: int) -> dict[str, int
     return {"runs": runs, "false_runs": int(false), "compared": sum(map(len, equal))}
 
 
-def ratios(case: Case) -> list[float]:
+def ratios(case: Timed) -> list[float]:
     """Our time by that of PyTorch's own timer, in each round of one placement."""
     one = Series(case)
     one.place(Ready(case).names(case))

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from embviz.context.equal import compare_stacks
-from embviz.context.run import Run, recorded
+from embviz.context.shared_word import SharedWord, recorded
 from embviz.context.static import shuffled
 from embviz.core.config import Config
 from embviz.core.layers import tie
@@ -62,7 +62,7 @@ def test_the_report_of_sentences_is_that_of_the_run(
     run, file, asked = recorded(), tmp_path / "banks.txt", []
 
     class Model:
-        def run(self, *given: object) -> Run:
+        def run(self, *given: object) -> SharedWord:
             asked.append(given)
             return run
 

@@ -13,7 +13,7 @@ import pytest
 
 from embviz.timing import cluster
 from embviz.timing.axes import VARY
-from embviz.timing.case import Case, plan
+from embviz.timing.case import Timed, plan
 from embviz.timing.methods import DEFAULT_METHODS
 from embviz.timing.run import read_run
 from embviz.timing.sweep import Engine, Sweep
@@ -62,7 +62,7 @@ def test_options_reach_the_cases(fake_worker: FakeWorker, capsys: Capture) -> No
     assert [one["process"] for one in fake_worker.asked] == [0, 1]
     assert fake_worker.asked[0]["cases"] == [*map(asdict, cases)]
     assert call(capsys, "time")[0] == 0
-    cases = [Case(**one) for one in fake_worker.asked[2]["cases"]]
+    cases = [Timed(**one) for one in fake_worker.asked[2]["cases"]]
     assert [*dict.fromkeys(one.num_embeddings for one in cases)] == [*VARY["vocab"].values]
     found = {(one.method, one.embedding_dim, one.tokens) for one in cases}
     assert found == {(method, 64, 256) for method in DEFAULT_METHODS}

@@ -12,8 +12,8 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from embviz.context.run import RECORDED, save
 from embviz.context.sentence import DEFAULT_MODEL, load
+from embviz.context.shared_word import RECORDED, save
 from embviz.request.settings import SETTINGS
 from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from embviz.context.equal import compare
-from embviz.context.stack import Step, Trace
+from embviz.context.stack import Operation, Trace
 
 
 def test_the_pairs_are_counted_by_hand() -> None:
@@ -12,7 +12,7 @@ def test_the_pairs_are_counted_by_hand() -> None:
     rows, outputs = [1.0, 2.0, 1.0, 1.0], [10.0, 99.0, 10.0005, 10.5]
     for last, same in ((1.0, True), (-1.0, False)):
         rows[3] = last
-        steps = [Step("", "", torch.tensor(one)[:, None]) for one in (rows, outputs)]
+        steps = [Operation("", "", torch.tensor(one)[:, None]) for one in (rows, outputs)]
         found = compare(torch.tensor([7, 3, 7, 7]), Trace(steps, None))
         assert (found.pairs, found.parted, found.same_rows) == (3, 2, same)
         assert (found.apart, found.rounding) == (pytest.approx({7: 0.5}), pytest.approx(99e-4))

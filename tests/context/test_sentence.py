@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from embviz.context import sentence as module
-from embviz.context.run import RECORDED, cosine, recorded
 from embviz.context.sentence import DEFAULT_MODEL, ModelError, SentenceModel, load, model_name
+from embviz.context.shared_word import RECORDED, cosine, recorded
 from embviz.core.layers import embedding_of
 from tests.context.record import model_folder
 

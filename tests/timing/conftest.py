@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from embviz.core import child
-from embviz.timing.case import ROUNDS, Case, plan
+from embviz.timing.case import ROUNDS, Timed, plan
 from embviz.timing.sweep import Engine, Sweep
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,7 +21,7 @@ Lines = list[dict[str, Any]]  # of a run file
 SOON_S = 60.0  # for waits that end at once on a quiet machine
 
 
-def points(*rows: int) -> list[Case]:
+def points(*rows: int) -> list[Timed]:
     """Two quick methods at each of these sizes."""
     return plan("vocab", rows, ["lookup", "matmul"], ["cpu"], embedding_dim=4, tokens=4)
 
@@ -35,7 +35,7 @@ def until(true: Callable[[], Any]) -> Any:
     return found
 
 
-def rounds(lines: Lines, case: Case, process: int = 0) -> list[int]:
+def rounds(lines: Lines, case: Timed, process: int = 0) -> list[int]:
     """The rounds of a case that were kept."""
     where = {"type": "times", "case": asdict(case), "process": process}
     return [one["round"] for one in lines if {**one, **where} == one]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from embviz.timing.case import PLACEMENTS, ROUNDS, Case
+from embviz.timing.case import PLACEMENTS, ROUNDS, Timed
 
 SLOW = 1.6  # of a slow phase
 CHANGE = 0.02  # the chance that the phase changes from one method to the next
@@ -15,8 +15,8 @@ BLOCKS = 2  # of a method in a round
 
 
 def sweep(
-    cases: Sequence[Case],
-    seconds: Callable[[Case], float],
+    cases: Sequence[Timed],
+    seconds: Callable[[Timed], float],
     random: np.random.Generator,
     processes: int = 1,
     start: float = 0.0,

@@ -6,21 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from embviz.timing.case import Case, plan
+from embviz.timing.case import Timed, plan
 from embviz.timing.run import Run
 from tests.timing.fake_machine import sweep
 
-CASE = Case("lookup", 64, 8, 4)
+CASE = Timed("lookup", 64, 8, 4)
 ROWS = [4, 64, 1024, 16384]
 
 
-def vocab(*methods: str, rows: Sequence[int] = ROWS, **more: Any) -> list[Case]:
+def vocab(*methods: str, rows: Sequence[int] = ROWS, **more: Any) -> list[Timed]:
     """Cases over rows; more are arguments of `plan`."""
     given: dict[str, Any] = {"devices": ["cpu"], "embedding_dim": 64, "tokens": 256} | more
     return plan("vocab", rows, methods or ("lookup", "matmul"), **given)
 
 
-def grows(case: Case) -> float:
+def grows(case: Timed) -> float:
     """A lookup takes 10 µs; a matmul 100 ns a row, twice that if it builds its one-hot."""
     if case.record.route == "lookup":
         return 1e-5
@@ -28,8 +28,8 @@ def grows(case: Case) -> float:
 
 
 def made_run(
-    cases: Sequence[Case],
-    seconds: Callable[[Case], float] = grows,
+    cases: Sequence[Timed],
+    seconds: Callable[[Timed], float] = grows,
     seed: int = 0,
     **more: Any,
 ) -> Run:

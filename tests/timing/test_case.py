@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from embviz.timing.case import KINDS, MAX_CASES, SIZES, Case, CaseError, plan
+from embviz.timing.case import KINDS, MAX_CASES, SIZES, CaseError, Timed, plan
 
-GOOD = Case("lookup", num_embeddings=100, embedding_dim=10, tokens=3)
+GOOD = Timed("lookup", num_embeddings=100, embedding_dim=10, tokens=3)
 
 
 @pytest.mark.parametrize("bad", [10**400, math.nan, 2.5, True, "3", None, "x" * 10**6, "\ud800\n"])

@@ -4,7 +4,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from embviz.timing.case import Case
+from embviz.timing.case import Timed
 from embviz.timing.ceilings import shares
 
 CALIBRATION: dict[str, Any] = {"device": "cpu", "dtype": "float32", "threads": 1}
@@ -14,13 +14,13 @@ CALIBRATION |= {"copy_gb_per_s": {"67108864": 5.0, "4096": 40.0}, "gflop_per_s":
 @pytest.mark.parametrize(
     ("case", "copy"),
     [
-        (Case("lookup", 16, 7, 2**7), 80),  # 1 KiB of ids, and 3.5 KiB twice: 8 KiB
-        (Case("lookup", 2**22, 64, 2**20), 10),
-        (Case("lookup", 16, 31, 4096), math.sqrt(80 * 10)),  # 1 MiB, in the middle of the logs
-        (Case("lookup", 16, 7, 2**7, dtype="float64"), math.nan),
+        (Timed("lookup", 16, 7, 2**7), 80),  # 1 KiB of ids, and 3.5 KiB twice: 8 KiB
+        (Timed("lookup", 2**22, 64, 2**20), 10),
+        (Timed("lookup", 16, 31, 4096), math.sqrt(80 * 10)),  # 1 MiB, in the middle of the logs
+        (Timed("lookup", 16, 7, 2**7, dtype="float64"), math.nan),
     ],
 )
-def test_a_share_counts_bytes_read_and_bytes_written(case: Case, copy: float) -> None:
+def test_a_share_counts_bytes_read_and_bytes_written(case: Timed, copy: float) -> None:
     """A copy of n bytes moves 2n; between two sizes the rate is between theirs."""
     points = pd.DataFrame([{"case": case, "gb_per_s": 10.0, "gflop_per_s": 50.0}])
     (row,) = shares(points, [CALIBRATION]).itertuples()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from embviz.timing.case import Case
+from embviz.timing.case import Timed
 from embviz.timing.compare import ALL, Comparison, compare
 from embviz.timing.run import Run
 from tests.timing.fake_machine import sweep
@@ -22,7 +22,7 @@ class Drawn(Run):
     times = pd.DataFrame()
 
     @property
-    def cases(self) -> list[Case]:
+    def cases(self) -> list[Timed]:
         """Those with times."""
         return [*dict.fromkeys(self.times["case"])]
 
@@ -32,13 +32,13 @@ def measured(
     processes: int = 3,
     speed: float = 1.0,
     slower: float = 1.0,
-    cases: Sequence[Case] = CASES,
+    cases: Sequence[Timed] = CASES,
     calibrated: float | None = None,
     **facts: str,
 ) -> Run:
     """A run of a machine that takes `speed` times as long, and SLOWER `slower` times that."""
 
-    def seconds(case: Case) -> float:
+    def seconds(case: Timed) -> float:
         return speed * grows(case) * (slower if case == SLOWER else 1)
 
     run, one = Drawn("drawn"), {"device": "cpu", "dtype": "float32", "threads": 1}

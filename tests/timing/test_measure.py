@@ -15,7 +15,7 @@ from torch.utils import benchmark
 from embviz.core.bounds import TIMING
 from embviz.core.child import Child
 from embviz.timing import rounds
-from embviz.timing.case import PLACEMENTS, ROUNDS, Case
+from embviz.timing.case import PLACEMENTS, ROUNDS, Timed
 from embviz.timing.rounds import IN_PLACEMENT, Series, points_of, too_large
 from embviz.timing.run import Run, read_line
 from embviz.timing.tensors import Ready
@@ -38,11 +38,11 @@ class Called:
         patch.setattr(rounds, "statement", lambda case: "call(case)")
         patch.setattr(benchmark, "timer", lambda: self.now)
 
-    def names(self, case: Case) -> dict[str, Any]:
+    def names(self, case: Timed) -> dict[str, Any]:
         """The globals of a statement."""
         return {"call": self.call, "case": case}
 
-    def call(self, case: Case) -> None:
+    def call(self, case: Timed) -> None:
         """One call; that of a lookup fails after so many."""
         self.calls += case.method == "lookup"
         if case.method == "lookup" and self.calls > self.fails:
@@ -51,12 +51,12 @@ class Called:
         self.now += self.others.get(case.method, self.seconds)
 
 
-def cases_of(*methods: str, rows: tuple[int, ...] = (9,), **others: Any) -> list[Case]:
+def cases_of(*methods: str, rows: tuple[int, ...] = (9,), **others: Any) -> list[Timed]:
     """Cases of some points."""
-    return [Case(method, size, 2, 3, **others) for size in rows for method in methods]
+    return [Timed(method, size, 2, 3, **others) for size in rows for method in methods]
 
 
-def measured(cases: list[Case]) -> Lines:
+def measured(cases: list[Timed]) -> Lines:
     """All lines of a request."""
     return [*rounds.rounds(points_of(cases), 3)]
 
@@ -82,7 +82,7 @@ def test_every_case_is_measured_once_in_each_round(monkeypatch: Patch) -> None:
     for number in ALL:
         *those, end = lines[10 * number :][:10]
         assert end == {"type": "round", "round": number}
-        keys = [(Case(**line["case"]), line["again"]) for line in those]
+        keys = [(Timed(**line["case"]), line["again"]) for line in those]
         assert Counter(keys) == wanted
         same = {"round": number, "process": 3, "seconds": pytest.approx([1e-5] * 2)}
         assert all({**line, **same} == line for line in those)
@@ -121,7 +121,7 @@ class Watched(Ready):
     alive: dict[int, list[bool]]
     last: dict[int, Any]
 
-    def names(self, case: Case) -> dict[str, Any]:
+    def names(self, case: Timed) -> dict[str, Any]:
         """The globals of a statement."""
         names, rows = super().names(case), case.num_embeddings
         before = rows in self.last and self.last[rows]() is not None
@@ -147,7 +147,7 @@ def test_each_placement_has_other_memory(
 
     After a crash the round that was under way comes first.
     """
-    points = points_of([Case("lookup", rows, 64, 8) for rows in (64, 128)])
+    points = points_of([Timed("lookup", rows, 64, 8) for rows in (64, 128)])
     assert not too_large(points)
     lines = Lines()
     for line in rounds.rounds(points, 0, first):
@@ -163,7 +163,7 @@ def test_tables_that_do_not_fit_together_are_made_in_each_round(
 ) -> None:
     """One point at a time is held; what takes long to make has one round in each placement."""
     monkeypatch.setattr(rounds, "MAKE_S", -1.0 if slow else 100.0)
-    cases = [Case("lookup", rows, 64, 8) for rows in (2000, 2001, 2**20)]  # 0.5 MiB each, 256 MiB
+    cases = [Timed("lookup", rows, 64, 8) for rows in (2000, 2001, 2**20)]  # 0.5 MiB each, 256 MiB
     assert too_large(points_of(cases[:2]))
     assert not too_large(points_of(cases[1:])), "what is refused takes no memory"
     lines = measured(cases)
@@ -176,7 +176,7 @@ def test_tables_that_do_not_fit_together_are_made_in_each_round(
 
 def test_what_does_not_fit_beside_the_others_is_refused(watched: type[Watched]) -> None:
     """Methods that learn hold tensors of their own."""
-    cases = [Case(name, 800, 64, 8, mode="backward") for name in ("lookup", "indexing", "module")]
+    cases = [Timed(name, 800, 64, 8, mode="backward") for name in ("lookup", "indexing", "module")]
     assert 2 * cases[0].memory_bytes < 2**20 < 3 * cases[0].memory_bytes
     assert [line["case"] for line in failures(measured(cases))] == [asdict(cases[2])]
 
@@ -203,7 +203,7 @@ def test_what_comes_before_a_call_takes_no_time(
 
     monkeypatch.setattr(rounds, "flush_buffer", lambda _: SimpleNamespace(zero_=spend))
     monkeypatch.setattr(rounds, "statement", lambda case: source)
-    one = Series(Case("lookup", 50, 2, 3, cache=cache))
+    one = Series(Timed("lookup", 50, 2, 3, cache=cache))
     draw, one.number = one.draw, 2
     monkeypatch.setattr(one, "draw", lambda calls: spend(draw(calls)))
     one.place({"call": call, "ids": torch.arange(3)})
@@ -213,7 +213,7 @@ def test_what_comes_before_a_call_takes_no_time(
 NOISE = """
 import os, sys, threading, time
 from embviz.timing import measure
-from embviz.timing.case import Case
+from embviz.timing.case import Timed
 
 def chatter():
     while True:
@@ -223,7 +223,7 @@ def chatter():
 
 sys.modules.update(dict.fromkeys("pandas scipy pydantic streamlit plotly filelock".split()))
 threading.Thread(target=chatter, daemon=True).start()
-Case.memory = lambda case: {}  # as if every case were free
+Timed.memory = lambda case: {}  # as if every case were free
 print("half a line", end="")
 measure.main()
 """
@@ -235,7 +235,7 @@ def test_a_process_answers_requests_and_imports_little(tmp_path: Path) -> None:
     child = Child("it", "noisy", environment={TIMING.variable: "64", "PYTHONPATH": str(tmp_path)})
     assert child.receive(60) == {"type": "ready"}
     for dtype in ("float64", "float32"):
-        good, large = (Case("lookup", rows, 64, 3, dtype=dtype) for rows in (9, 2**23))
+        good, large = (Timed("lookup", rows, 64, 3, dtype=dtype) for rows in (9, 2**23))
         child.send({"cases": [asdict(large), asdict(good)], "process": 0, "first": 1})
         run = Run("r")
         while (line := child.receive(60) or {})["type"] != "done":

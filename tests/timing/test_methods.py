@@ -1,7 +1,7 @@
 import pytest
 
 from embviz.core.dtypes import DTYPES
-from embviz.timing.case import Case
+from embviz.timing.case import Timed
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,6 @@ def test_bytes_and_operations_are_those_of_the_definition(
     method: str, mode: str, moved: int, flops: int
 ) -> None:
     """Bytes and operations are those counted by hand."""
-    case = Case(method, 100, 10, 3, mode=mode)
+    case = Timed(method, 100, 10, 3, mode=mode)
     assert (case.bytes, case.flops) == (moved, flops)
     assert all(one.torch.itemsize == one.itemsize for one in DTYPES.values())

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.core.refused import Refused
-from embviz.timing.case import Case
+from embviz.timing.case import Timed
 from embviz.timing.run import MAX_RUN_BYTES, Run, RunError, RunFile, labels, read_run, to_csv
 from tests.timing.made import CASE
 
-GPU = Case("matmul", 64, 8, 4, device="cuda", mode="backward")
+GPU = Timed("matmul", 64, 8, 4, device="cuda", mode="backward")
 RATES = {"copy_gb_per_s": {"4096": 2.0, "67108864": 1.0}, "gflop_per_s": 10.0}
 CALIBRATION: dict[str, Any] = {"device": "cpu", "dtype": "float32", "threads": 1, **RATES}
 ENVIRONMENT: dict[str, Any] = {

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from embviz.timing.case import Case, plan
+from embviz.timing.case import Timed, plan
 from embviz.timing.run import Run
 from embviz.timing.sentences import answer, details
 from tests.timing.made import CASE, grows, made_run, vocab
@@ -70,7 +70,7 @@ def test_a_reader_divides_the_two_times(seed: int) -> None:
         ),
     ],
 )
-def test_the_answer(cases: list[Case], seconds: Callable[[Case], float], said: str) -> None:
+def test_the_answer(cases: list[Timed], seconds: Callable[[Timed], float], said: str) -> None:
     """Both routes first, or a one-hot's cost; then further ones; a ratio only where told apart."""
     assert " ".join(answer(made_run(cases, seconds))) == said
 
@@ -78,7 +78,7 @@ def test_the_answer(cases: list[Case], seconds: Callable[[Case], float], said: s
 def test_where_a_one_hot_alone_is_asked_its_cost_is_first() -> None:
     """It answers the page's question, and the other times follow."""
     first, second, *_ = answer(made_run(vocab("lookup", "matmul", "onehot_matmul"), grows))
-    assert first.startswith("At 16,384 rows a matmul takes 1.8 ms, one-hot built + matmul 3.3 ms")
+    assert first.startswith("At 16,384 rows a matmul takes 1.7 ms, one-hot built + matmul 3.3 ms")
     assert second.startswith("At 16,384 rows a lookup takes")
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from embviz.timing.axes import SKEWS
-from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
+from embviz.timing.case import PLACEMENTS, ROUNDS, Timed, plan, varying
 from embviz.timing.sentences import case_words
 from embviz.timing.statistics import LEVEL, noise, pairs, verdicts
 from tests.timing.fake_machine import sweep
@@ -25,7 +25,7 @@ SIZES = vocab(rows=[2**k for k in range(6, 17)])
 
 
 def judged(
-    cases: list[Case], seconds: Callable[[Case], float], count: int, **more: Any
+    cases: list[Timed], seconds: Callable[[Timed], float], count: int, **more: Any
 ) -> list[pd.DataFrame]:
     """The verdicts on so many sweeps of the fake machine."""
     random = np.random.default_rng(3)
@@ -41,7 +41,7 @@ def judged(
     ],
 )
 def test_the_null_test_makes_no_statement(
-    cases: list[Case], more: dict[str, float], count: int, most: int
+    cases: list[Timed], more: dict[str, float], count: int, most: int
 ) -> None:
     """Where no true time differs, at most 1 % of runs say so, whatever phases and memory do."""
     found = judged(cases, lambda _: 1e-5, count, **more)
@@ -49,10 +49,10 @@ def test_the_null_test_makes_no_statement(
 
 
 @pytest.mark.parametrize("cases", [KINDS, SIZES])
-def test_a_true_difference_is_found(cases: list[Case]) -> None:
+def test_a_true_difference_is_found(cases: list[Timed]) -> None:
     """1.3x within a point, and 2x across points, are told in nine of ten comparisons."""
 
-    def seconds(case: Case) -> float:
+    def seconds(case: Timed) -> float:
         slow = 1.0 if case.point == cases[0].point else 2.0
         return 1e-5 * slow * (1.3 if case.method == "matmul" else 1)
 
@@ -149,7 +149,7 @@ def test_a_statement_needs_rounds_placements_and_two_percent(
         ),
     ],
 )  # fmt: skip
-def test_what_is_compared(cases: list[Case], compared: list[str]) -> None:
+def test_what_is_compared(cases: list[Timed], compared: list[str]) -> None:
     """Each method with the lookup, a built one-hot with a ready one, and each with itself."""
     axis = varying(cases)
     found = [f"{case_words(a, axis)} / {case_words(b, axis)}" for _, a, b in pairs(cases)]

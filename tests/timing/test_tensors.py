@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from embviz.core.config import available_devices
 from embviz.core.dtypes import DTYPES
 from embviz.timing.axes import SKEWS
-from embviz.timing.case import Case
+from embviz.timing.case import Timed
 from embviz.timing.methods import METHODS
 from embviz.timing.rounds import Series
 from embviz.timing.tensors import MADE, SEED, Ready, draw_ids, learned, statement
@@ -25,15 +25,15 @@ from tests.timing.conftest import ROOT
 MIB = 2**20
 
 
-def possible(**fixed: Any) -> Iterator[Case]:
+def possible(**fixed: Any) -> Iterator[Timed]:
     """Every method with every mode that it has."""
     for method, about in METHODS.items():
         # PyTorch has no CSR product for narrow dtypes on a CPU; the sweep reports that.
         if method != "sparse_matmul" or fixed.get("dtype", "float32") in ("float32", "float64"):
-            yield from (Case(method, mode=mode, **fixed) for mode in about.modes)
+            yield from (Timed(method, mode=mode, **fixed) for mode in about.modes)
 
 
-def small(dtype: str = "float32", device: str = "cpu") -> list[Case]:
+def small(dtype: str = "float32", device: str = "cpu") -> list[Timed]:
     """Small cases of every kind that PyTorch can compute."""
     sizes: dict[str, Any] = {"num_embeddings": 50, "embedding_dim": 6, "tokens": 70}
     return [*possible(**sizes, dtype=dtype, device=device)]
@@ -73,7 +73,7 @@ LEARNING = [
 
 
 @pytest.mark.parametrize("case", LEARNING, ids=str)
-def test_every_mode_learns_what_the_lookup_learns(case: Case) -> None:
+def test_every_mode_learns_what_the_lookup_learns(case: Timed) -> None:
     """The lookup's gradient, and a step by its optimizer's formula; then no gradient is left."""
     names = Ready(case).names(case)
     learns: Any = learned(case, names)
@@ -109,7 +109,7 @@ import ctypes, gc, json, re, sys
 from dataclasses import replace
 from pathlib import Path
 import torch
-from embviz.timing.case import Case
+from embviz.timing.case import Timed
 from embviz.timing.tensors import Ready, statement
 
 def now(name):
@@ -126,7 +126,7 @@ def peak(case):
     return now("VmHWM") - before
 
 torch.set_num_threads(1)
-cases = [Case(**one) for one in json.loads(sys.argv[1])]
+cases = [Timed(**one) for one in json.loads(sys.argv[1])]
 for case in cases:  # what a first call loads is not the case's
     peak(replace(case, num_embeddings=64, embedding_dim=8))
     gc.freeze()
@@ -157,7 +157,7 @@ def test_the_predicted_memory_is_what_a_process_takes() -> None:
 @pytest.mark.parametrize("rows", [1, 2, 2**27])
 def test_ids_are_within_the_table(skew: str, rows: int) -> None:
     """The same for every method, however large the table."""
-    case = Case("lookup", rows, 1, 5000, ids=skew, cache="new")
+    case = Timed("lookup", rows, 1, 5000, ids=skew, cache="new")
     for ids in (draw_ids(case), *Series(case).draw(2)):
         assert (ids.shape, ids.dtype, ids.device.type) == ((5000,), torch.int64, "cpu")
         assert 0 <= ids.min() <= ids.max() < rows
@@ -167,7 +167,7 @@ def test_ids_are_within_the_table(skew: str, rows: int) -> None:
 @pytest.mark.parametrize("rows", [2, 4096])
 def test_the_skews_are_what_they_say(rows: int) -> None:
     """Uniform ids are those of randint; Zipf's id k has its weight, by chi-square."""
-    uniform, zipf, equal = (draw_ids(Case("lookup", rows, 1, 2**18, ids=skew)) for skew in SKEWS)
+    uniform, zipf, equal = (draw_ids(Timed("lookup", rows, 1, 2**18, ids=skew)) for skew in SKEWS)
     drawn = torch.randint(rows, (2**18,), generator=torch.Generator().manual_seed(SEED))
     assert torch.equal(uniform, drawn)
     assert equal.min() == equal.max()

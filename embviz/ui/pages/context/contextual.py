@@ -12,7 +12,7 @@ from embviz.context.stack import Stack, Switches
 from embviz.figures.heat_map import heat_map
 from embviz.request.inputs import Inputs
 from embviz.ui.frame import body
-from embviz.ui.pages.context.text import Reader, Text, alike
+from embviz.ui.pages.context.text import Reader, ShownText, alike
 from embviz.ui.parts.ask import Part
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.strips import STRIPS, Band, Letters, Strips
@@ -58,12 +58,12 @@ def draw() -> None:
     fold("How is one vector computed?", _steps, given, of=["place"])
 
 
-def _stack(text: Text, of: Reader) -> Stack:
+def _stack(text: ShownText, of: Reader) -> Stack:
     return Stack(text.layers, Switches(*map(of, _READS)), text.given.config.seed)
 
 
 def _shown(given: Inputs, of: Reader) -> Strips:
-    text = Text(given)
+    text = ShownText(given)
     trace, ids = _stack(text, of).trace(text.ids), text.ids.tolist()
     found, told = compare(text.ids, trace), alike(ids, text.names, trace.tokens)
     for token, apart in found.apart.items():
@@ -90,7 +90,7 @@ _PART = Part("context", _shown, _READS, STRIPS)
 
 def _looks(given: Inputs) -> None:
     """The attention."""
-    text = Text(given)
+    text = ShownText(given)
     weights = _stack(text, setting).trace(text.ids).attention
     if weights is None:
         st.info("Self-attention is off: no token looks at another.")
@@ -105,7 +105,7 @@ def _looks(given: Inputs) -> None:
 
 def _steps(given: Inputs) -> None:
     """One token's vector, step by step, with the code."""
-    text = Text(given)
+    text = ShownText(given)
     number("Place of the token to follow", "place", width=190)
     stack, place = _stack(text, setting), min(setting("place"), len(text.ids) - 1)
     steps = stack.trace(text.ids).steps

@@ -11,8 +11,8 @@ import torch
 from torch.nn import functional as F
 
 from embviz.context.pieces import MAX_SENTENCES
-from embviz.context.run import Run, cosine, recorded
 from embviz.context.sentence import ModelError, SentenceModel, load, model_name
+from embviz.context.shared_word import SharedWord, cosine, recorded
 from embviz.core.refused import Refused
 from embviz.figures.tables import of_layers
 from embviz.request.markdown import literal
@@ -70,14 +70,14 @@ def draw() -> None:
     fold("What does each layer add?", _by_layer, run)
 
 
-def _live(sentences: list[str], word: str) -> Run:
+def _live(sentences: list[str], word: str) -> SharedWord:
     with time_slice(sentences, wait_s=MAX_WAIT_S) as seconds:
         if not seconds:
             raise Refused("Too many sessions are computing at once. Wait a little and press a key.")
         return _loaded[model_name()].run(sentences, word)
 
 
-def _offer(run: Run) -> None:
+def _offer(run: SharedWord) -> None:
     """What is recorded, and how to have one's own sentences read."""
     said = f"Recorded with `{run.model.rpartition('/')[2]}`, {run.date}."
     if settings(OWN) != usual(OWN):
@@ -94,7 +94,7 @@ def _offer(run: Run) -> None:
         st.rerun()
 
 
-def _strips(run: Run) -> Strips:
+def _strips(run: SharedWord) -> Strips:
     """The first and the last sentence: of each piece its row, and its vector above all layers."""
     ends = [*run.sentences[:1], *run.sentences[1:][-1:]]
     lines = [len(one.ids) for one in ends]
@@ -113,7 +113,7 @@ def _strips(run: Run) -> Strips:
     return Strips(Letters(labels, ids, bands, _verdict(run), told, lines), lit=ends[0].word[0])
 
 
-def _verdict(run: Run) -> list[str]:
+def _verdict(run: SharedWord) -> list[str]:
     count = len(run.sentences)
     if count < 2:
         return ["", run.word, " in one sentence: write another sentence with it, and compare."]
@@ -125,7 +125,7 @@ def _verdict(run: Run) -> list[str]:
     return ["", run.word, told, " to ".join(ends), "."]
 
 
-def _by_layer(run: Run) -> None:
+def _by_layer(run: SharedWord) -> None:
     same = "all the same bits" if run.equal == run.values else "not all the same bits"
     st.markdown(
         f"**The first layer is `{run.first_layer}`.** For these pieces of WordPiece, one-hot × "

@@ -10,7 +10,7 @@ from embviz.core.config import MAX_SEED
 from embviz.request.inputs import Inputs
 from embviz.request.settings import SETTINGS
 from embviz.ui.frame import body
-from embviz.ui.pages.context.text import Reader, Text, alike
+from embviz.ui.pages.context.text import Reader, ShownText, alike
 from embviz.ui.parts.ask import Part
 from embviz.ui.parts.links import typed
 from embviz.ui.parts.strips import STRIPS, Band, Letters, Moved, Said, Strips
@@ -52,7 +52,7 @@ def _shuffle() -> None:
 
 
 def _shown(given: Inputs, of: Reader) -> Strips:
-    text = Text(given)
+    text = ShownText(given)
     seed = None if of("edit") else of("shuffle")
     if seed is None:
         proof = edited(text.layers, text.ids, text.encode(of("edit")))

@@ -17,7 +17,7 @@ SHOWN = 64  # tokens; each is compared with every other
 Reader = Callable[[str], Any]  # of a setting
 
 
-class Text:
+class ShownText:
     """The first tokens of the user's text.
 
     Attributes:

@@ -16,7 +16,7 @@ from embviz import timing
 from embviz.core.bounds import hosted
 from embviz.core.data_folder import data_folder
 from embviz.core.refused import Refused
-from embviz.timing.case import Case, varying
+from embviz.timing.case import Timed, varying
 from embviz.timing.run import Run, RunFile, read_run
 from embviz.timing.sweep import Sink
 
@@ -53,7 +53,7 @@ def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], lis
     return runs, troubles
 
 
-def new(cases: Sequence[Case]) -> Sink | None:
+def new(cases: Sequence[Timed]) -> Sink | None:
     """What keeps a run that begins now, in a file named by moment and question; hosted, nothing."""
     if hosted():
         return None

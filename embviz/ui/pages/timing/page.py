@@ -22,7 +22,7 @@ from embviz.figures.timing import charts, tables
 from embviz.request.markdown import literal
 from embviz.request.settings import defaults
 from embviz.timing.axes import VARY
-from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan
+from embviz.timing.case import PLACEMENTS, ROUNDS, Timed, plan
 from embviz.timing.run import Run, labels, points, to_csv
 from embviz.timing.sentences import answer, details, failures
 from embviz.timing.sweep import Engine, Sweep
@@ -97,7 +97,7 @@ def questions() -> dict[str, dict[str, Any]]:
     return {name: usual | changes for name, changes in (QUESTIONS | more).items()}
 
 
-def chosen_cases() -> list[Case]:
+def chosen_cases() -> list[Timed]:
     """The cases that the settings ask for.
 
     Raises:

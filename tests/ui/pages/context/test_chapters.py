@@ -9,7 +9,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embviz.context.run import recorded
+from embviz.context.shared_word import recorded
 from embviz.context.stack import Stack, Switches
 from embviz.core.config import Config
 from embviz.core.layers import tie

@@ -66,7 +66,7 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class Run:
+class SharedWord:
     """S sentences, all with one word.
 
     Attributes:
@@ -119,7 +119,7 @@ class Run:
 _ARRAYS = [one.name for one in fields(Sentence) if one.type == "torch.Tensor"]
 
 
-def save(run: Run, path: Path) -> None:
+def save(run: SharedWord, path: Path) -> None:
     """Write a run as a compressed npz in float16, without pickles."""
     about = asdict(run)
     arrays = {
@@ -131,11 +131,11 @@ def save(run: Run, path: Path) -> None:
 
 
 @cache
-def recorded() -> Run:
+def recorded() -> SharedWord:
     """The run in the package, in float32 made of float16."""
     with np.load(RECORDED, allow_pickle=False) as file:
         about = json.loads(str(file["about"]))
         for k, one in enumerate(about["sentences"]):
             for name in _ARRAYS:
                 one[name] = torch.from_numpy(file[f"{name}{k}"].astype(np.float32))
-    return Run(**about | {"sentences": [Sentence(**one) for one in about["sentences"]]})
+    return SharedWord(**about | {"sentences": [Sentence(**one) for one in about["sentences"]]})
