@@ -219,7 +219,6 @@ def remove(teacher: Visit, dora: Visit) -> None:
     shows(teacher, "each is one too large")
     teacher.page.get_by_text("Rows of students").click()
     gone = name(dora)
-    shows(teacher, gone)
     # A popover that opens while the board grows may be put below the window.
     teacher.page.set_viewport_size({"width": 1280, "height": 2400})
     teacher.page.get_by_role("button", name=f"Remove {gone}").click()
