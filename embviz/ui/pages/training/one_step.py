@@ -32,7 +32,7 @@ TRIES = (
         {"optimizer": "sparse_adam", "batches": "minibatch"},
     ),
     (
-        "`adam` at 10x on a long text: in 2,000 steps rounding can grow until it is visible.",
+        "`adam` at 10x on a long text, for 2,000 steps: does rounding become visible?",
         "training",
         typed(_LONG, optimizer="adam", rate="10x", batches="fixed", dtype="float32", steps=2_000),
     ),
