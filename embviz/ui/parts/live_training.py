@@ -20,8 +20,8 @@ from embviz.training.training import Training
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.session import cached, forget, go, setting
 
-REDRAW_S = 0.2
-SLICE_S = 0.06  # of training for each redraw; the rest is for other sessions
+REDRAW_S = 0.3
+SLICE_S = 0.12  # of training for each redraw; the rest is for other sessions
 # Streamlit sends a value to a widget once: a whole run before its script has loaded in the browser
 # would leave it at its least value. So a training that ends this soon is redrawn a little longer.
 LOADED_S = 3.0
