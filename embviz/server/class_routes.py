@@ -6,7 +6,7 @@
 - `GET class/CODE/version` is a number that changes with each press of the teacher.
 - `GET class/CODE/board/SECRET` gives another device the board, for a minute after a press there.
 
-What is refused costs its sender a second. No other request waits for it.
+A refusal costs its sender a second. No other request waits for it.
 """
 
 import asyncio

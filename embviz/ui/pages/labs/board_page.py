@@ -49,7 +49,7 @@ def _sidebar(code: str) -> None:
     )
     with st.popover("Open on another device"):
         st.markdown(
-            "Whoever opens this address within a minute has the board too. Do not project it."
+            "A device that opens this address within a minute has the board too. Do not project it."
         )
         if st.button("Make the address"):
             url = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)

@@ -1,6 +1,6 @@
 """A lab as its student sees it, alone (`alone.py`) or in a class (`member.py`): a step, or the end.
 
-Who works alone is a class of one at its own pace, whose room has no code. Steps are counted from 1.
+A student alone is a class of one at its own pace; its room has no code. Steps are counted from 1.
 """
 
 from collections.abc import Callable, Mapping, Sequence
