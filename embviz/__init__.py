@@ -39,7 +39,7 @@ How a key becomes a picture:
 How a press becomes a sentence about time:
 
     ui/pages/timing/page.py     the question that is pressed; it starts a sweep
-    timing/case.py              its cases: methods (timing/methods.py) at each size
+    timing/timed.py             its cases: methods (timing/methods.py) at each size
     timing/sweep.py             waits in the queue; core/child.py is the pipe to the worker process
     timing/measure.py           is that process: it knows no Streamlit
     timing/rounds.py            times the cases in rounds; timing/tensors.py has the statements

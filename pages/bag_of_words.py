@@ -3,7 +3,7 @@
 from embviz.bag.routes import run
 from embviz.core.refused import Refused
 from embviz.ui.frame.body import body
-from embviz.ui.pages.bag import inputs, sections
+from embviz.ui.pages.bag import fields, sections
 from embviz.ui.pages.bag.picture import draw_bag
 from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.refusal import refuse
@@ -15,17 +15,17 @@ def draw() -> None:
     """The rows' field, the picture of one row, and what is folded."""
     last = 0
     try:
-        if matrix := inputs.rows():
+        if matrix := fields.rows():
             last = matrix.csr.shape[0] - 1
-            row, edit = min(setting("row"), last), inputs.pressed()
+            row, edit = min(setting("row"), last), fields.pressed()
             matrix = matrix.changed(row, edit)
-            weight = inputs.weight(matrix.csr.shape[1])
+            weight = fields.weight(matrix.csr.shape[1])
             result = run(matrix.csr[[row]], weight)
             draw_bag(matrix, row, weight, result, edit)
             sections.folded(matrix, weight, result)
     except Refused as error:
         refuse(error)
-    inputs.sidebar(last + 1)
+    fields.sidebar(last + 1)
 
 
 headline(

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     from embviz.bag.matrix import parse_matrix
     from embviz.bag.weight import draw_weight
     from embviz.core.weights import parse_weights
-    from embviz.training.text import open_text
+    from embviz.training.corpus import open_text
 
     typed, path, given = options.x_train, options.documents, options.linear_weight
     matrix = parse_matrix(typed) if path is None else vectorize(open_text(path), options.vectorizer)

@@ -73,7 +73,7 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
 def _of_sentences(options: argparse.Namespace) -> dict[str, Any]:
     """What the page shows of one word in several sentences."""
     from embviz.context.sentence import load, model_name
-    from embviz.training.text import open_text
+    from embviz.training.corpus import open_text
 
     lines = open_text(options.sentences).splitlines()
     run = load(model_name()).run([*filter(str.strip, lines)], options.word)

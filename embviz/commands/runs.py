@@ -82,7 +82,7 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from embviz.timing.compare import compare
+    from embviz.timing.two_runs import compare
 
     check_whole("--threshold", options.threshold, 0, 1000)
     before, after = map(_read, options.paths)
@@ -104,8 +104,8 @@ def _print_json(**fields: Any) -> None:
 
 def _print(frame: pd.DataFrame, *columns: str) -> None:
     """Print these columns of each case, after the fields of a case that differ."""
-    from embviz.timing.case import Timed
     from embviz.timing.sentences import format_time, times
+    from embviz.timing.timed import Timed
 
     fields = [name for name in Timed.__dataclass_fields__ if frame[name].nunique() > 1]
     shown: dict[str, Any] = dict.fromkeys(("seconds", "before", "after"), format_time)

@@ -20,8 +20,8 @@ from embviz.commands.runs import FIELDS, show_runs
 from embviz.core.refused import Refused
 
 if TYPE_CHECKING:
-    from embviz.timing.case import Timed
     from embviz.timing.sweep import Sweep
+    from embviz.timing.timed import Timed
 
 SUMMARY = "time lookup against matmul on this machine"
 EXAMPLE = (
@@ -102,7 +102,7 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
         Refused: an option has a value that it cannot have.
     """
     from embviz.timing.axes import VARY
-    from embviz.timing.case import plan
+    from embviz.timing.timed import plan
 
     check_whole("--repeat", options.repeat, 1, 100)
     if options.cluster is None and options.machines != ("all",):

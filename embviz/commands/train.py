@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     from embviz.request.inputs import read_inputs
     from embviz.request.settings import SETTINGS, defaults, read
     from embviz.request.training import side_by_side
-    from embviz.training.text import open_text
+    from embviz.training.corpus import open_text
 
     check_whole("--steps", options.steps, 1, bounds.STEPS.value())
     given = {name: value for name, value in vars(options).items() if name in NAMES}

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 from embviz.core.refused import Refused
 from embviz.core.wording import printable, quote, without_paths
-from embviz.timing.case import ROUNDS, Timed
 from embviz.timing.lines import read_line
 from embviz.timing.sweep import Line, Sink, Sweep
 from embviz.timing.task import ClusterError
+from embviz.timing.timed import ROUNDS, Timed
 
 if TYPE_CHECKING:
     from distributed import Future

@@ -18,7 +18,7 @@ from pydantic import (
 
 from embviz.core.refused import Refused
 from embviz.core.wording import printable, quote
-from embviz.timing.case import Timed
+from embviz.timing.timed import Timed
 
 TEXT = 200  # characters of a text
 

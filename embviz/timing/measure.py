@@ -20,8 +20,8 @@ from queue import SimpleQueue
 from typing import Any
 
 from embviz.core import bounds
-from embviz.timing.case import Timed
 from embviz.timing.ceilings import calibrate
+from embviz.timing.timed import Timed
 
 # Beyond the budget: PyTorch itself, its work buffers, rounding by the allocator.
 SPARE_BYTES = 1 << 30

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from embviz.timing.axes import CACHES, MODES
 
 if TYPE_CHECKING:
-    from embviz.timing.case import Timed
+    from embviz.timing.timed import Timed
 
 ROUTES = ("lookup", "matmul")  # in the order of the theme's two route colours
 INDEX = 8  # bytes of an int64

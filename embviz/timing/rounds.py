@@ -26,8 +26,8 @@ from embviz.core.layers import check_range
 from embviz.core.machine import cache_bytes
 from embviz.core.wording import format_bytes, without_paths
 from embviz.timing.axes import SKEWS
-from embviz.timing.case import PLACEMENTS, ROUNDS, Timed
 from embviz.timing.tensors import SEED, Ready, nbytes, statement
+from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
 
 BLOCK_S = 0.001  # a block lasts at least so long, so that reading the clock costs nothing
 ROUND_S = 0.002  # timed for each case in a round; a slower one takes part in half of them

@@ -20,13 +20,13 @@ import pandas as pd
 
 from embviz.core.refused import Refused
 from embviz.core.wording import formula_safe
-from embviz.timing.case import Timed, varying
 from embviz.timing.ceilings import shares
 from embviz.timing.lines import (
     RunError,
     _short,
     read_line,
 )
+from embviz.timing.timed import Timed, varying
 
 MAX_RUN_BYTES = 32_000_000  # MAX_CASES cases in 12 rounds: 16 MB
 TIMES = ("process", "round", "again", "seconds", "peak_bytes")

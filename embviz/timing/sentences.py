@@ -13,10 +13,10 @@ from operator import itemgetter
 from typing import Any
 
 from embviz.timing.axes import AXES, CACHES, MODES
-from embviz.timing.case import KINDS, Timed
 from embviz.timing.methods import ROUTES
 from embviz.timing.run import Run
 from embviz.timing.statistics import LEVEL, MARGIN, noise, pairs, verdicts
+from embviz.timing.timed import KINDS, Timed
 
 MOST = 4  # comparisons in an answer
 UNSURE = "not told apart"

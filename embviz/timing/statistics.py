@@ -18,8 +18,8 @@ import pandas as pd
 from scipy.special import stdtr, stdtrit
 
 from embviz.timing.axes import AXES
-from embviz.timing.case import KINDS, PLACEMENTS, ROUNDS, Timed, varying
 from embviz.timing.methods import ROUTES
+from embviz.timing.timed import KINDS, PLACEMENTS, ROUNDS, Timed, varying
 
 LEVEL = 0.01  # of all statements of a run together: the chance that any of them is false
 MARGIN = float(np.log(1.02))  # a smaller ratio is no finding, however quiet the machine

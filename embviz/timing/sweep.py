@@ -26,8 +26,8 @@ from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
 from embviz.core.machine import most_threads
 from embviz.core.refused import Refused
 from embviz.core.wording import without_paths
-from embviz.timing.case import ROUNDS, Timed
 from embviz.timing.run import Run
+from embviz.timing.timed import ROUNDS, Timed
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
 START_S = 120.0  # a worker may take so long to import PyTorch

@@ -15,8 +15,8 @@ from functools import cache
 from typing import Any
 
 from embviz.core.refused import Refused
-from embviz.timing.case import Timed
 from embviz.timing.sweep import Engine, Line
+from embviz.timing.timed import Timed
 
 EXIT_S = 5.0  # for a Dask worker to end by itself
 OVER = ("closing", "closed", "failed")  # states of a Dask worker

@@ -17,7 +17,7 @@ from torch.nn import functional as F
 from embviz.core.dtypes import DTYPES
 from embviz.core.layers import check_range
 from embviz.timing.axes import SKEWS
-from embviz.timing.case import Timed
+from embviz.timing.timed import Timed
 
 SEED = 123
 STRIP = 2**18  # numbers drawn at once

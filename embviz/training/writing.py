@@ -17,8 +17,8 @@ from embviz.core.layers import tie
 from embviz.core.vocabulary import Symbols
 from embviz.training import space
 from embviz.training.batches import minibatches
+from embviz.training.corpus import bigram_entropy, ids_per_character, prepare
 from embviz.training.losses import NextId
-from embviz.training.text import bigram_entropy, ids_per_character, prepare
 from embviz.training.training import Training
 
 BATCH = 256  # positions drawn for each step

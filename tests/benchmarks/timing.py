@@ -37,13 +37,13 @@ from torch.utils import benchmark
 from embviz.core.child import Child
 from embviz.core.machine import default_threads
 from embviz.timing.axes import VARY
-from embviz.timing.case import ROUNDS, Timed, plan
 from embviz.timing.methods import DEFAULT_METHODS
 from embviz.timing.rounds import Series
 from embviz.timing.run import Run
 from embviz.timing.statistics import verdicts
 from embviz.timing.tensors import Ready, statement
-from embviz.training.text import constitution, symbols
+from embviz.timing.timed import ROUNDS, Timed, plan
+from embviz.training.corpus import constitution, symbols
 from embviz.training.writing import Writing
 from tests.benchmarks import twin  # noqa: F401 - adds a method
 from tests.load.figures import show, watch

@@ -13,10 +13,10 @@ import pytest
 
 from embviz.timing import cluster
 from embviz.timing.axes import VARY
-from embviz.timing.case import Timed, plan
 from embviz.timing.methods import DEFAULT_METHODS
 from embviz.timing.run import read_run
 from embviz.timing.sweep import Engine, Sweep
+from embviz.timing.timed import Timed, plan
 from tests.commands import as_json, call, refusal
 from tests.timing.conftest import ROOT, FakeWorker, fake_worker, until, workers
 

@@ -25,7 +25,7 @@ import sys, threading, time
 def press():
     while "embviz.ui.frame.body" not in sys.modules:  # the server has started
         time.sleep(0.05)
-    from embviz.timing.case import plan
+    from embviz.timing.timed import plan
     from embviz.ui.pages.timing import kept, page
     cases = plan("vocab", range(1000, 1300), ["lookup", "matmul"], ["cpu"],
                  embedding_dim=64, tokens=256)

@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from embviz.core import child
-from embviz.timing.case import ROUNDS, Timed, plan
 from embviz.timing.sweep import Engine, Sweep
+from embviz.timing.timed import ROUNDS, Timed, plan
 
 ROOT = Path(__file__).resolve().parents[2]
 Lines = list[dict[str, Any]]  # of a run file

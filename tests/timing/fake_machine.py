@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from embviz.timing.case import PLACEMENTS, ROUNDS, Timed
+from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
 
 SLOW = 1.6  # of a slow phase
 CHANGE = 0.02  # the chance that the phase changes from one method to the next

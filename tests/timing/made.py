@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from embviz.timing.case import Timed, plan
 from embviz.timing.run import Run
+from embviz.timing.timed import Timed, plan
 from tests.timing.fake_machine import sweep
 
 CASE = Timed("lookup", 64, 8, 4)

@@ -4,8 +4,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from embviz.timing.case import Timed
 from embviz.timing.ceilings import shares
+from embviz.timing.timed import Timed
 
 CALIBRATION: dict[str, Any] = {"device": "cpu", "dtype": "float32", "threads": 1}
 CALIBRATION |= {"copy_gb_per_s": {"67108864": 5.0, "4096": 40.0}, "gflop_per_s": 100.0}

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from embviz.core.refused import Refused
-from embviz.timing.case import ROUNDS
 from embviz.timing.cluster import Cluster, ClusterError, take_lines
 from embviz.timing.run import RunFile, read_run
 from embviz.timing.sweep import Sweep
+from embviz.timing.timed import ROUNDS
 from tests.timing.conftest import Lines, finished, points, rounds, until, workers
 from tests.timing.dask_processes import Processes
 

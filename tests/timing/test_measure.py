@@ -15,10 +15,10 @@ from torch.utils import benchmark
 from embviz.core.bounds import TIMING
 from embviz.core.child import Child
 from embviz.timing import rounds
-from embviz.timing.case import PLACEMENTS, ROUNDS, Timed
 from embviz.timing.rounds import IN_PLACEMENT, Series, points_of, too_large
 from embviz.timing.run import Run, read_line
 from embviz.timing.tensors import Ready
+from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
 from tests.timing.conftest import Lines
 
 Patch = pytest.MonkeyPatch
@@ -213,7 +213,7 @@ def test_what_comes_before_a_call_takes_no_time(
 NOISE = """
 import os, sys, threading, time
 from embviz.timing import measure
-from embviz.timing.case import Timed
+from embviz.timing.timed import Timed
 
 def chatter():
     while True:

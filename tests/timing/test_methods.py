@@ -1,7 +1,7 @@
 import pytest
 
 from embviz.core.dtypes import DTYPES
-from embviz.timing.case import Timed
+from embviz.timing.timed import Timed
 
 
 @pytest.mark.parametrize(

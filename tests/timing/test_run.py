@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.core.refused import Refused
-from embviz.timing.case import Timed
 from embviz.timing.run import MAX_RUN_BYTES, Run, RunError, RunFile, labels, read_run, to_csv
+from embviz.timing.timed import Timed
 from tests.timing.made import CASE
 
 GPU = Timed("matmul", 64, 8, 4, device="cuda", mode="backward")

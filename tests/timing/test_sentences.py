@@ -6,9 +6,9 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from embviz.timing.case import Timed, plan
 from embviz.timing.run import Run
 from embviz.timing.sentences import answer, details
+from embviz.timing.timed import Timed, plan
 from tests.timing.made import CASE, grows, made_run, vocab
 
 DTYPES = plan("dtype", ["float32", "bfloat16", "float16"], ["lookup", "matmul"], ["cpu"],

@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 from embviz.timing.axes import SKEWS
-from embviz.timing.case import PLACEMENTS, ROUNDS, Timed, plan, varying
 from embviz.timing.sentences import case_words
 from embviz.timing.statistics import LEVEL, noise, pairs, verdicts
+from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed, plan, varying
 from tests.timing.fake_machine import sweep
 from tests.timing.made import CASE, vocab
 

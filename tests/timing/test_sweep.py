@@ -12,9 +12,9 @@ from filelock import Timeout
 from embviz.core.data_folder import FOLDER_VARIABLE
 from embviz.core.refused import Refused
 from embviz.timing import sweep as sweep_module
-from embviz.timing.case import ROUNDS
 from embviz.timing.run import RunFile
 from embviz.timing.sweep import Engine, Sweep, lock
+from embviz.timing.timed import ROUNDS
 from tests.timing.conftest import (
     FakeEngine,
     Lines,

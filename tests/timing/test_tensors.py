@@ -16,10 +16,10 @@ from torch.nn import functional as F
 from embviz.core.config import available_devices
 from embviz.core.dtypes import DTYPES
 from embviz.timing.axes import SKEWS
-from embviz.timing.case import Timed
 from embviz.timing.methods import METHODS
 from embviz.timing.rounds import Series
 from embviz.timing.tensors import MADE, SEED, Ready, draw_ids, learned, statement
+from embviz.timing.timed import Timed
 from tests.timing.conftest import ROOT
 
 MIB = 2**20
@@ -109,7 +109,7 @@ import ctypes, gc, json, re, sys
 from dataclasses import replace
 from pathlib import Path
 import torch
-from embviz.timing.case import Timed
+from embviz.timing.timed import Timed
 from embviz.timing.tensors import Ready, statement
 
 def now(name):

@@ -10,8 +10,8 @@ import torch
 
 from embviz.core.tokenizers import bpe
 from embviz.core.vocabulary import Vocabulary
+from embviz.training.corpus import constitution, symbols
 from embviz.training.space import flat_map, kinds, nearest, same_kind
-from embviz.training.text import constitution, symbols
 from embviz.training.writing import Writing
 
 torch.set_num_threads(1)  # several threads make small products slow

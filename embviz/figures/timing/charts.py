@@ -20,9 +20,9 @@ from embviz.figures.axes import byte_ticks, log_range, log_ticks, thinned
 from embviz.figures.layout import TEMPLATE, lay_out, plain
 from embviz.figures.shades import shaded
 from embviz.timing.axes import AXES
-from embviz.timing.case import varying
 from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.sentences import at, case_words, format_time, longer
+from embviz.timing.timed import varying
 
 WRAP = 2  # panels side by side
 # By column: the title of its axis, and a value in words.

@@ -19,9 +19,9 @@ from embviz.core.layers import TiedLayers, placements, tie
 from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes
 from embviz.core.wording import format_bytes
+from embviz.figures.histogram import weight_histogram
 from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.tables import of_moments
-from embviz.figures.weights import weight_histogram
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.server.tables import run_both_cached

@@ -6,8 +6,8 @@ from embviz.core.config import available_devices, why_no_gpu
 from embviz.request.pages import Page
 from embviz.request.settings import Choice, Choices, Number, Setting, Text
 from embviz.timing.axes import CACHES, MODES, VARY, Axis
-from embviz.timing.case import SIZES
 from embviz.timing.methods import METHODS, ROUTES
+from embviz.timing.timed import SIZES
 
 
 def _fixed(axis: Axis) -> Setting:

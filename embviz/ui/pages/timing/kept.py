@@ -16,9 +16,9 @@ from embviz import timing
 from embviz.core.bounds import hosted
 from embviz.core.data_folder import data_folder
 from embviz.core.refused import Refused
-from embviz.timing.case import Timed, varying
 from embviz.timing.run import Run, RunFile, read_run
 from embviz.timing.sweep import Sink
+from embviz.timing.timed import Timed, varying
 
 # The page opens on it. It answers the page's first question.
 RECORDED = Path(timing.__file__).parent / "reference" / "recorded.jsonl"

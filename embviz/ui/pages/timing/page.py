@@ -22,11 +22,11 @@ from embviz.figures.timing import charts, tables
 from embviz.request.markdown import literal
 from embviz.request.settings import defaults
 from embviz.timing.axes import VARY
-from embviz.timing.case import PLACEMENTS, ROUNDS, Timed, plan
 from embviz.timing.run import Run, labels, points, to_csv
 from embviz.timing.sentences import answer, details, failures
 from embviz.timing.sweep import Engine, Sweep
 from embviz.timing.tensors import statement
+from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed, plan
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.timing import PAGE, kept
 from embviz.ui.parts.chart import chart

@@ -13,7 +13,7 @@ from embviz.figures.training import map_figure, training_figure
 from embviz.request.inputs import read_text
 from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
-from embviz.training import text
+from embviz.training import corpus
 from embviz.training.writing import Writing
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.live_training import live_training
@@ -50,7 +50,7 @@ def choose() -> None:
 def draw() -> None:
     """The training, the map, and what it writes."""
     learn_on, sizes = setting("learn_on"), (setting("char_dim"), setting("seed"))
-    words = text.constitution()
+    words = corpus.constitution()
     if setting("corpus") == "own":
         if setting("input") == "ids":
             raise Refused("There is no text above: choose *text* instead of *ids*.")
@@ -58,7 +58,7 @@ def draw() -> None:
     live_training(
         "learn_steps",
         (words, learn_on, sizes),
-        lambda: Writing(words, text.symbols(learn_on), *sizes),
+        lambda: Writing(words, corpus.symbols(learn_on), *sizes),
         GOAL,
         _draw,
     )

@@ -13,7 +13,7 @@ from embviz.core.layers import tie
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import SETTINGS, defaults
 from embviz.request.training import side_by_side
-from embviz.training.text import constitution, symbols
+from embviz.training.corpus import constitution, symbols
 from embviz.training.writing import Writing
 from embviz.ui.pages.training import many, one_step, unseen, write
 from tests.ui.headless import open_page, refused, sent, unescaped

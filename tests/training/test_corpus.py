@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from embviz.core.vocabulary import BYTES, Symbols, Vocabulary
-from embviz.training.text import (
+from embviz.training.corpus import (
     MAX_TEXT,
     TextError,
     ids_per_character,

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from embviz.timing.case import Timed
-from embviz.timing.compare import ALL, Comparison, compare
 from embviz.timing.run import Run
+from embviz.timing.timed import Timed
+from embviz.timing.two_runs import ALL, Comparison, compare
 from tests.timing.fake_machine import sweep
 from tests.timing.made import grows, vocab
 

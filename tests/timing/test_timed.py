@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from embviz.timing.case import KINDS, MAX_CASES, SIZES, CaseError, Timed, plan
+from embviz.timing.timed import KINDS, MAX_CASES, SIZES, CaseError, Timed, plan
 
 GOOD = Timed("lookup", num_embeddings=100, embedding_dim=10, tokens=3)
 

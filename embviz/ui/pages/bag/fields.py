@@ -1,4 +1,4 @@
-"""Inputs of the bag page: the rows, typed or uploaded, and the weight."""
+"""Fields of the bag page: the rows, typed or uploaded, and the weight."""
 
 from __future__ import annotations
 
