@@ -9,13 +9,14 @@ import os
 import pkgutil
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 from starlette.middleware import Middleware
 
 from embviz.core import child
 from embviz.core.bounds import classes_on, hosted
+from embviz.core.refused import Refused
 from embviz.server import (
     addresses,
     assets,
@@ -63,6 +64,9 @@ def other_pages() -> None:
 
     if classes_on():
         here()  # deletes the classes whose time is over
+    if classes_on() or hosted():
+        with suppress(Refused):  # not installed
+            tokenizers.o200k()  # else the first visitor who looks stops all others for a second
     if hosted():
         from embviz.limits import alone, cases
 

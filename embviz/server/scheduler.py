@@ -15,14 +15,14 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 TOGETHER = 3
 ALONE_S = 0.1  # longer than most reruns take
 LONGEST_WAIT_S = 5.0  # then a rerun begins in any case
 SLICE_WAIT_S = 0.05  # a longer wait would delay the page itself
-BUSY_DIVISOR = 4  # of a time slice while reruns wait or compute
+BUSY_DIVISOR = 5  # of a time slice while reruns wait or compute
 
 
 class RunQueue:
@@ -121,22 +121,29 @@ _slices = threading.BoundedSemaphore(max(1, (os.cpu_count() or 1) // 2))
 @contextmanager
 def time_slice(
     of: object, budget_s: float = math.inf, wait_s: float = SLICE_WAIT_S
-) -> Iterator[float]:
-    """Seconds that a session may compute now, held until the block ends; 0 if none is free.
+) -> Iterator[Callable[[], bool]]:
+    """Whether there is time left to compute, asked again and again until the block ends.
 
-    A caller that gets 0 asks again at its next redraw. The page's slot is released meanwhile.
+    There is none if no time slice is free: the caller asks again at its next redraw. The page's
+    slot is released meanwhile. A slice is shorter as soon as a rerun waits or computes.
 
     Args:
         of: the object that computes, such as a model; it never computes in two threads at once.
         budget_s: seconds of a whole time slice.
         wait_s: the longest wait for a time slice.
     """
+
+    def is_left() -> bool:
+        used_s = time.monotonic() - begun
+        return used_s < (budget_s / BUSY_DIVISOR if run_queue.is_busy else budget_s)
+
     with run_queue.released(), exclusive(of) as mine:
         if not (mine and _slices.acquire(timeout=wait_s)):
-            yield 0.0
+            yield lambda: False
             return
+        begun = time.monotonic()
         try:
-            yield budget_s / BUSY_DIVISOR if run_queue.is_busy else budget_s
+            yield is_left
         finally:
             _slices.release()
 

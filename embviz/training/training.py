@@ -129,6 +129,8 @@ class Training:
         IndexError: an id without a row.
     """
 
+    keeps_past = False  # whether it can be shown as it was at an earlier step
+
     def __init__(
         self,
         weight: torch.Tensor,

@@ -2,13 +2,13 @@
 
 A model sees one id and predicts the next, so its loss cannot be below `bigram_entropy`. At fixed
 steps a frame is kept: the same text, sizes and seed give the same frames, whenever they are drawn.
+So sessions can share one training, and each shows it as it was after its own steps.
 """
 
 from __future__ import annotations
 
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass
-from functools import cached_property
 
 import torch
 
@@ -62,6 +62,8 @@ class Frame:
 class Writing(Training):
     """A training of the next id, and what its ids stand for.
 
+    It keeps its past, for `at`.
+
     Args:
         text: what it learns from.
         symbols: the vocabulary.
@@ -72,16 +74,22 @@ class Writing(Training):
         ids: int64 (N,), the text.
         shown: the kind of each id on the map, kind by kind.
         frames: the start first.
+        limit: the least loss in nats that a model that sees one id can have on this text.
+        per_character: ids that a character of the text takes.
 
     Raises:
         TextError: a text that cannot be learned from.
     """
+
+    keeps_past = True
 
     def __init__(self, text: str, symbols: Symbols, dim: int, seed: int) -> None:
         self.symbols, self.ids = symbols, prepare(text, symbols)
         self.shown = space.kinds(symbols, torch.unique(self.ids).tolist())
         self.frames: list[Frame] = []
         size = len(symbols)
+        self.limit = bigram_entropy(self.ids, size)
+        self.per_character = ids_per_character(self.ids, symbols)
         super().__init__(
             tie(Config(symbols.characters, size, dim, seed, INIT)).embedding.weight.detach(),
             self.ids,
@@ -91,15 +99,13 @@ class Writing(Training):
             every=EVERY,
         )
 
-    @cached_property
-    def limit(self) -> float:
-        """The least loss in nats that a model that sees one id can have on this text."""
-        return bigram_entropy(self.ids, len(self.symbols))
-
-    @cached_property
-    def per_character(self) -> float:
-        """Ids that a character of the text takes."""
-        return ids_per_character(self.ids, self.symbols)
+    def at(self, steps: int) -> Writing:
+        """A copy to look at, as it was after at most so many steps; another thread may train on."""
+        seen = copy(self)
+        seen.steps = min(self.steps, steps)
+        seen.points = [point for point in self.points if point.step <= steps]
+        seen.frames = [frame for frame in self.frames if frame.step <= steps]
+        return seen
 
     def same_kind(self, frame: Frame) -> int:
         """How many rows on the map have a nearest row of their own kind, in all dimensions."""

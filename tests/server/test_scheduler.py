@@ -1,6 +1,5 @@
 """Reruns go first in, first out, few at a time; long computations leave them the processor."""
 
-import math
 import threading
 import time
 from collections.abc import Callable
@@ -117,19 +116,26 @@ def test_a_time_slice_is_short_beside_others_and_zero_when_none_is_free(
     monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(1))
     reruns = Reruns(queue)
     with queue.slot():
-        with suppress(ZeroDivisionError), time_slice("one", 0.2) as seconds:
-            assert (seconds, queue.held) == (0.2, 0)
+        with suppress(ZeroDivisionError), time_slice("one", LONG_S) as is_left:
+            assert (is_left(), queue.held) == (True, 0)
             raise ZeroDivisionError
         assert queue.held == 1
-    reruns.ask(1)
-    with time_slice("one", 0.2) as seconds, time_slice("other", 0.2, 0.01) as none:
-        assert 0 < seconds < 0.1
-        assert none == 0
-    reruns.end(0)
+    with time_slice("one", LONG_S) as is_left, time_slice("other", LONG_S, 0.01) as none:
+        assert (is_left(), none()) == (True, False)
+        monkeypatch.setattr(scheduler, "BUSY_DIVISOR", 1e9)
+        assert is_left()
+        reruns.ask(1)
+        until(lambda: queue.is_busy)
+        assert not is_left()
+        reruns.end(0)
+        until(lambda: not queue.is_busy)
+        assert is_left()
+    with time_slice("one", 1e-9) as is_left:
+        assert not is_left()
     monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(4))
     with time_slice("one") as mine, time_slice("other") as other:
         for _ in range(2):  # one object is computed by one thread at a time
             with time_slice("one") as again:
-                assert (mine, other, again) == (math.inf, math.inf, 0)
+                assert (mine(), other(), again()) == (True, True, False)
     with time_slice("one") as mine:
-        assert mine
+        assert mine()

@@ -9,7 +9,7 @@ its model pauses.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -21,7 +21,8 @@ from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.session import cached, forget, go, setting
 
 REDRAW_S = 0.3
-SLICE_S = 0.12  # of training for each redraw; the rest is for other sessions
+SLICE_S = 0.2  # of training for each redraw, while nobody else computes; else a quarter
+BETWEEN_S = 0.02  # of training between two looks whether somebody else computes
 # Streamlit sends a value to a widget once: a whole run before its script has loaded in the browser
 # would leave it at its least value. So a training that ends this soon is redrawn a little longer.
 LOADED_S = 3.0
@@ -35,59 +36,72 @@ def live_training(
 ) -> None:
     """Draw a training, and train and redraw it until it has the steps of its setting.
 
-    The session keeps it. It is made anew for another text or setting, or if it is beyond.
+    The session keeps it. It is made anew for another text or setting, or if it is beyond and does
+    not keep its past.
 
     Args:
         name: the setting.
         made_of: what the training depends on.
-        make: makes it, at step 0.
+        make: makes it.
         goal: steps of one press.
         draw: draws what stands below the buttons; it is told whether the training goes on.
     """
     training = cached(name, made_of, make)
-    if training.steps > setting(name):
+    if training.steps > setting(name) and not training.keeps_past:
         forget(name)
         training = cached(name, made_of, make)
-    since = time.monotonic() if _runs(name, training) else None
-    queued_fragment(REDRAW_S if since else None, _redraw, name, training, goal, draw, since)
+    _train(name, training)
+    if _runs(name, training):
+        given = name, training, goal, draw, time.monotonic(), iter([False])
+        queued_fragment(REDRAW_S, _redraw, *given)
+    else:  # most presses: nothing is redrawn
+        _draw(name, training, goal, draw)
+
+
+def _redraw(
+    name: str,
+    training: T,
+    goal: int,
+    draw: Callable[[T, bool], None],
+    since: float,
+    trains: Iterator[bool],
+) -> None:
+    if next(trains, True):  # not in the run that draws the page
+        _train(name, training)
+    if not _runs(name, training) and time.monotonic() - since > LOADED_S:
+        st.rerun()  # without further redraws
+    _draw(name, training, goal, draw)
 
 
 def _runs(name: str, training: Training) -> bool:
     return training.steps < setting(name) and not training.finished
 
 
-def _redraw(
-    name: str, training: T, goal: int, draw: Callable[[T, bool], None], since: float | None
-) -> None:
-    # Made before the wait for a time slice: a superseded rerun stops here, where it draws.
-    row = st.container(horizontal=True, vertical_alignment="center", key=f"{name}_row")
-    if since and _runs(name, training):
-        with time_slice(training, SLICE_S) as seconds:
-            if seconds:
-                training.advance(setting(name) - training.steps, seconds)
-    runs = _runs(name, training)
-    if since and not runs and time.monotonic() - since > LOADED_S:
-        st.rerun()  # without further redraws
-    with row:
-        _buttons(name, training, goal, runs)
-    draw(training, runs)
+def _train(name: str, training: Training) -> None:
+    if _runs(name, training):
+        with time_slice(training, SLICE_S) as is_left:
+            while is_left() and training.advance(setting(name) - training.steps, BETWEEN_S):
+                pass
 
 
-def _buttons(name: str, training: Training, goal: int, runs: bool) -> None:
-    """Play or Pause, Reset, and how far it is."""
-    steps, most = training.steps, SETTINGS[name]
+def _draw(name: str, training: T, goal: int, draw: Callable[[T, bool], None]) -> None:
+    """Play or Pause, Reset, and how far it is; below them the training."""
+    to, most, runs = setting(name), SETTINGS[name], _runs(name, training)
+    steps = min(training.steps, to)
     assert isinstance(most, Number)
     is_last = training.finished or steps >= most.high
-    if runs:
-        _button("Pause", "pause", name, steps)
-    else:
-        to = min(steps + goal, most.high)
-        _button(f"{goal:,} steps", "play_arrow", name, to, type="primary", disabled=is_last)
-    _button("Reset", "undo", name, 0)
-    if runs:
-        st.progress(steps / setting(name), f"{steps:,} steps")
-    else:
-        st.caption(f"{steps:,} steps" + ", the most that one training may take here" * is_last)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_row"):
+        if runs:
+            _button("Pause", "pause", name, steps)
+        else:
+            after = min(steps + goal, most.high)
+            _button(f"{goal:,} steps", "play_arrow", name, after, type="primary", disabled=is_last)
+        _button("Reset", "undo", name, 0)
+        if runs:
+            st.progress(steps / to, f"{steps:,} steps")
+        else:
+            st.caption(f"{steps:,} steps" + ", the most that one training may take here" * is_last)
+    draw(training, runs)
 
 
 def _button(label: str, icon: str, name: str, to: int, **more: Any) -> None:

@@ -2,11 +2,15 @@
 
 import threading
 import time
+from contextlib import nullcontext
+from itertools import repeat
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from embviz.training.corpus import symbols
+from embviz.training.writing import Writing
 from embviz.ui.parts import live_training
 from tests.ui.headless import open_page, value
 
@@ -41,10 +45,24 @@ def opened(**query: str) -> AppTest:
     return open_page("training", **text, **query)
 
 
-def trained(app: AppTest) -> tuple[Any, Any]:
-    """The steps of the model, and of the address."""
-    model = app.session_state["_embviz"]["cached"]["learn_steps"][1]
-    return model.steps, value(app, "learn_steps")
+def trained(app: AppTest) -> tuple[int, Any]:
+    """The steps that the page says, and those of its address."""
+    says = [one.value for one in app.caption] + [one.proto.text for one in app.get("progress")]
+    (steps,) = [one.split(" steps")[0] for one in says if " steps" in one]
+    return int(steps.replace(",", "")), value(app, "learn_steps")
+
+
+def model_of(app: AppTest) -> Any:
+    """The training that the session keeps."""
+    return app.session_state["_embviz"]["cached"]["learn_steps"][1]
+
+
+def one_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time slice is one step long."""
+    monkeypatch.setattr(live_training, "BETWEEN_S", 0.0)
+    monkeypatch.setattr(
+        live_training, "time_slice", lambda *_: nullcontext(iter([True, False]).__next__)
+    )
 
 
 def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,10 +70,10 @@ def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(live_training, "SLICE_S", 60.0)
     app = opened(learn_steps="20")
     assert trained(app) == (20, 20)
-    model = app.session_state["_embviz"]["cached"]["learn_steps"][1]
+    model = model_of(app)
     app.button(key="learn_steps_play").click().run()
     assert trained(app) == (2_020, 2_020)
-    assert app.session_state["_embviz"]["cached"]["learn_steps"][1] is model
+    assert model_of(app) is model
     app.query_params["learn_steps"] = "4900"
     assert trained(app.run()) == (4_900, 4_900)
     app.button(key="learn_steps_play").click().run()
@@ -66,30 +84,64 @@ def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch
     assert trained(app.run()) == (10, 10)
     app.button(key="learn_steps_undo").click().run()
     assert trained(app) == (0, 0)
-    monkeypatch.setattr(live_training, "SLICE_S", 1e-9)
+    assert model_of(app) is model
+    one_step(monkeypatch)
+    app = opened(learn_steps="0", seed="7")
     app.button(key="learn_steps_play").click().run()
     assert trained(app) == (1, 2_000)
     app.button(key="learn_steps_pause").click().run()
     assert trained(app) == (1, 1)
 
 
+def test_sessions_share_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class that opens one link trains one model; each shows it after its own steps."""
+    monkeypatch.setattr(live_training, "SLICE_S", 60.0)
+    first, second = opened(learn_steps="200", seed="8"), opened(learn_steps="100", seed="8")
+    assert model_of(first) is model_of(second)
+    for app, steps in ((first, 200), (second, 100)):
+        assert trained(app) == (steps, steps)
+        assert f"step {steps}" in app.code[0].value
+        assert f"step {steps + 100}" not in app.code[0].value
+    alone = Writing("the cat sat", symbols("characters"), 2, 8)
+    alone.advance(100)
+    seen = model_of(second).at(100)
+    assert seen.points == alone.points
+    assert (seen.frames[-1].points == alone.frames[-1].points).all()
+
+
 def test_the_end_redraws_the_page_once_it_has_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The run that draws the page is not interrupted: the widgets would lose their values."""
     reruns: list[int] = []
     monkeypatch.setattr("streamlit.rerun", lambda: reruns.append(1))
-    for since, expected in ((time.monotonic(), 0), (time.monotonic() - 4, 1), (None, 1)):
-        model = Counter()
+    monkeypatch.setattr(live_training, "setting", lambda name: 10)
+    for before, expected in ((0, 0), (4, 1)):
+        model, trains = Counter(), iter([False])
         model.leave.set()
-        monkeypatch.setattr(live_training, "setting", lambda name: 10)
-        live_training._redraw("steps", model, 10, lambda *_: None, since)
-        assert (model.steps, len(reruns)) == (10 if since else 0, expected)
+        given = "steps", model, 10, lambda *_: None, time.monotonic() - before, trains
+        live_training._redraw(*given)
+        assert (model.steps, len(reruns)) == (0, 0)
+        live_training._redraw(*given)
+        assert (model.steps, len(reruns)) == (10, expected)
+
+
+def test_what_one_time_slice_trains_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a training that goes on has a timer."""
+    timers: list[object] = []
+    monkeypatch.setattr(live_training, "queued_fragment", lambda *given: timers.append(given))
+    monkeypatch.setattr(live_training, "SLICE_S", 60.0)
+    opened(learn_steps="20", seed="5")
+    assert not timers
+    one_step(monkeypatch)
+    opened(learn_steps="20", seed="6")
+    assert len(timers) == 1
 
 
 def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rerun that starts before the previous one has stopped does not train its model."""
     model, drawn = Counter(), []
     monkeypatch.setattr(live_training, "setting", lambda name: 10)
-    given = "steps", model, 10, lambda _, runs: drawn.append(runs), time.monotonic()
+    draw = lambda _, runs: drawn.append(runs)  # noqa: E731
+    given = "steps", model, 10, draw, time.monotonic(), repeat(True)
     first = threading.Thread(target=live_training._redraw, args=given)
     first.start()
     assert model.entered.wait(30)

@@ -71,8 +71,8 @@ def draw() -> None:
 
 
 def _live(sentences: list[str], word: str) -> SharedWord:
-    with time_slice(sentences, wait_s=MAX_WAIT_S) as seconds:
-        if not seconds:
+    with time_slice(sentences, wait_s=MAX_WAIT_S) as is_left:
+        if not is_left():
             raise Refused("Too many sessions are computing at once. Wait a little and press a key.")
         return _loaded[model_name()].run(sentences, word)
 

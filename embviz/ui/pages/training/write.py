@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import threading
 
+import cachetools
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -33,6 +35,7 @@ TRIES = (
 )
 GOAL = 2_000  # steps of one press
 FRAMES = 5  # from one map to the next while it trains
+SHARED = 16  # trainings that are kept for a class, which opens one link
 LINES = 5  # moments whose writing is shown
 SAMPLE = 44  # characters of each, about
 
@@ -55,19 +58,21 @@ def draw() -> None:
         if setting("input") == "ids":
             raise Refused("There is no text above: choose *text* instead of *ids*.")
         words = read_text(settings(MODEL))
-    live_training(
-        "learn_steps",
-        (words, learn_on, sizes),
-        lambda: Writing(words, corpus.symbols(learn_on), *sizes),
-        GOAL,
-        _draw,
-    )
+    made_of = words, learn_on, *sizes
+    live_training("learn_steps", made_of, lambda: _training(*made_of), GOAL, _draw)
 
 
-def _draw(writing: Writing, runs: bool) -> None:
+@cachetools.cached(cachetools.LRUCache(SHARED), lock=threading.Lock())
+def _training(words: str, learn_on: str, dim: int, seed: int) -> Writing:
+    """One for all sessions that ask for the same."""
+    return Writing(words, corpus.symbols(learn_on), dim, seed)
+
+
+def _draw(shared: Writing, runs: bool) -> None:
+    writing = shared.at(setting("learn_steps"))
     # Plotly builds a changed chart anew, which takes a busy browser seconds: few while it trains.
-    frames = len(writing.frames) // FRAMES if runs else len(writing.frames)
-    shown = writing, runs, frames, setting("temperature"), chart_colours()
+    moment = len(writing.frames) // FRAMES if runs else writing.steps
+    shown = shared, runs, moment, setting("temperature"), chart_colours()
     figure, written, said = cached("written", shown, lambda: _drawn(writing))
     left, right = st.columns(2, gap="medium")
     with left:
@@ -90,7 +95,7 @@ def _losses(writing: Writing) -> None:
 
 def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
     """The map, what it writes at a few moments from the first to the last, and the verdict."""
-    frames = list(writing.frames)  # another thread may train on
+    frames = writing.frames
     length, start = round(SAMPLE * writing.per_character), int(writing.ids[0])
     lines = []
     for k in sorted({round((len(frames) - 1) * (k / (LINES - 1)) ** 2) for k in range(LINES)}):
