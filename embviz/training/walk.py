@@ -72,16 +72,33 @@ class Walk:
         return Comparison(*self.tables[step][:, row])
 
 
-def one_letter(
-    weight: torch.Tensor, ids: torch.Tensor, place: int, loss: Loss, lr: float, around: int
-) -> tuple[Walk, int]:
-    """Both routes, trained with SGD on one token of a text.
+def pair_of(loss: Loss, ids: torch.Tensor, place: int) -> list[int]:
+    """One token of a text, and the token after it where the loss asks for that.
 
     Args:
-        weight: (V, D).
+        loss: of both routes.
         ids: int64, any shape, the text.
         place: of the token, counted over all lines; where the loss takes fewer of each line, the
             last one that it takes stands for those after it.
+
+    Raises:
+        Refused: the text is too short for the loss.
+    """
+    before, following = loss.pairs(ids)
+    line = ids.shape[-1] if ids.dim() else 1
+    taken = len(before) * line // ids.numel()  # of each line
+    at = place // line * taken + min(place % line, taken - 1)
+    return [int(before[at])] + [int(following[at])] * (taken < line)
+
+
+def one_letter(
+    weight: torch.Tensor, pair: Sequence[int], loss: Loss, lr: float, around: int
+) -> tuple[Walk, int]:
+    """Both routes, trained with SGD on one token.
+
+    Args:
+        weight: (V, D).
+        pair: the token, and what `pair_of` adds.
         loss: of both routes.
         lr: the learning rate.
         around: rows on either side of the token's that are watched.
@@ -92,17 +109,11 @@ def one_letter(
     Raises:
         Refused, IndexError: as `Training`.
     """
-    before, following = loss.pairs(ids)
-    line = ids.shape[-1] if ids.dim() else 1
-    taken = len(before) * line // ids.numel()  # of each line
-    at = place // line * taken + min(place % line, taken - 1)
-    token, after = before[at : at + 1], following[at : at + 1]
-    pair = token if taken == line else torch.cat([token, after])
-    training = Training(weight, pair, loss, lr=lr)
+    training = Training(weight, torch.tensor(pair), loss, lr=lr)
     count = min(len(weight), 2 * around + 1)
-    first = max(0, min(int(token) - around, len(weight) - count))
+    first = max(0, min(pair[0] - around, len(weight) - count))
     rows = torch.arange(first, first + count)
-    return Walk(training, rows).take(STEPS), int(token) - first
+    return Walk(training, rows).take(STEPS), pair[0] - first
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from embviz.core.refused import Refused
 from embviz.training.losses import Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.training import Training
-from embviz.training.walk import STEPS, Walk, one_letter, watch_rows
+from embviz.training.walk import STEPS, Walk, one_letter, pair_of, watch_rows
 
 WEIGHT = tie(Config("", 12, 5)).embedding.weight.detach()
 TEXT = torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]])
@@ -47,7 +47,8 @@ def test_a_letter_has_its_row_its_follower_and_rows_around(
 ) -> None:
     """For the next token each line has its own end; the rows stay inside the table."""
     given = Mse(1.0) if loss is Mse else NextId(12, 5, 0)
-    walk, row = one_letter(WEIGHT, TEXT, place, given, 0.5, around)
+    pair = pair_of(given, TEXT, place)
+    walk, row = one_letter(WEIGHT, pair, given, 0.5, around)
     assert walk.rows.tolist() == [*rows]
     assert rows[row] == token
     expected = (WEIGHT[token] - 1).square().mean()
@@ -58,11 +59,11 @@ def test_a_letter_has_its_row_its_follower_and_rows_around(
 
 def test_a_walk_ends_where_the_training_fails() -> None:
     """Its states are those before; where there is none, it is refused."""
-    walk, _ = one_letter(WEIGHT[:, :1], TEXT, 0, Mse(), 50.0, 1)
+    walk, _ = one_letter(WEIGHT[:, :1], [3], Mse(), 50.0, 1)
     assert 1 < len(walk.tables) == len(walk.gradients) + 1 < STEPS
     assert "diverges" in walk.training.failed
     with pytest.raises(Refused, match="no finite numbers"):
-        one_letter(torch.full((4, 2), 3e38), TEXT[:1] % 4, 0, Mse(), 0.5, 1)
+        one_letter(torch.full((4, 2), 3e38), [3], Mse(), 0.5, 1)
 
 
 def test_rows_that_are_watched_take_the_steps_of_the_whole_table() -> None:

@@ -20,7 +20,6 @@ from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import style_sheet
 from embviz.ui.state.session import (
     LINKS,
-    address_of,
     end_of_run,
     notes,
     setting,
@@ -43,9 +42,9 @@ PATH = [one.PAGE for one in (playground, bag, training, context, timing, limits,
 @st.fragment(key=LINKS)
 def links(names: Iterable[str], **more: Any) -> None:
     """Links to these pages, with the settings that each reads; they follow each change."""
+    linked = state()["linked"]
     for name in names:
-        link(name, **more)
-        state()["linked"][name] = address_of(name)
+        linked[name] = link(name, **more)
 
 
 def frame(page: Page) -> None:

@@ -18,9 +18,15 @@ def headline(markdown: str) -> None:
     state()["head"].markdown(f"##### {markdown}")
 
 
-def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> None:
-    """A link to a page with its settings as they are, but for the changes."""
-    st.page_link(state()["pages"][page], query_params=address_of(page, changes), **more)
+def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> dict[str, list[str]]:
+    """Draw a link to a page with its settings as they are, but for the changes.
+
+    Returns:
+        Its query.
+    """
+    query = address_of(page, changes)
+    st.page_link(state()["pages"][page], query_params=query, **more)
+    return query
 
 
 def try_this(*lines: Try) -> None:

@@ -41,9 +41,10 @@ OLD_LINK_S = 5.0  # a click on a link may be this much older than the change bef
 
 def state() -> dict[str, Any]:
     """What the frame and the pages remember in this session."""
-    if "_embviz" not in st.session_state:
+    remembered: dict[str, Any] | None = st.session_state.get("_embviz")
+    if remembered is None:
         long: LRUCache[str, str] = LRUCache(LONG_TEXTS)
-        st.session_state["_embviz"] = {
+        remembered = {
             "given": {},
             "bad": [],
             "long": long,
@@ -53,7 +54,7 @@ def state() -> dict[str, Any]:
             "linked": {},
             "old_links": (0.0, {}),
         }
-    remembered: dict[str, Any] = st.session_state["_embviz"]
+        st.session_state["_embviz"] = remembered
     return remembered
 
 
@@ -120,11 +121,13 @@ def take_address(page: str) -> None:
 def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str, list[str]]:
     """The query of a page's address, with these changes of its settings."""
     query: dict[str, list[str]] = {}
-    for name, value in _named(page, state()["given"] | _with_ends(changes or {})).items():
+    remembered = state()
+    given = remembered["given"] | (_with_ends(changes) if changes else {})
+    for name, value in _named(page, given).items():
         written = SETTINGS[name].written(value)
         if isinstance(written, str) and not fits_link(written):
             mark = hashlib.sha256(written.encode(errors="replace")).hexdigest()[:12]
-            state()["long"][mark] = written
+            remembered["long"][mark] = written
             query[_mark(name)] = [mark]
         else:
             query[name] = written if isinstance(written, list) else [written]
@@ -138,7 +141,8 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
     """
     remembered, before = state(), _base()
     # Every page, because a link is drawn for each.
-    links = {page: address_of(page) for page in PAGES}
+    drawn = remembered["linked"]
+    links = {page: drawn.get(page) or address_of(page) for page in PAGES}
     remembered["old_links"] = (time.monotonic() + OLD_LINK_S, links)
     assign(changes)
     if then is not None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 import torch
+from cachetools import LRUCache, cached
 
 from embviz.request.inputs import Inputs
 from embviz.request.training import loss_of, rate_of, weight_of
-from embviz.training.walk import Walk, one_letter
+from embviz.training.losses import Loss
+from embviz.training.walk import Walk, one_letter, pair_of
 from embviz.ui.frame import body
 from embviz.ui.pages.training import many
 from embviz.ui.parts.ask import Part
@@ -23,6 +26,7 @@ TITLE = "One step"
 CLAIM = "A step of SGD moves one row: the one looked up."
 AROUND = 3  # rows drawn on either side of the looked-up one
 PAUSE_MS = 800
+KEPT = 16  # walks
 READS = ("loss", "target", "rate")
 _LONG = "each letter of this text takes its row from the table, and each row is one of a hundred"
 TRIES = (
@@ -59,7 +63,7 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> ShownWalk:
     tokens = given.ids.flatten().tolist()
     place = max(0, min(of("token"), len(tokens) - 1))
     loss = loss_of(given, of)
-    walk, row = one_letter(weight_of(given), given.ids, place, loss, rate_of(of), AROUND)
+    walk, row = _walk(given, of, loss, tuple(pair_of(loss, given.ids, place)))
     names = [short_label(given, token) for token in walk.rows.tolist()]
     panels = [
         ("Lookup: nn.Embedding", "blue", _strips(walk, 0, row, names, loss.target)),
@@ -70,6 +74,18 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> ShownWalk:
     return ShownWalk(
         panels, said, PAUSE_MS, [given.label(one) or str(one) for one in tokens], place
     )
+
+
+@cached(
+    LRUCache(KEPT),
+    key=lambda given, of, _, pair: (given.config, given.table, *map(of, READS), pair),
+    lock=threading.Lock(),
+)
+def _walk(
+    given: Inputs, of: Callable[[str], Any], loss: Loss, pair: tuple[int, ...]
+) -> tuple[Walk, int]:
+    """The walk of this token: what else is typed does not change it."""
+    return one_letter(weight_of(given), pair, loss, rate_of(of), AROUND)
 
 
 def _strips(
