@@ -7,7 +7,6 @@ show the widget.
 """
 
 import asyncio
-import re
 import string
 import time
 
@@ -25,8 +24,9 @@ ACTIONS = {
     "bag_of_words": "bag, x, x, x, docs, docs, docs, row, row, row, counts, counts, bag_seed, "
     "outputs",
     "training": "text, text, text, text, text, text, dim, dim, seed, seed, lesson, lesson, lesson, "
-    "fold And after 100 steps?, optimizer, optimizer, rate, target, steps_play, steps_play, "
-    "steps_play, steps_play, steps_play, steps_play, learn_steps_play, learn_steps_play",
+    "fold And after 100 steps?, fold And after 100 steps?, fold And after 100 steps?, optimizer, "
+    "optimizer, rate, target, steps_play, steps_play, steps_play, steps_play, steps_play, "
+    "steps_play, learn_steps_play, learn_steps_play",
     "limits": "find, open_max-norm, open_max-norm, open_out-of-range, open_out-of-range, "
     "back_to_cards, back_to_cards",
     "context": "chapter, chapter, text, text, text, places, places, places, attention, attention, "
@@ -86,6 +86,5 @@ class Student(Visitor):
             found = chance.choice(offered)
             return [found] if kind == "button_group" else found
         if name in ("x", "target"):  # a text of numbers
-            numbers = proto.value or proto.default
-            return re.sub(r"[\d.]+", lambda _: str(chance.randrange(4)), numbers)
+            return " ".join(chance.choices("0123", k=4 if name == "x" else 1))
         return TEXT + "".join(chance.choices(string.ascii_letters, k=chance.randint(1, LONGER)))
