@@ -8,7 +8,6 @@ import pkgutil
 import re
 import shlex
 import shutil
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -17,12 +16,12 @@ from embviz import commands
 from embviz.request.pages import EVERYWHERE, PAGES
 from embviz.request.settings import MODEL
 from tests.commands import call
+from tests.load.server import ROOT
 from tests.ui import headless  # noqa: F401 - imports the pages, whose records these are
 
-ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = [module.name for module in pkgutil.iter_modules(commands.__path__)]
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("embviz/**/*.md"), *ROOT.glob("tests/*.md")]
-TEXTS = {path: path.read_text(encoding="utf-8") for path in DOCUMENTS}
+TEXTS = {path: path.read_text("utf-8") for path in DOCUMENTS}
 README = TEXTS[ROOT / "README.md"]
 
 
@@ -41,10 +40,9 @@ def test_every_command_and_option_is_documented(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The README shows the example of each command, and `--help` explains each option."""
-    example = f"python -m embviz {import_module(f'embviz.commands.{command}').EXAMPLE}"
-    assert f"\n{example}\n" in README
     shown = call(capsys, command, "--help")[1]
-    assert f"example: {example}" in shown
+    (example,) = re.findall("^example: (.+)$", shown, re.MULTILINE)
+    assert f"\n{example}\n" in README
     # An option without help stands alone on its line, and no indented line follows.
     assert re.findall(r"^  (\S+(?: \S+)?)$(?!\n {8})", shown, re.MULTILINE) == []
 
@@ -52,15 +50,19 @@ def test_every_command_and_option_is_documented(
 def test_every_command_of_the_readme_runs(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All commands of the README exit with 0, one after another; `time` measures two points."""
+    """All commands of the README exit with 0, one after another, and print what it shows.
+
+    `time` measures two points.
+    """
     monkeypatch.chdir(tmp_path)
     found = re.findall(r"^(?:\$ )?python -m embviz (.+)$", README, re.MULTILINE)
-    lines = [shlex.split(line) for line in found]
-    assert {line[0] for line in lines} == {*COMMANDS}
-    for line in lines:
-        fewer = ["--values", "4", "8", "--repeat", "1"] * (line[0] == "time")
-        code, out, err = call(capsys, *line, *fewer)
+    assert {line.split()[0] for line in found} == {*COMMANDS}
+    for line in found:
+        fewer = ["--values", "4", "8", "--repeat", "1"] * line.startswith("time ")
+        code, out, err = call(capsys, *shlex.split(line), *fewer)
         assert (code, bool(out)) == (0, True), (line, err)
+        command = f"$ python -m embviz {line}\n"
+        assert (command in README) == (f"{command}{out}```" in README)
         if fewer:
             for name in ("before", "after"):
                 shutil.copy("run.jsonl", f"{name}.jsonl")
@@ -80,18 +82,10 @@ def test_every_page_and_setting_is_documented() -> None:
     assert given == {page.title: {*page.reads} - shared for page in PAGES.values()}
 
 
-def test_the_shown_output_is_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    """The command in the README prints the lines below it."""
-    ((command, output),) = re.findall(
-        r"^\$ python -m embviz (.*)\n([^`]+)^```", README, re.MULTILINE
-    )
-    assert call(capsys, *shlex.split(command)) == (0, output, "")
-
-
 def test_every_environment_variable_is_documented() -> None:
     """The documents for a user name the variables that the code reads, and no others."""
     code = " ".join(path.read_text("utf-8") for path in (ROOT / "embviz").rglob("*.py"))
-    explained = README + TEXTS[ROOT / "embviz" / "server" / "README.md"]
+    explained = README + TEXTS[ROOT / "embviz/server/README.md"]
     read = {*re.findall(r'"(EMBVIZ_[A-Z_]+)"', code)}
     assert read
     assert read == {*re.findall(r"EMBVIZ_[A-Z_]+", explained)}

@@ -14,70 +14,65 @@ project. Chromium types into both.
     python -m tests.benchmarks.keystroke [--blocks 6] [--starts 3]
 """
 
-from __future__ import annotations
-
-import argparse
-import signal
 import sys
-import time
 from pathlib import Path
-from statistics import median
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, Page, sync_playwright
+import numpy as np
+from playwright.sync_api import sync_playwright
 
 from tests.browser.chromium import FLAGS, MISSING, find
-from tests.load.figures import show, spread, watch
-from tests.load.server import TEXT, Server, start, start_echo
+from tests.load.figures import options, show, spread, watch
+from tests.load.server import TEXT, start, start_echo
 
-PROBE = (Path(__file__).parent / "probe.js").read_text(encoding="utf-8")
-LETTERS = "hjklp"
+PROBE = Path(__file__).with_name("probe.js").read_text("utf-8")
+KEYS = [*"hjklp", *["Backspace"] * 5]
 USUAL = "/?" + urlencode({"text": TEXT})  # the bare address is the small example
 PATHS = {"echo": "/", "playground": USUAL, "large": f"{USUAL}&rows=1000000&dim=64"}
 SERVERS = {"echo": start_echo, "playground": start}
-IDLE = "() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
-PACE_S = 0.15  # from key to key, at least
+PACE_MS = 100  # from a paint to the next key
 REST_MS = 800  # longer than the pause before a rerun
 
 
-def opened(browser: Browser, server: Server, name: str) -> Page:
+def opened(browser, server, name):
     """A page in a context without a cache."""
-    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.set_default_timeout(60_000)
     page.add_init_script(PROBE)
     page.goto(server.address + PATHS[name], wait_until="commit")
     return page
 
 
-def block(page: Page) -> list[float]:
+def block(page):
     """Type the letters and delete them, then rest; seconds of each key."""
     page.bring_to_front()
     field = page.locator(".st-key-text input")
     field.press("End")
     text, taken = field.input_value(), []
-    for key in [*LETTERS, *["Backspace"] * len(LETTERS)]:
-        due = time.monotonic() + PACE_S
-        text = text[:-1] if key == "Backspace" else text + key
+    for key in KEYS:
+        text = text + key if len(key) == 1 else text[:-1]
         page.evaluate("(text) => bench.expect(text)", text)
         page.keyboard.press(key)
         taken.append(page.evaluate("bench.painted") / 1000)
-        page.wait_for_timeout(max(0.0, due - time.monotonic()) * 1000)
+        page.wait_for_timeout(PACE_MS)
     page.wait_for_timeout(REST_MS)  # so that no rerun falls into another page's keys
-    page.wait_for_function(IDLE)
+    page.wait_for_function(
+        "document.querySelector('.stApp').dataset.testScriptState === 'notRunning'"
+    )
     return taken
 
 
-def start_s(browser: Browser, name: str) -> float:
+def start_s(browser, name):
     """Seconds from the start of the server to the first paint."""
     with SERVERS[name]() as server:
         page = opened(browser, server, name)
         page.wait_for_function("bench.paintedAt")
-        painted_at: float = page.evaluate("bench.paintedAt") / 1000
-        page.context.close()
+        painted_at = page.evaluate("bench.paintedAt") / 1000
+        page.close()
         return painted_at - server.started_at
 
 
-def keys(browser: Browser, blocks: int) -> dict[str, list[float]]:
+def keys(browser, blocks):
     """Seconds of each key, page by page; the first block of a page does not count."""
     with start_echo() as echo, start() as app:
         app.wait_for("ready")
@@ -85,31 +80,29 @@ def keys(browser: Browser, blocks: int) -> dict[str, list[float]]:
         for page in pages.values():
             # Streamlit fills the field after it has drawn it.
             page.wait_for_function("document.querySelector('.st-key-text input')?.value")
-            page.wait_for_timeout(REST_MS)
         turns = [{name: block(page) for name, page in pages.items()} for _ in range(blocks + 1)]
     return {name: [one for turn in turns[1:] for one in turn[name]] for name in pages}
 
 
-def main() -> None:
+def main():
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="Key to paint, and the start, against an echo.")
-    parser.add_argument("--blocks", type=int, default=6, help="of 10 keys, for each page")
-    parser.add_argument("--starts", type=int, default=3, help="of each server")
-    given = parser.parse_args()
-    if (path := find()) is None:
-        sys.exit(MISSING)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # stops the servers too
+    given = options(
+        "Key to paint, and the start, against an echo.",
+        blocks=(6, "of 10 keys, for each page"),
+        starts=(3, "of each server"),
+    ).parse_args()
+    path = find() or sys.exit(MISSING)
     others = watch()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        turns = [{name: start_s(browser, name) for name in SERVERS} for _ in range(given.starts)]
+        starts = [[start_s(browser, name) for name in SERVERS] for _ in range(given.starts)]
         found = {name: spread(seconds) for name, seconds in keys(browser, given.blocks).items()}
         browser.close()
     for figures in found.values():
         figures["x echo"] = figures["p50"] / found["echo"]["p50"]
-    if turns:
-        echo, own = (median(turn[name] for turn in turns) for name in SERVERS)
-        found["start"] = {"echo": 1000 * echo, "p50": 1000 * own, "x echo": own / echo}
+    if starts:
+        echo, own = 1000 * np.median(starts, axis=0)
+        found["start"] = {"echo": echo, "p50": own, "x echo": own / echo}
     show({**found, "others_cores": others()})
 
 

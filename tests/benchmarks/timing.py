@@ -18,17 +18,11 @@ Fewer than 20 runs also make the other parts shorter; one says whether all works
     python -m tests.benchmarks.timing [--parts ids tables ...] [--runs 20]
 """
 
-from __future__ import annotations
-
-import argparse
 import random
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from operator import attrgetter
-from statistics import median
-from typing import Any
 
 import numpy as np
 import torch
@@ -42,37 +36,35 @@ from embviz.timing.rounds import Series
 from embviz.timing.run import Run
 from embviz.timing.statistics import verdicts
 from embviz.timing.tensors import Ready, statement
-from embviz.timing.timed import ROUNDS, Timed, plan
+from embviz.timing.timed import ROUNDS, plan
 from embviz.training.corpus import constitution, symbols
 from embviz.training.writing import Writing
 from tests.benchmarks import twin  # noqa: F401 - adds a method
-from tests.load.figures import show, watch
+from tests.load.figures import options, show, watch
 
 
-def cases(vary: str, values: Any, methods: list[str], **fixed: Any) -> list[Timed]:
+def cases(vary, values, *methods, **fixed):
     """Cases on the CPU."""
-    sizes = {"embedding_dim": 64, "tokens": 256, "threads": default_threads(), **fixed}
-    return plan(vary, values, methods, ["cpu"], **sizes)
+    sizes = {"embedding_dim": 64, "tokens": 256, "threads": default_threads()}
+    return plan(vary, values, methods, ["cpu"], **sizes | fixed)
 
 
-LOOKUPS = ["lookup", "index_select"]
+LOOKUPS = "lookup", "index_select"
 NULL = {  # the cases, and what is alike in a false statement
-    "ids": (cases("ids", VARY["ids"].values, [*LOOKUPS, "matmul"], num_embeddings=1), "method"),
-    "tables": (cases("vocab", [65536, 65537, 65538], LOOKUPS, tokens=4096), "method"),
-    "twin": (cases("vocab", [16384, 65536, 131072], ["lookup", "twin"], tokens=4096), "point"),
+    "ids": (cases("ids", VARY["ids"].values, *LOOKUPS, "matmul", num_embeddings=1), "method"),
+    "tables": (cases("vocab", [65536, 65537, 65538], *LOOKUPS, tokens=4096), "method"),
+    "twin": (cases("vocab", [16384, 65536, 131072], "lookup", "twin", tokens=4096), "point"),
 }
-DEFAULT = cases("vocab", VARY["vocab"].values, DEFAULT_METHODS)
 VALIDATED = [
-    *cases("vocab", [256, 4096, 65536], LOOKUPS, threads=1),
-    *cases("vocab", [256, 4096, 65536], ["lookup"], threads=1, mode="backward"),
-    *cases("vocab", [256, 1024, 4096], ["matmul"], threads=1),
+    *cases("vocab", [256, 4096, 65536], *LOOKUPS, threads=1),
+    *cases("vocab", [256, 4096, 65536], "lookup", threads=1, mode="backward"),
+    *cases("vocab", [256, 1024, 4096], "matmul", threads=1),
 ]
-PARTS = (*NULL, "validation", "wall", "writing")
 
 
-def measured(child: Child, those: list[Timed]) -> tuple[Run, list[float]]:
+def measured(child, those):
     """A run of a sweep, and the seconds to the end of each round."""
-    run, rounds, begun = Run("run"), list[float](), time.perf_counter()
+    run, rounds, begun = Run("run"), [], time.perf_counter()
     child.send({"cases": [*map(asdict, those)], "process": 0, "first": 0})
     while (line := child.receive(120.0))["type"] != "done":  # None fails here: it is silent
         if line["type"] == "round":
@@ -82,66 +74,64 @@ def measured(child: Child, those: list[Timed]) -> tuple[Run, list[float]]:
     return run, rounds
 
 
-def null(child: Child, those: list[Timed], same: str, runs: int) -> dict[str, int]:
+def null(those, same, child, runs):
     """How many runs, and how many comparisons, tell apart what is equal."""
     found = [verdicts(measured(child, those)[0].times) for _ in range(runs)]
-    like = attrgetter(same)
-    equal = [one[one.a.map(like) == one.b.map(like)] for one in found]
-    false = sum(one.told.any() for one in equal)
-    return {"runs": runs, "false_runs": int(false), "compared": sum(map(len, equal))}
+    of = attrgetter(same)
+    equal = [one[one.a.map(of) == one.b.map(of)] for one in found]
+    false = sum(bool(one.told.any()) for one in equal)
+    return {"runs": runs, "false_runs": false, "compared": sum(map(len, equal))}
 
 
-def ratios(case: Timed) -> list[float]:
+def ratios(case):
     """Our time by that of PyTorch's own timer, in each round of one placement."""
-    one = Series(case)
-    one.place(Ready(case).names(case))
-    timer = benchmark.Timer(statement(case), globals=one.names, num_threads=case.threads)
+    ours = Series(case)
+    ours.place(Ready(case).names(case))
+    timer = benchmark.Timer(statement(case), globals=ours.names, num_threads=case.threads)
 
-    def theirs() -> list[float]:
-        return [timer.timeit(one.number).median for _ in range(one.blocks)]
+    def theirs():
+        return [timer.timeit(ours.number).median for _ in range(ours.blocks)]
 
-    turns = [random.sample([one.times, theirs], 2) for _ in range(ROUNDS)]
-    found = [{clock: median(clock()) for clock in turn} for turn in turns]
-    return [turn[one.times] / turn[theirs] for turn in found]
+    clocks = [ours.times, theirs]
+    found = [{one: np.median(one()) for one in random.sample(clocks, 2)} for _ in range(ROUNDS)]
+    return [turn[ours.times] / turn[theirs] for turn in found]
 
 
-def validation(placements: int) -> dict[str, float]:
-    """Median ratios of our time to that of PyTorch's own timer."""
-    turns = [[ratios(case) for case in VALIDATED] for _ in range(placements)]
+def validation(_, runs):
+    """Median ratios of our time to that of PyTorch's own timer, over some placements."""
+    turns = [[ratios(case) for case in VALIDATED] for _ in range(min(runs, 7))]
     names = [f"{c.method} {c.mode} {c.num_embeddings}" for c in VALIDATED]
-    return dict(zip(names, np.median(np.hstack(turns), axis=1).tolist(), strict=True))
+    return dict(zip(names, np.median(np.hstack(turns), axis=1), strict=True))
 
 
-def wall(child: Child, runs: int) -> dict[str, float]:
+def wall(child, runs):
     """Medians over some runs of the default sweep."""
-    rounds = np.median([measured(child, DEFAULT)[1] for _ in range(runs)], axis=0)
+    those = cases("vocab", VARY["vocab"].values, *DEFAULT_METHODS)
+    rounds = np.median([measured(child, those)[1] for _ in range(min(runs, 5))], axis=0)
     return {"first_round_s": rounds[0], "sweep_s": rounds[-1]}
 
 
-def writing(steps: int) -> dict[str, float]:
+def writing(_, runs):
     """Seconds of a training with a table of 16 columns, all points and frames included."""
-    one, begun = Writing(constitution(), symbols("characters"), 16, 0), time.perf_counter()
+    steps, one = min(100 * runs, 2000), Writing(constitution(), symbols("characters"), 16, 0)
+    begun = time.perf_counter()
     one.advance(steps)
     return {"steps": steps, "seconds": time.perf_counter() - begun}
 
 
-def main() -> None:
+PARTS = {name: partial(null, *those) for name, those in NULL.items()}
+PARTS |= {"wall": wall, "validation": validation, "writing": writing}
+
+
+def main():
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="The timing of embviz, checked.")
-    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
-    parser.add_argument("--runs", type=int, default=20, help="of each null test")
-    options = parser.parse_args()
+    parser = options("The timing of embviz, checked.", runs=(20, "of each null test"))
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    given = parser.parse_args()
     torch.set_num_threads(1)
-    runs, others = options.runs, watch()
-    child = Child("the measuring process", "tests.benchmarks.twin")
+    others, child = watch(), Child("the measuring process", "tests.benchmarks.twin")
     child.receive(120.0)  # it is ready
-    parts: dict[str, Callable[[], Any]] = {
-        **{name: partial(null, child, *those, runs) for name, those in NULL.items()},
-        "wall": lambda: wall(child, min(runs, 5)),
-        "validation": lambda: validation(min(runs, 7)),
-        "writing": lambda: writing(min(100 * runs, 2000)),
-    }
-    found = {name: work() for name, work in parts.items() if name in options.parts}
+    found = {part: PARTS[part](child, given.runs) for part in given.parts}
     child.end()
     show({**found, "others_cores": others()})
 

@@ -24,22 +24,14 @@ or an error, an answer was lost or counted twice, the server or a process of it 
 5 s, or the console has more than the address.
 """
 
-from __future__ import annotations
-
-import argparse
 import asyncio
-import signal
 import sys
 import time
-from argparse import Namespace
-from collections.abc import Coroutine, Sequence
 from pathlib import Path
-from typing import Any
 
-from tests.load.figures import Log, show, watch
-from tests.load.lesson import ACTIONS as OF_A_LAB
-from tests.load.lesson import Pupil, Teacher
-from tests.load.server import ROOT, Server, start, start_echo
+from tests.load.figures import Log, options, show, watch
+from tests.load.lesson import PRESSES, Pupil, Teacher
+from tests.load.server import ROOT, start, start_echo
 from tests.load.student import ACTIONS, Student
 from tests.load.typist import Typist
 
@@ -48,107 +40,94 @@ REST_S = 13.0  # between two turns; what students held is freed some seconds aft
 TURNS = 3  # of typing, in each app
 
 
-async def each(log: Log, works: Sequence[Coroutine[Any, Any, None]], arrive_s: float = 0.0) -> None:
-    """Let all students work; each begins a little after the one before."""
+async def each(log, works, seconds=0):
+    """Let all students work; each begins a little after the one before, if they come only now."""
 
-    async def later(place: int, work: Coroutine[Any, Any, None]) -> None:
-        await asyncio.sleep(arrive_s * place / len(works))
+    async def later(place, work):
+        await asyncio.sleep(min(ARRIVE_S, seconds / 4) * place / len(works))
         await work
 
-    ends = map(later, range(len(works)), works)
-    failed = await asyncio.gather(*ends, return_exceptions=True)
-    log.wrong.update(repr(one) for one in failed if one)
+    ends = await asyncio.gather(*map(later, range(len(works)), works), return_exceptions=True)
+    log.wrong.update(map(repr, filter(None, ends)))
 
 
-async def mixed(given: Namespace, server: Server, log: Log) -> dict[str, Any]:
+async def mixed(given, server, log):
     """Students on one page, or on all."""
-
-    def used() -> tuple[float, float]:
-        """Seconds of processor time and megabytes of the server, without its children."""
-        process = server.process
-        return 1000 * sum(process.cpu_times()[:2]), process.memory_info().rss / 1_000_000
-
+    cpu_times, memory = server.process.cpu_times, server.process.memory_info
+    cpu_s, mb = sum(cpu_times()[:2]), memory().rss / 1e6
     pages = [*ACTIONS] if given.page == "mix" else [""]
     until = time.monotonic() + given.seconds
-    cpu_ms, mb = used()
     students = [Student(server.address, log, place) for place in range(given.sessions)]
     works = [one.sweep(until) for one in students[: given.sweeps]]
     works += [one.attend(pages, until) for one in students[given.sweeps :]]
-    await each(log, works, given.arrive_s)
-    (ms_now, mb_now), runs = used(), len(log.seconds["run"])
+    await each(log, works, given.seconds)
     return log.figures() | {
-        "server_cpu_ms_per_run": (ms_now - cpu_ms) / runs,
+        # Of the server, without its children.
+        "server_cpu_ms_per_run": 1000 * (sum(cpu_times()[:2]) - cpu_s) / len(log.seconds["run"]),
         "start_mb": mb,
-        "per_session_mb": (mb_now - mb) / given.sessions,
+        "per_session_mb": (memory().rss / 1e6 - mb) / given.sessions,
     }
 
 
-async def typing(given: Namespace, server: Server, log: Log) -> dict[str, Any]:
+async def typing(given, server, log):
     """Students type into the app and into the echo app, in turns."""
     with start_echo() as bare:
         sides = []
         for app, address in (("echo", bare.address), ("playground", server.address)):
             sides.append([Typist(address, log, place) for place in range(given.sessions)])
-            await each(log, [one.arrive(app) for one in sides[-1]], given.arrive_s)
+            await each(log, [one.arrive(app) for one in sides[-1]], given.seconds)
         for students in sides * TURNS:
             until = time.monotonic() + given.seconds / TURNS
             await each(log, [one.type(until) for one in students])
-    return log.compared("key: playground", "key: echo")
+    return log.figures("key: playground", "key: echo")
 
 
-async def lessons(given: Namespace, server: Server, log: Log) -> dict[str, Any]:
+async def lessons(given, server, log):
     """Students work through a lab, alone and in a class, in turns; once the server dies."""
 
-    async def kill(teacher: Teacher) -> None:
+    async def kill(teacher):
         await asyncio.sleep(given.seconds / 2)
         await asyncio.to_thread(server.restart)
         await teacher.look()
 
-    async def turn(kind: str, wave: int) -> None:
+    async def turn(kind, wave):
         teacher = Teacher(server.address, log)
         if kind != "alone":
-            await teacher.open(server.log.parent)
+            await teacher.begin(server.log.parent)
         pupils = [Pupil(server.address, log, wave, place) for place in range(given.pupils)]
-        works = [one.attend(kind, teacher, given.seconds / OF_A_LAB) for one in pupils]
-        working = [each(log, works, given.arrive_s)]
-        if kind == "killed":
-            working.append(kill(teacher))
-        await asyncio.gather(*working)
+        works = [one.attend(kind, teacher, given.seconds / PRESSES) for one in pupils]
+        works += [kill(teacher)] if kind == "killed" else []
+        await each(log, works, given.seconds)
         if kind != "alone":
             await teacher.compare(kind)
         for one in pupils:
-            await one.tab.close()
+            await one.close()
         # Else the students who left, and are forgotten later, would cost the next turn.
         await asyncio.sleep(min(REST_S, given.seconds))
 
     for wave in range(given.waves):
-        for kind in ("alone", "class")[:: -1 if wave % 2 else 1]:
+        for kind in sorted(("alone", "class"), reverse=wave % 2):
             await turn(kind, wave)
     await turn("killed", given.waves)
-    return log.compared("answer: class", "answer: alone")
+    return log.figures("answer: class", "answer: alone")
 
 
-def options() -> Namespace:
-    """The command line."""
-    made = argparse.ArgumentParser(description="A class of students on one server.")
-    add = made.add_argument
-    add("--class", type=int, dest="pupils", metavar="N", help="students who work through a lab")
-    add("--sessions", type=int, default=30, help="students on the pages")
-    add("--seconds", type=float, default=60, help="for which they work")
-    add("--waves", type=int, default=1, help="with --class: turns alone and in a class")
+def main():
+    """Measure and print."""
+    parser = options(
+        "A class of students on one server.",
+        sessions=(30, "students on the pages"),
+        seconds=(60.0, "for which they work"),
+        waves=(1, "with --class: turns alone and in a class"),
+        sweeps=(3, "how many press Start on the timing page"),
+    )
+    add = parser.add_argument
+    add("--class", type=int, dest="pupils", help="students who work through a lab")
     add("--page", choices=["mix", "playground", "typing"], default="mix", help="where they are")
-    add("--sweeps", type=int, default=3, help="how many press Start on the timing page")
     add("--hosted", action="store_true", help="with EMBVIZ_HOSTED=1")
     add("--app", type=Path, default=ROOT, help="another version, to compare two in turns")
-    given = made.parse_args()
-    given.arrive_s = min(ARRIVE_S, given.seconds / 4)
-    return given
-
-
-def main() -> int:
-    """Measure and print."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # stops the server too
-    given, log = options(), Log()
+    given, log = parser.parse_args(), Log()
+    work = lessons if given.pupils else typing if given.page == "typing" else mixed
     with start(
         given.app,
         EMBVIZ_CLASSES="on",
@@ -157,11 +136,10 @@ def main() -> int:
     ) as server:
         server.wait_for("ready")
         others = watch()
-        work = lessons if given.pupils else typing if given.page == "typing" else mixed
         found = asyncio.run(work(given, server, log))
-        found["others_cores"] = others()
         log.wrong.update(f"did not stop in time: {one}" for one in server.stop())
         log.wrong.update(f"console: {one[:200]}" for one in server.printed())
+    found["others_cores"] = others()
     found["wrong"] = [f"{count} x {what}" for what, count in log.wrong.items() if count]
     show(found)
     return bool(found["wrong"])

@@ -11,15 +11,10 @@ early for another run. One run answers all that were sent before it started. The
 fragment with `run_every` again at each interval, until the whole script runs again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import re
-from collections import defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections import defaultdict, namedtuple
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from streamlit.proto.Alert_pb2 import Alert
@@ -32,23 +27,10 @@ from websockets.exceptions import WebSocketException
 LIMIT_S = 120.0  # for a run to finish
 # What is raised if a connection cannot be made or has ended; a late answer is a `TimeoutError`.
 ENDED = (ConnectionError, WebSocketException)
-FIELDS = {
-    bool: "bool_value",
-    int: "int_value",
-    str: "string_value",
-    dict: "string_array_value",
-}
-
-
-@dataclass(frozen=True)
-class Widget:
-    """A widget on screen: its element as the server sent it, what drew it, and where."""
-
-    kind: str
-    proto: Any
-    fragment: str
-    place: tuple[int, ...]
-    run: int
+FIELDS = {bool: "bool_value", int: "int_value", str: "string_value"}
+# A widget on screen: its kind, its message, the fragment and the place that drew it, and its run,
+# which is the object `_roots`.
+Widget = namedtuple("Widget", "kind proto fragment place run")
 
 
 class Tab:
@@ -57,55 +39,51 @@ class Tab:
     Attributes:
         cookie: as the browser sends it, or `""`.
         query: the query string, read.
-        widgets: by key; those without a key by their label.
+        widgets: by key; those without a key by their label. A fold that reruns is one.
         data: the bytes, or the JSON, that each component was last given, by its name.
         wrong: what no page may show, as sentences, since this was last emptied.
+        on_run: called at the end of each run.
     """
 
-    def __init__(self, address: str, cookie: str = "", **query: list[str]) -> None:
-        self.address, self.cookie, self.query = address, cookie, query
-        self.widgets: dict[str, Widget] = {}
-        self.data: dict[str, bytes] = {}
-        self.wrong: list[str] = []
-        self.on_run: Callable[[], None] = lambda: None  # called at the end of each run
-        self._pages: dict[str, str] = {}  # the hash of each page's script
-        self._page, self._run = "", 0
-        self._roots: dict[str, tuple[int, ...]] = {}  # of this run's fragments: their places
-        # By fragment, the end of the next run that begins; and the ends that the last run is.
-        self._next: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
-        self._ends: list[asyncio.Event] = []
-        self._timers: dict[str, asyncio.Task[None]] = {}
-        self._socket: Any = None
+    _socket = None
 
-    async def open(self, place: str = "") -> None:
-        """Connect, and run the page with this path."""
+    def __init__(self, address, cookie="", **query):
+        self.address, self.cookie, self.query = address, cookie, query
+        self.on_run = lambda: None
+
+    async def open(self, place=""):
+        """Connect, as a new session, and run the page with this path."""
+        await self.close()
+        self.widgets, self.data, self.wrong = {}, {}, []
+        self._page, self._pages = "", {}  # the hashes of the page's script and of all
+        self._roots = {}  # of this run's fragments: their places
+        # By fragment, the end of the next run that begins; and the ends that the last run is.
+        self._next, self._ends = defaultdict(asyncio.Event), []
+        self._timers = {}
         self._socket = await connect(
             self.address.replace("http", "ws", 1) + "/_stcore/stream",
-            # A browser without a cookie sends this.
-            subprotocols=["streamlit", "PLACEHOLDER_AUTH_TOKEN"],
+            subprotocols=["streamlit"],
             origin=self.address,
-            additional_headers={"Cookie": self.cookie} if self.cookie else None,
+            additional_headers={"Cookie": self.cookie},
             max_size=None,
             ping_interval=None,
             open_timeout=LIMIT_S,
-            proxy=None,
         )
         self._reader = asyncio.create_task(self._read())
         await self.ask(page_name=place)
 
-    async def turn(self, place: str) -> None:
+    async def turn(self, place):
         """Go to another page."""
         self._stop(*self._timers)
         await self.ask(page_script_hash=self._pages[place])
 
-    async def close(self) -> None:
+    async def close(self):
         """Close the tab."""
         if self._socket:
-            self._stop(*self._timers)
             await self._socket.close()
             await self._reader
 
-    def request(self, states: Mapping[str, Any] | None = None, **fields: Any) -> BackMsg:
+    def request(self, states=None, **fields):
         """The request for a run with new values of widgets, and other fields of the message.
 
         The widget that is named first decides what runs: its fragment, or the page. A value may be
@@ -113,7 +91,7 @@ class Tab:
         """
         states = states or {}
         shown = [self.widgets[name] for name in states if name in self.widgets]
-        failed = any("Reload to go on" in one for one in self.wrong)
+        failed = "Reload to go on" in str(self.wrong)
         usual = {
             "page_script_hash": self._page,
             "query_string": urlencode(self.query, doseq=True),
@@ -122,18 +100,20 @@ class Tab:
         }
         return BackMsg(rerun_script=usual | fields)
 
-    def _state(self, name: str, value: Any) -> WidgetState:
+    def _state(self, name, value):
         """The message with a new value; `True` presses a button."""
-        widget = self.widgets.get(name)
-        if not isinstance(value, WidgetState):
-            given = {"data": value} if isinstance(value, list) else value
-            button = widget and widget.kind == "button"
-            value = WidgetState(**{"trigger_value" if button else FIELDS[type(given)]: given})
-        state = WidgetState(id=widget.proto.id if widget else name)
-        state.MergeFrom(value)
+        widget, state = self.widgets.get(name), WidgetState()
+        if isinstance(value, WidgetState):
+            state.MergeFrom(value)
+        elif isinstance(value, list):
+            state.string_array_value.data[:] = value
+        else:
+            is_button = widget and widget.kind == "button"
+            setattr(state, "trigger_value" if is_button else FIELDS[type(value)], value)
+        state.id = widget.proto.id if widget else name
         return state
 
-    async def ask(self, states: Mapping[str, Any] | None = None, **fields: Any) -> None:
+    async def ask(self, states=None, **fields):
         """Send such a request, and wait until the page has run."""
         message = self.request(states, **fields)
         end = self._next[message.rerun_script.fragment_id]
@@ -143,11 +123,11 @@ class Tab:
         if self._reader.done():
             raise ConnectionError("the connection has ended")
 
-    async def send(self, raw: bytes | str) -> None:
+    async def send(self, raw):
         """Send a message, or any bytes, without waiting for an answer."""
         await self._socket.send(raw)
 
-    async def _read(self) -> None:
+    async def _read(self):
         with contextlib.suppress(WebSocketException):
             async for raw in self._socket:
                 self._take(ForwardMsg.FromString(raw))
@@ -155,14 +135,14 @@ class Tab:
         for end in [*self._ends, *self._next.values()]:
             end.set()
 
-    def _take(self, message: ForwardMsg) -> None:
+    def _take(self, message):
         kind = message.WhichOneof("type") or ""
         got = getattr(message, kind, None)
         match kind:
             case "new_session":
-                self._begin([*message.metadata.run.fragment_ids])
+                self._begin(message.metadata.run.fragment_ids)
             case "delta":
-                self._draw(message)
+                self._draw(got, tuple(message.metadata.delta_path))
             case "navigation":
                 self._page = got.page_script_hash
                 self._pages = {page.url_pathname: page.page_script_hash for page in got.app_pages}
@@ -179,20 +159,18 @@ class Tab:
             case "script_finished" if got != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                 self._finish(got)
 
-    def _begin(self, fragments: list[str]) -> None:
-        self._run += 1
+    def _begin(self, fragments):
         self._roots = {} if fragments else {"": ()}
         if not fragments:
             self._stop(*self._timers)
         asked = [one for one in self._next if not fragments or one in fragments]
         self._ends += map(self._next.pop, asked)
 
-    def _draw(self, message: ForwardMsg) -> None:
-        place, fragment = tuple(message.metadata.delta_path), message.delta.fragment_id
-        self._roots.setdefault(fragment, place)  # a fragment draws its container first
-        element = message.delta.new_element
-        kind = element.WhichOneof("type") or ""
-        proto = getattr(element, kind, None)
+    def _draw(self, delta, place):
+        self._roots.setdefault(delta.fragment_id, place)  # a fragment draws its container first
+        drawn = delta.add_block if delta.HasField("add_block") else delta.new_element
+        kind = drawn.WhichOneof("type") or ""
+        proto = getattr(drawn, kind, None)
         if kind == "exception":
             self.wrong.append(f"exception: {proto.type} {proto.message}")
         elif kind == "alert" and proto.format == Alert.ERROR:
@@ -202,51 +180,49 @@ class Tab:
         if getattr(proto, "id", ""):  # `$$ID-<hash>-<key>`
             key = proto.id.split("-", 2)[-1].removesuffix("None")
             name = key or getattr(proto, "label", proto.id)
-            self.widgets[name] = Widget(kind, proto, fragment, place, self._run)
+            self.widgets[name] = Widget(kind, proto, delta.fragment_id, place, self._roots)
 
-    def _finish(self, status: int) -> None:
+    def _finish(self, status):
         if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
             self.wrong.append("a run ended with an error")
         for name, widget in [*self.widgets.items()]:
             inside = any(widget.place[: len(root)] == root for root in self._roots.values())
-            if inside and widget.run != self._run:
+            if inside and widget.run is not self._roots:
                 del self.widgets[name]
         for end in self._ends:
             end.set()
         self._ends.clear()
         self.on_run()
 
-    async def _again(self, fragment: str, interval: float) -> None:
+    async def _again(self, fragment, interval):
         with contextlib.suppress(WebSocketException):  # the reading task reports it
             while True:
                 await asyncio.sleep(interval)
                 message = self.request(fragment_id=fragment, is_auto_rerun=True)
                 await self.send(message.SerializeToString())
 
-    def _stop(self, *fragments: str) -> None:
-        for timer in [self._timers.pop(one) for one in fragments if one in self._timers]:
-            timer.cancel()
+    def _stop(self, *fragments):
+        for one in fragments:
+            if one in self._timers:
+                self._timers.pop(one).cancel()
 
+    async def fetch(self, path, content=b""):
+        """GET, or POST with a content: status and text of the answer; its cookies are kept.
 
-async def fetch(
-    address: str, path: str, content: bytes = b"", cookie: str = ""
-) -> tuple[int, str, str]:
-    """GET, or POST with a content: status and text of the answer, and the cookies that it sets.
-
-    A library would take several times as long, and this process competes with the server. A
-    browser keeps its connection and saves some tenths of a millisecond.
-    """
-    url = urlsplit(address)
-    request = (
-        f"{'POST' if content else 'GET'} {path} HTTP/1.1\r\nHost: {url.netloc}\r\n"
-        f"Origin: {address}\r\nCookie: {cookie}\r\nConnection: close\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
-    )
-    reader, writer = await asyncio.open_connection(url.hostname, url.port)
-    writer.write(request.encode() + content)
-    head, between, body = (await reader.read()).decode().partition("\r\n\r\n")
-    writer.close()
-    if not between:
-        raise ConnectionError(f"{path}: no answer")
-    cookies = re.findall(r"(?i)\nset-cookie: ([^;\r]+)", head)
-    return int(head.split()[1]), body, "; ".join(cookies)
+        A library would take several times as long, and this process competes with the server. A
+        browser keeps its connection and saves some tenths of a millisecond.
+        """
+        url, method = urlsplit(self.address), "POST" if content else "GET"
+        reader, writer = await asyncio.open_connection(url.hostname, url.port)
+        head = (
+            f"{method} {path} HTTP/1.1\r\nHost: {url.netloc}\r\nOrigin: {self.address}\r\n"
+            f"Cookie: {self.cookie}\r\nConnection: close\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+        )
+        writer.write(head.encode() + content)
+        head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
+        writer.close()
+        if not head:
+            raise ConnectionError(f"{path}: no answer")
+        self.cookie = "; ".join(re.findall(r"(?i)\nset-cookie: ([^;\r]+)", head)) or self.cookie
+        return int(head.split()[1]), body

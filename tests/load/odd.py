@@ -9,13 +9,9 @@ values of kinds and sizes that they never hold, over the protocol that browsers 
 is 1 if a page showed an exception, a run did not end in time, or embviz itself failed.
 """
 
-from __future__ import annotations
-
-import argparse
 import asyncio
 import re
 import sys
-from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from random import Random
 from urllib.parse import parse_qs
@@ -24,7 +20,8 @@ from google.protobuf import text_format
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from embviz.request.settings import SETTINGS
-from tests.load.client import ENDED, Tab
+from tests.load.client import Tab
+from tests.load.figures import options
 from tests.load.server import ROOT, start
 from tests.load.student import ACTIONS
 from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
@@ -90,25 +87,25 @@ FORGED = [
 class Attack:
     """Visits of one server, and what pages showed that no page may show."""
 
-    def __init__(self, address: str) -> None:
-        self.address, self.wrong = address, list[str]()
+    def __init__(self, address):
+        self.address, self.wrong = address, []
 
     @asynccontextmanager
-    async def visit(self, page: str = "", query: str = "", **also: list[str]) -> AsyncIterator[Tab]:
+    async def visit(self, page="", query="", **also):
         """A visitor who has opened a page; refusals are not wrong, nor pages that do not exist."""
         visitor = Tab(self.address, **parse_qs(query), **also)
         try:
             await visitor.open(page)
             yield visitor
-            shown = r'exception:|a run ended|Traceback|File "'
-            self.wrong += [one for one in visitor.wrong if re.search(shown, one)]
+            failed = re.compile(r'exception:|a run ended|Traceback|File "').search
+            self.wrong += filter(failed, visitor.wrong)
         finally:
             await visitor.close()
 
-    async def addresses(self, count: int, chance: Random) -> None:
+    async def addresses(self, count, chance):
         """Open pages with odd settings, ten at a time."""
 
-        async def look() -> None:
+        async def look():
             odd = {name: [chance.choice(ODD)] for name in chance.sample([*SETTINGS], 5)}
             async with self.visit(chance.choice([*ACTIONS]), **odd):
                 pass
@@ -116,7 +113,7 @@ class Attack:
         for _ in range(0, count, 10):
             await asyncio.gather(*(look() for _ in range(10)))
 
-    async def sessions(self, count: int, chance: Random) -> None:
+    async def sessions(self, count, chance):
         """Send the widgets of a page forged values, some at a time."""
         for _ in range(count):
             async with self.visit(*chance.choice(PLACES)) as visitor:
@@ -126,27 +123,26 @@ class Attack:
                         await visitor.ask({name: chance.choice(FORGED) for name in names})
 
 
-def own_failures(log: str) -> list[str]:
+def own_failures(log):
     """The tracebacks whose last file is one of embviz, and not of a library."""
     ours = rf'(?s).*File "{re.escape(str(ROOT))}/(embviz|pages)/(?!.*File ")'
     return [block for block in log.split("Traceback (most") if re.match(ours, block)]
 
 
-def main() -> int:
+def main():
     """Attack, and print what was wrong."""
-    parser = argparse.ArgumentParser(description="Odd addresses and forged sessions.")
-    parser.add_argument("--addresses", type=int, default=600)
-    parser.add_argument("--sessions", type=int, default=70)
-    given, chance = parser.parse_args(), Random(9)  # noqa: S311 - to repeat, not to hide
+    given = options(
+        "Odd addresses and forged sessions.",
+        addresses=(600, "that are visited"),
+        sessions=(70, "that send forged values"),
+    ).parse_args()
+    chance = Random(9)  # noqa: S311 - to repeat, not to hide
     with start(**HOSTED) as server:
         attack = Attack(server.address)
-        try:
-            asyncio.run(attack.addresses(given.addresses, chance))
-            asyncio.run(attack.sessions(given.sessions, chance))
-        except (TimeoutError, *ENDED) as error:
-            attack.wrong.append(repr(error))
+        asyncio.run(attack.addresses(given.addresses, chance))
+        asyncio.run(attack.sessions(given.sessions, chance))
         server.stop()
-        attack.wrong += own_failures(server.log.read_text(encoding="utf-8"))
+        attack.wrong += own_failures(server.log.read_text("utf-8"))
     print("\n".join([f"{len(attack.wrong)} wrong", *attack.wrong]))
     return bool(attack.wrong)
 

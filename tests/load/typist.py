@@ -8,15 +8,12 @@ or at once where the route is busy. In the echo app each key asks for a rerun, a
 The latency of a key is the time until an answer to its text, or to a later one, has come.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import string
 import time
 from urllib.parse import urljoin
 
-from tests.load.client import fetch
 from tests.load.figures import Visitor
 from tests.load.student import THINK_S
 
@@ -24,47 +21,47 @@ GAP_S = (0.15, 0.25)  # from key to key: 5 keys a second
 WORD = (3, 10)  # letters and a space
 LONGEST_TEXT = 60  # typed characters; then the text begins again
 PAUSE_S = 0.6
-BUSY = 429
 
 
 class Typist(Visitor):
     """One student who types."""
 
-    async def arrive(self, app: str) -> None:
+    async def arrive(self, app):
         """Open the page of the app; `"echo"` is the bare one."""
         self.app, self.text, self._keys, self._asked = app, "", 0, 0
         self._one_by_one = asyncio.Lock()
-        await self.timed(self.tab.open(), "open", app)
+        await self.timed(self.open(), "open", app)
 
-    async def type(self, until: float) -> None:
+    async def type(self, until):
         """Type until a time of `time.monotonic`, and wait for the last answers."""
+        is_echo = self.app == "echo"
         async with asyncio.TaskGroup() as tasks:
             while time.monotonic() < until:
                 for _ in range(self.chance.randint(*WORD)):
-                    kept = self.text if len(self.text) < LONGEST_TEXT else ""
+                    kept = self.text[: self._keys % LONGEST_TEXT]
                     self.text = kept + self.chance.choice(string.ascii_letters)
                     self._keys += 1
-                    answer = self._rerun() if self.app == "echo" else self._live(self._keys)
+                    answer = self._rerun() if is_echo else self._live(self._keys)
                     tasks.create_task(self.timed(answer, "key", self.app))
                     await asyncio.sleep(self.chance.uniform(*GAP_S))
                 await asyncio.sleep(PAUSE_S)
-                if self.app != "echo":
+                if not is_echo:
                     tasks.create_task(self.timed(self._rerun(), "run", self.app))
                 await asyncio.sleep(self.chance.expovariate(1 / (THINK_S - PAUSE_S)))
 
-    async def _rerun(self) -> None:
-        await self.tab.ask({"text": self.text})
+    async def _rerun(self):
+        await self.ask({"text": self.text})
 
-    async def _live(self, key: int) -> None:
+    async def _live(self, key):
         async with self._one_by_one:
             if self._asked >= key:  # an answer to a later text has come
                 return
             self._asked = self._keys
-            page = json.loads(self.tab.data["embviz_stage"])
-            body = {"settings": {**page["question"], "text": self.text}, "part": page["part"]}
+            page = json.loads(self.data["embviz_stage"])
+            body = {"settings": page["question"] | {"text": self.text}, "part": page["part"]}
             path = urljoin("/assets/", page["live"])
-            status, _, _ = await fetch(self.tab.address, path, json.dumps(body).encode())
-            if status == BUSY:
+            status, _ = await self.fetch(path, json.dumps(body).encode())
+            if status == 429:  # busy
                 await self.timed(self._rerun(), "refused as busy", self.app)
             elif status != 200:
                 raise ConnectionError(f"the route answers {status}")

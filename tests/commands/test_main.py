@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from embviz.core.config import BUDGET_VARIABLE
+from tests.load.server import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 # PYTHONUNBUFFERED would hide what happens at the last flush of a user's console.
 UNSET = {"PYTHONUNBUFFERED", BUDGET_VARIABLE}
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in UNSET}

@@ -3,11 +3,10 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.load.server import ROOT
 
 
 def test_the_timing_benchmark_prints_its_figures() -> None:
