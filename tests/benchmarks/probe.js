@@ -28,9 +28,12 @@
   // Before a key: what the page will show. `bench.painted` gives the time from the key to its paint.
   bench.expect = (text) => {
     const before = bench.pressedAt;
-    bench.painted = new Promise((resolve) => frames(
-      () => bench.pressedAt !== before && (echoed() === undefined ? drawn(text) : echoed() === text),
-      () => resolve(performance.now() - bench.pressedAt),
-    ));
+    bench.painted = new Promise((resolve, reject) => {
+      setTimeout(reject, 60_000, new Error(`not painted: ${text}`));
+      frames(
+        () => bench.pressedAt !== before && (echoed() === undefined ? drawn(text) : echoed() === text),
+        () => resolve(performance.now() - bench.pressedAt),
+      );
+    });
   };
 })();

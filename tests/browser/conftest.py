@@ -132,8 +132,11 @@ class Visit:
         """Wait until no script runs and nothing was sent or received for a moment."""
         self.page.wait_for_function(SETTLED, polling=50)
         seen, since = -1, time.monotonic()
+        end = since + SOON_S
         # A busy machine answers late, so a frame that was sent must be answered too.
         while time.monotonic() - since < QUIET_S or self._unanswered(since):
+            # A page that is redrawn more often than each QUIET_S would never rest.
+            assert time.monotonic() < end, "the page is not at rest"
             if len(self.frames) != seen:
                 seen, since = len(self.frames), time.monotonic()
             self.page.wait_for_timeout(50)

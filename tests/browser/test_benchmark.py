@@ -15,7 +15,7 @@ def test_keystroke_benchmark_runs() -> None:
     """The short benchmark runs and gives all its figures, for each of its pages."""
     command = [sys.executable, "-m", "tests.benchmarks.keystroke", "--blocks", "1"]
     command += ["--starts", "1"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["echo"]["x echo"] == 1.0

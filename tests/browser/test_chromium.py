@@ -25,6 +25,7 @@ def test_without_chromium_browser_tests_are_skipped(missing: str, tmp_path: Path
         capture_output=True,
         text=True,
         env=os.environ | given,
+        timeout=200,
     )
     assert done.returncode == 0, done.stdout
     summary = done.stdout.splitlines()[-2:]

@@ -42,13 +42,17 @@ def moving(one: Visit) -> Any:
 
 def strips(one: Visit) -> Any:
     """The letters with their ids and strips, when none moves or changes any more."""
-    picture = one.page.locator(".picture")
+    found: list[Any] = [None]
+
+    def stays() -> bool:
+        """Whether they are what they were at the look before."""
+        one.page.wait_for_timeout(50)
+        found.append(one.page.locator(".picture").evaluate(STRIPS))
+        return found[-1] == found[-2]
+
     one.until(lambda: moving(one), 0)
-    found, before = picture.evaluate(STRIPS), None
-    while found != before:
-        one.page.wait_for_timeout(100)
-        found, before = picture.evaluate(STRIPS), found
-    return found
+    one.until(stays, True)
+    return found[-1]
 
 
 def lit(one: Visit) -> str:

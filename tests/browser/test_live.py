@@ -31,9 +31,11 @@ class Requests:
         self.answer(route)
 
     def release(self) -> None:
-        """Pass on all that is kept."""
-        while self.kept:
-            self.kept.pop().continue_()
+        """Pass on what is kept now: the next request may come meanwhile, and is kept."""
+        kept = self.kept.copy()
+        self.kept.clear()
+        for route in kept:
+            route.continue_()
 
 
 def press(one: Visit, keys: str) -> None:

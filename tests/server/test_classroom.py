@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def short_run(options: str) -> Any:
     """The figures of the load test in a process of its own."""
     command = [sys.executable, "-m", "tests.load.classroom", *options.split()]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)
 

@@ -9,7 +9,8 @@
 
 const TYPED_MS = 1000; // a click so soon after a key waits
 const COMMIT_MS = 150; // for so long
-const FIELD_MS = 500; // after *Type your own*
+const FIELD_MS = 500; // after *Type your own*, and from one look for its text to the next
+const LATEST_MS = 60_000;
 
 export default function () {
   let typed = -TYPED_MS;
@@ -37,7 +38,13 @@ export default function () {
   // The text comes with a rerun, and is selected then: the next key replaces it.
   const own = ({ target }) => {
     if (!target.closest?.(".st-key-type_own")) return;
-    setTimeout(() => document.querySelector(".st-key-text input")?.select(), FIELD_MS);
+    const find = () => document.querySelector(".st-key-text input");
+    const before = find()?.value, pressed = performance.now();
+    const look = setInterval(() => {
+      const field = find(), came = field && field.value !== before;
+      if (came && typed < pressed) field.select();
+      if (came || performance.now() - pressed > LATEST_MS) clearInterval(look);
+    }, FIELD_MS);
   };
   const check = ({ key, target, isComposing }) => {
     const press = target.closest?.(".st-key-lab_answer")?.querySelector(".stButton button");
