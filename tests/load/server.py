@@ -18,6 +18,7 @@ import psutil
 import requests
 
 ROOT = Path(__file__).resolve().parents[2]
+START_LIMIT_S = 200.0
 STOP_LIMIT_S = 5.0
 PRINTED = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
 TEXT = "WTF does nn.Embedding do?"  # in the bare app, as long as the playground's
@@ -63,9 +64,9 @@ class Server:
         """Wait until a path has an answer other than "not yet".
 
         Raises:
-            RuntimeError: the app ended; the message has its output.
+            RuntimeError: the app ended, or has no answer in time; the message has its output.
         """
-        while self.process.poll() is None:
+        while self.process.poll() is None and time.time() < self.started_at + START_LIMIT_S:
             with contextlib.suppress(requests.RequestException):
                 if requests.get(f"{self.address}/{path}", timeout=9).status_code != 503:
                     return
