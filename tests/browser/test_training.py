@@ -58,7 +58,7 @@ def test_step_moves_one_row_in_both_layers(visit: Visits) -> None:
     assert numbers
     begun, gradient, end = (float(one.replace("−", "-")) for one in numbers.groups())
     assert abs(begun - 0.5 * gradient - end) < 2e-4
-    assert f"{begun:.2f}" == second[1][0][0]
+    assert f"{begun:.2f}".replace("-", "−") == second[1][0][0]
 
 
 def test_numbers_have_two_decimals_in_narrow_cells(visit: Visits) -> None:
@@ -82,7 +82,7 @@ def test_pointing_marks_a_number_wherever_it_plays_a_part(visit: Visits) -> None
     expect(said).to_have_text([re.compile(r"weight\[10, 3\]: "), re.compile(r"weight\[3, 10\]: ")])
     expect(marked).to_have_count(10)  # target, row, gradient, new row and the table, twice
     for pressed, words in (
-        ("ArrowRight ArrowDown", r"^weight\[7, 4\]: \(?-?[\d.]+\)?$"),
+        ("ArrowRight ArrowDown", r"^weight\[7, 4\]: \(?−?[\d.]+\)?$"),
         ("ArrowLeft " * 9, r"weight\[7, 0\]: "),
         ("ArrowUp " * 2 + "ArrowRight " * 12, r"weight\[10, 9\]: "),
         ("ArrowDown " * 9, r"weight\[13, 9\]: "),
