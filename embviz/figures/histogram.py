@@ -53,7 +53,7 @@ def weight_histogram(
         xaxis={"title": "weight", "range": [-span, span]},
         yaxis={"title": "density", "range": [0, 1.25 * top]},
         margin={"l": 60, "r": 10, "t": 50, "b": 90},
-        legend={"orientation": "h", "yanchor": "top", "y": -0.22, "x": 0},
+        legend={"orientation": "h", "yanchor": "top", "y": -0.28, "x": 0},
     )
     return figure
 

@@ -286,7 +286,7 @@ LAB = Lab(
     ),
     sign=(
         Grid("row", blank(1, 2)),
-        "-",
+        "−",
         Grid("gradient", blank(1, 2)),
         "→",
         Grid("new row", blank(1, 2), marked=whole([0], 2)),

@@ -49,7 +49,7 @@ def ids(given: Letters) -> Question:
         f"{given.place} comes twice too. The largest id of a table with {rows} rows is "
         f"{rows - 1}.",
         start=(Grid("vocabulary", blank(1, rows, UNKNOWN), heads=given.chars), text),
-        small=(Grid("vocabulary", [known], heads=given.chars),),
+        small=(Grid("vocabulary", [known], heads=given.chars), text),
         picture=(
             Grid("vocabulary", filled(torch.arange(rows)), heads=given.chars),
             Grid("ids", filled(found), heads=given.text),

@@ -135,7 +135,7 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(visit: Visits) -> No
     one.page.mouse.move(5, 5)
     one.sees(HOLDS, "n (id 23) at places 2 and 4")
     one.page.locator(".strip").nth(0).hover(position={"x": 5, "y": 3.5 * 12})
-    one.sees(SUM, re.compile(r"^Place 0, dimension 3: row -?\d\.\d{4}$"))
+    one.sees(SUM, re.compile(r"^Place 0, dimension 3: row −?\d\.\d{4}$"))
     one.page.mouse.move(5, 5)
     expect(one.page.locator(SUM)).to_have_text("")
     one.page.locator(".picture").focus()
@@ -189,12 +189,13 @@ def test_a_number_that_comes_out_is_a_sum(visit: Visits) -> None:
     one.sees(HOLDS, "a (id 10) at places 0 and 3, from 0: one row, bit for bit. What comes out")
     picture, (_, _, row, comes) = one.page.locator(".picture"), strips(one)[1]
     words = "row N [+] place N [+] attention N [+] MLP N = comes out N"
-    number = r"(-?\d\.\d{4})"
+    number = r"(−?\d\.\d{4})"
     picture.press("ArrowRight")
     for dim in range(10):
         picture.press("ArrowDown")
         one.sees(SUM, re.compile(f"^Place 1, dimension {dim}: {words.replace('N', number)}$"))
-        *terms, out = map(float, re.findall(number, one.page.locator(SUM).inner_text()))
+        said = one.page.locator(SUM).inner_text()
+        *terms, out = (float(of.replace("−", "-")) for of in re.findall(number, said))
         assert out == pytest.approx(sum(terms), abs=3e-4)
         for value, colours in (terms[0], row), (out, comes):
             green = colours[3 * dim + 1] - colours[3 * dim]

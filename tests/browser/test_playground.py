@@ -19,7 +19,7 @@ LOOK = r"""ways => {
     text(".answer.left"), text(".answer.right"), text(".equal"),
     new Set(all(".cell:is(.zero, .right:not(.answer)):not(.gone)")
       .map((e) => e.style.gridRowStart)).size,
-    ways.ariaLabel.match(/-?\d+/g).join(" ")];
+    ways.ariaLabel.match(/−?\d+/g).join(" ")];
 }"""
 
 
@@ -32,11 +32,12 @@ WRONG = r"""(ways, [row, first, rows, dim, least, most, lit]) => {
     ".answer.left", ".answer.right"];
   const colours = kinds.map((kind) => all(kind).map((one) => one.style.backgroundColor).join(";"));
   const left = all(".answer.left"), count = (number) => number.toLocaleString("en-US");
-  const greens = left.toSorted((one, other) => one.textContent - other.textContent)
+  const number = ({ textContent }) => +textContent.replace("−", "-");
+  const greens = left.toSorted((one, other) => number(one) - number(other))
     .map((one) => one.style.backgroundColor.match(/\d+/g)).map(([r, g, b]) => 2 * g - r - b);
   const picked = new Set(all(`.picked, .one, ${kinds[0]}, ${kinds[1]}`)
     .map((one) => one.style.gridRowStart));
-  const ends = part(".legend").innerText.split(/\s+/);
+  const ends = part(".legend").innerText.replace("−", "-").split(/\s+/);
   const columns = `${first}–${first + left.length - 1}, ${count(dim - left.length)} `;
   const found = {
     "one row is picked": picked.size === 1,
@@ -75,8 +76,9 @@ def drawn(one: Visit) -> list[list[str]]:
 
 
 def like(text: str, values: torch.Tensor) -> list[str]:
-    """The values with as many decimals as a text."""
-    return [f"{one:.{len(text.partition('.')[2])}f}" for one in values.tolist()]
+    """The values with as many decimals as a text, and minus signs."""
+    decimals = len(text.partition(".")[2])
+    return [f"{one:.{decimals}f}".replace("-", "−") for one in values.tolist()]
 
 
 def check(one: Visit, weight: torch.Tensor, row: int, first: int = 0, lit: int = 0) -> list[str]:
@@ -176,7 +178,7 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Visits) -> Non
     sent = one.frames.count("sent")
     column, row = 26, 21  # lit: 11 numbers of the table, 13 products, 2 answers; a label and 2 * 10
     page.locator(".answer.right").nth(3).hover()
-    value = f"{weight[58, 3]:.4f}"  # it is negative
+    (value,) = like(".0000", weight[58, 3:4])  # it is negative
     one.sees(".said", "output[0, 0, 3] = 53 rows × 0 + 0 × ", f" + 1 × ({value}) + ", f" = {value}")
     check(one, weight, 58, lit=column)
     page.mouse.move(0, 0)
@@ -191,7 +193,7 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Visits) -> Non
     check(one, weight, 55, lit=row)
     for key in ("Right", "Right", "Right", "Left", "Down", "Down", "Up"):
         ways.press(f"Arrow{key}")
-    one.sees(".said", "output[0, 0, 1] = ", f"{weight[56, 1]:.4f}")
+    one.sees(".said", "output[0, 0, 1] = ", *like(".0000", weight[56, 1:2]))
     assert one.frames.count("sent") == sent
     ways.press("Escape")
     check(one, weight, 58)
@@ -260,7 +262,7 @@ def test_the_layout_of_linear(visit: Visits) -> None:
     expect(page.locator(".cell.right:not(.answer)")).to_have_text([row[-1] for row in rows])
     one.sees(".said", "Row 58 of nn.Embedding is column 58", "adds up: column 58 again")
     page.locator(".answer.right").nth(2).hover()
-    one.sees(".said", "output[0, 0, 2] = ", f"= {weight[58, 2]:.4f}")
+    one.sees(".said", "output[0, 0, 2] = ", f"= {like('.0000', weight[58, 2:3])[0]}")
     one.sees(".ways", "@ linear.weight.T")
     page.locator(".turn").click()
     check(one, weight, 58)
@@ -334,8 +336,8 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
     """Own weights with inf and -0.0: 0 times inf is no number, and -0.0 loses its sign."""
     one = visit("/?init=own&input=ids&ids=0 1 0 1 0 1 0&weights=-1 2%0A-0 inf%0A-3 4")
     left, right = (one.page.locator(f".answer.{side}") for side in ("left", "right"))
-    expect(left).to_have_text(["-1", "2"])
-    expect(right).to_have_text(["-1", "nan"])
+    expect(left).to_have_text(["−1", "2"])
+    expect(right).to_have_text(["−1", "nan"])
     one.sees(".said", "other numbers")
     assert drawn(one)[3][-2:] == ["0", "nan"]
     one.sees(".equal", "≠")
@@ -343,8 +345,8 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
     expect(one.page.locator(".differs")).to_have_text(["2", "nan"])
     one.sees(".whole", "7 of 14", ": 0, 1, 2, 3, 4 and 2 more")
     one.page.locator(".chip").nth(1).click()
-    expect(left).to_have_text(["-0", "inf"])
+    expect(left).to_have_text(["−0", "inf"])
     expect(right).to_have_text(["0", "inf"])
-    one.sees(".whole", "column 0 the sum written here is -0, torch's is 0")
+    one.sees(".whole", "column 0 the sum written here is −0, torch's is 0")
     one.open("/?init=own&input=ids&ids=0&weights=0" + "%0A1" * 299 + "%0Anan")
     expect(one.page.locator(".cell.zero").last).to_have_text("nan")  # of rows that were not sent

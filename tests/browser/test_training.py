@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visits
 
-SUM = re.compile(r"^weight\[10, 0\]: \(?([\d.-]+)\)? − 0.5 × \(?([\d.-]+)\)? = \(?([\d.-]+)\)?$")
+SUM = re.compile(r"^weight\[10, 0\]: \(?([\d.−]+)\)? − 0.5 × \(?([\d.−]+)\)? = \(?([\d.−]+)\)?$")
 
 
 def button(page: Page, name: str) -> Locator:
@@ -56,9 +56,9 @@ def test_step_moves_one_row_in_both_layers(visit: Visits) -> None:
     assert strips(page, 1)[:4] == second[:4]
     numbers = SUM.match(said.first.text_content() or "")
     assert numbers
-    begun, gradient, end = map(float, numbers.groups())
+    begun, gradient, end = (float(one.replace("−", "-")) for one in numbers.groups())
     assert abs(begun - 0.5 * gradient - end) < 2e-4
-    assert f"{begun:.2f}" == second[1][0][0]
+    assert f"{begun:.2f}".replace("-", "−") == second[1][0][0]
 
 
 def test_numbers_have_two_decimals_in_narrow_cells(visit: Visits) -> None:
@@ -68,8 +68,8 @@ def test_numbers_have_two_decimals_in_narrow_cells(visit: Visits) -> None:
         cells = one.page.locator(".panel .cell:not(.small, .looked, .blank)")
         expect(cells.first).to_have_text(re.compile(r"^\d\.\d\d$"))
         texts = cells.all_text_contents()
-        assert all(re.fullmatch(r"-?\d\.\d\d", text) for text in texts)
-        assert "-0.00" not in texts
+        assert all(re.fullmatch(r"−?\d\.\d\d", text) for text in texts)
+        assert "−0.00" not in texts
         assert cells.evaluate_all("all => all.every(c => c.scrollWidth <= c.offsetWidth)")
 
 
@@ -82,7 +82,7 @@ def test_pointing_marks_a_number_wherever_it_plays_a_part(visit: Visits) -> None
     expect(said).to_have_text([re.compile(r"weight\[10, 3\]: "), re.compile(r"weight\[3, 10\]: ")])
     expect(marked).to_have_count(10)  # target, row, gradient, new row and the table, twice
     for pressed, words in (
-        ("ArrowRight ArrowDown", r"^weight\[7, 4\]: \(?-?[\d.]+\)?$"),
+        ("ArrowRight ArrowDown", r"^weight\[7, 4\]: \(?−?[\d.]+\)?$"),
         ("ArrowLeft " * 9, r"weight\[7, 0\]: "),
         ("ArrowUp " * 2 + "ArrowRight " * 12, r"weight\[10, 9\]: "),
         ("ArrowDown " * 9, r"weight\[13, 9\]: "),

@@ -99,7 +99,7 @@ def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go
         figure,
         height=290 + above + 16 * (len(figure.data) // panels) + 150 * ((panels - 1) // WRAP),
         margin={"l": 66, "r": 12, "t": 12 + above, "b": 40},
-        legend={"orientation": "h", "y": -0.25, "yanchor": "top", "title": {"text": ""}},
+        legend={"orientation": "h", "y": -0.3, "yanchor": "top", "title": {"text": ""}},
     )
     return figure
 

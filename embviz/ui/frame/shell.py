@@ -30,7 +30,14 @@ from embviz.ui.state.session import (
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
 SIDEBAR_PX = 304
-COLOURS = {"PAGE_COLOUR": "backgroundColor", "INK_COLOUR": "textColor"}
+COLOURS = {
+    "PAGE_COLOUR": "backgroundColor",
+    "INK_COLOUR": "textColor",
+    "ACCENT_COLOUR": "primaryColor",
+    "GREY_COLOUR": "grayTextColor",
+    "GREEN_COLOUR": "greenTextColor",
+    "BLUE_COLOUR": "blueTextColor",
+}
 STYLE, LARGE = (
     style_sheet((HERE / f"{name}.css").read_text(encoding="utf-8"), **COLOURS)
     for name in ("frame", "projector")

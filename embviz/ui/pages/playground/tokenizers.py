@@ -21,6 +21,7 @@ def draw() -> None:
         found = cached("survey", made_of, lambda: survey(model, file, cached))
     if "ids" not in found:  # no vocabulary can read it; the refusal stands above
         return
-    pieces = {"pieces": st.column_config.ListColumn(width=420)}
+    whole = st.column_config.NumberColumn(format="localized")
+    columns = {"pieces": st.column_config.ListColumn(width=420), "rows": whole}
     alt = "Each vocabulary on the same text"
-    st.dataframe(found, hide_index=True, column_config=pieces, alt=alt)
+    st.dataframe(found, hide_index=True, column_config=columns, alt=alt)

@@ -149,6 +149,8 @@ def live(polls: bool, recorded: bool) -> None:
     rows = sum(len(run.times) for run in runs)
     look = (*setting("methods"),), (*chart_colours(),)
     said, figure = _result(rows, not polls, *look, *runs)
+    if polls and sweep and runs and not sweep.run.cases:
+        st.caption(literal(f"Until its first round, the run before: {labels(runs)[0]}."))
     if said:
         whose = f"{labels(runs)[0]}: " if runs[1:] else ""
         st.header(literal(f"{whose}{said[0]}"), anchor=False)

@@ -42,10 +42,13 @@ function numberFormat(whole, scale, characters) {
   return decimals >= Math.max(1, -size) && size < 5 ? (v) => written(v, decimals) : null;
 }
 
+// A minus sign, as Python's sentences have it: outside of code a hyphen is shorter.
+const signed = (text) => text.replace(/^-/, "−");
+
 function written(value, decimals) {
   if (Number.isNaN(value)) return "nan";
-  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
-  return Object.is(value, -0) ? `-${(0).toFixed(decimals)}` : value.toFixed(decimals);
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "−inf";
+  return Object.is(value, -0) ? `−${(0).toFixed(decimals)}` : signed(value.toFixed(decimals));
 }
 
 // One number on its own: four decimals; a very small one gets as many digits as it needs.
@@ -53,7 +56,7 @@ function precise(value) {
   if (value === undefined) return "?";
   if (!Number.isFinite(value) || Number.isInteger(value)) return written(value, 0);
   const size = Math.abs(value);
-  return size < 1e-3 || size >= 1e5 ? value.toExponential(3) : value.toFixed(4);
+  return signed(size < 1e-3 || size >= 1e5 ? value.toExponential(3) : value.toFixed(4));
 }
 
 // Numbers that `packed` of `request/picture.py` has packed.

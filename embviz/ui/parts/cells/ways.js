@@ -21,7 +21,7 @@ function fit({ whole, scale, total, labels, digits, factors = 1 }, width) {
   const needed = whole ? String(Math.trunc(scale)).length + 1 : size >= 5 || size < -3 ? 8 : Math.max(1, size + 1) + Math.max(4, 3 - size);
   const count = Math.max(1, Math.min(total, Math.floor(room / (needed * letter + GAP))));
   const cell = Math.min(WIDEST, room / count);
-  const format = numberFormat(whole, scale, Math.floor((cell - GAP) / letter)) ?? ((value) => (value ? value.toExponential(1) : written(value, 0)));
+  const format = numberFormat(whole, scale, Math.floor((cell - GAP) / letter)) ?? ((value) => (value ? signed(value.toExponential(1)) : written(value, 0)));
   return { small, label, sub, middle, cell, count, format };
 }
 
@@ -155,6 +155,6 @@ const shortened = (label, most = 8) => ([...label].length > most ? `${[...label]
 
 // The sum that a number of the answer is, written out.
 function sumOf({ lines, right, name, left }, column) {
-  const terms = lines.map(({ fold, shown, factor, values }) => (fold ? `${fold.replace(/ more$/, "")} × ${factor}` : `${shown ?? factor} × ${values ? precise(values[column]).replace(/^-.*/, "($&)") : "?"}`));
+  const terms = lines.map(({ fold, shown, factor, values }) => (fold ? `${fold.replace(/ more$/, "")} × ${factor}` : `${shown ?? factor} × ${values ? precise(values[column]).replace(/^−.*/, "($&)") : "?"}`));
   return `${name(column)} = ${terms.length ? `${terms.join(" + ")} = ` : ""}${right.values ? precise(right.values[column]) : "?"}`;
 }

@@ -157,7 +157,8 @@ function layOut(ui, text) {
 
 function slide(one, was) {
   if (!was) { one.animate([{ opacity: 0 }, {}], SLIDE_MS); return; }
-  const now = one.getBoundingClientRect(), [x, y] = [was.left - now.left, was.top - now.top];
+  const now = one.getBoundingClientRect(), zoom = one.currentCSSZoom ?? 1; // in projector mode
+  const [x, y] = [(was.left - now.left) / zoom, (was.top - now.top) / zoom];
   if (x || y) one.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: SLIDE_MS, easing: "ease-in-out" });
 }
 

@@ -118,7 +118,7 @@ function drawPanel(ui, section, [title, hue, strips]) {
     shown[row].forEach((value, c) => {
       const blank = Number.isNaN(value), lit = one.group === group && c === column ? " lit" : "";
       put(section.on, `${row} ${c}`, `cell ${one.kind}${blank ? " blank" : ""}${lit}`, [at[0] + above, c + 2],
-        blank || one.kind || !format ? "" : format(value).replace(/^-(?=[0.]+$)/, ""), { point: `${one.group} ${c}`, paint: blank ? "" : tint(theme, value, data.scale) });
+        blank || one.kind || !format ? "" : format(value).replace(/^−(?=[0.]+$)/, ""), { point: `${one.group} ${c}`, paint: blank ? "" : tint(theme, value, data.scale) });
     });
   });
   sweep(section.on);
