@@ -1,4 +1,4 @@
-"""Hooks for all tests: the longest run first, and what every test must leave alone.
+"""Hooks for all tests: the longest run first, and one line explains skipped browser tests.
 
 Without it a page that fails quietly, or writes to the user's own folder, would pass its test.
 """
@@ -40,9 +40,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def nothing_fails_unseen(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """No page shows the sentence of a failure unless the test expects it and clears the log."""
     yield
-    records = caplog.get_records("call")
-    failed = [one.getMessage() for one in records if one.name == "embviz" and one.exc_info]
-    assert failed == []
+    failed = [one for one in caplog.get_records("call") if one.name == "embviz" and one.exc_info]
+    assert [one.getMessage() for one in failed] == []
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -51,3 +50,11 @@ def own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path_factory.mktemp("data")))
         yield
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line how many browser tests were skipped, and what to install."""
+    reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", [])]
+    if found := [reason for reason in reasons if "no Chromium found" in reason]:
+        reason = found[0].removeprefix("Skipped: ")
+        terminalreporter.write_line(f"{len(found)} browser tests skipped: {reason}")

@@ -18,7 +18,7 @@ def test_first_deep_link_on_a_fresh_server(
     """
     server = fresh_server(STREAMLIT_SERVER_BASE_URL_PATH="some/base")
     one = visit("/limits?case=float-ids", base=server.address)
-    one.sees("h4", "Ids that are no integers")
+    one.sees("h5 >> nth=1", "Ids that are no integers")
     one.open("/context?text=hi&dim=3")
     expect(one.page.get_by_role("spinbutton", name="embedding_dim")).to_have_value("3")
     one.go("Playground")
