@@ -36,6 +36,7 @@ def test_a_question_is_measured_and_stopped(visit: Callable[..., Visit]) -> None
     one = visit("/timing")
     one.sees(ANSWER, "times as long")
     press(one, "Can matmul win?")
+    one.sees(".st-key-start_row", "Stop")
     chart = one.page.locator(".st-key-time_chart").filter(has_text="matmul on the lookup's table")
     chart.wait_for(timeout=120_000)  # the recorded run has no such line
     expect(chart.locator(".point")).not_to_have_count(0)

@@ -45,7 +45,7 @@ PLACES = [
     ("timing", ""),
     ("labs", "lab=row&numbers=7"),
 ]
-ODD = ["", "nan", "inf", "-1", "0", "1e999", "9" * 400, "\x00\u202e", "<b>$x", DEEP, "[[1,[2]]]"]
+ODD = ["", "nan", "inf", "0", "1e999", "9" * 400, "\x00\u202e", "<b>$x", DEEP, "[[1,[2]]]"]
 # Values that replace the value of a widget, as protobuf writes them.
 FORGED = [
     text_format.Parse(one, WidgetState())
@@ -55,14 +55,11 @@ FORGED = [
         "bool_value: true",
         "double_value: nan",
         "double_value: inf",
-        "double_value: -inf",
-        "double_value: 1e300",
         "double_value: 2.5",
         "int_value: 9223372036854775807",
         "int_value: -9223372036854775808",
         "int_value: 0",
         "string_value: '<script>alert(1)</script>\\x00\\u202e'",
-        "string_value: ''",
         f"string_value: '{DEEP}'",
         f"string_value: '{'9' * 5_000}'",
         "string_array_value {}",
@@ -71,7 +68,6 @@ FORGED = [
         "int_array_value { data: [-1, 1000000000, 9223372036854775807] }",
         """json_value: '{"window": [{"token": 1e999}], "text": {"a": [null]}}'""",
         "json_value: '[[], 1]'",
-        "json_value: '{{{'",
         f"json_value: '{DEEP}'",
         """json_trigger_value: '[{"event": "text", "value": 3}, 7]'""",
         "arrow_value { data: '\\x00ARROW1' }",

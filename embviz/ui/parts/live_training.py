@@ -20,8 +20,10 @@ from embviz.training.training import Training
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.session import cached, forget, go, setting
 
-REDRAW_S = 0.3
-SLICE_S = 0.2  # of training for each redraw, while nobody else computes; else a quarter
+# A redraw costs a class's server as much as the steps of a short slice: so few, with more steps.
+REDRAW_S = 0.5
+FIRST_S = 0.15  # of training before a press is answered, while nobody else computes; else a fifth
+SLICE_S = 0.35  # of training for each redraw
 BETWEEN_S = 0.02  # of training between two looks whether somebody else computes
 # Streamlit sends a value to a widget once: a whole run before its script has loaded in the browser
 # would leave it at its least value. So a training that ends this soon is redrawn a little longer.
@@ -50,7 +52,7 @@ def live_training(
     if training.steps > setting(name) and not training.keeps_past:
         forget(name)
         training = cached(name, made_of, make)
-    _train(name, training)
+    _train(name, training, FIRST_S)
     if _runs(name, training):
         given = name, training, goal, draw, time.monotonic(), iter([False])
         queued_fragment(REDRAW_S, _redraw, *given)
@@ -67,7 +69,7 @@ def _redraw(
     trains: Iterator[bool],
 ) -> None:
     if next(trains, True):  # not in the run that draws the page
-        _train(name, training)
+        _train(name, training, SLICE_S)
     if not _runs(name, training) and time.monotonic() - since > LOADED_S:
         st.rerun()  # without further redraws
     _draw(name, training, goal, draw)
@@ -77,9 +79,9 @@ def _runs(name: str, training: Training) -> bool:
     return training.steps < setting(name) and not training.finished
 
 
-def _train(name: str, training: Training) -> None:
+def _train(name: str, training: Training, seconds: float) -> None:
     if _runs(name, training):
-        with time_slice(training, SLICE_S) as is_left:
+        with time_slice(training, seconds) as is_left:
             while is_left() and training.advance(setting(name) - training.steps, BETWEEN_S):
                 pass
 

@@ -67,7 +67,7 @@ def one_step(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link trains as far; a press adds its goal, Pause and Reset write theirs; Back goes back."""
-    monkeypatch.setattr(live_training, "SLICE_S", 60.0)
+    monkeypatch.setattr(live_training, "FIRST_S", 60.0)
     app = opened(learn_steps="20")
     assert trained(app) == (20, 20)
     model = model_of(app)
@@ -95,7 +95,7 @@ def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch
 
 def test_sessions_share_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
     """A class that opens one link trains one model; each shows it after its own steps."""
-    monkeypatch.setattr(live_training, "SLICE_S", 60.0)
+    monkeypatch.setattr(live_training, "FIRST_S", 60.0)
     first, second = opened(learn_steps="200", seed="8"), opened(learn_steps="100", seed="8")
     assert model_of(first) is model_of(second)
     for app, steps in ((first, 200), (second, 100)):
@@ -128,7 +128,7 @@ def test_what_one_time_slice_trains_is_drawn_once(monkeypatch: pytest.MonkeyPatc
     """Only a training that goes on has a timer."""
     timers: list[object] = []
     monkeypatch.setattr(live_training, "queued_fragment", lambda *given: timers.append(given))
-    monkeypatch.setattr(live_training, "SLICE_S", 60.0)
+    monkeypatch.setattr(live_training, "FIRST_S", 60.0)
     opened(learn_steps="20", seed="5")
     assert not timers
     one_step(monkeypatch)
