@@ -52,12 +52,11 @@ def live_training(
     if training.steps > setting(name) and not training.keeps_past:
         forget(name)
         training = cached(name, made_of, make)
-    _train(name, training, FIRST_S)
-    if _runs(name, training):
-        given = name, training, goal, draw, time.monotonic(), iter([False])
-        queued_fragment(REDRAW_S, _redraw, *given)
-    else:  # most presses: nothing is redrawn
-        _draw(name, training, goal, draw)
+    _train(name, training, FIRST_S)  # most presses are answered here, and have no timer
+    # A fragment in any case: Streamlit would leave what one has drawn that is not drawn again.
+    every_s = REDRAW_S if _runs(name, training) else None
+    given = name, training, goal, draw, time.monotonic(), iter([False])
+    queued_fragment(every_s, _redraw, *given)
 
 
 def _redraw(
@@ -71,7 +70,7 @@ def _redraw(
     if next(trains, True):  # not in the run that draws the page
         _train(name, training, SLICE_S)
     if not _runs(name, training) and time.monotonic() - since > LOADED_S:
-        st.rerun()  # without further redraws
+        st.rerun()  # it ends the timer, also one of a training before
     _draw(name, training, goal, draw)
 
 
@@ -94,11 +93,11 @@ def _draw(name: str, training: T, goal: int, draw: Callable[[T, bool], None]) ->
     is_last = training.finished or steps >= most.high
     with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_row"):
         if runs:
-            _button("Pause", "pause", name, steps)
+            _button("Pause", "pause", name, steps, whole=True)  # ends the timer
         else:
             after = min(steps + goal, most.high)
             _button(f"{goal:,} steps", "play_arrow", name, after, type="primary", disabled=is_last)
-        _button("Reset", "undo", name, 0)
+        _button("Reset", "undo", name, 0, whole=runs)
         if runs:
             st.progress(steps / to, f"{steps:,} steps")
         else:
@@ -106,7 +105,7 @@ def _draw(name: str, training: T, goal: int, draw: Callable[[T, bool], None]) ->
     draw(training, runs)
 
 
-def _button(label: str, icon: str, name: str, to: int, **more: Any) -> None:
+def _button(label: str, icon: str, name: str, to: int, whole: bool = False, **more: Any) -> None:
     key = f"{name}_{icon.partition('_')[0]}"  # such as steps_play
-    args, icon = ({name: to}, False), f":material/{icon}:"
+    args, icon = ({name: to}, whole), f":material/{icon}:"
     st.button(label, key=key, on_click=go, args=args, icon=icon, **more)
