@@ -4,6 +4,7 @@
 - `GET class?code=CODE` and `GET class/CODE` make the browser one student and lead to the lab. No
   row is made: a preview of the link asks too.
 - `GET class/CODE/version` is a number that changes with each press of the teacher.
+- `GET class/CODE/csv` is a file of all answers, for the teacher.
 - `GET class/CODE/board/SECRET` gives another device the board, for a minute after a press there.
 
 A refusal costs its sender a second. No other request waits for it.
@@ -80,6 +81,17 @@ def version(_request: Request, given: Fields, _secret: str) -> Response:
     return PlainTextResponse(str(here().room(given["code"]).version), headers=_HEADERS)
 
 
+def csv(_request: Request, given: Fields, secret: str) -> Response:
+    """All answers, as a file. Streamlit deletes one of its own after two runs of any session."""
+    from embviz.classes import board
+
+    code, store = given["code"], here()
+    if not store.is_teacher(code, secret):
+        raise ClassError("Only the teacher of this class, in the browser that began it.")
+    name = {"Content-Disposition": f'attachment; filename="embviz_{code}.csv"'}
+    return Response(board.csv(store.answers(code)), media_type="text/csv", headers=_HEADERS | name)
+
+
 def board(_request: Request, given: Fields, secret: str) -> str:
     """Make another device a teacher's; the way to an address without the ticket."""
     if _tickets.get(given["ticket"]) != given["code"]:
@@ -135,8 +147,9 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
         sentence = escape(getattr(error, "detail", str(error)))
         status = 503 if isinstance(error, StoreError) else 403
         return HTMLResponse(_REFUSAL.format(sentence), status, _HEADERS)
-    if isinstance(found, Response):  # the version
-        _present[given["code"], secret] = None  # here, because one thread alone may write it
+    if isinstance(found, Response):
+        if name == STUDENT:  # it asks for the version
+            _present[given["code"], secret] = None  # here, because one thread alone may write it
         return found
     # Relative, because a proxy may show another path.
     depth = request.url.path.removeprefix(under_base("class")).count("/")
@@ -160,6 +173,7 @@ def routes() -> list[Route]:
         ("class", join, STUDENT, "GET"),
         ("class/{code}", join, STUDENT, "GET"),
         ("class/{code}/version", version, STUDENT, "GET"),
+        ("class/{code}/csv", csv, TEACHER, "GET"),
         ("class/{code}/board/{ticket}", board, TEACHER, "GET"),
     ]
     return [

@@ -59,6 +59,18 @@ def test_a_class_starts_and_the_browser_is_its_teacher(browser: TestClient, stor
     assert len(store.classes_of(browser.cookies[TEACHER])) == 2
 
 
+def test_the_file_of_all_answers_is_the_teachers(browser: TestClient, store: Store) -> None:
+    """A student, and whoever knows the code, get a sentence; the teacher counts as no student."""
+    code = start(browser)
+    file = browser.get(f"/class/{code}/csv")
+    assert file.content == b"\xef\xbb\xbfstudent\n"
+    assert f'filename="embviz_{code}.csv"' in file.headers["content-disposition"]
+    assert class_routes.present(code) == 0
+    refused = made().get(f"/class/{code}/csv")
+    assert (refused.status_code, "Only the teacher" in refused.text) == (403, True)
+    assert made().get("/class/nothing/csv").status_code == 403
+
+
 def test_the_link_makes_one_student_and_no_row(browser: TestClient, store: Store) -> None:
     """Opened eight times by one browser, it is one cookie; a preview of the link makes no row."""
     code = start(browser)

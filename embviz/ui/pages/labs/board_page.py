@@ -18,7 +18,6 @@ from embviz.server.class_routes import TEACHER, present, ticket
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.labs import class_link
 from embviz.ui.pages.labs.lesson import attempt
-from embviz.ui.parts.download import download
 from embviz.ui.state.session import setting, state
 
 VIEW = "Teacher's view: what is right and wrong. **A projected screen shows it too.**"
@@ -44,9 +43,7 @@ def draw() -> None:
 
 def _sidebar(code: str) -> None:
     """What a class needs at its end, and another device; not on a projector."""
-    download(
-        "Download CSV", lambda: board.csv(here().answers(code)), f"embviz_{code}.csv", "text/csv"
-    )
+    st.link_button("Download CSV", f"class/{code}/csv", icon=":material/download:")
     with st.popover("Open on another device"):
         st.markdown(
             "A device that opens this address within a minute has the board too. Do not project it."

@@ -16,6 +16,7 @@ from embviz.server.tables import run_both_cached
 from embviz.ui.parts.download import download
 
 MAX_CSV_NUMBERS = 2_000_000
+EARLY_NUMBERS = 20_000  # of files that are made before they are asked for
 SHOWN_NUMBERS = 50_000
 
 
@@ -36,9 +37,10 @@ def draw(both: BothRoutes, given: Inputs) -> None:
         st.caption(f"The first {shown:,} of {tokens:,} tokens.")
     is_long, most = numbers > MAX_CSV_NUMBERS, f"At most {MAX_CSV_NUMBERS:,} numbers."
     with st.container(horizontal=True, gap="medium"):
-        csv, file = partial(_csv, given), "embviz_outputs.csv"
-        download("All tokens as CSV", csv, file, disabled=is_long, help=most)
-        download("As .npz", partial(_npz, given), "embviz_outputs.npz")
+        late, csv, npz = numbers > EARLY_NUMBERS, partial(_csv, given), partial(_npz, given)
+        file = "embviz_outputs.csv"
+        download("All tokens as CSV", csv, file, late=late, disabled=is_long, help=most)
+        download("As .npz", npz, "embviz_outputs.npz", late=late)
 
 
 def _back(both: BothRoutes, given: Inputs) -> str:

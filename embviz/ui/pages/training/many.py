@@ -18,7 +18,7 @@ from embviz.ui.parts.links import link
 from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import choice, segments
+from embviz.ui.parts.widgets import choice, fold, segments
 from embviz.ui.state.session import setting, settings, state
 
 READS = ("loss", "target", "optimizer", "rate", "batches")
@@ -40,15 +40,14 @@ def _draw(training: Training, runs: bool) -> None:
     st.markdown(f"**{literal(verdict(training))}**")
     if training.steps and training.drift:
         link("training", {"lesson": "unseen"}, label="Rows nobody looks up")
-    with st.expander("Why can rounding grow?"):
-        st.markdown(f"**{training.rule.label}**: {literal(training.rule.sentence)}")
-        link("limits", {"case": "adam-enlarges-rounding"}, label="Adam enlarges rounding: the case")
-        download(
-            "Every step (.csv)",
-            lambda: pd.DataFrame(training.points).to_csv(index=False),
-            "embviz_training.csv",
-            "text/csv",
-        )
+    fold("Why can rounding grow?", _why, training)
+
+
+def _why(training: Training) -> None:
+    st.markdown(f"**{training.rule.label}**: {literal(training.rule.sentence)}")
+    link("limits", {"case": "adam-enlarges-rounding"}, label="Adam enlarges rounding: the case")
+    points = pd.DataFrame(training.points).to_csv(index=False)
+    download("Every step (.csv)", points, "embviz_training.csv", "text/csv")
 
 
 def verdict(training: Training) -> str:
