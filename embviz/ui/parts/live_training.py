@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from embviz.request.settings import SETTINGS, Number
-from embviz.server.scheduler import time_slice
+from embviz.server.scheduler import run_queue, time_slice
 from embviz.training.training import Training
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.session import cached, forget, go, setting
@@ -52,7 +52,8 @@ def live_training(
     if training.steps > setting(name) and not training.keeps_past:
         forget(name)
         training = cached(name, made_of, make)
-    _train(name, training, FIRST_S)  # most presses are answered here, and have no timer
+    if not run_queue.waiting:  # else this rerun would wait in the queue again before it is drawn
+        _train(name, training, FIRST_S)  # most presses are answered here, and have no timer
     # A fragment in any case: Streamlit would leave what one has drawn that is not drawn again.
     every_s = REDRAW_S if _runs(name, training) else None
     given = name, training, goal, draw, time.monotonic(), iter([False])
