@@ -1,7 +1,11 @@
+import re
+
 import pytest
 
 from embviz.core.dtypes import DTYPES
+from embviz.timing.methods import METHODS
 from embviz.timing.timed import Timed
+from tests.load.server import ROOT
 
 
 @pytest.mark.parametrize(
@@ -28,3 +32,9 @@ def test_bytes_and_operations_are_those_of_the_definition(
     case = Timed(method, 100, 10, 3, mode=mode)
     assert (case.bytes, case.flops) == (moved, flops)
     assert all(one.torch.itemsize == one.itemsize for one in DTYPES.values())
+
+
+def test_the_readme_has_each_method() -> None:
+    """One row each, in their order."""
+    text = (ROOT / "embviz/timing/README.md").read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)[: len(METHODS)] == [*METHODS]
