@@ -82,7 +82,10 @@ def version(_request: Request, given: Fields, _secret: str) -> Response:
 
 
 def csv(_request: Request, given: Fields, secret: str) -> Response:
-    """All answers, as a file. Streamlit deletes one of its own after two runs of any session."""
+    """All answers, as a file.
+
+    The file of a download button would be gone: Streamlit deletes it after two runs of any session.
+    """
     from embviz.classes import board
 
     code, store = given["code"], here()

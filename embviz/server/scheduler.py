@@ -122,10 +122,10 @@ _slices = threading.BoundedSemaphore(max(1, (os.cpu_count() or 1) // 2))
 def time_slice(
     of: object, budget_s: float = math.inf, wait_s: float = SLICE_WAIT_S
 ) -> Iterator[Callable[[], bool]]:
-    """Whether there is time left to compute, asked again and again until the block ends.
+    """A time slice until the block ends: a function that says whether some of it is left.
 
-    There is none if no time slice is free: the caller asks again at its next redraw. The page's
-    slot is released meanwhile. A slice is shorter as soon as a rerun waits or computes.
+    Nothing is left if no slice is free: then the caller tries again at its next redraw. The page's
+    slot is released meanwhile. A slice becomes shorter while a rerun waits or computes.
 
     Args:
         of: the object that computes, such as a model; it never computes in two threads at once.

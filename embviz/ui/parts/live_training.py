@@ -20,11 +20,11 @@ from embviz.training.training import Training
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.session import cached, forget, go, setting
 
-# A redraw costs a class's server as much as the steps of a short slice: so few, with more steps.
+# A redraw costs the server as much as many steps, so there are few redraws, with many steps each.
 REDRAW_S = 0.5
-FIRST_S = 0.15  # of training before a press is answered, while nobody else computes; else a fifth
-SLICE_S = 0.35  # of training for each redraw
-BETWEEN_S = 0.02  # of training between two looks whether somebody else computes
+FIRST_S = 0.15  # of training before a press is answered; a fifth of it while others compute
+SLICE_S = 0.35  # of training before each redraw; a fifth of it while others compute
+BETWEEN_S = 0.02  # of training between two checks whether others compute
 # Streamlit sends a value to a widget once: a whole run before its script has loaded in the browser
 # would leave it at its least value. So a training that ends this soon is redrawn a little longer.
 LOADED_S = 3.0
@@ -54,10 +54,10 @@ def live_training(
         training = cached(name, made_of, make)
     if not run_queue.waiting:  # else this rerun would wait in the queue again before it is drawn
         _train(name, training, FIRST_S)  # most presses are answered here, and have no timer
-    # A fragment in any case: Streamlit would leave what one has drawn that is not drawn again.
+    # Always a fragment: if one is not drawn again, Streamlit leaves its elements on the page.
     every_s = REDRAW_S if _runs(name, training) else None
-    given = name, training, goal, draw, time.monotonic(), iter([False])
-    queued_fragment(every_s, _redraw, *given)
+    now, trains = time.monotonic(), iter([False])  # not in this run
+    queued_fragment(every_s, _redraw, name, training, goal, draw, now, trains)
 
 
 def _redraw(
@@ -68,7 +68,7 @@ def _redraw(
     since: float,
     trains: Iterator[bool],
 ) -> None:
-    if next(trains, True):  # not in the run that draws the page
+    if next(trains, True):
         _train(name, training, SLICE_S)
     if not _runs(name, training) and time.monotonic() - since > LOADED_S:
         st.rerun()  # it ends the timer, also one of a training before

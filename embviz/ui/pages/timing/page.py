@@ -150,7 +150,9 @@ def live(polls: bool, recorded: bool) -> None:
     look = (*setting("methods"),), (*chart_colours(),)
     said, figure = _result(rows, not polls, *look, *runs)
     if polls and sweep and runs and not sweep.run.cases:
-        st.caption(literal(f"Until its first round, the run before: {labels(runs)[0]}."))
+        st.caption(
+            literal(f"Still the run before: {labels(runs)[0]}. The new one has no round yet.")
+        )
     if said:
         whose = f"{labels(runs)[0]}: " if runs[1:] else ""
         st.header(literal(f"{whose}{said[0]}"), anchor=False)
