@@ -12,7 +12,6 @@ import asyncio
 import json
 import string
 import time
-from urllib.parse import urljoin
 
 from tests.load.figures import Visitor
 from tests.load.student import THINK_S
@@ -58,9 +57,9 @@ class Typist(Visitor):
                 return
             self._asked = self._keys
             page = json.loads(self.data["embviz_stage"])
-            body = {"settings": page["question"] | {"text": self.text}, "part": page["part"]}
-            path = urljoin("/assets/", page["live"])
-            status, _ = await self.fetch(path, json.dumps(body).encode())
+            model = json.loads(page["question"]) | {"text": self.text}
+            body = json.dumps({"settings": model, "part": page["part"]})
+            status, _ = await self.fetch("/live", body.encode())
             if status == 429:  # busy
                 await self.timed(self._rerun(), "refused as busy", self.app)
             elif status != 200:

@@ -21,8 +21,9 @@ function wanted(ui) {
   return { ...question, ...ui.chosen, ...typed };
 }
 
-function fromPython(ui, page) {
+function fromPython(ui, data) {
   const before = ui.page;
+  const page = { ...data, question: JSON.parse(data.question) };
   ui.page = page;
   if (before && before.answer === page.answer && same(before.question, page.question)) {
     if (ui.shown) ui.show(JSON.parse(ui.shown), false); // the theme changed

@@ -7,6 +7,7 @@ A `Part` of a page is such a component with a name in the route.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -40,7 +41,8 @@ def asking(model: Mapping[str, Any], more: Mapping[str, Any], part: str = "") ->
     Returns:
         `live`, the route's address, or None where only Python knows the table; `most`, the bytes
         that it takes; `field`, the setting that is typed; `part`, of a page, or "";
-        `text`, what the field shows; and `question`, settings of the `model` and `more`.
+        `text`, what the field shows; and `question`, settings of the `model` and `more`, as JSON:
+        for a dict among the data Streamlit imports pandas, before the first picture is drawn.
     """
     own = INITS[model["init"]].draw is None
     return {
@@ -49,7 +51,7 @@ def asking(model: Mapping[str, Any], more: Mapping[str, Any], part: str = "") ->
         "field": model["input"],
         "part": part,
         "text": model[model["input"]],
-        "question": asked() | dict(more),
+        "question": json.dumps(asked() | dict(more)),
     }
 
 

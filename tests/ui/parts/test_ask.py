@@ -48,5 +48,6 @@ def test_a_part_of_a_page_is_what_the_page_draws(
     shown = sent(open_page(page, dim="2", text="abca", **own), component)
     assert shown
     for one in shown:
-        body = {"settings": one["question"] | {"text": one["text"]}, "part": one["part"]}
-        assert answer(json.dumps(body).encode(), pytest.fail) == one["answer"]
+        model = json.loads(one["question"]) | {"text": one["text"]}
+        body = json.dumps({"settings": model, "part": one["part"]})
+        assert answer(body.encode(), pytest.fail) == one["answer"]

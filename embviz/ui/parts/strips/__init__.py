@@ -115,6 +115,6 @@ def draw_strips(strips: Strips, key: str) -> None:
     content = strips.packed(key)
     STRIPS(
         key=key,
-        data={"live": None, "field": None, "question": {}, "answer": content},
+        data={"live": None, "field": None, "question": "{}", "answer": content},
         on_shuffle_change=lambda: None,
     )
