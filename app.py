@@ -1,7 +1,7 @@
 """The server's entry, `streamlit run app.py`: what happens once per process.
 
 A rerun that imports PyTorch itself shows a blank page for two seconds. So a thread imports
-everything heavy once, from here on, while the server starts and the first browser loads Streamlit.
+everything heavy once, while the first browser loads Streamlit and draws the frame of the page.
 """
 
 import importlib
@@ -89,13 +89,13 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     shutdown.bound(end_children)
     sockets.send_at_once()
     sys.setswitchinterval(SWITCH_S)
+    start.begin(first_page, other_pages)
     yield
     start.state.ends = True
     end_children()
 
 
 preflight.refuse_invalid_limits()
-start.begin(first_page, other_pages)
 app = st.App(
     "embviz/ui/frame/shell.py",
     lifespan=lifespan,

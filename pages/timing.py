@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from embviz.core.config import why_no_gpu
 from embviz.request.settings import Choice, Choices, Number, Text
 from embviz.timing.axes import VARY
 from embviz.ui.frame.body import body
@@ -42,6 +43,7 @@ def own_settings() -> None:
     kinds = {Number: number, Choice: choice, Choices: several, Text: text_line}
     more: dict[str, Any] = {"vary": {"then": partial(change, {"values": ""})}}
     more["values"] = {"placeholder": " ".join(map(str, axis.values))}
+    more["devices"] = {"help": why_no_gpu() or None}
     for one in PAGE.settings:
         if (name := one.name) != axis.parameter:
             widget: Any = kinds[type(one)]

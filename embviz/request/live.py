@@ -15,8 +15,8 @@ from embviz.core.routes import BothRoutes
 from embviz.core.wording import quote
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.pages import Reader
-from embviz.request.picture import PLACE, picture_json
-from embviz.request.settings import MODEL, SETTINGS, asked_of, base, defaults, read
+from embviz.request.picture import picture_json
+from embviz.request.settings import MODEL, PLACE, SETTINGS, asked_of, base, defaults, read
 
 JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
 RunBoth = Callable[[Inputs], BothRoutes]  # as `run_both`, on tables that a server keeps

@@ -16,20 +16,12 @@ import torch
 from numpy.typing import NDArray
 
 from embviz.core.comparison import bits
-from embviz.core.config import MAX_EMBEDDING_DIM
 from embviz.core.layers import TiedLayers
 from embviz.core.routes import BothRoutes
 from embviz.request.inputs import Inputs
-from embviz.request.settings import Number, add
 
 TOKENS, WHOLE, AROUND, COLUMNS = 2000, 256, 31, 64
 BAR = 128  # cells of the bar that shows a whole row
-# Settings of the playground that a record depends on.
-PLACE = add(
-    # EMBVIZ_MAX_TOKENS may allow any number of tokens; pages take the last one there is.
-    Number("token", 0, 0, 999_999_999, help="Index of the selected token, from 0."),
-    Number("column", 0, 0, MAX_EMBEDDING_DIM, help="First column that is shown."),
-)
 
 
 def picture_json(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> str:

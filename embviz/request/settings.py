@@ -215,6 +215,13 @@ MODEL = add(
     Switch("escapes", False, help=r"`\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."),
 )
 
+# What the playground's picture depends on besides the model.
+PLACE = add(
+    # EMBVIZ_MAX_TOKENS may allow any number of tokens; pages take the last one there is.
+    Number("token", 0, 0, 999_999_999, help="Index of the selected token, from 0."),
+    Number("column", 0, 0, MAX_EMBEDDING_DIM, help="First column that is shown."),
+)
+
 # The small example: what the playground and the route `live` show while nothing is typed, with
 # these values where the records have their defaults.
 EXAMPLE: dict[str, Any] = {

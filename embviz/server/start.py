@@ -1,9 +1,10 @@
 """The start of a server: imports in a thread, `/ready`, and garbage that is not walked again.
 
-PyTorch's import decides when the first picture is drawn, so it begins before Streamlit's server
-does. The other pages' imports begin when a browser has fetched the script of that picture, or
-after 4 s. A full collection of garbage walks every object while it holds the GIL: with PyTorch
-loaded 70 to 110 ms, during which no session is served. Frozen objects are not walked.
+PyTorch's import decides when the first picture is drawn. It begins once Streamlit's server can
+answer: a browser then loads Streamlit, and draws the frame, meanwhile. The other pages' imports
+begin when a browser has fetched the script of that picture, or after 4 s. A full collection of
+garbage walks every object while it holds the GIL: with PyTorch loaded 70 to 110 ms, during which no
+session is served. Frozen objects are not walked.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ from embviz.core.config import OverLimitError
 from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
 from embviz.request.live import JSON_NUMBERS, UnknownPartError, answer, answer_json
-from embviz.request.picture import PLACE, picture_json
-from embviz.request.settings import EXAMPLE, asked_of, defaults
+from embviz.request.picture import picture_json
+from embviz.request.settings import EXAMPLE, PLACE, asked_of, defaults
 from embviz.server.tables import run_both_cached as run
 from embviz.ui.pages import training  # noqa: F401 - its settings are in links too
 from tests.commands import call

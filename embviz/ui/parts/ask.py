@@ -24,8 +24,7 @@ from embviz.core.inits import INITS
 from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs
 from embviz.request.live import PARTS
-from embviz.request.picture import PLACE
-from embviz.request.settings import MODEL, SETTINGS
+from embviz.request.settings import MODEL, PLACE, SETTINGS
 from embviz.server.live import KB
 from embviz.ui.state.session import asked, go, setting, settings, widget_value
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs
-from embviz.request.picture import PLACE, picture_json
+from embviz.request.picture import picture_json
+from embviz.request.settings import PLACE
 from embviz.server.tables import run_both_cached
 from embviz.ui.parts.ask import ASK, LOOK, asking, pick
 from embviz.ui.parts.cells import CELLS, STYLE

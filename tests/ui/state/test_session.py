@@ -10,11 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.request.markdown import literal
 from embviz.request.pages import PAGES
-from embviz.request.picture import PLACE
 from embviz.request.settings import (
     EXAMPLE,
     MAX_URL_TEXT_BYTES,
     MODEL,
+    PLACE,
     SETTINGS,
     Choices,
     base,

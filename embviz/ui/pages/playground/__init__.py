@@ -1,8 +1,7 @@
 """The playground's record and settings."""
 
 from embviz.request.pages import Page, everything
-from embviz.request.picture import PLACE
-from embviz.request.settings import SETTINGS, Choice
+from embviz.request.settings import PLACE, SETTINGS, Choice
 
 PAGE = Page(
     "playground",

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from embviz.core.config import available_devices, why_no_gpu
+from embviz.core.config import available_devices
 from embviz.request.pages import Page
 from embviz.request.settings import Choice, Choices, Number, Setting, Text
 from embviz.timing.axes import CACHES, MODES, VARY, Axis
@@ -29,6 +29,6 @@ PAGE = Page(
         *map(_fixed, VARY.values()),
         Number("repeat", 1, 1, 4, help="Fresh processes, each of which measures everything."),
         Choices("cache", ["same"], lambda: CACHES, help=f"What each call looks up.{_CACHES}"),
-        Choices("devices", ["cpu"], available_devices, help=why_no_gpu()),
+        Choices("devices", ["cpu"], available_devices),
     ),
 )
