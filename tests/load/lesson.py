@@ -108,9 +108,13 @@ class Pupil(Visitor):
         polling.cancel()
 
     async def _press(self, action, kind, start, typed=""):
-        """Press the button whose key starts so, on a new connection if the old one ends."""
+        """Press the button whose key starts so, on a new connection if the old one ends.
+
+        The server may have taken the press before it ended: then the address has the next step.
+        """
+        before = self.query
         async with asyncio.timeout(LIMIT_S):
-            while True:
+            while self.query == before:
                 try:
                     name = next(one for one in self.widgets if one.startswith(start))
                     states = {name: True} | ({name.removeprefix(start): typed} if typed else {})

@@ -28,7 +28,7 @@ def test_a_short_class() -> None:
 
 def test_a_short_class_together() -> None:
     """The board counts each of two students once for each step, also if the server is killed."""
-    found = short_run("--class 2 --seconds 6")
+    found = short_run("--class 2 --seconds 2")
     for kind in ("class", "killed"):
         assert found[f"on the board: {kind}"]["count"] == 2 * 8
     assert found["answer: alone"]["count"] >= 2 * 8

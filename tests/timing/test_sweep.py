@@ -146,7 +146,7 @@ def test_one_sweep_at_a_time_on_a_machine(engine: FakeEngine, monkeypatch: Patch
 def test_closing_leaves_nothing(engine: FakeEngine) -> None:
     """A closed engine leaves no process, whatever worker and sink do; the lock is free."""
     engine.fake.plan(hangs_with="matmul")
-    sweep, waiting = engine.start(FEW, lambda line: time.sleep(5)), engine.start(FEW)
+    sweep, waiting = engine.start(FEW, lambda line: time.sleep(3)), engine.start(FEW)
     until(lambda: sweep.state == "running")
     began = time.monotonic()
     engine.close()
