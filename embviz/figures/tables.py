@@ -27,11 +27,10 @@ def of_values(value: torch.Tensor, differs: torch.Tensor | None) -> pd.DataFrame
     """
     flat = value.reshape(-1, value.shape[-1] if value.dim() else 1)
     write = "{:.5g}" if value.is_floating_point() else "{}"
-    cells = pd.DataFrame(flat.tolist(), dtype=object).map(write.format)
-    if differs is None:
-        return cells
-    marked = differs.reshape(flat.shape).numpy()
-    return cells.mask(marked, ":red-background[**≠ " + cells + "**]")
+    marked = (torch.zeros_like(flat) if differs is None else differs.reshape(flat.shape)).tolist()
+    texts = {False: write, True: f":red-background[**≠ {write}**]"}
+    pairs = (zip(*row, strict=True) for row in zip(flat.tolist(), marked, strict=True))
+    return pd.DataFrame([texts[mark].format(one) for one, mark in row] for row in pairs)
 
 
 def of_outputs(both: BothRoutes, label: Callable[[int], str], most: int | None) -> pd.DataFrame:

@@ -34,7 +34,8 @@ class Outcome:
     @property
     def errors(self) -> tuple[str, str]:
         """The error of each side as Python prints it, "" for a side without one."""
-        left, right = (shown(one) * isinstance(one, Exception) for one in (self.left, self.right))
+        sides = self.left, self.right
+        left, right = (shown(one) if isinstance(one, Exception) else "" for one in sides)
         return left, right
 
     @cached_property

@@ -118,7 +118,8 @@ class Pupil(Visitor):
                 try:
                     name = next(one for one in self.widgets if one.startswith(start))
                     states = {name: True} | ({name.removeprefix(start): typed} if typed else {})
-                    return await self.timed(self.ask(states), action, kind)
+                    await self.timed(self.ask(states), action, kind)
+                    return
                 except (*ENDED, StopIteration):  # the page may not be there yet
                     await self.close()
                     await asyncio.sleep(AGAIN_S)
