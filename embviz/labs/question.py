@@ -37,10 +37,10 @@ class Question:
         choices: in the one order that all see who have the same seed; empty for numbers.
         mistakes: each wrong choice, or typical wrong numbers, and the sentence about it. The
             sentence never tells the right answer.
-        hints: in order. They lead to the answer and do not contain it.
+        hints: two, in order. They lead to the answer and do not contain it.
         start: the picture beside the question, before any answer.
         small: the picture after a wrong answer; it does not show the right one.
-        picture: the picture with the answer.
+        picture: the picture with the answer; each question of a lab has one.
         count: how many numbers are asked for.
         fewer: whether fewer may be written.
         tolerance: the largest distance of a number from the one that it counts as.
