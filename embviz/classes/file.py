@@ -5,6 +5,7 @@ One connection makes one transaction at a time. It knows no votes.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -55,6 +56,10 @@ class File:
         """Close the file with its store: Python 3.13 warns of a connection that is forgotten."""
         self.close()
 
+    def exists(self) -> bool:
+        """Whether it is there; `Path.exists` raises below a folder that is closed to this user."""
+        return os.access(self.path, os.F_OK)
+
     def close(self) -> None:
         """Close the file; the next call opens it again."""
         if self._db is not None:
@@ -83,7 +88,7 @@ class File:
         missing = NoClassError(
             f"There is no class {quote(code or '')}, and nothing of it is kept. Check the code."
         )
-        if not self.path.exists():
+        if not self.exists():
             raise missing
         if not self._one.acquire(timeout=BUSY_S):
             raise self._explained("is busy", writes)

@@ -70,7 +70,7 @@ class Store(File):
 
     def classes_of(self, secret: str) -> list[Room]:
         """The classes whose teacher has this cookie, the newest first."""
-        if not self.path.exists():
+        if not self.exists():
             return []
         with self._open() as db:
             order = "SELECT code FROM teacher WHERE secret = ? ORDER BY rowid DESC"
@@ -167,7 +167,7 @@ class Store(File):
 
     def forget_old(self) -> None:
         """Delete the classes whose last answer is 30 days old."""
-        if not self.path.exists():
+        if not self.exists():
             return
         with self._open(writes=True) as db:
             old = db.execute("DELETE FROM class WHERE latest < ?", (time.time() - KEPT_S,))

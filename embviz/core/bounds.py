@@ -16,12 +16,12 @@ MIB = 1024**2
 
 def hosted() -> bool:
     """Whether this server is public (`EMBVIZ_HOSTED=1`); then it keeps nothing."""
-    return os.environ.get("EMBVIZ_HOSTED") == "1"
+    return _is_on("EMBVIZ_HOSTED", "0", "1", "0")
 
 
 def classes_on() -> bool:
     """Whether teachers can start classes: `EMBVIZ_CLASSES=on`, or not set and not hosted."""
-    return os.environ.get("EMBVIZ_CLASSES", "off" if hosted() else "on") != "off"
+    return _is_on("EMBVIZ_CLASSES", "off", "on", "off" if hosted() else "on")
 
 
 def class_word() -> str:
@@ -34,6 +34,13 @@ def class_word() -> str:
     if 0 < len(word) < 8:
         raise Refused(f"EMBVIZ_CLASS_WORD has {len(word)} characters; it needs at least 8.")
     return word
+
+
+def _is_on(variable: str, off: str, on: str, usual: str) -> bool:
+    raw = os.environ.get(variable, usual)
+    if raw not in (off, on):  # `EMBVIZ_HOSTED=yes` must not start a server that is not hosted
+        raise Refused(f"{variable}={raw!r} is neither {off} nor {on}.")
+    return raw == on
 
 
 @dataclass(frozen=True)
@@ -65,8 +72,7 @@ class Bound:
         if raw is None:
             return self.hosted if hosted() else self.local
         if not re.fullmatch("0*[1-9][0-9]{0,8}", raw):
-            example = f"{self.local} {self.unit}".strip()
-            raise Refused(f"{self.variable}={raw!r} is not a whole number, such as {example}.")
+            raise Refused(f"{self.variable}={raw!r} is not a whole number from 1 to 999,999,999.")
         return int(raw)
 
 

@@ -1,7 +1,7 @@
-"""Checks at the start: a limit that is no number, and a hosted server without a host name.
+"""Checks at the start: a variable that is invalid, and a hosted server without a host name.
 
-An invalid limit keeps the server from starting. `.streamlit/config.toml` has safe values for all
-other settings that matter to strangers.
+An invalid variable keeps the server from starting. `.streamlit/config.toml` has safe values for
+all other settings that matter to strangers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 
 import streamlit as st
 
-from embviz.core.bounds import BOUNDS, class_word, hosted
+from embviz.core.bounds import BOUNDS, class_word, classes_on, hosted
 from embviz.core.refused import Refused
 
 
@@ -21,6 +21,7 @@ def refuse_invalid_limits() -> None:
         for bound in BOUNDS:
             bound.value()
         class_word()
+        classes_on()
     except Refused as error:
         sys.exit(f"embviz does not start: {error}")
 

@@ -47,7 +47,7 @@ def lock() -> FileLock:
     folder = data_folder()
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(folder, os.W_OK):
+    if not os.access(f"{folder}/", os.W_OK):  # with the slash, a file is refused too
         raise Refused(f"sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
     return FileLock(folder / f"sweep-{platform.node()}.lock")  # machines may share the folder
 

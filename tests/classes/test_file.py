@@ -58,6 +58,17 @@ def test_a_file_of_somebody_else_is_refused(store: Store) -> None:
     assert store.path.read_bytes() == before
 
 
+def test_a_folder_that_is_closed_to_this_user(tmp_path: Path) -> None:
+    """No class is found in it, and none can be made."""
+    store = Store(tmp_path / ("x" * 300) / "votes.sqlite3")  # closed for root too: a long name
+    store.forget_old()
+    assert store.classes_of(TEACHER) == []
+    with pytest.raises(NoClassError):
+        store.room("bbb-bbbb")
+    with pytest.raises(StoreError, match="press again"):
+        store.start("row", False, TEACHER)
+
+
 def test_a_class_is_deleted_after_30_days(
     one: Class, other: Class, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,8 +7,9 @@ from embviz.server import preflight
 
 
 def test_an_invalid_variable_ends_the_process(hosted: pytest.MonkeyPatch) -> None:
-    """Each limit is checked at the start, and a word for classes that can be guessed."""
-    wrong = [(bound.variable, "many", "='many'") for bound in BOUNDS]
+    """Limits and switches are checked at the start, and a word for classes that can be guessed."""
+    names = [*(bound.variable for bound in BOUNDS), "EMBVIZ_HOSTED", "EMBVIZ_CLASSES"]
+    wrong = [(name, "yes", "='yes' is ") for name in names]
     for variable, value, said in [*wrong, ("EMBVIZ_CLASS_WORD", "1234567", " has 7 characters")]:
         with hosted.context() as changed:
             changed.setenv(variable, value)

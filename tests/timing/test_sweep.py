@@ -191,6 +191,7 @@ def test_a_worker_that_nobody_uses_ends(engine: FakeEngine, monkeypatch: Patch) 
 def test_without_a_folder_for_the_lock(tmp_path: Path, monkeypatch: Patch) -> None:
     """A folder that cannot be written is refused with the variable that names another."""
     (tmp_path / "file").touch()
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "file" / "x"))
-    with pytest.raises(Refused, match=FOLDER_VARIABLE):
-        Engine().start(FEW)
+    for wrong in ("file", "file/x", "x" * 300):
+        monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / wrong))
+        with pytest.raises(Refused, match=FOLDER_VARIABLE):
+            Engine().start(FEW)

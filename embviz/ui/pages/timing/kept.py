@@ -5,6 +5,7 @@ Runs are kept in the user's data folder; a hosted server keeps none.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -37,7 +38,9 @@ def folder() -> Path:
 
 def paths() -> dict[str, Path]:
     """The recorded run and earlier ones by name, the newest first; none of those where hosted."""
-    earlier = [] if hosted() else sorted(folder().glob("*.jsonl"), reverse=True)
+    # Below a folder that is closed to this user, `Path.glob` raises.
+    shown = not hosted() and os.access(folder(), os.R_OK)
+    earlier = sorted(folder().glob("*.jsonl"), reverse=True) if shown else []
     return {path.stem: path for path in (RECORDED, *earlier)}
 
 

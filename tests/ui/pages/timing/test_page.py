@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from embviz.core.data_folder import FOLDER_VARIABLE
 from embviz.timing.methods import METHODS
 from embviz.timing.run import labels, read_run
 from embviz.timing.sentences import answer, details
@@ -205,6 +206,12 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     app.run()
     assert len(mine[0].run.cases) == 6
     assert ["could not be written" in text for text in refused(app)] == [True]
+
+
+def test_a_folder_that_is_closed_to_this_user(folder: Path, monkeypatch: Patch) -> None:
+    """The page has the recorded run alone."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(folder.parent / ("x" * 300)))  # for root too
+    assert [*kept.paths()] == [kept.RECORDED.stem]
 
 
 def test_all_numbers_and_how_it_is_measured(mine: list[Sweep], engine: NoEngine) -> None:
