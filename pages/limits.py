@@ -23,13 +23,11 @@ def draw() -> None:
 def cards() -> None:
     """The cases that nearly everybody meets: each card is a button."""
     shown = [case for case in CASES if case.card]
-    for place, case in enumerate(shown):
-        if not place % browse.ABREAST:  # row by row: a phone shows them in the same order
-            columns = st.columns(browse.ABREAST, gap="small")
+    for column, case in zip(st.columns(3) + st.columns(2), shown, strict=True):
         proof = browse.proofs_of_list()[case.name]
         brief = browse.told(proof, proof.told.split(",")[0].rstrip("."))
-        with columns[place % browse.ABREAST]:
-            label = f"**{literal(case.title)}**  \n{brief}"
+        label = f"**{literal(case.title)}**  \n{brief}"
+        with column:
             browse.press(case, "open", label, type="secondary", width="stretch")
 
 

@@ -36,8 +36,9 @@ def draw() -> None:
 def note(unknown: str) -> None:
     """Say which characters of the text are `<unk>`, with one press to a vocabulary of all."""
     some = literal(", ".join(map(quote, unknown[:3]))) + " …" * (len(unknown) > 3)
-    st.markdown(f":small[No id for {some}: `<unk>`]", width="content")
-    st.button("Use bytes", on_click=go, args=({"vocab": "bytes"},), type="tertiary")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":small[No id for {some}: shown as `<unk>`]", width="content")
+        st.button("Use bytes", on_click=go, args=({"vocab": "bytes"},))
 
 
 headline("`nn.Embedding` picks a row. `one_hot @ weight` adds up to the same row.")

@@ -94,7 +94,8 @@ def test_code_panel_shows_what_ran_and_refuses_what_is_too_long() -> None:
 def test_unknown_characters_are_noted_with_one_press_to_bytes(text: str, some: str) -> None:
     """Three of them are named; a text without any has no note."""
     app = open_page(text=text)
-    assert f":small[No id for {some}: `<unk>`]" in [unescaped(one.value) for one in app.markdown]
+    said = [unescaped(one.value) for one in app.markdown]
+    assert f":small[No id for {some}: shown as `<unk>`]" in said
     press(app, "Use bytes")
     assert app.query_params == {"text": text, "vocab": "bytes"}
     assert not any("No id for" in one.value for one in app.run().markdown)

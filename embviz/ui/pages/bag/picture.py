@@ -43,7 +43,7 @@ def draw_bag(
     some = sorted({*few, *edit})[: 2 * COUNTS]
     notes = [f"Row {row:,} of {rows:,}."] * (rows > ROWS)
     notes += [f"{len(some)} of {columns:,} columns."] * (len(some) < columns)
-    notes.append("Press a count, or the row above for its own.")
+    notes.append("Press counts to change them, the row above to undo.")
     if matrix.documents and (left_out := dropped(matrix.documents[row], setting("stop"))):
         notes.append(f"Left out: {', '.join(left_out[:COUNTS])}.")
 

@@ -26,7 +26,7 @@ from embviz.ui.state.session import go, setting
 
 # Colour and sign of each verdict.
 LOOKS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]"}
-ABREAST = 3  # cards
+MORE = 3  # cases beside the opened one, of those that a search finds
 LOOK_S = 0.7  # between two looks whether the process of a case has ended
 
 
@@ -63,7 +63,7 @@ def search() -> Case | None:
     if rest := [case for case in found if case is not shown]:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f"{len(rest)} more:", width="content")
-            for case in rest[:ABREAST]:
+            for case in rest[:MORE]:
                 press(case, "more")
     if shown is None and setting("find").strip():
         st.info("No case is about this. Use fewer words, or the last line of the error.")

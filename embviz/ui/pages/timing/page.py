@@ -62,8 +62,10 @@ METHOD = (
     "method of each point is measured twice: that difference is noise.\n\n"
     "A *matmul* multiplies a ready one-hot by the weight of an nn.Linear, D x V. A *matmul on the "
     "lookup's table* multiplies it by the same numbers as the lookup has them, V x D. Ids are "
-    "drawn *uniform*ly, by *zipf*'s law (id k with weight ln(1 + 1 / (k + 1))), or all *equal*."
+    "drawn *uniform*ly, by *zipf*'s law (id k with weight ln(1 + 1 / (k + 1))), or all *equal*.\n\n"
+    "The machine that measured:"
 )
+ANSWER_PX = 35  # its height
 ENGINE = Engine()
 warm = cache(ENGINE.warm)  # the measuring process starts before the first sweep needs it
 
@@ -149,15 +151,16 @@ def live(polls: bool, recorded: bool) -> None:
     rows = sum(len(run.times) for run in runs)
     look = (*setting("methods"),), (*chart_colours(),)
     said, figure = _result(rows, not polls, *look, *runs)
-    if polls and sweep and runs and not sweep.run.cases:
-        st.caption(
-            literal(f"Still the run before: {labels(runs)[0]}. The new one has no round yet.")
-        )
     if said:
         whose = f"{labels(runs)[0]}: " if runs[1:] else ""
         st.header(literal(f"{whose}{said[0]}"), anchor=False)
-    if said[1:]:
-        st.caption(literal(" ".join(said[1:])))
+    elif polls:
+        st.space(ANSWER_PX)  # or the chart would move when the answer comes
+    if polls and sweep and runs and not sweep.run.cases:
+        before = f"Still the run before: {labels(runs)[0]}. The new one has no round yet."
+        st.caption(literal(before))
+    elif polls or said[1:]:
+        st.caption(literal(" ".join(said[1:])) or "The answer comes at the end.")
     if figure is not None:
         chart(figure, key="time_chart")
     if failed := [text for run in runs for text in failures(run)]:

@@ -19,7 +19,7 @@ from embviz.ui.pages.bag.picture import COUNTS, OUTPUTS, ROWS, WORDS, verdict
 from embviz.ui.parts import widgets
 from tests.ui.headless import open_page, sent, unescaped
 
-PRESS = "Press a count, or the row above for its own."
+PRESS = "Press counts to change them, the row above to undo."
 DOCS = {"docs": "cats like cats I\n\nlike dogs", "linear": "1 2 3\n0 5 7"}
 
 
