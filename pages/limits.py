@@ -23,7 +23,9 @@ def draw() -> None:
 def cards() -> None:
     """The cases that nearly everybody meets: each card is a button."""
     shown = [case for case in CASES if case.card]
-    for column, case in zip(st.columns(3) + st.columns(2), shown, strict=True):
+    above = (len(shown) + 1) // 2
+    columns = st.columns(above) + st.columns(len(shown) - above)
+    for column, case in zip(columns, shown, strict=True):
         proof = browse.proofs_of_list()[case.name]
         brief = browse.told(proof, proof.told.split(",")[0].rstrip("."))
         label = f"**{literal(case.title)}**  \n{brief}"
