@@ -161,6 +161,9 @@ class _Told:
                     won.setdefault(_a(a), {})[getattr(a, self.axis)] = None
         if won:
             said = [f"{name} is faster {at(self.axis, *won[name])}" for name in won]
+            rest = unsure.keys() - {one for places in won.values() for one in places}
+            if asked and rest:
+                said.append(f"{UNSURE} {at(self.axis, *filter(rest.__contains__, unsure))}")
             yield as_sentence("yes: " * asked + "; ".join(said))
         elif asked and unsure:
             yield f"Not certain: {UNSURE} {at(self.axis, *unsure)}."

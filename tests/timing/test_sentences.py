@@ -86,6 +86,10 @@ def test_where_a_one_hot_alone_is_asked_its_cost_is_first() -> None:
     ("matmul", "said"),
     [
         (lambda rows: 1e-7 * rows, "Yes: a matmul is faster at 4 and 64 rows."),
+        (
+            lambda rows: {4: 1e-6, 64: 1e-5, 1024: 2e-5}[rows],
+            "Yes: a matmul is faster at 4 rows; not told apart at 64 rows.",
+        ),
         (lambda rows: 1e-5 * (1 + (rows > 64)), "Not certain: not told apart at 4 and 64 rows."),
         (lambda rows: 2e-5, "No, not at these sizes."),
     ],
