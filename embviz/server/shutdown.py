@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from queue import SimpleQueue
 from types import FrameType
 
 CONNECTIONS_S = 1.0  # for connections to close before their end is not waited for
@@ -25,31 +26,35 @@ def bound(cleanup: Callable[[], None]) -> None:
     number, as a shell has it of a server that ends by itself, or 1 if the cleanup failed.
 
     Args:
-        cleanup: ends child processes; it may run twice, and in another thread.
+        cleanup: ends child processes, in another thread.
     """
+    signals: SimpleQueue[int] = SimpleQueue()
+    done = threading.Event()
+
+    def clean() -> None:
+        signals.get()
+        time.sleep(CONNECTIONS_S)
+        cleanup()
+        done.set()
+
+    def end() -> None:
+        number = signals.get()
+        code = 128 + number if done.wait(CONNECTIONS_S + CLEANUP_S) else 1
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+    for task in (clean, end):  # now: Python 3.12 starts no thread once the main thread has ended
+        threading.Thread(target=task, daemon=True).start()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _handler(signal.getsignal(number), cleanup))
+        signal.signal(number, _handler(signal.getsignal(number), signals))
 
 
-def _handler(earlier: object, cleanup: Callable[[], None]) -> Callable[..., None]:
+def _handler(earlier: object, signals: SimpleQueue[int]) -> Callable[..., None]:
     def handle(number: int, frame: FrameType | None) -> None:
-        threading.Thread(target=_end, args=(cleanup, number), daemon=True).start()
+        signals.put(number)  # for `clean`
+        signals.put(number)  # for `end`
         if callable(earlier):
             earlier(number, frame)
 
     return handle
-
-
-def _end(cleanup: Callable[[], None], number: int) -> None:
-    time.sleep(CONNECTIONS_S)
-    done = threading.Event()
-
-    def clean() -> None:
-        cleanup()
-        done.set()
-
-    threading.Thread(target=clean, daemon=True).start()
-    code = 128 + number if done.wait(CLEANUP_S) else 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)

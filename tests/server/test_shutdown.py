@@ -24,24 +24,25 @@ def cleanup():
 shutdown.bound(cleanup)
 threading.Thread(target=time.sleep, args=(60,)).start()  # a visitor's thread
 print("ready", flush=True)
-time.sleep(60)
+{main}
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 @pytest.mark.parametrize(
-    ("cleanup", "number", "code"),
+    ("main", "cleanup", "number", "code"),
     [
-        ("pass", signal.SIGTERM, 143),
-        ("pass", signal.SIGINT, 130),
-        ("time.sleep(60)", signal.SIGTERM, 1),
-        ("1 / 0", signal.SIGTERM, 1),
+        ("time.sleep(60)", "pass", signal.SIGTERM, 143),
+        ("time.sleep(60)", "pass", signal.SIGINT, 130),
+        ("time.sleep(60)", "time.sleep(60)", signal.SIGTERM, 1),
+        ("time.sleep(60)", "1 / 0", signal.SIGTERM, 1),
+        ("# ends", "pass", signal.SIGINT, 130),  # Python waits for the visitor's thread
     ],
 )
-def test_a_signal_ends_the_process_in_time(cleanup: str, number: int, code: int) -> None:
+def test_a_signal_ends_the_process_in_time(main: str, cleanup: str, number: int, code: int) -> None:
     """The process ends although its threads go on, and although its cleanup hangs or fails."""
     with subprocess.Popen(
-        [sys.executable, "-c", STUCK.format(cleanup=cleanup)],
+        [sys.executable, "-c", STUCK.format(main=main, cleanup=cleanup)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
