@@ -40,8 +40,7 @@ def bound(cleanup: Callable[[], None]) -> None:
     def end() -> None:
         number = signals.get()
         code = 128 + number if done.wait(CONNECTIONS_S + CLEANUP_S) else 1
-        sys.stdout.flush()
-        sys.stderr.flush()
+        sys.stdout.flush()  # stderr is written line by line
         os._exit(code)
 
     for task in (clean, end):  # now: Python 3.12 starts no thread once the main thread has ended
