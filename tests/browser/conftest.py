@@ -83,9 +83,12 @@ def fresh_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
         yield lambda **given: stack.enter_context(serving(tmp_path, **given))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests of a worker process; without one they are skipped."""
+    """One Chromium for all tests of a worker process; without one they are skipped.
+
+    It ends with these tests: while Playwright runs, tests of other folders cannot use asyncio.
+    """
     path = require()
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=FLAGS)
@@ -93,7 +96,7 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def context(browser: Browser) -> BrowserContext:
     """The context of all pages.
 
