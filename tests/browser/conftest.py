@@ -97,7 +97,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def context(browser: Browser) -> BrowserContext:
+def context(browser: Browser) -> Iterator[BrowserContext]:
     """The context of all pages.
 
     They share only the cache of scripts: loading Streamlit's scripts again takes longer than most
@@ -105,7 +105,8 @@ def context(browser: Browser) -> BrowserContext:
     """
     opened = browser.new_context()
     opened.set_default_timeout(SOON_S * 1000)
-    return opened
+    yield opened
+    TABS.clear()
 
 
 @dataclass
