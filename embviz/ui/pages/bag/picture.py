@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -73,7 +74,8 @@ def draw_bag(
         "wrong": plain.wrong.flatten().tolist(),
         "verdict": verdict(plain, right),
     }
-    _component(key=_KEY, data=data, on_row_change=_take, on_bag_edit_change=_take)
+    row_told, edit_told = (partial(_take, name) for name in ("row", "bag_edit"))
+    _component(key=_KEY, data=data, on_row_change=row_told, on_bag_edit_change=edit_told)
 
 
 def verdict(plain: Answer, right: Answer) -> str:
@@ -95,10 +97,11 @@ def _count(value: float) -> str:
     return f"{value:.9g}" if value.is_integer() else f"{value:.3g}"
 
 
-def _take() -> None:
-    """Change the settings; a forged message carries anything."""
-    told = widget_value(_KEY, {})
-    for name in "row", "bag_edit":
-        if (value := told.get(name)) is not None:
-            with suppress(Refused):
-                go({name: SETTINGS[name].read(value)}, whole=False)
+def _take(name: str) -> None:
+    """Change the setting that was pressed; a forged message carries anything.
+
+    The other one may still have the value of an earlier press.
+    """
+    if (value := widget_value(_KEY, {}).get(name)) is not None:
+        with suppress(Refused):
+            go({name: SETTINGS[name].read(value)}, whole=False)
