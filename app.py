@@ -95,7 +95,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     end_children()
 
 
-preflight.refuse_invalid_limits()
+preflight.refuse_invalid_variables()
 app = st.App(
     "embviz/ui/frame/shell.py",
     lifespan=lifespan,

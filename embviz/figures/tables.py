@@ -28,6 +28,7 @@ def of_values(value: torch.Tensor, differs: torch.Tensor | None) -> pd.DataFrame
     flat = value.reshape(-1, value.shape[-1] if value.dim() else 1)
     write = "{:.5g}" if value.is_floating_point() else "{}"
     marked = (torch.zeros_like(flat) if differs is None else differs.reshape(flat.shape)).tolist()
+    # pandas' own `map` and `mask` take ten times as long, for each visitor who opens a case.
     texts = {False: write, True: f":red-background[**≠ {write}**]"}
     pairs = (zip(*row, strict=True) for row in zip(flat.tolist(), marked, strict=True))
     return pd.DataFrame([texts[mark].format(one) for one, mark in row] for row in pairs)

@@ -14,7 +14,7 @@ from embviz.core.bounds import BOUNDS, class_word, classes_on, hosted
 from embviz.core.refused import Refused
 
 
-def refuse_invalid_limits() -> None:
+def refuse_invalid_variables() -> None:
     """End the process with one sentence on stderr if a variable is invalid."""
     st.secrets.load_if_toml_exists()  # a free host sets variables there
     try:

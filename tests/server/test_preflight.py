@@ -14,7 +14,7 @@ def test_an_invalid_variable_ends_the_process(hosted: pytest.MonkeyPatch) -> Non
         with hosted.context() as changed:
             changed.setenv(variable, value)
             with pytest.raises(SystemExit, match=variable + said):
-                preflight.refuse_invalid_limits()
+                preflight.refuse_invalid_variables()
     for word in ("12345678", ""):
         hosted.setenv("EMBVIZ_CLASS_WORD", word)
-        preflight.refuse_invalid_limits()
+        preflight.refuse_invalid_variables()

@@ -65,7 +65,7 @@ METHOD = (
     "drawn *uniform*ly, by *zipf*'s law (id k with weight ln(1 + 1 / (k + 1))), or all *equal*.\n\n"
     "The machine that measured:"
 )
-ANSWER_PX = 35  # its height
+ANSWER_PX = 35  # height of the line that says the answer
 ENGINE = Engine()
 warm = cache(ENGINE.warm)  # the measuring process starts before the first sweep needs it
 
