@@ -41,8 +41,8 @@ def first_page() -> None:
 
     # Each session's thread would start threads of its own, and they would compete for the cores.
     torch.set_num_threads(max(1, (os.cpu_count() or 1) // 2))
-    for name in ("server.tables", "ui.frame.sidebar", "ui.frame.text_field", "ui.stage"):
-        importlib.import_module(f"embviz.{name}")
+    for name in ("embviz.ui.frame.text_field", "embviz.ui.frame.sidebar", "pages.playground"):
+        importlib.import_module(name)
 
 
 def other_pages() -> None:
@@ -50,9 +50,11 @@ def other_pages() -> None:
     import torch
 
     import embviz.ui.pages
+    import pages
 
-    for module in pkgutil.walk_packages(embviz.ui.pages.__path__, "embviz.ui.pages."):
-        importlib.import_module(module.name)
+    for package in (embviz.ui.pages, pages):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
     torch.optim.SGD([torch.zeros(1)])  # the first optimizer imports PyTorch's compiler
     from embviz.core import tokenizers
 

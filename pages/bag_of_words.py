@@ -10,8 +10,18 @@ from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import setting
 
 
-@body
 def draw() -> None:
+    """A row of counts, and what to try."""
+    headline(
+        "Counts times an `nn.Linear` weight: a weighted sum of `nn.Embedding` rows. "
+        "The left sum forgets the counts."
+    )
+    bag()
+    try_this(*TRIES)
+
+
+@body
+def bag() -> None:
     """The rows' field, the picture of one row, and what is folded."""
     last = 0
     try:
@@ -28,27 +38,21 @@ def draw() -> None:
     fields.sidebar(last + 1)
 
 
-headline(
-    "Counts times an `nn.Linear` weight: a weighted sum of `nn.Embedding` rows. "
-    "The left sum forgets the counts."
-)
-draw()
-
-rows = {"bag": "documents", "counts": "count", "stop": False}
-try_this(
+ROWS = {"bag": "documents", "counts": "count", "stop": False}
+TRIES = (
     (
         "A word three times: `embedding(ids).sum(0)` goes wrong, because it ignores the counts.",
         "bag_of_words",
-        {**rows, "docs": "no no no\nyes", "row": 0},
+        {**ROWS, "docs": "no no no\nyes", "row": 0},
     ),
     (
         "TF-IDF: hardly any row is right without `per_sample_weights`.",
         "bag_of_words",
-        {**rows, "counts": "tfidf"},
+        {**ROWS, "counts": "tfidf"},
     ),
     (
         'An empty document: its sum is 0 on every route, and `mode="max"` says 0 too.',
         "bag_of_words",
-        {**rows, "docs": "cats like cats\n\ndogs", "row": 1},
+        {**ROWS, "docs": "cats like cats\n\ndogs", "row": 1},
     ),
 )

@@ -16,6 +16,3 @@ def draw() -> None:
         page.draw()
     if page is not cards:
         cards.back()
-
-
-draw()

@@ -10,8 +10,15 @@ from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import fold
 
 
-@body
 def draw() -> None:
+    """The cases, and what to try."""
+    headline("Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to: proved now.")
+    cases()
+    try_this(*TRIES)
+
+
+@body
+def cases() -> None:
     """The search; then the opened case, or five cards; then the list of all cases."""
     if case := browse.search():
         browse.show(case)
@@ -42,10 +49,7 @@ def listed() -> None:
                 browse.press(case, "list")
 
 
-headline("Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to: proved now.")
-draw()
-
-try_this(
+TRIES = (
     (
         "A *nan* in a row that is not looked up spoils the product, not the lookup.",
         "limits",

@@ -8,14 +8,24 @@ from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.ui.frame import body
-from embviz.ui.parts.links import headline, try_this, typed
+from embviz.ui.parts.links import Try, headline, try_this, typed
 from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
 from embviz.ui.state.session import go, is_example, setting, settings, state
 
 
-@body.body
 def draw() -> None:
+    """The picture, and what to try."""
+    headline("`nn.Embedding` picks a row. `one_hot @ weight` adds up to the same row.")
+    if is_example():
+        usual = {"text": SETTINGS["text"].default}
+        state()["head"].button("Type your own", key="type_own", on_click=go, args=(usual,))
+    picture()
+    try_this(*TRIES)
+
+
+@body.body
+def picture() -> None:
     """The stage and the chosen panel; after a mistake the last picture stays, with the reason."""
     given: Inputs | None = None
     try:
@@ -41,13 +51,7 @@ def note(unknown: str) -> None:
         st.button("Use bytes", on_click=go, args=({"vocab": "bytes"},))
 
 
-headline("`nn.Embedding` picks a row. `one_hot @ weight` adds up to the same row.")
-if is_example():
-    usual = {"text": SETTINGS["text"].default}
-    state()["head"].button("Type your own", key="type_own", on_click=go, args=(usual,))
-draw()
-
-try_this(
+TRIES: tuple[Try, ...] = (
     (
         "*hello*: both *l* get the same row. The table knows the letter, not its place.",
         "playground",

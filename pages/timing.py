@@ -16,8 +16,15 @@ from embviz.ui.parts.widgets import choice, fold, number, several, text_line
 from embviz.ui.state.session import change, setting, settings
 
 
-@body
 def draw() -> None:
+    """A sweep, and what to try."""
+    headline("A lookup reads one row for each token; a matmul reads the whole table.")
+    timing()
+    try_this(*TRIES)
+
+
+@body
+def timing() -> None:
     """The questions, the sweep with its answer, and what is folded."""
     questions = page.questions()
     asked = next((name for name, one in questions.items() if settings(one) == one), "")
@@ -50,9 +57,7 @@ def own_settings() -> None:
             widget(fields.get(name, name), name, **more.get(name, {}))
 
 
-headline("A lookup reads one row for each token; a matmul reads the whole table.")
-draw()
-try_this(
+TRIES = (
     (
         "The same ids in each call, or new ones: a lookup does no arithmetic, but it reads memory.",
         "timing",

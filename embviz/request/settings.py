@@ -33,7 +33,7 @@ class Setting(ABC):
         name: its parameter in the address, and its widget's key.
         default: its value where an address leaves it out.
         help: what it is, as its widget and `--help` say it.
-        whole: whether a change draws sidebar and text field again, not the page's body alone.
+        whole: whether a change draws the sidebar again too.
         ends_with: settings whose change sets this one to its default.
     """
 

@@ -1,7 +1,7 @@
 """The body of a page: the part that is drawn again for each change.
 
-The shell draws sidebar and text field. A setting that leaves them as they are draws the body alone,
-which costs a third of a whole rerun.
+A setting that leaves sidebar, text field and links as they are draws the body alone, which costs a
+third of a whole rerun.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from embviz.ui.state.session import BODY, cached, settings, state
 
 
 def body(draw: Callable[[], None]) -> Callable[[], None]:
-    """Decorator: a page's function as its body, or a part of it, a fragment of Streamlit."""
+    """Decorator: a page's function as its body, a fragment of Streamlit."""
     return st.fragment(_queued(draw), key=BODY)
 
 

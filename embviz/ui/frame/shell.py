@@ -1,14 +1,15 @@
 """The frame around every page: links to the pages, notes, the text or ids, the sidebar.
 
-`app.py` serves this script. Each run takes the address first. What a page has for itself in the
-sidebar it draws there.
+`app.py` serves this script. Each run takes the address first. A change that leaves the sidebar as
+it is draws what is beside it, or the body of the page alone (`body.py`). What a page has for itself
+in the sidebar it draws there.
 """
 
-from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.request.markdown import literal
 from embviz.request.pages import Page
@@ -19,9 +20,10 @@ from embviz.ui.pages import bag, context, labs, limits, playground, timing, trai
 from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import style_sheet
 from embviz.ui.state.session import (
-    LINKS,
+    MAIN,
     end_of_run,
     notes,
+    running,
     setting,
     state,
     take_address,
@@ -46,40 +48,32 @@ STYLE, LARGE = (
 PATH = [one.PAGE for one in (playground, bag, training, context, timing, limits, labs)]
 
 
-@st.fragment(key=LINKS)
-def links(names: Iterable[str], **more: Any) -> None:
-    """Links to these pages, with the settings that each reads; they follow each change."""
-    linked = state()["linked"]
-    for name in names:
-        linked[name] = link(name, **more)
-
-
-def frame(page: Page) -> None:
-    """Draw what is around the page, and the page."""
-    remembered, names = state(), [one.name for one in PATH]
-    remembered |= {"linked": {}, "whole": False}
-    with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
-        with st.container(horizontal=True, gap="small", key="pages"):
-            links(names)
-        for note in notes():
-            remembered["whole"] = True  # a change draws all again: the note goes
-            st.warning(literal(note))
-    # The page writes its headline here, above the field.
-    remembered["head"] = st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
-    )
-    model = page.model(setting)
-    text_field.draw("text" in model)
-    with st.sidebar:
-        sidebar.draw(model)
-    try:
-        with contained(f"page {page.name}"):
-            chosen.run()
+@st.fragment(key=MAIN)
+def main(page: Page, script: str) -> None:
+    """Draw all but the sidebar; `script` is Streamlit's name of the page."""
+    remembered, names, context = state(), [one.name for one in PATH], get_script_run_ctx()
+    assert context is not None
+    with run_queue.slot():
+        with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
+            with st.container(horizontal=True, gap="small", key="pages"):
+                remembered["linked"] = {name: link(name) for name in names}
+            for note in notes():
+                st.warning(literal(note))
+        # The page writes its headline here, above the field.
+        remembered["head"] = st.container(
+            horizontal=True,
+            horizontal_alignment="distribute",
+            vertical_alignment="center",
+            gap="small",
+        )
+        if "text" in page.model(setting):
+            text_field.draw()
+        # The browser clears what is drawn by this name when another page comes.
+        with contained(f"page {page.name}"), context.run_with_active_hash(script):
+            import_module(f"pages.{page.name}").draw()
         with st.container(key="next_page"):
-            following = names[names.index(page.name) + 1 :][:1]
-            links(following, icon=":material/arrow_forward:", icon_position="right")
-    finally:  # below the sidebar of the page, also where a page stops early
-        sidebar.projector()
+            for name in names[names.index(page.name) + 1 :][:1]:
+                link(name, icon=":material/arrow_forward:", icon_position="right")
 
 
 # Files of our own: a Material icon as favicon would be fetched from Google.
@@ -92,10 +86,18 @@ with run_queue.slot():
         one.name: st.Page(FOLDER / f"{one.name}.py", title=one.title, default=one is PATH[0])
         for one in PATH
     }
-    chosen = st.navigation([*state()["pages"].values()], position="hidden")
-    record = next(one for one in PATH if one.title == chosen.title)
-    take_address(record.name)
+    title = st.navigation([*state()["pages"].values()], position="hidden").title
+    shown = next(one for one in PATH if one.title == title)
+    take_address(shown.name)
+    text_field.escape_breaks()
     st.html(STYLE + LARGE * setting("projector"))
-    state()["drawn"] = None
-    frame(record)
+    state().update(drawn=None, whole=False)
+    # Early, so that the browser fetches Streamlit's component loader: the stage needs it.
+    text_field.listener(key="listener")
+    with st.sidebar:
+        sidebar.draw(shown.model(setting))
+    try:
+        main(shown, running())
+    finally:  # below the sidebar of the page, also where a page stops early
+        sidebar.projector()
     end_of_run()

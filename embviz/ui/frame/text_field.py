@@ -14,19 +14,19 @@ from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import assign, setting
 
-_listener = component(LISTENER, [Path(__file__).parent / "listen.js"])
+listener = component(LISTENER, [Path(__file__).parent / "listen.js"])
 
 
-def draw(visible: bool) -> None:
-    """Draw the field of text or ids, if it is visible."""
-    # First, so that the browser fetches Streamlit's component loader early: the stage needs it.
-    _listener(key="listener")
-    if not visible:
-        return
+def escape_breaks() -> None:
+    """Write the line breaks of a link's text as escapes: the field would drop them."""
     text = setting("text")
-    if "\n" in text or "\r" in text:  # of a link: the field would drop them
+    if "\n" in text or "\r" in text:
         plain = text if setting("escapes") else text.replace("\\", "\\\\")
         assign({"text": plain.replace("\n", r"\n").replace("\r", r"\r"), "escapes": True})
+
+
+def draw() -> None:
+    """Draw the field of text or ids."""
     # Streamlit reads a duration with pandas, whose import would delay the first picture.
     more: dict[str, Any] = {"live": PAUSE if "pandas" in sys.modules else True, "help": None}
     if setting("input") == "ids":

@@ -35,7 +35,6 @@ def try_this(*lines: Try) -> None:
 
 
 def _links(lines: Iterable[Try]) -> None:
-    state()["whole"] = True  # while they are drawn each change draws all again
     for sentence, page, changes in lines:
         link(page, changes, label=sentence, icon=":material/arrow_forward:")
 

@@ -34,7 +34,7 @@ from embviz.request.settings import (
 )
 
 T = TypeVar("T")
-LINKS, BODY = "links", "body"  # the fragments that a changed setting draws again
+MAIN, BODY = "main", "body"  # fragments that a changed setting draws again
 LONG_TEXTS = 4  # kept in a session; a message of Streamlit's has at most a few MiB
 OLD_LINK_S = 5.0  # a click on a link may be this much older than the change before it
 
@@ -180,7 +180,7 @@ def write_address() -> None:
 
 
 def go(changes: Mapping[str, Any], whole: bool = True) -> None:
-    """A callback: change settings; draw the whole app, or the body and the links again."""
+    """A callback: change settings; draw the whole app, or the body again."""
     change(changes)
     redraw(whole)
 
@@ -203,18 +203,23 @@ def commit(name: str, then: Callable[[], object] | None = None) -> None:
 def redraw(whole: bool = False) -> None:
     """The end of a callback: what has to be drawn again.
 
-    The body, and the links if their addresses are others now. The whole app, if the last whole run
-    was cut short, because its widgets may be old, if the same message switches the page, if a note
-    on the address comes, or if that run asked for it by `state()["whole"]`.
+    The body, or all but the sidebar, if a widget outside of the body was changed, or links to other
+    pages are others now. The whole app, if the last whole run was cut short, because its widgets
+    may be old, if the same message switches the page, if there is a note on the address, or if
+    `state()["whole"]` asks for it.
     """
-    remembered = state()
+    remembered, context = state(), get_script_run_ctx()
     is_cut = remembered.get("drawn") != running()
-    if whole or is_cut or remembered.get("whole") or any(notes()):
+    if context is None or whole or is_cut or remembered.get("whole") or any(notes()):
         st.rerun()
     # A click on the link of the page shown does nothing: see `listen.js`.
     others = remembered["linked"].keys() - {remembered["page"]}
     is_old = any(address_of(page) != remembered["linked"][page] for page in others)
-    st.rerun([LINKS] * is_old + [BODY])
+    drawn, fragments = context.fragment_ids_this_run, context.fragment_storage
+    is_main = is_old or drawn == fragments.resolve_target(MAIN)
+    part = MAIN if is_main else BODY
+    if drawn != fragments.resolve_target(part):  # else this run draws it, and no second one starts
+        st.rerun(part)
 
 
 def _walks() -> bool:

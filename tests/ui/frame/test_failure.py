@@ -32,7 +32,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
 @pytest.mark.parametrize("page", NAMES)
 def test_a_page_that_fails_keeps_its_frame(page: str, opened) -> None:
     """The sidebar and the link to the next page stay."""
-    part = (cards, "draw") if page == "labs" else (links, "try_this")
+    part = (cards, "draw") if page == "labs" else (links, "fold")
     app = opened(*part, page)
     assert app.sidebar.toggle(key="projector") is not None
     assert len(app.get("page_link")) >= len(NAMES)

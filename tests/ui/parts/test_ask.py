@@ -29,7 +29,7 @@ def test_a_choice_goes_into_the_address(
     redrawn: list[bool] = []
     monkeypatch.setattr(ask, "widget_value", lambda *_: {"picked": picked})
     monkeypatch.setattr(session, "redraw", redrawn.append)
-    monkeypatch.setattr(links, "try_this", lambda *_: ask.pick("stage"))
+    monkeypatch.setattr(links, "fold", lambda *_: ask.pick("stage"))
     assert (open_page(text="abc").query_params, redrawn) == ({"text": "abc"} | query, drawn)
 
 

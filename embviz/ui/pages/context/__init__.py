@@ -27,7 +27,6 @@ PAGE = Page(
             "attention",
             True,
             help="Each token's vector is mixed with the vectors that it attends to.",
-            whole=True,
         ),
         Choice(
             "mask",

@@ -36,7 +36,7 @@ TRIES = (
 _READS = ("places", "attention", "mask")
 
 
-def switches() -> None:
+def _switches() -> None:
     """What stands on top of the rows."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         switch("Places, a second `nn.Embedding`", "places", help=None)
@@ -52,6 +52,7 @@ def switches() -> None:
 
 def draw() -> None:
     """The letters below and above the stack; folded, how that comes about."""
+    _switches()
     given = body.inputs()
     _PART.draw(given)
     fold("Who looks at whom?", _looks, given)

@@ -36,9 +36,10 @@ _KEY = "static"
 def draw() -> None:
     """The letters, which a press moves."""
     _PART.draw(body.inputs(), on_shuffle_change=_shuffle)
+    _choose()
 
 
-def choose() -> None:
+def _choose() -> None:
     """The other text, folded unless the address has one."""
     with st.expander("Compare with another text", opens("other text", "edit")):
         text_line("Another text", "edit", live=PAUSE, help=None)

@@ -40,11 +40,10 @@ PAGE = Page(
             lambda: ("mse", "next"),
             help="`mse`: squared distance to the target. `next`: cross-entropy of the next token, "
             "scored by a head that learns too.",
-            whole=True,
         ),
         Text("target", "0", help="One number, or one for each dimension."),
-        Choice("optimizer", "sgd", _optimizers, help="Of both layers.", whole=True),
-        Choice("rate", "1x", _rates, help="Times the optimizer's usual learning rate.", whole=True),
+        Choice("optimizer", "sgd", _optimizers, help="Of both layers."),
+        Choice("rate", "1x", _rates, help="Times the optimizer's usual learning rate."),
         Choice(
             "batches",
             "fixed",

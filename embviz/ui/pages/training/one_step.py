@@ -48,9 +48,10 @@ def draw() -> None:
     given = body.inputs()
     _LETTER.draw(given)
     fold("And after 100 steps?", many.draw, given, of=("optimizer", "batches"))
+    _choose()
 
 
-def choose() -> None:
+def _choose() -> None:
     """Widgets of the learning rate, the loss and its target."""
     box = st.expander("Learning rate, loss, target", opens("loss fold", *READS))
     with box.container(horizontal=True, vertical_alignment="bottom"):

@@ -40,7 +40,7 @@ LINES = 5  # moments whose writing is shown
 SAMPLE = 44  # characters of each, about
 
 
-def choose() -> None:
+def _choose() -> None:
     """Widgets: which text, and whether its characters or its pieces have ids."""
     is_set = opens("write", "corpus", "learn_on", "char_dim")
     box = st.expander("The text, and what has a row", is_set)
@@ -60,6 +60,7 @@ def draw() -> None:
         words = read_text(settings(MODEL))
     made_of = words, learn_on, *sizes
     live_training("learn_steps", made_of, lambda: _training(*made_of), GOAL, _draw)
+    _choose()
 
 
 @cachetools.cached(cachetools.LRUCache(SHARED), lock=threading.Lock())
