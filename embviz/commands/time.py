@@ -68,6 +68,8 @@ def run(options: argparse.Namespace) -> int:
     from embviz.timing.run import RunFile
     from embviz.timing.sweep import Engine, Sweep
 
+    if options.out == "":
+        raise Refused("--out '' names no file.")
     jobs, complaints, names = list[Sweep](), list[str](), [""]
     presses, cases = _count_interrupts(jobs), _cases(options)
     where = Cluster(options.cluster, options.insecure) if options.cluster else Engine()

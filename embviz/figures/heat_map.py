@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-import plotly.express as px
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import MARGIN, TEMPLATE, lay_out, plain
+from embviz.figures.layout import MARGIN, lay_out, new_figure, plain
 
 WRITTEN = 16  # numbers of a row; up to so many, each cell says its own
 TICKS = 32  # labels of an axis; with more, not every one is written
@@ -36,20 +36,28 @@ def heat_map(
         most: value of the last colour; 0 takes the largest |value|.
     """
     most = most or float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) or 1.0
-    figure = px.imshow(
-        values,
-        range_color=(-most, most),
-        color_continuous_scale=[*colours],
-        aspect="auto",
-        text_auto=".2f" if len(columns) <= WRITTEN else False,
-        labels={"y": axes[0], "x": axes[1], "color": "value"},
+    cells = go.Heatmap(
+        z=values,
+        zmin=-most,
+        zmax=most,
+        colorscale=[*colours],
+        showscale=False,
+        texttemplate="%{z:.2f}" if len(columns) <= WRITTEN else None,
+        hovertemplate=f"{axes[1]}: %{{x}}<br>{axes[0]}: %{{y}}<br>value: %{{z}}<extra></extra>",
+    )
+    figure = new_figure(cells)
+    lay_out(
+        figure,
         title=plain(title),
         height=110 + min(420, 34 * len(rows)),
-        template=TEMPLATE,
+        margin=MARGIN,
+        xaxis=_axis(axes[1], columns),
+        yaxis=_axis(axes[0], rows) | {"autorange": "reversed"},
     )
-    figure.update_coloraxes(showscale=False)
-    lay_out(figure, margin=MARGIN)
-    for update, labels in ((figure.update_yaxes, rows), (figure.update_xaxes, columns)):
-        places = [*range(0, len(labels), -(-len(labels) // TICKS))]
-        update(tickvals=places, ticktext=[plain(labels[k]) for k in places], tickangle=0)
     return figure
+
+
+def _axis(title: str, labels: Sequence[str]) -> dict[str, Any]:
+    places = [*range(0, len(labels), -(-len(labels) // TICKS))]
+    texts = [plain(labels[k]) for k in places]
+    return {"title": title, "tickvals": places, "ticktext": texts, "tickangle": 0}

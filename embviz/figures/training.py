@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 
 import numpy as np
-import plotly.express as px
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import LEGEND_ABOVE, TEMPLATE, lay_out, new_figure, plain
+from embviz.figures.layout import LEGEND_ABOVE, lay_out, new_figure, plain
 from embviz.training.space import nearest
 from embviz.training.training import Point
 from embviz.training.writing import Frame, Writing
@@ -71,31 +71,33 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
     names = [writing.symbols.label(token) for token in writing.shown]
     size = 14 if len(names) <= _FEW else 11
     fits, labels = without_overlap(frame.points, names, size), [*map(plain, names)]
-    kinds, near = [*writing.shown.values()], nearest(frame.rows, 3)
+    kinds, near = np.array([*writing.shown.values()]), nearest(frame.rows, 3)
     says = [
         f"{label} ({kind}); nearest: {' '.join(labels[k] for k in others)}"
         for label, kind, others in zip(labels, kinds, near, strict=True)
     ]
-    figure = px.scatter(
-        x=frame.points[:, 0],
-        y=frame.points[:, 1],
-        color=kinds,
-        text=np.where(fits, labels, "◦"),
-        custom_data=[says],
-        color_discrete_sequence=[*colours],
-        title=f"Step {frame.step:,}: {frame.spread:.0%} of the spread is in this plane"
-        + "<br>◦ is a row with no room for its label" * (not all(fits)),
-        template=TEMPLATE,
-        height=440,
-    )
-    figure.update_traces(
-        mode="text", legendgroup="", hovertemplate="%{customdata[0]}<extra></extra>"
-    )
-    figure.for_each_trace(
-        lambda one: one.update(textfont={"color": one.marker.color, "size": size})
+    texts = np.where(fits, labels, "◦")
+    figure = new_figure(
+        *(
+            go.Scatter(
+                x=frame.points[kinds == kind, 0],
+                y=frame.points[kinds == kind, 1],
+                text=texts[kinds == kind],
+                hovertext=np.array(says)[kinds == kind],
+                hovertemplate="%{hovertext}<extra></extra>",
+                mode="text",
+                textfont={"color": colour, "size": size},
+                name=str(kind),
+                showlegend=True,
+            )
+            for kind, colour in zip(dict.fromkeys(kinds), cycle(colours), strict=False)
+        )
     )
     lay_out(
         figure,
+        title=f"Step {frame.step:,}: {frame.spread:.0%} of the spread is in this plane"
+        + "<br>◦ is a row with no room for its label" * (not all(fits)),
+        height=440,
         margin={"l": 10, "r": 10, "t": 60, "b": 44},
         legend={
             "orientation": "h",

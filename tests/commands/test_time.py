@@ -76,6 +76,7 @@ def test_options_reach_the_cases(fake_worker: FakeWorker, capsys: Capture) -> No
         ("--repeat 0", "--repeat 0"),
         ("--out /nowhere/at/all/r.jsonl", "'/nowhere/at/all/r.jsonl'"),
         (f"--out {__file__}", "another name"),
+        ("--out=", "--out '' names no file"),
         ("--machines one", "--cluster"),
         ("--cluster tcp://192.0.2.1:8786", "tls://"),
     ],

@@ -14,7 +14,7 @@ def test_cells_have_their_numbers_and_names() -> None:
     figure = heat_map(values, THREE, ["<b>", "b"], ["a", "a", "c"], "A < B", AXES)
     np.testing.assert_array_equal(np.asarray(figure.data[0].z), values)
     layout = figure.layout
-    assert (layout.coloraxis.cmin, layout.coloraxis.cmax) == (-3.0, 3.0)
+    assert (figure.data[0].zmin, figure.data[0].zmax) == (-3.0, 3.0)
     assert (layout.yaxis.autorange, layout.title.text) == ("reversed", "A &lt; B")
     assert (layout.yaxis.title.text, layout.xaxis.title.text) == AXES
     assert [*layout.yaxis.ticktext] == ["&lt;b&gt;", "b"]

@@ -37,7 +37,7 @@ def test_the_map_names_each_row_and_its_nearest() -> None:
     assert [one.textfont.color for one in figure.data] == COLOURS[:3]
     vowels, consonants, marks = figure.data
     assert {*marks.text} <= {"&lt;", "&amp;", "◦"}
-    first, near = vowels.customdata[0][0].split("; nearest: ")
+    first, near = vowels.hovertext[0].split("; nearest: ")
     assert (first, len(near.split())) == ("a (vowels)", 3)
     title = f"Step 0: {frame.spread:.0%} of the spread is in this plane"
     rings = any("◦" in one.text for one in figure.data)

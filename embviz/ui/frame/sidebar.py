@@ -56,7 +56,7 @@ def _reset() -> None:
     """Every setting of the page as it was at the start, but for what is typed."""
     remembered = state()
     remembered["more"] = False
-    go(usual(name for name in PAGES[remembered["page"]].reads if name not in TYPED))
+    go(usual(name for name in PAGES[remembered["page"]].reads if name not in TYPED), whole=True)
 
 
 def projector() -> None:

@@ -62,7 +62,7 @@ def pick(key: str) -> None:
     names = picked.keys() & {*PLACE, "view", *MODEL}
     with suppress(Refused):
         changes = {name: SETTINGS[name].read(picked[name]) for name in names}
-        go(changes, whole=bool(names & {*MODEL}))
+        go(changes)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from embviz.core.refused import Refused
 from embviz.request.pages import PAGES
 from embviz.request.settings import (
     MAX_URL_TEXT_BYTES,
+    MODEL,
     SETTINGS,
     Choices,
     asked_of,
@@ -179,10 +180,10 @@ def write_address() -> None:
     state()["shown"] = query
 
 
-def go(changes: Mapping[str, Any], whole: bool = True) -> None:
-    """A callback: change settings; draw the whole app, or the body again."""
+def go(changes: Mapping[str, Any], whole: bool = False) -> None:
+    """A callback: change settings; draw again what shows them, or the whole app."""
     change(changes)
-    redraw(whole)
+    redraw(whole or any(name in MODEL or SETTINGS[name].whole for name in changes))
 
 
 def commit(name: str, then: Callable[[], object] | None = None) -> None:

@@ -104,4 +104,4 @@ def _take(name: str) -> None:
     """
     if (value := widget_value(_KEY, {}).get(name)) is not None:
         with suppress(Refused):
-            go({name: SETTINGS[name].read(value)}, whole=False)
+            go({name: SETTINGS[name].read(value)})

@@ -21,6 +21,6 @@ PAGE = Page(
         Number("numbers", 0, 0, 2**32 - 1, help="The seed of the numbers; 0 for new ones."),
         Text("done", "", help="The answers so far."),
         Text("class", "", help="The code of a class, for its members."),
-        Text("board", "", help="The code of a class, for its teacher."),
+        Text("board", "", help="The code of a class, for its teacher.", whole=True),
     ),
 )

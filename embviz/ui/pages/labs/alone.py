@@ -35,7 +35,7 @@ def draw() -> None:
     def keep(step: int, answer: Answer) -> None:
         if not asked[step - 1].right:
             raise Refused("Press Start first: the page checks your answer with what it measures.")
-        go({"done": encode(asked, add(answers, step, answer))}, whole=False)
+        go({"done": encode(asked, add(answers, step, answer))})
 
     lesson.draw(Room("", lab, seed, True, 0, False, 0), asked, given, keep)
     if setting("step") > len(asked):

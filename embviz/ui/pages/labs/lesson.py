@@ -153,7 +153,7 @@ def _ways(step: int, last: int, paused: int, marks: Mapping[int, str]) -> None:
         key="step_shown",
         required=True,
         format_func=lambda at: f"{at} {marks.get(at, '')}".strip() if at <= last else "end",
-        on_change=lambda: go({"step": widget_value("step_shown", step)}, whole=False),
+        on_change=lambda: go({"step": widget_value("step_shown", step)}),
         label_visibility="collapsed",
         wrap=True,
     )

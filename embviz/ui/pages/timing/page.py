@@ -58,12 +58,12 @@ METHOD = (
     f"{ROUNDS} rounds measures every case once, in random order: a slow phase of the machine hits "
     f"all alike. {PLACEMENTS} times in a run all tensors are made anew, elsewhere in memory. "
     "Warm-up is discarded, all other times are kept; bars are the middle half of them. A statement "
-    "compares times round by round; without enough certainty it says *not told apart*. The first "
-    "method of each point is measured twice: that difference is noise.\n\n"
+    "compares times round by round; without enough certainty it says *not told apart*. It shows "
+    "the ratio of its two times, *All numbers* the mean of the rounds' ratios. The first method of "
+    "each point is measured twice: that difference is noise.\n\n"
     "A *matmul* multiplies a ready one-hot by the weight of an nn.Linear, D x V. A *matmul on the "
     "lookup's table* multiplies it by the same numbers as the lookup has them, V x D. Ids are "
-    "drawn *uniform*ly, by *zipf*'s law (id k with weight ln(1 + 1 / (k + 1))), or all *equal*.\n\n"
-    "The machine that measured:"
+    "drawn *uniform*ly, by *zipf*'s law (id k with weight ln(1 + 1 / (k + 1))), or all *equal*."
 )
 ANSWER_PX = 35  # height of the line that says the answer
 ENGINE = Engine()
@@ -238,6 +238,7 @@ def method() -> None:
     inside = {case.record.label: statement(case) for case in run.cases}
     st.markdown("\n".join(f"- {name}: `{source}`" for name, source in inside.items()))
     st.markdown(METHOD)
+    st.markdown("The machine that measured:")
     st.json(run.environment, expanded=False)
 
 

@@ -106,7 +106,7 @@ def test_rows_around_the_chosen_one(row: int, first: int) -> None:
 def test_a_forged_press_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row's number and counts are taken; nothing else is, nor an earlier press of the other."""
     found: list[Any] = []
-    monkeypatch.setattr(drawing, "go", lambda changes, whole: found.append(changes))
+    monkeypatch.setattr(drawing, "go", found.append)
     forged = {"row": -1}, {"row": [1], "bag_edit": None}, {"bag_edit": None}
     for told in *forged, {"row": 2}, {"bag_edit": "0:2 1:0", "row": 0}:
         monkeypatch.setattr(drawing, "widget_value", lambda *_, told=told: told)
