@@ -106,7 +106,7 @@ def test_the_charts_follow_the_text() -> None:
     title = f"A token gives itself {own:.0%} of its attention"
     assert title in looks["layout"]["title"]["text"]
     others = float(trace.attention.clone().fill_diagonal_(0).max())
-    assert looks["layout"]["coloraxis"]["cmax"] == pytest.approx(others)
+    assert looks["data"][0]["zmax"] == pytest.approx(others)
     assert steps["layout"]["title"]["text"] == "b at place 2, from its row to what comes out"
     app = open_page("context", chapter="contextual", attention="false")
     app.session_state["fold Who looks at whom?"] = True
