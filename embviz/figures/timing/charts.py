@@ -1,4 +1,4 @@
-"""The charts of timing runs, by plotly express: time, ratio, memory and roofline.
+"""The charts of timing runs: time, ratio, memory and roofline.
 
 A chart draws one column of the points of `embviz.timing.run.points`, in a panel for each machine.
 Nothing is measured or judged here. Texts of run files are escaped here.
@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.express as px
 import plotly.graph_objects as go
 
 from embviz.core.wording import format_bytes
 from embviz.figures.axes import byte_ticks, log_range, log_ticks, thinned
-from embviz.figures.layout import TEMPLATE, lay_out, plain
+from embviz.figures.layout import lay_out, new_figure, plain
 from embviz.figures.shades import shaded
 from embviz.timing.axes import AXES
 from embviz.timing.methods import METHODS, ROUTES
@@ -34,6 +34,8 @@ CHARTS: dict[str, tuple[str, Callable[[Any], str]]] = {
 }
 INTENSITY = "operations per byte"
 ROOF = "limit: a copy, or a matrix product"
+DASHES = ("solid", "dot", "dash", "longdash", "dashdot", "longdashdot")
+SYMBOLS = ("circle", "diamond", "square", "x", "cross")
 
 
 def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go.Figure | None:
@@ -60,48 +62,81 @@ def draw(points: pd.DataFrame, colours: Sequence[str], y: str = "seconds") -> go
         one.label: shaded(colours[ROUTES.index(one.route)], colours[2], one.shade)
         for one in METHODS.values()
     }
-    figure = px.line(
-        frame,
-        INTENSITY if roofs else axis,
-        y,
-        color="method",
-        symbol="method",
-        line_dash="setting" if frame.setting.nunique() > 1 else None,
-        markers=True,
-        color_discrete_map=hues | {ROOF: colours[2]},
-        error_y="above",
-        error_y_minus="below",
-        facet_col="machine" if panels > 1 else None,
-        facet_col_wrap=WRAP,
-        hover_name="hover",
-        labels={axis: axis if panels > 1 else AXES[axis].title, y: CHARTS[y][0]},
-        template=TEMPLATE,
+    hues[ROOF] = colours[2]
+    is_line = bool(AXES[axis].size) and not roofs
+    dashes, symbols = _kinds(frame.setting, DASHES), _kinds(frame.method, SYMBOLS)
+    figure, places = _panels(frame.machine.unique())
+    named = set[str]()
+    for (machine, method, setting), part in frame.groupby(
+        ["machine", "method", "setting"], sort=False
+    ):
+        name = ", ".join(filter(None, (method, setting)))
+        figure.add_scatter(
+            x=part[INTENSITY if roofs else axis],
+            y=part[y],
+            name=name,
+            mode="lines" if method == ROOF else "lines+markers" if is_line else "markers",
+            line={"color": hues[method], "dash": dashes[setting]},
+            marker={"size": 8, "symbol": symbols[method]},
+            error_y={"array": part.above, "arrayminus": part.below},
+            hovertext=part.hover,
+            hovertemplate="%{hovertext}<extra></extra>",
+            legendgroup=name,
+            showlegend=name not in named,
+            **places[machine],
+        )
+        named.add(name)
+    along, down = _axes(frame, axis, y, panels)
+    above = 46 * (panels > 1)
+    if panels > 1:
+        figure.update_xaxes(along | {"matches": "x"}).update_yaxes(down)
+        figure.update_yaxes(title="", col=2)
+    else:
+        lay_out(figure, xaxis=along, yaxis=down)
+    lay_out(
+        figure,
+        height=290 + above + 16 * (len(figure.data) // panels) + 200 * ((panels - 1) // WRAP),
+        margin={"l": 66, "r": 12, "t": 12 + above, "b": 40},
+        legend={"orientation": "h", "y": -0.3, "yanchor": "top", "title": {"text": ""}},
     )
-    figure.update_traces(hovertemplate="%{hovertext}<extra></extra>", marker_size=8)
+    return figure
+
+
+def _axes(frame: pd.DataFrame, axis: str, y: str, panels: int) -> list[dict[str, Any]]:
+    """The horizontal axis and the vertical one."""
     ends = frame[[y, "low", "high"]].stack().dropna()
     # At least so wide: noise must look like noise.
     low, high = log_range(ends, (ends.min() / 1.5, 1.5 * ends.max()))
     number: Callable[[Any], str] = format_time if y == "seconds" else "{:,g}".format
     ticks = log_ticks(low, high, number) if y != "memory_bytes" else byte_ticks(low, high)
-    figure.update_yaxes(type="log", range=[low, high], **ticks)
-    if roofs or not AXES[axis].size:
-        figure.update_traces(mode="markers")
-        figure.update_traces(mode="lines", selector={"name": ROOF})
-    if roofs:
-        figure.update_xaxes(type="log", **log_ticks(*log_range(frame[INTENSITY]), number))
+    along: dict[str, Any] = {"title": axis if panels > 1 else AXES[axis].title}
+    if y == "gflop_per_s":
+        ends = log_range(frame[INTENSITY])
+        along = {"title": INTENSITY, "type": "log", **log_ticks(*ends, number)}
     elif AXES[axis].size:
         values = thinned(sorted(set(frame[axis])), max(2, 6 // panels))
-        figure.update_xaxes(type="log", tickvals=values, tickformat=",")
-    for one in figure.layout.annotations:
-        one.text = _wrapped(one.text.partition("=")[2])
-    above = 46 * (panels > 1)
-    lay_out(
-        figure,
-        height=290 + above + 16 * (len(figure.data) // panels) + 150 * ((panels - 1) // WRAP),
-        margin={"l": 66, "r": 12, "t": 12 + above, "b": 40},
-        legend={"orientation": "h", "y": -0.3, "yanchor": "top", "title": {"text": ""}},
+        along |= {"type": "log", "tickvals": values, "tickformat": ","}
+    return [along, {"title": CHARTS[y][0], "type": "log", "range": [low, high], **ticks}]
+
+
+def _panels(machines: Sequence[str]) -> tuple[go.Figure, dict[str, dict[str, int]]]:
+    """A figure with a panel for each machine, and the place of each."""
+    figure, count = new_figure(), len(machines)
+    if count < 2:
+        return figure, {one: {} for one in machines}
+    titles = [*map(_wrapped, machines)]
+    figure.set_subplots(
+        -(-count // WRAP), WRAP, shared_yaxes="all", horizontal_spacing=0.04, subplot_titles=titles
     )
-    return figure
+    figure.update_annotations(font_size=12)
+    return figure, {
+        one: {"row": 1 + k // WRAP, "col": 1 + k % WRAP} for k, one in enumerate(machines)
+    }
+
+
+def _kinds(of: pd.Series, kinds: Sequence[str]) -> dict[str, str]:
+    """A dash or a symbol for each value."""
+    return dict(zip(of.unique(), cycle(kinds), strict=False))
 
 
 def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
