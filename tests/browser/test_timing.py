@@ -76,7 +76,7 @@ def test_runs_of_others_on_a_phone(visit: Callable[..., Visit]) -> None:
     one.page.get_by_text(re.compile(r"^(lookup|matmul) at [\d,]+ rows: [\d.]+ [mµn]?s")).wait_for()
     one.page.get_by_text("How is it measured?").click()
     one.sees(MAIN, "F.embedding(ids, table)")
-    one.page.get_by_text("All numbers").click()
+    one.page.locator("summary").filter(has_text="All numbers").click()
     upload(one, "old.jsonl", "old")
     upload(one, "new.jsonl", "new")
     one.sees(f"{MAIN} .js-plotly-plot", "old", "new")
