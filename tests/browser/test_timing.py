@@ -54,6 +54,9 @@ def test_own_settings_give_an_answer_and_a_file(visit: Callable[..., Visit]) -> 
     """The sweep survives a page switch; the run can be read."""
     one = visit(QUICK)
     press(one, "Start")
+    one.sees(
+        ".st-key-start_row", "rounds"
+    )  # Streamlit may lose a press that another page overtakes
     one.go("Playground")
     one.go("Timing")
     one.page.get_by_text(DONE).wait_for(timeout=120_000)
