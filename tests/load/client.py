@@ -26,7 +26,7 @@ from websockets.exceptions import WebSocketException
 
 LIMIT_S = 120.0  # for a run to finish
 # What is raised if a connection cannot be made or has ended; a late answer is a `TimeoutError`.
-ENDED = (ConnectionError, WebSocketException)
+ENDED = (ConnectionError, EOFError, WebSocketException)
 FIELDS = {bool: "bool_value", int: "int_value", str: "string_value"}
 # A widget on screen: its kind, its message, the fragment and the place that drew it, and its run,
 # which is the object `_roots`.
@@ -82,9 +82,6 @@ class Tab:
         if self._socket:
             await self._socket.close()
             await self._reader
-        if self._http:
-            self._http[1].close()
-            self._http = None
 
     def request(self, states=None, **fields):
         """The request for a run with new values of widgets, and other fields of the message.
@@ -210,26 +207,18 @@ class Tab:
                 self._timers.pop(one).cancel()
 
     async def fetch(self, path, content=b""):
-        """GET, or POST with a content: status and text of the answer; its cookies are kept.
-
-        A library would take several times as long, and this process competes with the server. As
-        in a browser, the next request goes the same way.
-        """
+        """GET, or POST with a content: status and text of the answer; its cookies are kept."""
         url, method = urlsplit(self.address), "POST" if content else "GET"
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: {url.netloc}\r\nOrigin: {self.address}\r\n"
-            f"Cookie: {self.cookie}\r\nContent-Type: application/json\r\n"
-            f"Content-Length: {len(content)}\r\n\r\n"
+            f"Cookie: {self.cookie}\r\nContent-Length: {len(content)}\r\n\r\n"
         )
-        if self._http is None or self._http[0].at_eof():
+        if not self._http or self._http[0].at_eof():
             self._http = await asyncio.open_connection(url.hostname, url.port)
         reader, writer = self._http
         writer.write(head.encode() + content)
-        try:
-            head = (await reader.readuntil(b"\r\n\r\n")).decode()
-            length = re.search(r"(?i)\ncontent-length: (\d+)", head)
-            body = await reader.readexactly(int(length[1]) if length else 0)
-        except asyncio.IncompleteReadError:
-            raise ConnectionError(f"{path}: no answer") from None
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = int(re.search(r"(?i)\ncontent-length: (\d+)", head)[1])
+        body = (await reader.readexactly(length)).decode()
         self.cookie = "; ".join(re.findall(r"(?i)\nset-cookie: ([^;\r]+)", head)) or self.cookie
-        return int(head.split()[1]), body.decode()
+        return int(head.split()[1]), body

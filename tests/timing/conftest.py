@@ -68,7 +68,9 @@ class FakeWorker:
 
     def plan(self, **given: Any) -> None:
         """What they do."""
-        (self._folder / "plan.json").write_text(json.dumps({"rounds": ROUNDS, **given}))
+        new = self._folder / "new.json"  # a worker may be reading the old one
+        new.write_text(json.dumps({"rounds": ROUNDS, **given}))
+        new.replace(self._folder / "plan.json")
 
     @property
     def processes(self) -> int:
