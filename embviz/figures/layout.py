@@ -1,7 +1,8 @@
 """What charts share: a new figure, its layout, labels, and its text for screen readers.
 
-It avoids three slow ways of plotly: a template of colour scales, which is copied and checked for
-each figure; names such as `xaxis_title`; and `update_layout`, which merges key by key.
+It avoids four slow ways of plotly: plotly express, which takes several times as long; a template of
+colour scales, which is copied and checked for each figure; names such as `xaxis_title`; and
+`update_layout`, which merges key by key.
 """
 
 from __future__ import annotations

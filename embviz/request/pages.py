@@ -1,7 +1,7 @@
 """A page of the dashboard, as the frame around it needs to know it.
 
 Its record stands in `embviz/ui/pages/<page>/__init__.py` with the settings of that page, and the
-file `pages/<name>.py` draws it.
+function `draw` in `pages/<name>.py` draws it.
 """
 
 from __future__ import annotations

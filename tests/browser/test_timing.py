@@ -54,9 +54,8 @@ def test_own_settings_give_an_answer_and_a_file(visit: Callable[..., Visit]) -> 
     """The sweep survives a page switch; the run can be read."""
     one = visit(QUICK)
     press(one, "Start")
-    one.sees(
-        ".st-key-start_row", "rounds"
-    )  # Streamlit may lose a press that another page overtakes
+    # Streamlit may lose a press if the request for another page overtakes it.
+    one.sees(".st-key-start_row", "rounds")
     one.go("Playground")
     one.go("Timing")
     one.page.get_by_text(DONE).wait_for(timeout=120_000)

@@ -207,7 +207,11 @@ class Tab:
                 self._timers.pop(one).cancel()
 
     async def fetch(self, path, content=b""):
-        """GET, or POST with a content: status and text of the answer; its cookies are kept."""
+        """GET, or POST with a content: status and text of the answer; its cookies are kept.
+
+        A library would take several times as long, and this process competes with the server. The
+        connection stays open for the next request, as in a browser.
+        """
         url, method = urlsplit(self.address), "POST" if content else "GET"
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: {url.netloc}\r\nOrigin: {self.address}\r\n"

@@ -62,4 +62,4 @@ class Typist(Visitor):
             if status == 429:  # busy
                 await self.timed(self._rerun(), "refused as busy", self.app)
             else:
-                assert status == 200
+                assert status == 200, status

@@ -204,9 +204,9 @@ def commit(name: str, then: Callable[[], object] | None = None) -> None:
 def redraw(whole: bool = False) -> None:
     """The end of a callback: what has to be drawn again.
 
-    The body, or all but the sidebar, if a widget outside of the body was changed, or links to other
-    pages are others now. The whole app, if the last whole run was cut short, because its widgets
-    may be old, if the same message switches the page, if there is a note on the address, or if
+    The body. All but the sidebar, if the widget stands outside of the body, or if a link to another
+    page has to change. The whole app, if the last whole run was cut short, because its widgets may
+    be old, if the same message switches the page, if there is a note on the address, or if
     `state()["whole"]` asks for it.
     """
     remembered, context = state(), get_script_run_ctx()
@@ -219,7 +219,7 @@ def redraw(whole: bool = False) -> None:
     drawn, fragments = context.fragment_ids_this_run, context.fragment_storage
     is_main = is_old or drawn == fragments.resolve_target(MAIN)
     part = MAIN if is_main else BODY
-    if drawn != fragments.resolve_target(part):  # else this run draws it, and no second one starts
+    if drawn != fragments.resolve_target(part):  # else the run under way draws it
         st.rerun(part)
 
 

@@ -241,3 +241,33 @@ def test_what_a_change_ends_has_its_default_unless_it_is_changed_too() -> None:
     """An opened case ends with another search, but not where a link names both."""
     changed = [session._with_ends(one) for one in ({"find": "a"}, {"find": "a", "case": "bias"})]
     assert changed == [{"find": "a", "case": "none"}, {"find": "a", "case": "bias"}]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "is_old", "asked"),
+    [
+        (None, False, ["body"]),  # a widget of the sidebar: Streamlit has begun the whole app
+        (None, True, ["main"]),
+        (["main"], False, []),
+        (["main"], True, []),
+        (["body"], False, []),
+        (["body"], True, ["main"]),
+        (["timer"], False, ["body"]),
+    ],
+)
+def test_a_change_that_its_own_run_draws_starts_no_second_one(
+    drawn: list[str] | None, is_old: bool, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Links to other pages stand in `main` alone, around the body."""
+    found: list[str] = []
+    fragments = SimpleNamespace(resolve_target=lambda name: [name])
+    context = SimpleNamespace(
+        fragment_ids_this_run=drawn, fragment_storage=fragments, page_script_hash="limits"
+    )
+    linked = {"training": {"dim": ["2"]} if is_old else {}, "limits": {"find": ["nan"]}}
+    remembered = {"drawn": "limits", "page": "limits", "linked": linked, "given": {}, "bad": []}
+    monkeypatch.setattr(session, "get_script_run_ctx", lambda: context)
+    monkeypatch.setattr(session, "state", lambda: remembered)
+    monkeypatch.setattr(session.st, "rerun", found.append)
+    session.redraw()
+    assert found == asked
