@@ -42,14 +42,15 @@ class Tab:
         widgets: by key; those without a key by their label. A fold that reruns is one.
         data: the bytes, or the JSON, that each component was last given, by its name.
         wrong: what no page may show, as sentences, since this was last emptied.
-        on_run: called at the end of each run.
     """
 
     _socket = _http = None
 
     def __init__(self, address, cookie="", **query):
         self.address, self.cookie, self.query = address, cookie, query
-        self.on_run = lambda: None
+
+    def on_run(self):
+        """What is done at the end of each run."""
 
     async def open(self, place=""):
         """Connect, as a new session, and run the page with this path."""
@@ -217,11 +218,17 @@ class Tab:
             f"{method} {path} HTTP/1.1\r\nHost: {url.netloc}\r\nOrigin: {self.address}\r\n"
             f"Cookie: {self.cookie}\r\nContent-Length: {len(content)}\r\n\r\n"
         )
-        if not self._http or self._http[0].at_eof():
+        if not (kept := self._http):
             self._http = await asyncio.open_connection(url.hostname, url.port)
         reader, writer = self._http
-        writer.write(head.encode() + content)
-        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        try:
+            writer.write(head.encode() + content)
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        except ENDED:
+            self._http = None
+            if kept:  # the server has closed it meanwhile
+                return await self.fetch(path, content)
+            raise
         length = int(re.search(r"(?i)\ncontent-length: (\d+)", head)[1])
         body = (await reader.readexactly(length)).decode()
         self.cookie = "; ".join(re.findall(r"(?i)\nset-cookie: ([^;\r]+)", head)) or self.cookie

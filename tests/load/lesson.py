@@ -53,14 +53,14 @@ class Teacher(Visitor):
         self.store = Store(folder / "data" / "votes.sqlite3")
         (room,) = self.store.classes_of(self.cookie.partition("=")[2])
         self.code, self.seed = room.code, room.seed
-        self.query, self.on_run = {"board": [self.code]}, self._drawn
+        self.query = {"board": [self.code]}
         await self.look()
 
     async def look(self):
         """Open the board, again if the connection has ended."""
         await self.timed(self.open("labs"), "open", "board")
 
-    def _drawn(self):
+    def on_run(self):
         """Note how many answers the board shows: `3 of 4` students have answered a step."""
         labels = [one.proto.label for one in self.widgets.values() if one.kind == "button"]
         shown = sum(map(int, re.findall(r"(\d+) of", str(labels))))
