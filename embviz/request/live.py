@@ -19,6 +19,9 @@ from embviz.request.picture import picture_json
 from embviz.request.settings import MODEL, PLACE, SETTINGS, asked_of, base, defaults, read
 
 JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
+# A small request has so many bytes, these settings alone, and a table of so many numbers.
+SIZE = "rows", "dim"
+SMALL_BYTES, SMALL_NAMES, SMALL_TABLE = 500, {"text", "seed", *SIZE, *PLACE}, 10_000
 RunBoth = Callable[[Inputs], BothRoutes]  # as `run_both`, on tables that a server keeps
 Part = Callable[[Inputs, Reader], str]  # what a component of a page, which follows typing, draws
 PARTS: dict[str, Part] = {}  # by name; the modules of pages add those that follow the text
@@ -26,6 +29,24 @@ PARTS: dict[str, Part] = {}  # by name; the modules of pages add those that foll
 
 class UnknownPartError(Refused):
     """A part that no imported module has added; at a server's start it may still come."""
+
+
+def is_small(body: bytes) -> bool:
+    """Whether `answer` takes about a millisecond: a short text and a small table.
+
+    >>> is_small(b'{"settings": {"text": "hi"}}'), is_small(b'{"settings": {"rows": 100000}}')
+    (True, False)
+    """
+    if len(body) > SMALL_BYTES:
+        return False
+    try:
+        asked = json.loads(body)
+        given = asked["settings"]
+        own = defaults(SIZE) | read({name: given[name] for name in SIZE if name in given})
+        usual = given.keys() <= SMALL_NAMES and not asked.get("part")
+        return usual and own["rows"] * own["dim"] <= SMALL_TABLE
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        return False  # `answer` refuses it
 
 
 def answer(body: bytes, run: RunBoth) -> str:

@@ -18,8 +18,7 @@ from starlette.routing import Route
 
 from embviz.server.addresses import under_base
 
-_ONE_YEAR_S = 365 * 24 * 3600
-_FOLDER = "assets"
+_ONE_YEAR_S = 31_536_000
 _published: dict[str, str] = {}
 LISTENER = "embviz_listener"  # comes before the first picture's script
 asked = threading.Event()  # set when another published script has been sent
@@ -29,7 +28,7 @@ def publish(name: str, source: str) -> str:
     """Keep the source of a JavaScript module; its path is `<base>/assets/<name>-<hash>.js`."""
     file = f"{name}-{blake2b(source.encode(), digest_size=8).hexdigest()}.js"
     _published[file] = source
-    return under_base(f"{_FOLDER}/{file}")
+    return under_base(f"assets/{file}")
 
 
 async def asset(request: Request) -> Response:
@@ -48,4 +47,4 @@ async def asset(request: Request) -> Response:
 
 def routes() -> list[Route]:
     """The route of the published sources."""
-    return [Route(under_base(f"{_FOLDER}/{{file}}"), asset)]
+    return [Route(under_base("assets/{file}"), asset)]

@@ -33,5 +33,4 @@ def warn() -> None:
             "embviz, not safe to host: server.allowedHosts is []: the server answers to any host "
             "name that points here; name yours, or ['*'] if a proxy checks.",
             file=sys.stderr,
-            flush=True,
         )

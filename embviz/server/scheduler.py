@@ -3,9 +3,9 @@
 Python computes one thing at a time. If all reruns of a class share the processor, each lasts as
 long as all of them together, and the event loop sends every answer late. So one rerun computes at a
 time, and the others wait in a queue: first in, first out. So that a slow one does not stop a class,
-the next one begins beside it after ALONE_S, up to TOGETHER. Long computations release their slot
-while they run, and share a few time slices, so that training grows slower with every session that
-trains, and pages stay quick. The scheduler stops no computation.
+the next one begins beside it after `alone_s`, up to `together`. Long computations release their
+slot while they run, and share a few time slices, so that training grows slower with every session
+that trains, and pages stay quick. The scheduler stops no computation.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
-TOGETHER = 3
-ALONE_S = 0.1  # longer than most reruns take
-LONGEST_WAIT_S = 5.0  # then a rerun begins in any case
 SLICE_WAIT_S = 0.05  # a longer wait would delay the page itself
 BUSY_DIVISOR = 5  # of a time slice while reruns wait or compute
 
 
+@dataclass(eq=False)
 class RunQueue:
     """A first-in, first-out queue for a few slots, of which a thread holds one at a time.
 
     Attributes:
+        together: how many compute at once, at most.
+        longest_wait_s: then a rerun begins in any case.
+        alone_s: from the begin of one to the next beside it, at least; most reruns take less.
         held: slots in use; more than `together` after a wait of `longest_wait_s`.
         waiting: an event for each rerun that waits.
     """
 
-    def __init__(
-        self,
-        together: int = TOGETHER,
-        longest_wait_s: float = LONGEST_WAIT_S,
-        alone_s: float = ALONE_S,
-    ) -> None:
-        self._together, self.longest_wait_s, self._alone_s = together, longest_wait_s, alone_s
+    together: int = 3
+    longest_wait_s: float = 5.0
+    alone_s: float = 0.1
+
+    def __post_init__(self) -> None:
         self.held = 0
         self.waiting: deque[threading.Event] = deque()
         self._began = 0.0  # when the last rerun began
@@ -91,8 +91,8 @@ class RunQueue:
         """Seconds until this rerun may begin, unless one ends before; at 0 it has begun."""
         with self._lock:
             now = time.monotonic()
-            wait_s = self._began + self._alone_s - now if self.held else 0.0
-            if turn is not self.waiting[0] or self.held >= self._together:
+            wait_s = self._began + self.alone_s - now if self.held else 0.0
+            if turn is not self.waiting[0] or self.held >= self.together:
                 wait_s = math.inf
             wait_s = max(0.0, min(wait_s, asked + self.longest_wait_s - now))
             if wait_s == 0:

@@ -8,7 +8,13 @@ import pytest
 from embviz.core.config import OverLimitError
 from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
-from embviz.request.live import JSON_NUMBERS, UnknownPartError, answer, answer_json
+from embviz.request.live import (
+    JSON_NUMBERS,
+    UnknownPartError,
+    answer,
+    answer_json,
+    is_small,
+)
 from embviz.request.picture import picture_json
 from embviz.request.settings import EXAMPLE, PLACE, asked_of, defaults
 from embviz.server.tables import run_both_cached as run
@@ -49,6 +55,29 @@ def test_a_request_and_a_rerun_give_the_same() -> None:
     assert ask(**asked) == rerun(shown, asked)
     given = read_inputs(defaults() | shown)
     assert answer_json({"dim": "4", "vocab": "digits"}, run) == run(given).to_json()
+
+
+@pytest.mark.parametrize(
+    ("asked", "small"),
+    [
+        ('{"text": "hé", "seed": 7, "rows": 1000, "dim": 10, "token": 1, "column": 0}', True),
+        ("{}", True),
+        ('{"rows": 1001, "dim": 10}', False),
+        ('{"dim": 1024}', False),
+        (f'{{"text": "{500 * "a"}"}}', False),
+        ('{"vocab": "o200k"}', False),
+        ('{"device": "cuda"}', False),
+        ('{"rows": "x", "dim": 1000000000}', False),
+        ('{"rows": -1}', False),
+        ("7", False),
+        ('"rows"', False),
+        ("[" * 480, False),
+        ('{}, "part": "gradients"', False),
+    ],
+)
+def test_only_a_request_that_takes_a_millisecond_is_small(asked: str, small: bool) -> None:
+    """Else one visitor's would stop all others; what cannot be read is for `answer` to refuse."""
+    assert is_small(f'{{"settings": {asked}}}'.encode()) == small
 
 
 def test_json_is_what_compare_prints(capsys: pytest.CaptureFixture[str]) -> None:

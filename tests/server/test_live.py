@@ -162,6 +162,22 @@ def test_a_busy_server_says_when_to_ask_again(monkeypatch: pytest.MonkeyPatch) -
     assert status() == 429
 
 
+def test_the_event_loop_computes_what_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once all is imported; a large table is for another thread, and stops nobody."""
+    threads = []
+
+    def note(_content: bytes, _run: Any) -> str:
+        threads.append(threading.current_thread().name.startswith("embviz-live"))
+        return ""
+
+    monkeypatch.setattr(requests, "answer", note)
+    monkeypatch.setattr(start, "state", start.State())
+    large = b'{"settings": {"rows": 1000000}}'
+    for start.state.is_warm in (False, True):
+        assert [status(HELLO), status(large)] == [200, 200]
+    assert threads == [True, True, False, True]
+
+
 def test_no_text_reaches_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
