@@ -18,7 +18,6 @@ from starlette.routing import Route
 
 from embviz.server.addresses import under_base
 
-_ONE_YEAR_S = 31_536_000
 _published: dict[str, str] = {}
 LISTENER = "embviz_listener"  # comes before the first picture's script
 asked = threading.Event()  # set when another published script has been sent
@@ -37,12 +36,12 @@ async def asset(request: Request) -> Response:
     source = _published.get(file)
     if source is None:
         return Response("Not Found", 404, {"Cache-Control": "no-store"})
+    sent = None if file.startswith(LISTENER) else BackgroundTask(asked.set)
     kept = {
-        "Cache-Control": f"public, max-age={_ONE_YEAR_S}, immutable",
+        "Cache-Control": "public, max-age=31536000, immutable",  # a year
         "X-Content-Type-Options": "nosniff",
     }
-    sent = None if file.startswith(LISTENER) else BackgroundTask(asked.set)
-    return Response(source, headers=kept, media_type="text/javascript", background=sent)
+    return Response(source, 200, kept, "text/javascript", sent)
 
 
 def routes() -> list[Route]:

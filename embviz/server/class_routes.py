@@ -35,8 +35,6 @@ from embviz.server.addresses import under_base
 from embviz.server.incoming import body, from_here
 
 STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
-KEPT_S = 60 * 86_400  # that a browser keeps them; a class is deleted earlier
-MOST_BYTES = 1_000  # of a request
 WRONG_S = 1.0  # that a wrong code or word costs
 PRESENT_S = 10.0  # after its last question a page counts as closed
 # A proxy adds one of them. Then the peer is the proxy, and not who asks.
@@ -142,7 +140,7 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     if not re.fullmatch(r"[\w-]{43}", secret, re.A):  # not one of ours
         secret = token_urlsafe(32)
     try:
-        form = parse_qsl((await body(request, MOST_BYTES)).decode("utf-8", "replace"))
+        form = parse_qsl((await body(request, 1_000)).decode("utf-8", "replace"))
         given = {**request.query_params, **dict(form), **request.path_params}
         found = await run_in_threadpool(endpoint, request, given, secret)
     except (ClientDisconnect, HTTPException, Refused) as error:
@@ -160,7 +158,7 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     led.set_cookie(
         name,
         secret,
-        max_age=KEPT_S,
+        max_age=60 * 86_400,  # a class is deleted earlier
         path=under_base(""),
         secure="https" in f"{request.url.scheme} {request.headers.get('x-forwarded-proto')}",
         httponly=True,

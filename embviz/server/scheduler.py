@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-SLICE_WAIT_S = 0.05  # a longer wait would delay the page itself
 BUSY_DIVISOR = 5  # of a time slice while reruns wait or compute
 
 
@@ -120,7 +119,7 @@ _slices = threading.BoundedSemaphore(max(1, (os.cpu_count() or 1) // 2))
 
 @contextmanager
 def time_slice(
-    of: object, budget_s: float = math.inf, wait_s: float = SLICE_WAIT_S
+    of: object, budget_s: float = math.inf, wait_s: float = 0.05
 ) -> Iterator[Callable[[], bool]]:
     """A time slice until the block ends: a function that says whether some of it is left.
 
@@ -130,7 +129,7 @@ def time_slice(
     Args:
         of: the object that computes, such as a model; it never computes in two threads at once.
         budget_s: seconds of a whole time slice.
-        wait_s: the longest wait for a time slice.
+        wait_s: the longest wait for a time slice; a longer one would delay the page itself.
     """
 
     def is_left() -> bool:
