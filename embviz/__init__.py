@@ -27,7 +27,7 @@ How a key becomes a picture:
 
     ui/frame/text_field.py  the field in which a person types
     ui/parts/ask.js         takes the text at each key, asks the route `live`, takes newer answers
-    server/live.py          lets a request in, and computes it in a thread
+    server/live.py          lets a request in; computes a small one at once, others in a thread
     request/live.py         JSON -> settings, each read by its record in request/settings.py
     request/inputs.py       settings -> `Config` and ids, or a refusal; core/vocabulary.py encodes
     server/tables.py        both layers from core/layers.py, kept for all sessions
