@@ -30,6 +30,11 @@ def quoted(text: str) -> list[str]:
     return re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
 
 
+def test_the_readme_is_short() -> None:
+    """README.md has at most 120 lines."""
+    assert len(README.splitlines()) <= 120
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_and_option_is_documented(
     command: str, capsys: pytest.CaptureFixture[str]

@@ -19,7 +19,7 @@ from embviz.request.picture import picture_json
 from embviz.request.settings import MODEL, PLACE, SETTINGS, asked_of, base, defaults, read
 
 JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
-# A small request has so many bytes, these settings alone, and a table of so many numbers.
+# A small request has at most so many bytes and numbers of its table, and these settings alone.
 SIZE = "rows", "dim"
 SMALL_BYTES, SMALL_NAMES, SMALL_TABLE = 500, {"text", "seed", *SIZE, *PLACE}, 10_000
 RunBoth = Callable[[Inputs], BothRoutes]  # as `run_both`, on tables that a server keeps

@@ -158,7 +158,7 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     led.set_cookie(
         name,
         secret,
-        max_age=60 * 86_400,  # a class is deleted earlier
+        max_age=60 * 86_400,  # seconds; a class is deleted earlier
         path=under_base(""),
         secure="https" in f"{request.url.scheme} {request.headers.get('x-forwarded-proto')}",
         httponly=True,

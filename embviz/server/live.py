@@ -64,7 +64,7 @@ class Live:
 
                 if is_small(content):
                     async with self._turn:
-                        await asyncio.sleep(0)
+                        await asyncio.sleep(0)  # what is ready in this round comes first
                         return _computed(*work)
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._pool, _computed, *work)
