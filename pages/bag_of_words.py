@@ -1,12 +1,14 @@
 """A row of counts times a Linear weight is a weighted sum of embedding rows."""
 
+import streamlit as st
+
+from embviz.bag.matrix import Matrix
 from embviz.bag.routes import run
-from embviz.core.refused import Refused
-from embviz.ui.frame.body import body
+from embviz.core.refused import Refused, refusals_about
+from embviz.ui.frame.body import body, framed
 from embviz.ui.pages.bag import fields, sections
 from embviz.ui.pages.bag.picture import draw_bag
 from embviz.ui.parts.links import headline, try_this
-from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import setting
 
 
@@ -23,19 +25,26 @@ def draw() -> None:
 @body
 def bag() -> None:
     """The rows' field, the picture of one row, and what is folded."""
-    last = 0
-    try:
-        if matrix := fields.rows():
-            last = matrix.csr.shape[0] - 1
-            row, edit = min(setting("row"), last), fields.pressed()
-            matrix = matrix.changed(row, edit)
-            weight = fields.weight(matrix.csr.shape[1])
-            result = run(matrix.csr[[row]], weight)
-            draw_bag(matrix, row, weight, result, edit)
-            sections.folded(matrix, weight, result)
-    except Refused as error:
-        refuse(error)
-    fields.sidebar(last + 1)
+    fields.source()
+    matrix = fields.tried_matrix()
+    fields.sidebar(matrix.csr.shape[0] if isinstance(matrix, Matrix) else 1)
+    framed(lambda: picture(matrix))
+
+
+def picture(tried: Matrix | Refused | None) -> None:
+    """One row, with its sums; before an upload nothing."""
+    if isinstance(tried, Refused):
+        raise tried
+    if tried is None:
+        st.info("Choose a file of counts: its rows are drawn here.")
+        return
+    row = min(setting("row"), tried.csr.shape[0] - 1)
+    matrix, edit = fields.edited(tried, row)
+    weight = fields.weight(matrix.csr.shape[1])
+    with refusals_about("outputs"):
+        result = run(matrix.csr[[row]], weight)
+    draw_bag(matrix, row, weight, result, edit)
+    sections.folded(matrix, weight, result)
 
 
 ROWS = {"bag": "documents", "counts": "count", "stop": False}

@@ -1,14 +1,11 @@
 """Type a string: both routes give the same vectors."""
 
-import streamlit as st
-
 from embviz.core.refused import Refused
-from embviz.core.wording import quote
 from embviz.request.inputs import Inputs
-from embviz.request.markdown import literal
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.ui.frame import body
 from embviz.ui.parts.links import Try, headline, try_this, typed
+from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
 from embviz.ui.state.session import go, is_example, setting, settings, state
@@ -27,28 +24,18 @@ def draw() -> None:
 @body.body
 def picture() -> None:
     """The stage and the chosen panel; after a mistake the last picture stays, with the reason."""
-    given: Inputs | None = None
-    try:
-        given = body.inputs()
-    except Refused as refused:
-        stage(settings(MODEL), refused)
-    else:
-        stage(settings(MODEL), given)
-        if given.unknown:
-            note(given.unknown)
-    presses("Look closer", "panel", help=None)
+    given = body.tried_inputs()
+    stage(settings(MODEL), given)
+    note_unknown(given)
+    body.framed(lambda: panel(given), above=lambda: presses("Look closer", "panel", help=None))
+
+
+def panel(given: Inputs | Refused) -> None:
+    """The chosen panel."""
     if (chosen := setting("panel")) != "none":
         from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly
 
         panels.draw(chosen, given)
-
-
-def note(unknown: str) -> None:
-    """Say which characters of the text are `<unk>`, with one press to a vocabulary of all."""
-    some = literal(", ".join(map(quote, unknown[:3]))) + " …" * (len(unknown) > 3)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":small[No id for {some}: shown as `<unk>`]", width="content")
-        st.button("Use bytes", on_click=go, args=({"vocab": "bytes"},))
 
 
 TRIES: tuple[Try, ...] = (

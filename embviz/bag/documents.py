@@ -43,14 +43,16 @@ def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
     """
     documents = split(text)
     if not documents:
-        raise Refused("No documents were given; write one a line.")
+        raise Refused("No documents were given; write one a line.", about="docs")
     vectorizer = _vectorizer(kind, stop)
     try:
         counted = vectorizer.fit_transform(documents)
     except ValueError:  # an empty vocabulary
         raise Refused(
             f"{quote(text)} has no word: two or more letters, digits or underscores in a row"
-            f"{', and no stop word' if stop else ''}."
+            f"{', and no stop word' if stop else ''}.",
+            {"Keep stop words": {"stop": False}} if stop else None,
+            "docs",
         ) from None
     columns = tuple(vectorizer.get_feature_names_out().tolist())
     return replace(checked(counted), columns=columns, documents=tuple(documents))

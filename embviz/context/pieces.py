@@ -51,13 +51,17 @@ def places_of(word: str, sentence: str) -> list[tuple[int, int]]:
     """
     wanted = word.strip()
     if not wanted:
-        raise Refused("There is no word to look for. Type one that all sentences have.")
+        raise Refused(
+            "There is no word to look for. Type one that all sentences have.", about="word"
+        )
     if len(wanted) > MAX_WORD:
-        raise Refused(f"{quote(wanted)} is longer than the {MAX_WORD} characters of a word.")
+        said = f"{quote(wanted)} is longer than the {MAX_WORD} characters of a word."
+        raise Refused(said, about="word")
     pattern = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)", re.IGNORECASE)
     places = [match.span() for match in pattern.finditer(sentence)]
     if not places:
-        raise Refused(f"The word {quote(wanted)} is not in the sentence {quote(sentence, 80)}.")
+        said = f"The word {quote(wanted)} is not in the sentence {quote(sentence, 80)}."
+        raise Refused(said, about="word")
     return places
 
 

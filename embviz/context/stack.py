@@ -174,7 +174,8 @@ class Stack:
         if not bool(x.isfinite().all()):
             raise Refused(
                 f"The rows are too large: the stack's numbers leave {self.dtype}'s range. "
-                "Choose a table with smaller numbers."
+                "Choose a table with smaller numbers.",
+                about="init",
             )
         return Trace(steps, weights)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from embviz.core import bounds
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
-from embviz.core.refused import Refused
+from embviz.core.refused import Refused, refusals_about
 from embviz.core.vocabulary import Named
 from embviz.core.wording import format_bytes
 
@@ -119,31 +119,39 @@ class Config:
 
     def __post_init__(self) -> None:
         given, rows, dim = vars(self), self.num_embeddings, self.embedding_dim
-        for name, low, high in (
-            ("num_embeddings", 1 + self.unk, MAX_NUM_EMBEDDINGS + self.unk),
-            ("embedding_dim", 1, MAX_EMBEDDING_DIM),
-            ("seed", 0, MAX_SEED),
+        for name, about, low, high in (
+            ("num_embeddings", "rows", 1 + self.unk, MAX_NUM_EMBEDDINGS + self.unk),
+            ("embedding_dim", "dim", 1, MAX_EMBEDDING_DIM),
+            ("seed", "seed", 0, MAX_SEED),
         ):
             if type(given[name]) is not int or not low <= given[name] <= high:
                 raise Refused(
-                    f"{name}={given[name]!r} is not a whole number from {low:,} to {high:,}."
+                    f"{name}={given[name]!r} is not a whole number from {low:,} to {high:,}.",
+                    about=about,
                 )
         choices = ("init", [*INITS]), ("dtype", [*DTYPES]), ("device", available_devices())
         for name, allowed in choices:
             if given[name] not in allowed:
-                raise Refused(f"{name}={given[name]!r} is not one of: {', '.join(allowed)}.")
+                said = f"{name}={given[name]!r} is not one of: {', '.join(allowed)}."
+                raise Refused(said, about=name)
         if self.device in DTYPES[self.dtype].missing_on:
-            raise Refused(f"dtype={self.dtype!r} does not exist on device {self.device!r}.")
+            raise Refused(
+                f"dtype={self.dtype!r} does not exist on device {self.device!r}.",
+                {"Use float32": {"dtype": "float32"}},
+                "dtype",
+            )
         if (needed := len(self.characters) + self.unk) > rows:
             raise Refused(
                 f"The symbols{' and <unk>' if self.unk else ''} need {needed:,} rows, "
-                f"but num_embeddings is {rows:,}."
+                f"but num_embeddings is {rows:,}.",
+                about="rows",
             )
-        check_budget(
-            self.tie_bytes,
-            f"Two tables of {rows:,} x {dim:,} {self.dtype} need {rows:,} · {dim:,} · "
-            f"{self.tie_bytes // rows // dim} B = {format_bytes(self.tie_bytes)}",
-        )
+        with refusals_about("rows"):
+            check_budget(
+                self.tie_bytes,
+                f"Two tables of {rows:,} x {dim:,} {self.dtype} need {rows:,} · {dim:,} · "
+                f"{self.tie_bytes // rows // dim} B = {format_bytes(self.tie_bytes)}",
+            )
 
     @property
     def unk_id(self) -> int | None:

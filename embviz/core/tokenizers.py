@@ -82,13 +82,14 @@ def o200k() -> Symbols:
     with _lock:  # two sessions at once would load twice 150 MB
         encoding = missing() or _load()
     if isinstance(encoding, str):
-        raise Refused(encoding, _FIXES)
+        raise Refused(encoding, _FIXES, "vocab")
 
     def encode(text: str) -> list[int]:
         try:
             return list(encoding.encode_ordinary(text))
         except ValueError as error:
-            raise Refused(f"o200k cannot encode this text: {error}.", _FIXES) from None
+            said = f"o200k cannot encode this text: {error}."
+            raise Refused(said, _FIXES, "text") from None
 
     def spell(token: int) -> bytes:
         with suppress(KeyError):  # some ids have no piece

@@ -1,16 +1,16 @@
-"""Symbols <-> ids, and how a symbol is made visible.
+"""Symbols <-> ids, and the label of a symbol.
 
 A `Vocabulary` holds characters in id order. Other `Symbols` are runs of bytes, into which something
 else cuts a text: single bytes, or the pieces of a tokenizer. Neither has a row for unknown
 characters: that is the last row of a table with `Config.unk`, and its id is given as `unk_id`.
 """
 
-import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from embviz.core.refused import Refused
+from embviz.core.wording import describe, visible
 
 UNK = "<unk>"
 
@@ -71,7 +71,8 @@ class Symbols:
         except UnicodeEncodeError as error:
             raise Refused(
                 f"{describe(text[error.start])} at index {error.start:,} has no UTF-8 bytes, "
-                "so no id."
+                "so no id.",
+                about="text",
             ) from None
         return self._encode(text)
 
@@ -135,7 +136,11 @@ class Vocabulary(Symbols):
     def __post_init__(self) -> None:
         given = self.characters
         if not given:
-            raise Refused("A vocabulary needs at least one character; none was given.")
+            raise Refused(
+                "A vocabulary needs at least one character; none was given.",
+                {"Use printable": {"vocab": "printable"}},
+                "chars",
+            )
         if len(self._ids) < len(given):
             twice = next(one for place, one in enumerate(given) if self._ids[one] > place)
             places = [f"{place:,}" for place, one in enumerate(given) if one == twice]
@@ -143,6 +148,7 @@ class Vocabulary(Symbols):
                 f"{describe(twice)} stands in the vocabulary twice, at positions "
                 f"{' and '.join(places[:2])}; each character may stand there once.",
                 {"Keep each character once": {"chars": "".join(self._ids)}},
+                "chars",
             )
 
     @cached_property
@@ -166,6 +172,7 @@ class Vocabulary(Symbols):
                 f"{describe(text[unknown[0]])} at index {unknown[0]:,} is not among the "
                 f"{len(self):,} characters of the vocabulary.{others}",
                 {"Show it as <unk>": {"unknown": "unk"}, "Use bytes": {"vocab": "bytes"}},
+                "text",
             )
         return [self._ids.get(character, unk_id or 0) for character in text]
 
@@ -175,38 +182,3 @@ class Vocabulary(Symbols):
 
 
 BYTES = Symbols(bytes(range(256)), lambda text: list(text.encode()), lambda t: bytes([t]), "byte")
-
-# Common fonts draw these, but not the control pictures such as U+2420.
-_GLYPHS = {" ": "·", "\t": "⇥", "\n": "↵"}
-# Letters and symbols by category, but without ink: four Hangul fillers, an empty Braille cell.
-_BLANK = "\u115f\u1160\u3164\uffa0\u2800"
-# What Unicode has no name for, by character or category; all others are control characters.
-_NAMELESS = {"\t": "tab", "\n": "line feed", "\r": "carriage return"} | {
-    "Co": "private-use character",
-    "Cn": "unassigned character",
-    "Cs": "lone surrogate",
-}
-
-
-@lru_cache(4096)  # each key shows hundreds of labels
-def visible(character: str) -> str:
-    r"""A visible stand-in that common fonts can draw.
-
-    >>> [visible(c) for c in "a \t\n\x0b"]
-    ['a', '·', '⇥', '↵', '0B']
-    """
-    kind = unicodedata.category(character)[0]
-    if kind == "M":
-        return "◌" + character
-    if kind in "CZ" or character in _BLANK:
-        return _GLYPHS.get(character, f"{ord(character):02X}")
-    return character
-
-
-def describe(character: str) -> str:
-    """A character by sight and code point, safe to print: `'é' (U+00E9)`."""
-    shown = f"'{character}'"
-    if visible(character) != character:
-        kind = _NAMELESS.get(unicodedata.category(character), "control character")
-        shown = unicodedata.name(character, _NAMELESS.get(character, kind)).lower()
-    return f"{shown} (U+{ord(character):04X})"

@@ -1,6 +1,8 @@
 """Sizes, numbers and quoted text for messages, always on one printable line."""
 
 import re
+import unicodedata
+from functools import lru_cache
 
 # A spreadsheet takes a cell that begins so for a formula; the wide ones too, in some languages.
 _FORMULA = ("=", "+", "-", "@", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -32,14 +34,24 @@ def number(value: int) -> str:
 
 
 def quote(text: str, limit: int = 40) -> str:
-    r"""A text between quotes, shortened and printable.
+    r"""A text between quotes, shortened and printable; what has no ink is named.
 
-    >>> quote("1\n2")
-    "'1\\n2'"
+    >>> quote("1\n2"), quote("a\u200db"), quote("\xa0")
+    ("'1\\n2'", "'a‹zero width joiner›b'", 'no-break space (U+00A0)')
     """
-    text = text.strip()
-    shown = "".join(printable(c) for c in text[:limit])
+    text = text.strip() or text[:1]
+    if len(text) == 1:
+        return short_name(text)
+    shown = "".join(map(_quoted, text[:limit]))
     return f"'{shown}…'" if len(text) > limit else f"'{shown}'"
+
+
+def _quoted(character: str) -> str:
+    """The character; a control character's escape; the name of another one that has no ink."""
+    has_ink = unicodedata.category(character)[0] not in "CZ" and character not in _BLANK
+    if has_ink or character.isascii():
+        return printable(character)
+    return f"‹{unicode_name(character)}›"
 
 
 def printable(character: str) -> str:
@@ -64,3 +76,48 @@ def formula_safe(cell: str) -> str:
     """
     begins = cell.lstrip().startswith(_FORMULA) or cell[:1] in ("\t", "\r", "\n", "\0")
     return f"'{cell}" if begins else cell
+
+
+# Common fonts draw these, but not the control pictures such as U+2420.
+_GLYPHS = {" ": "·", "\t": "⇥", "\n": "↵"}
+# Letters, symbols and marks by category, but without ink: Hangul fillers, an empty Braille cell,
+# two Khmer vowels, the grapheme joiner, and variation selectors.
+_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800\u17b4\u17b5\u034f") | frozenset(
+    map(chr, (*range(0x180B, 0x180E), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
+# What Unicode has no name for, by character or category; all others are control characters.
+_NAMELESS = {"\t": "tab", "\n": "line feed", "\r": "carriage return"} | {
+    "Co": "private-use character",
+    "Cn": "unassigned character",
+    "Cs": "lone surrogate",
+}
+
+
+@lru_cache(4096)  # each key shows hundreds of labels
+def visible(character: str) -> str:
+    r"""A visible stand-in that common fonts can draw.
+
+    >>> [visible(c) for c in "a \t\n\x0b"]
+    ['a', '·', '⇥', '↵', '0B']
+    """
+    kind = unicodedata.category(character)[0]
+    if kind in "CZ" or character in _BLANK:
+        return _GLYPHS.get(character, f"{ord(character):02X}")
+    return "◌" + character if kind == "M" else character
+
+
+def unicode_name(character: str) -> str:
+    """Its name in Unicode, in lower case; of a character without a name, what it is."""
+    kind = _NAMELESS.get(unicodedata.category(character), "control character")
+    return unicodedata.name(character, _NAMELESS.get(character, kind)).lower()
+
+
+def short_name(character: str) -> str:
+    """A character by sight, or by name where it has no ink: `'é'`, `no-break space (U+00A0)`."""
+    return f"'{character}'" if visible(character) == character else describe(character)
+
+
+def describe(character: str) -> str:
+    """A character by sight and code point, safe to print: `'é' (U+00E9)`."""
+    shown = f"'{character}'" if visible(character) == character else unicode_name(character)
+    return f"{shown} (U+{ord(character):04X})"

@@ -2,11 +2,11 @@
 
 For a text, `rows` means "at least": a larger vocabulary has more. A character that the vocabulary
 lacks is `<unk>`, one row after all others, unless the settings refuse it. For typed ids `rows` is
-exact.
+exact. A refusal names the setting that it is about.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
@@ -15,7 +15,7 @@ import torch
 from embviz.core.config import Config, check_count, check_work_bytes
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
-from embviz.core.refused import Refused
+from embviz.core.refused import Refused, refusals_about
 from embviz.core.tokenizers import VOCABULARIES, vocabulary
 from embviz.core.typed import parse_ids, unescape
 from embviz.core.vocabulary import Symbols
@@ -74,17 +74,92 @@ def read_inputs(
     table: torch.Tensor | None = None
     if not INITS[settings["init"]].draw:
         typed, dtype = settings["weights"], settings["dtype"]
-        table = keep(
-            "own_table",
-            (upload or typed, finite),
-            lambda: read_weights(*upload, finite) if upload else parse_weights(typed, finite),
-        )
+        with refusals_about("weights"):
+            table = keep(
+                "own_table",
+                (upload or typed, finite),
+                lambda: read_weights(*upload, finite) if upload else parse_weights(typed, finite),
+            )
         most = float(table.nan_to_num(0.0, 0.0, 0.0).abs().max())
         if most > torch.finfo(DTYPES[dtype].torch).max:
-            raise Refused(f"{most:g} is too large a weight for {dtype}.")
-    given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, table)
-    check_work_bytes(given.config, given.ids.numel())
+            raise Refused(
+                f"{most:g} is too large a weight for {dtype}.",
+                {"Use float64": {"dtype": "float64"}},
+                "dtype",
+            )
+    return _read(settings, table)
+
+
+def usable(given: Inputs | Refused) -> Inputs:
+    """The inputs.
+
+    Raises:
+        Refused: there are none, for this reason.
+    """
+    if isinstance(given, Refused):
+        raise given
     return given
+
+
+def another_text(given: Inputs, typed: str, setting: str) -> tuple[Inputs, torch.Tensor]:
+    """Another text, or other ids, for the same table.
+
+    Args:
+        given: the inputs of the page.
+        typed: the other text, or ids where the page has ids.
+        setting: its name, for refusals.
+
+    Returns:
+        The inputs, with the row `<unk>` if either text needs it, and the int64 ids of the other.
+
+    Raises:
+        Refused: as `read_inputs` for this text; its fixes change `setting`.
+    """
+    with refusals_about(setting, instead_of=("text", "ids")):
+        other = _read({**given.settings, given.settings["input"]: typed}, given.table)
+    config = other.config if other.config.unk else given.config
+    unknown = "".join(dict.fromkeys(given.unknown + other.unknown))
+    return replace(given, config=config, unknown=unknown), other.ids
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of the table that settings ask for.
+
+    Attributes:
+        count: V, all of them.
+        least: the fewest that a text may have: those of its vocabulary, and `<unk>`.
+        unk: whether the last one is `<unk>`.
+        symbols: characters or pieces of the vocabulary; 0 where ids are typed.
+        unit: what one of them is called.
+    """
+
+    count: int
+    least: int = 1
+    unk: bool = False
+    symbols: int = 0
+    unit: str = ""
+
+
+def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> Rows:
+    """The rows of a table that is not the user's own; no table is made, and nothing is refused.
+
+    Args:
+        settings: values of the settings `MODEL`, by name.
+        texts: all texts that are looked up in it, as they are typed.
+    """
+    rows = settings["rows"]
+    if settings["input"] == "ids":
+        return Rows(rows)
+    try:
+        known = _vocabulary(settings)
+        unk = settings["unknown"] == "unk" and any(
+            known.unknown(_unescaped(settings, text)) for text in texts
+        )
+    except Refused:  # the page says why
+        return Rows(rows)
+    count = max(rows, len(known)) + unk
+    return Rows(count, len(known) + unk, unk, len(known), known.unit)
 
 
 def read_text(settings: Mapping[str, Any]) -> str:
@@ -93,35 +168,97 @@ def read_text(settings: Mapping[str, Any]) -> str:
     Raises:
         Refused: an escape cannot be read, or the text is too long.
     """
-    text: str = unescape(settings["text"]) if settings["escapes"] else settings["text"]
+    with refusals_about("text"):
+        return _unescaped(settings, settings["text"])
+
+
+def _unescaped(settings: Mapping[str, Any], text: str) -> str:
+    text = unescape(text) if settings["escapes"] else text
     check_count(len(text), "characters of text")
     return text
+
+
+def _vocabulary(settings: Mapping[str, Any]) -> Symbols:
+    with refusals_about("chars"):
+        if "chars" in VOCABULARIES[settings["vocab"]].reads:
+            check_count(len(settings["chars"]), "characters of vocabulary")
+        return vocabulary(settings)
+
+
+def _read(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
+    with refusals_about(settings["input"]):
+        given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, table)
+        check_work_bytes(given.config, given.ids.numel())
+    return given
 
 
 def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
     rows, dim = (settings["rows"], settings["dim"]) if table is None else table.shape
     config = Config("", rows, dim, *DRAWN(settings))
-    return Inputs(settings, config, parse_ids(settings["ids"], rows), table=table)
+    try:
+        ids = parse_ids(settings["ids"], rows)
+    except Refused as refused:
+        if table is not None and refused.fixes:  # another number of rows mends nothing here
+            refused.fixes = {f"Use {_few_ids(rows)} as ids": {"ids": _few_ids(rows)}}
+        raise
+    return Inputs(settings, config, ids, table=table)
 
 
 def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
-    text = read_text(settings)
-    if "chars" in VOCABULARIES[settings["vocab"]].reads:
-        check_count(len(settings["chars"]), "characters of vocabulary")
-    known = vocabulary(settings)
-    rows, dim = (
-        (max(settings["rows"], len(known)), settings["dim"]) if table is None else table.shape
-    )
-    lacks = known.unknown(text) if settings["unknown"] == "unk" and table is None else ()
+    text, known = read_text(settings), _vocabulary(settings)
+    if table is not None:
+        return _own_text(settings, table, text, known)
+    lacks = known.unknown(text) if settings["unknown"] == "unk" else ()
     unknown = "".join(dict.fromkeys(text[place] for place in lacks))
     unk = bool(unknown)
-    try:
-        config = Config(  # type: ignore[call-arg]  # mypy does not know how many `DRAWN` gives
-            known.characters, rows + unk, dim, *DRAWN(settings), unk
+    rows = max(settings["rows"], len(known)) + unk
+    config = Config(  # type: ignore[call-arg]  # mypy does not know how many `DRAWN` gives
+        known.characters, rows, settings["dim"], *DRAWN(settings), unk
+    )
+    ids = torch.tensor([known.encode(text, config.unk_id)], dtype=torch.int64)
+    return Inputs(settings, config, ids, text, known, None, unknown)
+
+
+def _own_text(
+    settings: Mapping[str, Any], table: torch.Tensor, text: str, known: Symbols
+) -> Inputs:
+    """A text for the user's own table, which has no row for unknown characters.
+
+    Raises:
+        Refused: the table has fewer rows than the vocabulary, or a character is unknown.
+    """
+    rows, dim = table.shape
+    fixes = _fit_text(settings, text, rows)
+    if len(known) > rows:
+        raise Refused(
+            f"Your table of weights has {rows:,} rows, and the vocabulary {settings['vocab']} has "
+            f"{len(known):,} {known.unit}s: each needs a row.",
+            fixes,
+            "weights",
         )
-        ids = torch.tensor([known.encode(text, config.unk_id)], dtype=torch.int64)
-    except Refused as error:
-        if table is None:
-            raise
-        raise Refused(str(error), {"Type ids instead of text": {"input": "ids"}}) from None
-    return Inputs(settings, config, ids, text, known, table, unknown)
+    try:
+        ids = torch.tensor([known.encode(text)], dtype=torch.int64)
+    except Refused as refused:
+        refused.fixes = fixes  # `<unk>` would need a row of its own
+        raise
+    config = Config(known.characters, rows, dim, *DRAWN(settings))
+    return Inputs(settings, config, ids, text, known, table)
+
+
+def _fit_text(settings: Mapping[str, Any], text: str, rows: int) -> dict[str, Mapping[str, Any]]:
+    """What makes a text or ids fit the user's own table."""
+    fixes: dict[str, Mapping[str, Any]] = {}
+    if 0 < len(letters := "".join(dict.fromkeys(text))) <= rows:
+        label = f"Use the {len(letters):,} characters of the text as vocabulary"
+        fixes[label] = {"vocab": "custom", "chars": letters}
+    try:
+        parse_ids(settings["ids"], rows)
+        ids = settings["ids"]
+    except Refused:
+        ids = _few_ids(rows)
+    return fixes | {"Type ids instead of text": {"input": "ids", "ids": ids}}
+
+
+def _few_ids(rows: int) -> str:
+    """Ids that a table of so many rows has."""
+    return " ".join(map(str, range(min(rows, 3))))

@@ -99,6 +99,11 @@ def answer_json(query: Mapping[str, str], run: RunBoth) -> str:
     return run(given).to_json()
 
 
+def refusal_json(refused: Refused) -> str:
+    """What stands in the place of an answer: the sentence, and what would correct it."""
+    return json.dumps({"refusal": str(refused), "fixes": refused.fixes})
+
+
 def _object(what: str, given: object, names: Iterable[str]) -> dict[str, Any]:
     """The object, if it is one and has no other names."""
     if not isinstance(given, dict):

@@ -28,6 +28,11 @@ def nothing(_setting: Reader) -> frozenset[str]:
     return frozenset()
 
 
+def one_text(_setting: Reader) -> tuple[str, ...]:
+    """The text of the text field alone."""
+    return ("text",)
+
+
 @dataclass(frozen=True)
 class Page:
     """One page.
@@ -38,6 +43,7 @@ class Page:
         settings: those that stand in its file.
         model: names of the model's settings that have an effect on it, given the settings; `text`
             among them shows the text field, the others stand in the sidebar.
+        texts: names of the settings whose texts are looked up in the table, given the settings.
         also: settings of other pages that it reads too.
         example: whether it shows the small example while nothing is typed.
     """
@@ -46,6 +52,7 @@ class Page:
     title: str
     settings: tuple[Setting, ...] = ()
     model: Callable[[Reader], frozenset[str]] = nothing
+    texts: Callable[[Reader], tuple[str, ...]] = one_text
     also: tuple[str, ...] = ()
     example: bool = False
 

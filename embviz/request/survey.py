@@ -22,7 +22,7 @@ def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
 
     Args:
         settings: of the page, as for `read_inputs`.
-        more: the upload and the cache, as for `read_inputs`.
+        more: the upload, the cache and whether weights are finite, as for `read_inputs`.
 
     Returns:
         `vocabulary`; `pieces`, the first `SHOWN` labels; counts of `ids`, of `rows` and of `rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from embviz.core.layers import tie
-from embviz.core.refused import Refused
+from embviz.core.refused import Refused, refusals_about
 from embviz.request.inputs import Inputs
 from embviz.request.pages import Reader
 from embviz.training.batches import minibatches, whole_text
@@ -19,11 +19,18 @@ STEPS = 100  # of one press, and of the command
 
 def weight_of(given: Inputs) -> torch.Tensor:
     """The table at the start, (V, D), refused before it is made if it is not trained here."""
-    config = given.config
-    check_size(config.num_embeddings, config.embedding_dim, config.dtype)
-    return tie(config, given.table).embedding.weight.detach()
+    _check(given)
+    return tie(given.config, given.table).embedding.weight.detach()
 
 
+def _check(given: Inputs) -> None:
+    """Refuse a table that is not trained here."""
+    config, is_own = given.config, given.table is not None
+    with refusals_about("weights", instead_of=("rows",) if is_own else ()):
+        check_size(config.num_embeddings, config.embedding_dim, config.dtype)
+
+
+@refusals_about("target")
 def loss_of(given: Inputs, of: Reader) -> Loss:
     """The loss that the settings name.
 
@@ -32,7 +39,7 @@ def loss_of(given: Inputs, of: Reader) -> Loss:
     """
     config = given.config
     if of("loss") == "next":
-        check_size(config.num_embeddings, config.embedding_dim, config.dtype)
+        _check(given)
         return NextId(config.num_embeddings, config.embedding_dim, config.seed)
     try:
         numbers = [float(word) for word in of("target").replace(",", " ").split()]
@@ -57,4 +64,6 @@ def side_by_side(given: Inputs, of: Reader) -> Training:
     weight, name = weight_of(given), of("optimizer")
     is_mini = of("batches") == "minibatch"
     batches = minibatches(BATCH, given.config.seed) if is_mini else whole_text
-    return Training(weight, given.ids, loss_of(given, of), name, rate_of(of, name), batches)
+    loss = loss_of(given, of)
+    with refusals_about(given.settings["input"]):
+        return Training(weight, given.ids, loss, name, rate_of(of, name), batches)

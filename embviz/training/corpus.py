@@ -13,8 +13,8 @@ import torch
 
 from embviz.core.refused import Refused
 from embviz.core.tokenizers import vocabulary as vocabulary_named
-from embviz.core.vocabulary import Symbols, describe
-from embviz.core.wording import quote
+from embviz.core.vocabulary import Symbols
+from embviz.core.wording import describe, quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_BYTES = 4 * MAX_TEXT + 3  # four bytes a character, three for a byte order mark

@@ -272,12 +272,15 @@ def check_size(rows: int, columns: int, dtype: str) -> None:
     if (numbers := rows * columns) > MAX_NUMBERS:
         raise Refused(
             f"A table of {rows:,} x {columns:,} has {numbers:,} numbers; training side by side "
-            f"takes up to {MAX_NUMBERS:,}. Choose fewer rows or columns."
+            f"takes up to {MAX_NUMBERS:,}. Choose fewer rows or columns.",
+            about="rows",
         )
     if dtype not in WIDE:  # in float16 Adam's eps is 0: 0 / 0 is NaN
         raise Refused(
             f"Training side by side takes {' or '.join(WIDE)}, not {dtype}, "
-            "in which steps this small round to nothing."
+            "in which steps this small round to nothing.",
+            {"Use float32": {"dtype": "float32"}},
+            "dtype",
         )
 
 
@@ -286,7 +289,9 @@ def _check_step(weight: torch.Tensor, loss: Loss, positions: int) -> None:
     if (hot := positions * len(weight)) > MAX_ONE_HOT:
         raise Refused(
             f"A one-hot of {positions:,} tokens x {len(weight):,} rows has {hot:,} numbers, more "
-            f"than the {MAX_ONE_HOT:,} of one step. Train on minibatches, or on a shorter text."
+            f"than the {MAX_ONE_HOT:,} of one step. Train on minibatches, or on a shorter text.",
+            {"Train on minibatches": {"batches": "minibatch"}},
+            "batches",
         )
     learnt = weight.numel() + sum(one.numel() for one in loss.parameters())
     needed = (learnt * COPIES + 2 * hot) * weight.element_size()

@@ -176,6 +176,7 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
     if not bool(found.isfinite().all()):
         raise Refused(
             f"The rows are too large: in training their numbers leave {found.dtype}'s range. "
-            "Choose a table with smaller numbers."
+            "Choose a table with smaller numbers.",
+            about="init",
         )
     return Watched(rows, rules, found)

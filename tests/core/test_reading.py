@@ -204,7 +204,7 @@ def test_any_text_can_be_typed_in_escapes(text: str) -> None:
         (r"a\nb\q", r"'\q' at index 4"),
         (r"\U00110000", r"'\U00110000' at index 0"),
         (r"ab\ud800", r"'\ud800' at index 2"),
-        ("a\\\u202e", r"'\\u202e' at index 1"),
+        ("a\\\u202e", "'\\‹right-to-left override›' at index 1"),
     ],
 )
 def test_what_is_no_escape_is_refused_with_its_place(typed: str, named: str) -> None:

@@ -1,7 +1,7 @@
 """The body of a page: the part that is drawn again for each change.
 
 A setting that leaves sidebar, text field and links as they are draws the body alone, which costs a
-third of a whole rerun.
+third of a whole rerun. A body has controls, and a picture that may be refused: `framed` draws both.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import MODEL
 from embviz.server.scheduler import run_queue
@@ -43,12 +44,37 @@ def _queued(part: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def inputs() -> Inputs:
-    """The inputs that the settings ask for.
+def framed(
+    picture: Callable[[], None],
+    above: Callable[[], None] | None = None,
+    below: Callable[[], None] | None = None,
+) -> None:
+    """Draw controls, and the picture between them; a refusal stands in the place of the picture.
 
-    Raises:
-        Refused: they cannot be used; the body of the page shows why, with what would correct it.
+    All controls are drawn before the picture is made: a refusal takes none of them away.
     """
+    if above is not None:
+        above()
+    frame = st.container(gap="xsmall")
+    if below is not None:
+        below()
+    with frame, contained(f"page {state()['page']}, {picture.__qualname__}"):
+        picture()
+
+
+def needs_inputs(given: Inputs | Refused, draw: Callable[[Inputs], None]) -> None:
+    """Draw what needs the inputs; one line where the page's picture says why there are none."""
+    if isinstance(given, Refused):
+        st.caption("There is nothing to show here while the input is refused.")
+    else:
+        draw(given)
+
+
+def tried_inputs() -> Inputs | Refused:
+    """The inputs that the settings ask for, or why they cannot be used."""
     remembered = state()
     finite = remembered["page"] != "playground"
-    return read_inputs(settings(MODEL), remembered.get("weights_file"), cached, finite)
+    try:
+        return read_inputs(settings(MODEL), remembered.get("weights_file"), cached, finite)
+    except Refused as refused:
+        return refused

@@ -6,9 +6,11 @@ settings is not the default.
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from embviz.core.config import why_no_gpu
+from embviz.core.config import MAX_NUM_EMBEDDINGS, why_no_gpu
 from embviz.core.inits import INITS
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.pages import PAGES
@@ -18,13 +20,15 @@ from embviz.ui.parts.widgets import (
     number,
     opens,
     segments,
+    show,
+    shown,
     switch,
     text_line,
     text_lines,
     uploaded,
     uploader,
 )
-from embviz.ui.state.session import assign, go, setting, state, usual
+from embviz.ui.state.session import assign, go, setting, state, table_rows, usual
 
 MORE = ("input", "seed", "init", "weights", "dtype", "device", "unknown", "escapes")
 
@@ -34,13 +38,15 @@ def draw(reads: frozenset[str]) -> None:
     own = "init" in reads and _own()
     if "vocab" in reads:
         _vocabulary()
+    state()["rows"] = None
     if "rows" in reads and not own:
-        with st.container(horizontal=True, gap="small"):
-            number("num_embeddings", "rows")
-            number("embedding_dim", "dim")
-    if "seed" in reads and "init" not in reads:
-        number("seed", "seed")
-    if "init" in reads:
+        _sizes()
+    if "init" not in reads:
+        if "input" in reads:
+            segments("Input", "input", help=None)
+        if "seed" in reads:
+            number("seed", "seed")
+    else:
         with st.expander("More", expanded=opens("more", *MORE)):
             _more(own)
     if reads:
@@ -80,6 +86,30 @@ def _vocabulary() -> None:
         number("Merges", "merges", st.slider)
     if "chars" in reads and not by_ids:
         text_line("Characters, in id order", "chars", placeholder="abc")
+
+
+def _sizes() -> None:
+    """Rows and columns of the table, as the picture has them."""
+    state()["rows"] = rows = table_rows()
+
+    def asked(count: Any) -> Any:
+        """The setting for so many rows: `<unk>` is one more."""
+        return count - 1 if rows.unk and type(count) is int else count
+
+    with st.container(horizontal=True, gap="small"):
+        usual_rows = shown("rows") | {"args": ("rows", None, asked)}
+        show("rows", rows.count)
+        st.number_input(
+            "num_embeddings",
+            min_value=rows.least,
+            max_value=MAX_NUM_EMBEDDINGS + rows.unk,
+            step=1,
+            **usual_rows,
+        )
+        number("embedding_dim", "dim")
+    if rows.symbols and rows.count == rows.least:
+        unk = ", and `<unk>` one more" if rows.unk else ""
+        st.caption(f"{rows.symbols:,} {rows.unit}s of `{setting('vocab')}` need a row each{unk}.")
 
 
 def _more(own: bool) -> None:

@@ -22,11 +22,12 @@ from cachetools.keys import hashkey
 from embviz.core.bounds import LIVE
 from embviz.core.inits import INITS
 from embviz.core.refused import Refused
-from embviz.request.inputs import Inputs
-from embviz.request.live import PARTS
-from embviz.request.settings import MODEL, PLACE, SETTINGS
+from embviz.request.inputs import Inputs, usable
+from embviz.request.live import PARTS, refusal_json
+from embviz.request.pages import PAGES
+from embviz.request.settings import MODEL, SETTINGS
 from embviz.server.live import KB
-from embviz.ui.state.session import asked, go, setting, settings, widget_value
+from embviz.ui.state.session import asked, go, setting, settings, state, widget_value
 
 KEPT = 16  # answers, of at most 150 KB each
 _ROUTE = "../live"  # from the address of the component's script
@@ -59,7 +60,7 @@ def pick(key: str) -> None:
     picked = widget_value(key, {}).get("picked")
     if not isinstance(picked, dict):  # a forged message
         return
-    names = picked.keys() & {*PLACE, "view", *MODEL}
+    names = picked.keys() & {*PAGES[state()["page"]].reads}
     with suppress(Refused):
         changes = {name: SETTINGS[name].read(picked[name]) for name in names}
         go(changes)
@@ -92,10 +93,14 @@ class Part:
             return str(self.make(given, own.__getitem__).packed(self.name))
         return _packed(self, given, own)
 
-    def draw(self, given: Inputs, **callbacks: Callable[[], None]) -> None:
-        """Draw it; it follows the page's field if the inputs are the field's."""
-        answer = self.packed(given, setting)
-        data = asking(given.settings, settings(self.reads), self.name) | {"answer": answer}
+    def draw(self, given: Inputs | Refused, **callbacks: Callable[[], None]) -> None:
+        """Draw it; it follows the page's field. A refusal stands in its place."""
+        try:
+            answer = self.packed(usable(given), setting)
+        except Refused as refused:
+            answer = refusal_json(refused)
+        question = asking(settings(MODEL), settings(self.reads), self.name)
+        data = question | {"answer": answer}
         chosen = partial(pick, self.name)
         self.component(key=self.name, data=data, on_picked_change=chosen, **callbacks)
 

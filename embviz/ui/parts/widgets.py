@@ -13,6 +13,7 @@ import streamlit as st
 
 from embviz.core.bounds import hosted
 from embviz.request.settings import SETTINGS, Number
+from embviz.ui.frame.failure import contained
 from embviz.ui.state.session import commit, setting, settings, state, usual
 
 PAUSE = "600ms"  # after the last key; each commit is an entry of the history
@@ -20,16 +21,20 @@ SMALL_MB = 2  # of uploaded weights or a run
 
 
 def shown(name: str, then: Callable[[], object] | None = None) -> dict[str, Any]:
-    """Arguments of a widget that shows a setting; `then` is called after a change.
+    """Arguments of a widget that shows a setting; `then` is called after a change."""
+    show(name, setting(name))
+    help = SETTINGS[name].help or None
+    return {"key": name, "on_change": commit, "args": (name, then), "help": help}
+
+
+def show(key: str, value: Any) -> None:
+    """Let a widget show this value.
 
     Streamlit writes into a widget what the session state is given, also over what is being typed:
     so only another value is given.
     """
-    value = setting(name)
-    if name not in st.session_state or st.session_state[name] != value:
-        st.session_state[name] = value
-    help = SETTINGS[name].help or None
-    return {"key": name, "on_change": commit, "args": (name, then), "help": help}
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
 
 
 def opens(fold: str, *names: str) -> bool:
@@ -44,10 +49,14 @@ def opens(fold: str, *names: str) -> bool:
 
 
 def fold(label: str, draw: Callable[..., object], *args: Any, of: Sequence[str] = ()) -> None:
-    """A fold whose content is made only while it is open; it begins as `of` these settings."""
+    """A fold whose content is made only while it is open; it begins as `of` these settings.
+
+    What is refused in it is said in it, and the rest of the page stays.
+    """
     with st.expander(label, opens(label, *of), key=f"fold {label}", on_change="rerun") as box:
         if box.open:
-            draw(*args)
+            with contained(f"fold {label}"):
+                draw(*args)
 
 
 def uploader(label: str, key: str, *kinds: str, megabytes: int = SMALL_MB, **more: Any) -> None:

@@ -7,14 +7,14 @@ draws answers, plays and explains them without the server. While a person types,
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from embviz.core.refused import Refused
-from embviz.request.inputs import Inputs
+from embviz.request.inputs import Inputs, usable
+from embviz.request.live import refusal_json
 from embviz.request.picture import picture_json
 from embviz.request.settings import PLACE
 from embviz.server.tables import run_both_cached
@@ -40,9 +40,10 @@ def stage(model: Mapping[str, Any], given: Inputs | Refused) -> None:
         given: the inputs, or why there are none: the picture stays, with the reason below it.
     """
     place = settings(PLACE)
-    if isinstance(given, Refused):
-        said = json.dumps({"refusal": str(given), "fixes": given.fixes})  # as the route answers it
-    else:
-        said = picture_json(run_both_cached(given), given, asked() | place)
+    try:
+        inputs = usable(given)
+        said = picture_json(run_both_cached(inputs), inputs, asked() | place)
+    except Refused as refused:
+        said = refusal_json(refused)
     data = asking(model, place) | {"answer": said, "view": setting("view")}
     _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))

@@ -46,7 +46,6 @@ function receive(ui, record, isNew) {
     const isOther = !ui.data || ["rows", "dims", "unit"].some((name) => ui.data[name] !== record[name]);
     const picture = JSON.stringify({ ...record, question: null }), isSame = picture === ui.picture;
     Object.assign(ui, { data: read(record), picture, column: wanted(ui).column });
-    ui.stage.classList.remove("bare");
     if (isSame && selected(ui) === ui.token) { draw(ui); return; } // the answer to what was chosen here
     ui.over = {};
     ui.kept = isOther ? {} : { column: ui.kept.column }; // a kept row may be outside now

@@ -21,6 +21,7 @@ from cachetools import LRUCache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.core.refused import Refused
+from embviz.request.inputs import Rows, rows_of
 from embviz.request.pages import PAGES
 from embviz.request.settings import (
     MAX_URL_TEXT_BYTES,
@@ -53,6 +54,7 @@ def state() -> dict[str, Any]:
             "page": "",
             "shown": {},
             "linked": {},
+            "rows": None,
             "old_links": (0.0, {}),
         }
         st.session_state["_embviz"] = remembered
@@ -79,6 +81,12 @@ def usual(names: Iterable[str]) -> dict[str, Any]:
 def asked() -> dict[str, Any]:
     """What the settings ask of the model, as the route `live` understands it on this page."""
     return asked_of(state()["given"], PAGES[state()["page"]].example)
+
+
+def table_rows() -> Rows:
+    """The rows of the table on the page shown, as its settings and texts ask for them."""
+    page = PAGES[state()["page"]]
+    return rows_of(settings(MODEL), map(setting, page.texts(setting)))
 
 
 def is_example() -> bool:
@@ -186,18 +194,23 @@ def go(changes: Mapping[str, Any], whole: bool = False) -> None:
     redraw(whole or any(name in MODEL or SETTINGS[name].whole for name in changes))
 
 
-def commit(name: str, then: Callable[[], object] | None = None) -> None:
+def commit(
+    name: str,
+    then: Callable[[], object] | None = None,
+    of: Callable[[Any], Any] = lambda value: value,
+) -> None:
     """The callback of a setting's widget; `then` as in `change`.
 
-    A value that is out of range stays in its field, and the setting stays as it is. Back and
-    Forward change no setting: their message may have a widget as it was two entries ago.
+    `of` gives the setting for the widget's value, which may be forged, where the widget shows
+    another one. A value that is out of range stays in its field, and the setting stays as it is.
+    Back and Forward change no setting: their message may have a widget as it was two entries ago.
     """
     if _walks():
         return
     one = SETTINGS[name]
     with suppress(Refused):
         value = st.session_state.get(name)  # None: of several presses none is pressed
-        change({name: one.default if value is None else one.read(value)}, then)
+        change({name: one.default if value is None else one.read(of(value))}, then)
     redraw(one.whole)
 
 
@@ -206,12 +219,14 @@ def redraw(whole: bool = False) -> None:
 
     The body. All but the sidebar, if the widget stands outside of the body, or if a link to another
     page has to change. The whole app, if the last whole run was cut short, because its widgets may
-    be old, if the same message switches the page, if there is a note on the address, or if
-    `state()["whole"]` asks for it.
+    be old, if the same message switches the page, if there is a note on the address, if the sidebar
+    shows another number of rows than the picture will have, or if `state()["whole"]` asks for it.
     """
     remembered, context = state(), get_script_run_ctx()
     is_cut = remembered.get("drawn") != running()
     if context is None or whole or is_cut or remembered.get("whole") or any(notes()):
+        st.rerun()
+    if remembered["rows"] not in (None, table_rows()):
         st.rerun()
     # A click on the link of the page shown does nothing: see `listen.js`.
     others = remembered["linked"].keys() - {remembered["page"]}

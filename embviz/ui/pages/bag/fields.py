@@ -10,8 +10,9 @@ import torch
 from embviz.bag.documents import vectorize
 from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.bag.uploads import read_upload
-from embviz.bag.weight import draw_weight
+from embviz.bag.weight import check_weight, draw_weight
 from embviz.core.dtypes import DTYPES
+from embviz.core.refused import Refused, refusals_about
 from embviz.core.weights import parse_weights, read_weights
 from embviz.request.settings import SETTINGS
 from embviz.ui.frame.sidebar import reset
@@ -21,26 +22,50 @@ from embviz.ui.state.session import cached, setting
 MATRIX_MB = 50
 
 
-def rows() -> Matrix | None:
-    """Draw the field of the rows, and read it again where it has changed; None before an upload.
+FIELD = {"documents": "docs", "matrix": "x", "file": "bag"}  # the setting that has the rows
 
-    Raises:
-        Refused: it cannot be read.
-    """
+
+def source() -> None:
+    """Draw the field of the rows."""
     if setting("bag") == "documents":
         widgets.text_lines("Documents, one a line", "docs", height=80)
+    elif setting("bag") == "matrix":
+        widgets.text_lines("The matrix, one row a line", "x", height=100)
+    else:
+        label = "A .npz of scipy.sparse.save_npz, or a .csv"
+        widgets.uploader(label, "bag_file", "npz", "csv", megabytes=MATRIX_MB)
+
+
+def tried_matrix() -> Matrix | Refused | None:
+    """The rows, read again where they have changed; why they cannot be read; None before a file."""
+    try:
+        with refusals_about(FIELD[setting("bag")]):
+            return _matrix()
+    except Refused as refused:
+        return refused
+
+
+def _matrix() -> Matrix | None:
+    if setting("bag") == "documents":
         given = setting("docs"), setting("counts"), setting("stop")
         return cached("bag_read", given, lambda: vectorize(*given))
     if setting("bag") == "matrix":
-        widgets.text_lines("The matrix, one row a line", "x", height=100)
         return cached("bag_read", setting("x"), lambda: parse_matrix(setting("x")))
-    label = "A .npz of scipy.sparse.save_npz, or a .csv"
-    widgets.uploader(label, "bag_file", "npz", "csv", megabytes=MATRIX_MB)
     if not (files := widgets.uploaded("bag_file")):
-        st.info("Choose a file of counts: its rows are drawn here.")
         return None
     name, content = files[0].name, files[0].getvalue()
     return cached("bag_read", files[0].file_id, lambda: read_upload(name, content))
+
+
+def edited(matrix: Matrix, row: int) -> tuple[Matrix, dict[int, float]]:
+    """The matrix with the counts that were pressed in this row, and these by column.
+
+    Raises:
+        Refused: the address has something else, or a column that is not there.
+    """
+    with refusals_about("bag_edit", {"Forget the pressed counts": {"bag_edit": ""}}):
+        edit = pressed()
+        return matrix.changed(row, edit), edit
 
 
 def sidebar(rows: int) -> None:
@@ -67,14 +92,22 @@ def weight(columns: int) -> torch.Tensor:
     Raises:
         Refused: it cannot be read.
     """
+    with refusals_about("linear"):
+        return _weight(columns)
+
+
+def _weight(columns: int) -> torch.Tensor:
     typed, dtype = setting("linear"), setting("bag_dtype")
     if files := widgets.uploaded("linear_file"):
         table = read_weights(files[0].name, files[0].getvalue())
     elif typed.strip():
         table = parse_weights(typed)
     else:
-        return draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
-    return table.to(DTYPES[dtype].torch)
+        with refusals_about("outputs", instead_of=("rows", "dim")):
+            return draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
+    drawn = table.to(DTYPES[dtype].torch)
+    check_weight(drawn, columns)
+    return drawn
 
 
 def pressed() -> dict[int, float]:

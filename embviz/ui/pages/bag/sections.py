@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 import torch
 
@@ -9,9 +11,11 @@ from embviz.bag import pretrained
 from embviz.bag.matrix import Matrix
 from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import ROUTES, Result, run
+from embviz.core.refused import refusals_about
 from embviz.core.wording import format_bytes
 from embviz.figures.tables import of_routes
 from embviz.request.markdown import literal
+from embviz.ui.frame.body import framed
 from embviz.ui.parts.widgets import fold, segments
 from embviz.ui.state.session import cached, setting
 
@@ -42,10 +46,17 @@ def _traps() -> None:
 
 
 def _routes(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
+    framed(
+        lambda: _table(matrix, weight, result),
+        above=partial(segments, "Rows", "routed", label_visibility="collapsed"),
+    )
+
+
+def _table(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
     (rows, columns), csr = matrix.csr.shape, matrix.csr
-    segments("Rows", "routed", label_visibility="collapsed")
     if setting("routed") == "all rows":
-        result = cached("bag_all", (matrix, weight.numpy().tobytes()), lambda: run(csr, weight))
+        with refusals_about("routed", {"This row alone": {"routed": "this row"}}):
+            result = cached("bag_all", (matrix, weight.numpy().tobytes()), lambda: run(csr, weight))
     else:
         place = min(setting("row"), rows - 1)
         ids, data = (x[:TERMS].tolist() for x in (csr[[place]].indices, csr[[place]].data))

@@ -9,6 +9,10 @@ def _model(setting: Reader) -> frozenset[str]:
     return (nothing if setting("chapter") == "sentences" else everything)(setting)
 
 
+def _texts(setting: Reader) -> tuple[str, ...]:
+    return ("text", "edit") if setting("chapter") == "static" else ("text",)
+
+
 PAGE = Page(
     "context",
     "Context",
@@ -50,4 +54,5 @@ PAGE = Page(
         Text("word", "bank", help="A word of every sentence."),
     ),
     _model,
+    _texts,
 )

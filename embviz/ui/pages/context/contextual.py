@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -9,14 +10,17 @@ import torch
 
 from embviz.context.equal import compare
 from embviz.context.stack import Stack, Switches
+from embviz.core.refused import Refused
 from embviz.figures.heat_map import heat_map
 from embviz.request.inputs import Inputs
 from embviz.ui.frame import body
+from embviz.ui.frame.body import framed, needs_inputs
 from embviz.ui.pages.context.text import Reader, ShownText, alike
 from embviz.ui.parts.ask import Part
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.strips import STRIPS, Band, Letters, Strips
 from embviz.ui.parts.theme import diverging_colours
+from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import fold, number, segments, switch
 from embviz.ui.state.session import setting
 
@@ -53,8 +57,9 @@ def _switches() -> None:
 def draw() -> None:
     """The letters below and above the stack; folded, how that comes about."""
     _switches()
-    given = body.inputs()
+    given = body.tried_inputs()
     _PART.draw(given)
+    note_unknown(given)
     fold("Who looks at whom?", _looks, given)
     fold("How is one vector computed?", _steps, given, of=["place"])
 
@@ -89,8 +94,12 @@ def _shown(given: Inputs, of: Reader) -> Strips:
 _PART = Part("context", _shown, _READS, STRIPS)
 
 
-def _looks(given: Inputs) -> None:
+def _looks(given: Inputs | Refused) -> None:
     """The attention."""
+    framed(lambda: needs_inputs(given, _attention))
+
+
+def _attention(given: Inputs) -> None:
     text = ShownText(given)
     weights = _stack(text, setting).trace(text.ids).attention
     if weights is None:
@@ -104,10 +113,14 @@ def _looks(given: Inputs) -> None:
     _heat("context_looks", weights, text.names, text.names, title, axes, others)
 
 
-def _steps(given: Inputs) -> None:
+def _steps(given: Inputs | Refused) -> None:
     """One token's vector, step by step, with the code."""
+    place = partial(number, "Place of the token to follow", "place", width=190)
+    framed(lambda: needs_inputs(given, _vector), above=place)
+
+
+def _vector(given: Inputs) -> None:
     text = ShownText(given)
-    number("Place of the token to follow", "place", width=190)
     stack, place = _stack(text, setting), min(setting("place"), len(text.ids) - 1)
     steps = stack.trace(text.ids).steps
     vectors = torch.stack([one.vectors[place] for one in steps])

@@ -6,6 +6,8 @@ share it; the runs of a session's sentences stay in that session. Both are drawn
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 import torch
 from torch.nn import functional as F
@@ -13,10 +15,11 @@ from torch.nn import functional as F
 from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.sentence import ModelError, SentenceModel, load, model_name
 from embviz.context.shared_word import SharedWord, cosine, recorded
-from embviz.core.refused import Refused
+from embviz.core.refused import Refused, refusals_about
 from embviz.figures.tables import of_layers
 from embviz.request.markdown import literal
 from embviz.server.scheduler import time_slice
+from embviz.ui.frame.body import framed
 from embviz.ui.pages.context.text import alike, same_bits
 from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
 from embviz.ui.parts.widgets import PAUSE, fold, text_line, text_lines
@@ -53,20 +56,33 @@ def _model(name: str) -> SentenceModel:
 
 def draw() -> None:
     """A recorded run, or the user's sentences and one word that stands in all of them."""
-    run = recorded()
-    if is_live := model_name() in _loaded:
-        left, right = st.columns([3, 1], gap="medium")
-        with left:
-            label = f"Sentences, one a line, up to {MAX_SENTENCES}"
-            text_lines(label, "sentences", height=80, help=None)
-        with right:
-            text_line("A word that all of them have", "word", live=PAUSE, help=None)
-        sentences = [one.strip() for one in setting("sentences").splitlines() if one.strip()]
-        word = setting("word")
-        run = cached("sentences", (model_name(), *sentences, word), lambda: _live(sentences, word))
+    if model_name() in _loaded:
+        framed(lambda: _shown(_own_run()), above=_fields)
+    else:
+        _shown(recorded(), _offer)
+
+
+def _fields() -> None:
+    left, right = st.columns([3, 1], gap="medium")
+    with left:
+        label = f"Sentences, one a line, up to {MAX_SENTENCES}"
+        text_lines(label, "sentences", height=80, help=None)
+    with right:
+        text_line("A word that all of them have", "word", live=PAUSE, help=None)
+
+
+def _own_run() -> SharedWord:
+    """The model's run of the user's sentences."""
+    sentences = [one.strip() for one in setting("sentences").splitlines() if one.strip()]
+    word = setting("word")
+    with refusals_about("sentences"):
+        return cached("sentences", (model_name(), *sentences, word), lambda: _live(sentences, word))
+
+
+def _shown(run: SharedWord, below: Callable[[SharedWord], None] | None = None) -> None:
     draw_strips(_strips(run), "sentence_strips")
-    if not is_live:
-        _offer(run)
+    if below is not None:
+        below(run)
     fold("What does each layer add?", _by_layer, run)
 
 

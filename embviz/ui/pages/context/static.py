@@ -7,15 +7,17 @@ import torch
 
 from embviz.context.static import edited, shuffled
 from embviz.core.config import MAX_SEED
-from embviz.request.inputs import Inputs
+from embviz.core.refused import Refused
+from embviz.request.inputs import Inputs, another_text
 from embviz.request.settings import SETTINGS
 from embviz.ui.frame import body
-from embviz.ui.pages.context.text import Reader, ShownText, alike
+from embviz.ui.pages.context.text import SHOWN, Reader, ShownText, alike
 from embviz.ui.parts.ask import Part
 from embviz.ui.parts.links import typed
 from embviz.ui.parts.strips import STRIPS, Band, Letters, Moved, Said, Strips
+from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import PAUSE, opens, text_line
-from embviz.ui.state.session import go, widget_value
+from embviz.ui.state.session import go, setting, widget_value
 
 CLAIM = "A letter takes its row with it: a row never depends on its neighbours."
 TRIES = (
@@ -35,8 +37,20 @@ _KEY = "static"
 
 def draw() -> None:
     """The letters, which a press moves."""
-    _PART.draw(body.inputs(), on_shuffle_change=_shuffle)
+    given = body.tried_inputs()
+    _PART.draw(given, on_shuffle_change=_shuffle)
+    note_unknown(_noted(given))
     _choose()
+
+
+def _noted(given: Inputs | Refused) -> Inputs | Refused:
+    """The inputs with what either text lacks."""
+    if isinstance(given, Refused) or not setting("edit"):
+        return given
+    try:
+        return another_text(given, setting("edit"), "edit")[0]
+    except Refused as refused:  # the picture says it
+        return refused
 
 
 def _choose() -> None:
@@ -53,10 +67,13 @@ def _shuffle() -> None:
 
 
 def _shown(given: Inputs, of: Reader) -> Strips:
+    seed, other = of("shuffle"), None
+    if of("edit"):
+        given, other = another_text(given, of("edit"), "edit")
+        seed = None
     text = ShownText(given)
-    seed = None if of("edit") else of("shuffle")
-    if seed is None:
-        proof = edited(text.layers, text.ids, text.encode(of("edit")))
+    if other is not None:
+        proof = edited(text.layers, text.ids, other.flatten()[:SHOWN])
     else:
         proof = shuffled(text.layers, text.ids, seed)
 

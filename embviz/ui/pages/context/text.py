@@ -9,7 +9,6 @@ import torch
 
 from embviz.core.comparison import bits
 from embviz.core.refused import Refused
-from embviz.core.typed import parse_ids
 from embviz.request.inputs import Inputs
 from embviz.server.tables import layers_of
 
@@ -34,21 +33,12 @@ class ShownText:
     def __init__(self, given: Inputs) -> None:
         self.given, self.ids = given, given.ids.flatten()[:SHOWN]
         if not len(self.ids):
-            raise Refused("There is nothing to compare: type a character or more.")
+            said = "There is nothing to compare: type a character or more."
+            raise Refused(said, about=given.settings["input"])
         self.layers, self.names = layers_of(given), self.labels(self.ids)
         count = given.ids.numel()
         self.cut = f"The first {SHOWN} of {count:,}: " if count > SHOWN else ""
         self.named = "letters" if all(len(one) == 1 for one in self.names) else "tokens"
-
-    def encode(self, typed: str) -> torch.Tensor:
-        """The first ids of another text, or of other ids.
-
-        Raises:
-            Refused: it does not fit the vocabulary or the table.
-        """
-        if self.given.vocabulary is None:
-            return parse_ids(typed, self.given.config.num_embeddings).flatten()[:SHOWN]
-        return torch.tensor(self.given.vocabulary.encode(typed[:SHOWN]), dtype=torch.int64)[:SHOWN]
 
     def labels(self, ids: torch.Tensor) -> list[str]:
         """The label of each id."""

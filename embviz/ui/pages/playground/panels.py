@@ -25,6 +25,7 @@ from embviz.figures.tables import of_moments
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.server.tables import run_both_cached
+from embviz.ui.frame.body import needs_inputs
 from embviz.ui.pages.playground import outputs, tokenizers
 from embviz.ui.parts.download import download
 from embviz.ui.parts.links import link
@@ -36,12 +37,12 @@ INPUTS_STD = 1 / math.sqrt(3)
 ONE_HOT_TOKENS = 200
 
 
-def draw(name: str, given: Inputs | None) -> None:
+def draw(name: str, given: Inputs | Refused) -> None:
     """Draw the panel of that name; where the inputs are refused, only that of the tokenizers."""
     if name == "tokenizers":
         tokenizers.draw()
-    elif given is not None:
-        PANELS[name](run_both_cached(given), given)
+    else:
+        needs_inputs(given, lambda usable: PANELS[name](run_both_cached(usable), usable))
 
 
 def _weights(both: BothRoutes, _given: Inputs) -> None:

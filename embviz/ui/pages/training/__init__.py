@@ -76,5 +76,5 @@ PAGE = Page(
         ),
     ),
     _model,
-    ("token",),
+    also=("token",),
 )

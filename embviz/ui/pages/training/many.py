@@ -6,12 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from embviz.core.comparison import Comparison
+from embviz.core.refused import Refused
 from embviz.figures.training import training_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
 from embviz.request.training import STEPS, side_by_side
 from embviz.training.training import Training
+from embviz.ui.frame.body import framed, needs_inputs
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.download import download
 from embviz.ui.parts.links import link
@@ -24,18 +26,25 @@ from embviz.ui.state.session import setting, settings, state
 READS = ("loss", "target", "optimizer", "rate", "batches")
 
 
-def draw(given: Inputs) -> None:
+def draw(given: Inputs | Refused) -> None:
     """The training with its buttons, its chart and its verdict."""
+    framed(lambda: needs_inputs(given, _train), above=_choose)
+
+
+def _choose() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choice("Optimizer", "optimizer")
         segments("Batches", "batches")
+
+
+def _train(given: Inputs) -> None:
     made_of = settings((*MODEL, *READS)), state().get("weights_file")
     live_training("steps", made_of, lambda: side_by_side(given, setting), STEPS, _draw)
 
 
 def _draw(training: Training, runs: bool) -> None:
     if training.failed:
-        refuse(training.failed)
+        refuse(Refused(training.failed, about="rate"))
     chart(training_figure(training.points, chart_colours()), key="train_chart")
     st.markdown(f"**{literal(verdict(training))}**")
     if training.steps and training.drift:

@@ -10,6 +10,7 @@ import streamlit as st
 import torch
 from cachetools import LRUCache, cached
 
+from embviz.core.refused import refusals_about
 from embviz.request.inputs import Inputs
 from embviz.request.training import loss_of, rate_of, weight_of
 from embviz.training.losses import Loss
@@ -18,6 +19,7 @@ from embviz.ui.frame import body
 from embviz.ui.pages.training import many
 from embviz.ui.parts.ask import Part
 from embviz.ui.parts.links import typed
+from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.walk import COMPONENT, ShownWalk, Strip
 from embviz.ui.parts.widgets import fold, opens, segments, text_line
 from embviz.ui.state.session import setting
@@ -45,8 +47,9 @@ TRIES = (
 
 def draw() -> None:
     """The steps of one letter; folded, many steps."""
-    given = body.inputs()
+    given = body.tried_inputs()
     _LETTER.draw(given)
+    note_unknown(given)
     fold("And after 100 steps?", many.draw, given, of=("optimizer", "batches"))
     _choose()
 
@@ -64,7 +67,10 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> ShownWalk:
     tokens = given.ids.flatten().tolist()
     place = max(0, min(of("token"), len(tokens) - 1))
     loss = loss_of(given, of)
-    walk, row = _walk(given, of, loss, tuple(pair_of(loss, given.ids, place)))
+    with refusals_about(given.settings["input"]):
+        pair = tuple(pair_of(loss, given.ids, place))
+    with refusals_about("rate"):
+        walk, row = _walk(given, of, loss, pair)
     names = [short_label(given, token) for token in walk.rows.tolist()]
     panels = [
         ("Lookup: nn.Embedding", "blue", _strips(walk, 0, row, names, loss.target)),

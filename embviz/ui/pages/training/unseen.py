@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from embviz.core.refused import refusals_about
 from embviz.request.inputs import Inputs
 from embviz.request.training import weight_of
 from embviz.training.optimizers import OPTIMIZERS
@@ -14,6 +15,7 @@ from embviz.ui.frame import body
 from embviz.ui.pages.training.one_step import short_label
 from embviz.ui.parts.ask import Part
 from embviz.ui.parts.links import typed
+from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.walk import COMPONENT, ShownWalk, Strip
 from embviz.ui.parts.widgets import fold
 
@@ -30,14 +32,17 @@ ROLES = ("never looked up", f"looked up in the first {EARLY}", "looked up in eve
 
 def draw() -> None:
     """Three optimizers; the others are one press away."""
-    given = body.inputs()
+    given = body.tried_inputs()
     _FIRST.draw(given)
+    note_unknown(given)
     fold(f"{len(_REST)} more optimizers", _MORE.draw, given)
 
 
 def shown(given: Inputs, names: Sequence[str]) -> ShownWalk:
     """What these optimizers do to the three rows; without one never looked up, to two."""
-    watched = watch_rows(weight_of(given), given.ids, names)
+    weight = weight_of(given)
+    with refusals_about(given.settings["input"]):
+        watched = watch_rows(weight, given.ids, names)
     tokens, rules, moved = watched.rows.tolist(), watched.rules, watched.moved.numpy()
     roles = ROLES[-len(tokens) :]
     panels = [

@@ -9,7 +9,7 @@ import cachetools
 import plotly.graph_objects as go
 import streamlit as st
 
-from embviz.core.refused import Refused
+from embviz.core.refused import Refused, refusals_about
 from embviz.core.wording import printable
 from embviz.figures.training import map_figure, training_figure
 from embviz.request.inputs import read_text
@@ -17,6 +17,7 @@ from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
 from embviz.training import corpus
 from embviz.training.writing import Writing
+from embviz.ui.frame.body import framed
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.theme import chart_colours
@@ -52,15 +53,20 @@ def _choose() -> None:
 
 def draw() -> None:
     """The training, the map, and what it writes."""
+    framed(_train, below=_choose)
+
+
+def _train() -> None:
     learn_on, sizes = setting("learn_on"), (setting("char_dim"), setting("seed"))
     words = corpus.constitution()
     if setting("corpus") == "own":
         if setting("input") == "ids":
-            raise Refused("There is no text above: choose *text* instead of *ids*.")
+            fix = {"Learn from a text": {"input": "text"}}
+            raise Refused("There is no text above: choose text instead of ids.", fix, "input")
         words = read_text(settings(MODEL))
     made_of = words, learn_on, *sizes
-    live_training("learn_steps", made_of, lambda: _training(*made_of), GOAL, _draw)
-    _choose()
+    with refusals_about("text"):
+        live_training("learn_steps", made_of, lambda: _training(*made_of), GOAL, _draw)
 
 
 @cachetools.cached(cachetools.LRUCache(SHARED), lock=threading.Lock())
