@@ -3,13 +3,12 @@
 import streamlit as st
 
 from embviz.bag.matrix import Matrix
-from embviz.bag.routes import run
-from embviz.core.refused import Refused, refusals_about
+from embviz.core.refused import Refused
 from embviz.ui.frame.body import body, framed
 from embviz.ui.pages.bag import fields, sections
+from embviz.ui.pages.bag.fields import OneRow
 from embviz.ui.pages.bag.picture import draw_bag
 from embviz.ui.parts.links import headline, try_this
-from embviz.ui.state.session import setting
 
 
 def draw() -> None:
@@ -28,23 +27,19 @@ def bag() -> None:
     fields.source()
     matrix = fields.tried_matrix()
     fields.sidebar(matrix.csr.shape[0] if isinstance(matrix, Matrix) else 1)
-    framed(lambda: picture(matrix))
+    row = fields.tried_row(matrix)
+    framed(lambda: picture(row))
+    sections.folded(row)
 
 
-def picture(tried: Matrix | Refused | None) -> None:
+def picture(row: OneRow | Refused | None) -> None:
     """One row, with its sums; before an upload nothing."""
-    if isinstance(tried, Refused):
-        raise tried
-    if tried is None:
+    if isinstance(row, Refused):
+        raise row
+    if row is None:
         st.info("Choose a file of counts: its rows are drawn here.")
-        return
-    row = min(setting("row"), tried.csr.shape[0] - 1)
-    matrix, edit = fields.edited(tried, row)
-    weight = fields.weight(matrix.csr.shape[1])
-    with refusals_about("outputs"):
-        result = run(matrix.csr[[row]], weight)
-    draw_bag(matrix, row, weight, result, edit)
-    sections.folded(matrix, weight, result)
+    else:
+        draw_bag(row)
 
 
 ROWS = {"bag": "documents", "counts": "count", "stop": False}

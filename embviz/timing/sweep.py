@@ -156,7 +156,8 @@ class Engine:
         sweep = Sweep(cases, sink, processes)
         most, limit = most_threads()
         if any(case.threads > most for case in cases):
-            raise Refused(f"at most {most} threads are possible here, {limit}.")
+            said = f"at most {most} threads are possible here, {limit}."
+            raise Refused(said, {f"Use {most}": {"threads": most}}, "threads")
         if len(self._sweeps) >= (most := bounds.SWEEPS.value()):
             raise Refused(f"{most} sweeps are in the queue already; try again in a minute.")
         self._sweeps.append(sweep)

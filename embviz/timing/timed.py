@@ -90,7 +90,8 @@ class Timed:
                     f"{name}={quote(str(value))} is not a whole number from {low:,} to {high:,}."
                 )
         if why := self.record.refusal(self.mode, self.cache):
-            raise UnsupportedError(why)
+            has_mode = self.mode in self.record.modes
+            raise UnsupportedError(why, about="cache" if has_mode else "mode")
 
     @property
     def record(self) -> Method:
@@ -218,18 +219,20 @@ def plan(
     given = {"device": devices, "cache": caches, VARY[vary].field: values, "method": methods}
     axes = {name: list(dict.fromkeys(chosen)) for name, chosen in given.items()}
     if missing := [name for name, chosen in axes.items() if not chosen]:
-        raise CaseError(f"no {missing[0]} is chosen; choose at least one.")
+        about = {"device": "devices", "method": "methods"}.get(missing[0], missing[0])
+        raise CaseError(f"no {missing[0]} is chosen; choose at least one.", about=about)
     if (count := math.prod(map(len, axes.values()))) > MAX_CASES:
         raise CaseError(f"a sweep has at most {MAX_CASES:,} cases, not {count:,}.")
-    cases, reasons = list[Timed](), dict[str, str]()
+    cases, reasons = list[Timed](), dict[str, UnsupportedError]()
     for point in product(*axes.values()):
         one = fixed | dict(zip(axes, point, strict=True))
         try:
             cases.append(Timed(**one))
         except UnsupportedError as error:
-            reasons[one["method"]] = str(error)
+            reasons[one["method"]] = error
     if lacking := reasons.keys() - {case.method for case in cases}:
-        raise CaseError(" ".join(reasons[name] for name in reasons if name in lacking))
+        why = [reasons[name] for name in reasons if name in lacking]
+        raise CaseError(" ".join(map(str, why)), about=why[0].about)
     return cases
 
 

@@ -152,10 +152,10 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
         Refused: the ids are all the same, or the numbers leave the range of the dtype.
     """
     ids = ids.flatten()
+    if len(torch.unique(ids)) < 2:
+        raise Refused("One row is left out after a while: type at least 2 different ones.")
     early = ids.mode().values
     others = ids[ids != early]
-    if not len(others):
-        raise Refused("One row is left out after a while: type at least 2 different ones.")
     unseen = torch.bincount(ids, minlength=len(weight)) == 0
     never = (unseen.to(weight.device) & weight.any(dim=1)).nonzero().flatten()[:1].cpu()
     rows = torch.cat([never, torch.stack([early, others.mode().values])])

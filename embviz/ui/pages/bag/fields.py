@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import streamlit as st
 import torch
 
 from embviz.bag.documents import vectorize
 from embviz.bag.matrix import Matrix, parse_matrix
+from embviz.bag.routes import Result, run
 from embviz.bag.uploads import read_upload
 from embviz.bag.weight import check_weight, draw_weight
 from embviz.core.dtypes import DTYPES
@@ -57,15 +60,39 @@ def _matrix() -> Matrix | None:
     return cached("bag_read", files[0].file_id, lambda: read_upload(name, content))
 
 
-def edited(matrix: Matrix, row: int) -> tuple[Matrix, dict[int, float]]:
-    """The matrix with the counts that were pressed in this row, and these by column.
+@dataclass(frozen=True)
+class OneRow:
+    """A row of the matrix, and what it gives.
 
-    Raises:
-        Refused: the address has something else, or a column that is not there.
+    Attributes:
+        matrix: with the counts that were pressed.
+        row: its place, from 0.
+        edit: the counts that were pressed, by column.
+        weight: of the nn.Linear, (outputs, columns).
+        result: the row by every route.
     """
-    with refusals_about("bag_edit", {"Forget the pressed counts": {"bag_edit": ""}}):
-        edit = pressed()
-        return matrix.changed(row, edit), edit
+
+    matrix: Matrix
+    row: int
+    edit: Mapping[int, float]
+    weight: torch.Tensor
+    result: Result
+
+
+def tried_row(matrix: Matrix | Refused | None) -> OneRow | Refused | None:
+    """The row of the settings, or why there is none."""
+    if not isinstance(matrix, Matrix):
+        return matrix
+    row = min(setting("row"), matrix.csr.shape[0] - 1)
+    try:
+        with refusals_about("bag_edit", {"Forget the pressed counts": {"bag_edit": ""}}):
+            edit = pressed()
+            matrix = matrix.changed(row, edit)
+        own = weight(matrix.csr.shape[1])
+        with refusals_about("outputs"):
+            return OneRow(matrix, row, edit, own, run(matrix.csr[[row]], own))
+    except Refused as refused:
+        return refused
 
 
 def sidebar(rows: int) -> None:

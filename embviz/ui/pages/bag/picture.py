@@ -8,7 +8,6 @@ others as one line of their sums, and as many of the first `OUTPUTS` outputs as 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -17,9 +16,10 @@ import torch
 
 from embviz.bag.documents import dropped
 from embviz.bag.matrix import Matrix
-from embviz.bag.routes import Answer, Result
+from embviz.bag.routes import Answer
 from embviz.core.refused import Refused
 from embviz.request.settings import SETTINGS
+from embviz.ui.pages.bag.fields import OneRow
 from embviz.ui.parts.cells import CELLS, STYLE
 from embviz.ui.parts.component import component, looks
 from embviz.ui.state.session import go, setting, widget_value
@@ -30,13 +30,9 @@ _FILE = Path(__file__)
 _component = component("embviz_bag", [*CELLS, _FILE.with_suffix(".js")], **looks(_FILE, STYLE))
 
 
-def draw_bag(
-    matrix: Matrix, row: int, weight: torch.Tensor, result: Result, edit: Mapping[int, float]
-) -> None:
-    """Draw a row, whose result is given and whose counts in `edit`, by column, were pressed.
-
-    A press on a document takes that row, and one on a count changes it.
-    """
+def draw_bag(one: OneRow) -> None:
+    """Draw a row. A press on a document takes that row, and one on a count changes it."""
+    matrix, row, edit, weight, result = one.matrix, one.row, one.edit, one.weight, one.result
     (rows, columns), stored = matrix.csr.shape, matrix.csr[[row]]
     names, named = matrix.columns or range(columns), bool(matrix.columns)
     first = max(0, min(row - ROWS // 2, rows - ROWS))

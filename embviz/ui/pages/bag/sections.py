@@ -5,28 +5,27 @@ from __future__ import annotations
 from functools import partial
 
 import streamlit as st
-import torch
 
 from embviz.bag import pretrained
-from embviz.bag.matrix import Matrix
 from embviz.bag.recipe import RECIPE
-from embviz.bag.routes import ROUTES, Result, run
-from embviz.core.refused import refusals_about
+from embviz.bag.routes import ROUTES, run
+from embviz.core.refused import Refused, refusals_about
 from embviz.core.wording import format_bytes
 from embviz.figures.tables import of_routes
 from embviz.request.markdown import literal
 from embviz.ui.frame.body import framed
+from embviz.ui.pages.bag.fields import OneRow
 from embviz.ui.parts.widgets import fold, segments
 from embviz.ui.state.session import cached, setting
 
 TERMS = 20  # of a row that are written out
 
 
-def folded(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
-    """Draw the folds; `result` is that of the row."""
+def folded(row: OneRow | Refused | None) -> None:
+    """Draw the folds, also where there is no row."""
     routes = f"All {len(ROUTES)} routes: lines that ran"
     with st.container(gap="xsmall"):  # as between the folds below them
-        fold(routes, _routes, matrix, weight, result, of=["routed"])
+        fold(routes, _routes, row, of=["routed"])
         fold("Four traps of from_pretrained", _traps)
         fold("Batches: getrow, DataLoader", st.code, RECIPE)
 
@@ -45,14 +44,18 @@ def _traps() -> None:
             st.markdown(literal(f"{fact.outcome} The right line: {fact.right_outcome}"))
 
 
-def _routes(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
+def _routes(row: OneRow | Refused | None) -> None:
     framed(
-        lambda: _table(matrix, weight, result),
+        lambda: _table(row),
         above=partial(segments, "Rows", "routed", label_visibility="collapsed"),
     )
 
 
-def _table(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
+def _table(row: OneRow | Refused | None) -> None:
+    if not isinstance(row, OneRow):
+        st.caption("There is no row to show.")
+        return
+    matrix, weight, result = row.matrix, row.weight, row.result
     (rows, columns), csr = matrix.csr.shape, matrix.csr
     if setting("routed") == "all rows":
         with refusals_about("routed", {"This row alone": {"routed": "this row"}}):

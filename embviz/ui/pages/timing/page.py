@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import cache, lru_cache, partial
 from typing import Any
 
@@ -17,16 +17,16 @@ import streamlit as st
 
 from embviz.core.bounds import hosted
 from embviz.core.config import available_devices
-from embviz.core.refused import Refused
+from embviz.core.refused import Refused, refusals_about
 from embviz.figures.timing import charts, tables
 from embviz.request.markdown import literal
-from embviz.request.settings import defaults
-from embviz.timing.axes import VARY
+from embviz.request.settings import SETTINGS, defaults
+from embviz.timing.axes import MODES, VARY
 from embviz.timing.run import Run, labels, points, to_csv
 from embviz.timing.sentences import answer, details, failures
 from embviz.timing.sweep import Engine, Sweep
 from embviz.timing.tensors import statement
-from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed, plan
+from embviz.timing.timed import PLACEMENTS, ROUNDS, CaseError, Timed, plan
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.timing import PAGE, kept
 from embviz.ui.parts.chart import chart
@@ -34,7 +34,7 @@ from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import uploaded, uploader
-from embviz.ui.state.session import cached, change, redraw, setting, state
+from embviz.ui.state.session import cached, change, redraw, setting, settings, state
 
 POLL_S = 0.9  # between two updates while a sweep runs: drawing takes time from what is measured
 
@@ -103,18 +103,63 @@ def chosen_cases() -> list[Timed]:
     """The cases that the settings ask for.
 
     Raises:
-        CaseError: with what does not fit.
+        CaseError: with what does not fit, and the settings that would mend it.
     """
-    given = setting("values").split()
+    own = _own()
+    try:
+        return _planned(own)
+    except CaseError as error:
+        names = dict.fromkeys([error.about, "methods"])
+        some = [{name: SETTINGS[name].default} for name in names if name != "mode"]
+        if error.about == "mode":
+            some += [{"mode": mode} for mode in MODES]
+        error.fixes = {_said(changes): changes for changes in some if _fits(own | changes)}
+        raise
+
+
+def _own() -> dict[str, Any]:
+    """The settings of the page."""
+    return settings([one.name for one in PAGE.settings])
+
+
+def _planned(own: Mapping[str, Any]) -> list[Timed]:
+    axis = VARY[own["vary"]]
+    given = own["values"].split()
     values = [int(one) if re.fullmatch("[0-9]{1,9}", one) else one for one in given]
-    fixed = {one.field: setting(one.parameter) for one in VARY.values()}
-    return plan(
-        setting("vary"),
-        values or VARY[setting("vary")].values,
-        *(setting(name) for name in ("methods", "devices", "cache")),
-        mode=setting("mode"),
-        **fixed,
-    )
+    fixed = {one.field: own[one.parameter] for one in VARY.values()}
+    with refusals_about("values", instead_of=(axis.parameter,)):
+        return plan(
+            own["vary"],
+            values or axis.values,
+            *(own[name] for name in ("methods", "devices", "cache")),
+            mode=own["mode"],
+            **fixed,
+        )
+
+
+def _fits(own: Mapping[str, Any]) -> bool:
+    try:
+        return bool(_planned(own))
+    except CaseError:
+        return False
+
+
+def _said(changes: Mapping[str, Any]) -> str:
+    """What a press that makes this change is called."""
+    ((name, value),) = changes.items()
+    if name == "mode":
+        return f"Time {value}"
+    return f"Take the usual {name}"
+
+
+def refusal() -> Refused | None:
+    """Why what the settings ask for cannot be measured; or why the last press of Start failed."""
+    try:
+        chosen_cases()
+    except Refused as refused:
+        return refused
+    asked, of_start = state().get("refusal") or (None, None)
+    return of_start if asked == _own() else None
 
 
 def watch(recorded: bool = True) -> None:
@@ -145,8 +190,9 @@ def live(polls: bool, recorded: bool) -> None:
             st.button("Start", "timing_start_button", on_click=_start, icon=":material/play_arrow:")
             whose = f"Recorded on {runs[0].label}. " if runs else ""
             st.caption(literal(_progress(sweep) if sweep else f"{whose}Start measures here."))
-    for text in filter(None, (state().get("refusal"), sweep.trouble if sweep else "")):
-        refuse(text)
+    for reason in (refusal(), sweep.trouble if sweep else ""):
+        if reason:
+            refuse(reason)
     # While it runs nothing is judged: that would take time from what is measured.
     rows = sum(len(run.times) for run in runs)
     look = (*setting("methods"),), (*chart_colours(),)
@@ -255,7 +301,9 @@ def _start() -> None:
     stop(mine)
     try:
         cases = chosen_cases()
-        mine[:] = [*mine[-1:], ENGINE.start(cases, kept.new(cases), setting("repeat"))]
-        state()["refusal"] = ""
+        varies = setting("vary") == "threads"  # then the field of values has them
+        with refusals_about("values", instead_of=("threads",)) if varies else nullcontext():
+            mine[:] = [*mine[-1:], ENGINE.start(cases, kept.new(cases), setting("repeat"))]
+        state()["refusal"] = None
     except Refused as error:
-        state()["refusal"] = str(error)
+        state()["refusal"] = _own(), error

@@ -42,7 +42,8 @@ SAMPLE = 44  # characters of each, about
 
 
 def _choose() -> None:
-    """Widgets: which text, and whether its characters or its pieces have ids."""
+    """Widgets: how boldly it writes; which text, and whether its characters or pieces have ids."""
+    segments("Temperature", "temperature")
     is_set = opens("write", "corpus", "learn_on", "char_dim")
     box = st.expander("The text, and what has a row", is_set)
     with box.container(horizontal=True, vertical_alignment="bottom"):
@@ -86,7 +87,6 @@ def _draw(shared: Writing, runs: bool) -> None:
         chart(figure, key="map")
     with right:
         st.code(written, language=None, wrap_lines=True)
-        segments("Temperature", "temperature")
     st.markdown(f"**{literal(said)}**")
     fold("How low can the loss be?", _losses, writing)
 

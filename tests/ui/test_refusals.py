@@ -1,0 +1,216 @@
+"""No refusal is a dead end: on every page, for every setting, the widget stays with what was typed.
+
+Each fix leads to a page without that refusal, and a setting without a widget has a fix.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embviz.bag.routes import ROUTES
+from embviz.core.refused import Refused
+from embviz.request import live
+from embviz.request.pages import PAGES
+from embviz.request.settings import SETTINGS, Number, Text, fits_link
+from embviz.ui.pages.timing import page as timing_page
+from embviz.ui.parts import refusal
+from tests.ui.headless import open_page, press, unescaped
+
+# Every page, in each state that has other widgets.
+PLACES: list[tuple[str, dict[str, str]]] = [
+    ("playground", {"text": "abca", "panel": "tokenizers"}),
+    ("playground", {"text": "cab", "vocab": "custom", "chars": "abc"}),
+    ("playground", {"text": "abca", "vocab": "bpe", "escapes": "true"}),
+    ("playground", {"input": "ids", "init": "own"}),
+    ("playground", {"text": "hello", "init": "own", "weights": "1 2\n3 4", "panel": "weights"}),
+    ("bag_of_words", {}),
+    ("bag_of_words", {"bag": "matrix"}),
+    ("bag_of_words", {"bag": "file"}),
+    ("training", {"text": "abca", "steps": "0"}),
+    ("training", {"input": "ids", "init": "own", "steps": "0"}),
+    ("training", {"lesson": "unseen", "text": "abca"}),
+    ("training", {"lesson": "write", "corpus": "own", "text": "abcab", "learn_steps": "10"}),
+    ("training", {"lesson": "write", "corpus": "own", "input": "ids", "learn_steps": "10"}),
+    ("context", {"text": "bank", "edit": "bark"}),
+    ("context", {"text": "bank", "chapter": "contextual"}),
+    ("context", {"input": "ids", "ids": "1 2 3", "edit": "3 2 1"}),
+    ("timing", {}),
+    ("timing", {"vary": "threads", "methods": "lookup"}),
+    ("limits", {}),
+    ("labs", {"lab": "row", "numbers": "7"}),
+]
+# Folds whose widgets a refusal may be about.
+OPEN = [
+    *("And after 100 steps?", "How is one vector computed?", "Who looks at whom?"),
+    f"All {len(ROUTES)} routes: lines that ran",
+]
+WIDGETS = (
+    *("text_input", "text_area", "number_input", "selectbox", "multiselect", "slider", "toggle"),
+    *("segmented_control", "pills", "radio"),
+)
+# Settings that are pressed in a picture, or that a link alone names.
+WITHOUT = {
+    *("token", "column", "view", "shuffle", "bag_edit", "case", "lab", "step", "numbers", "done"),
+    *("class", "board"),
+}
+STEPS = {"steps", "learn_steps"}  # buttons change them, and every number of them can be shown
+# Its two fields need a model, see `context/test_chapters.py`.
+SENTENCES = {"sentences", "word"}
+# Not in the address: a wrong type, out of range, not finite, unknown, empty, far too long.
+UNREADABLE = ["abc", "-1", "1e999", "nan", "", "9" * 400, "\u202e", "1.5"]
+TYPED = [
+    *("", "  ", "\xa0", "é", "bänk", "aaaa", "nan", "inf", "1e999", "-1", "1 2", "0 5 7"),
+    *("[[1,[2]]]", "9" * 400, "x" * 120_000, "\\q", "99:1", "1 nan\n2 3"),
+]
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[Refused]:
+    """All refusals that pages show, in the order in which they are drawn."""
+    found: list[Refused] = []
+
+    def note(real: Any) -> Any:
+        def noted(reason: Refused | str) -> Any:
+            if isinstance(reason, Refused):
+                found.append(reason)
+            return real(reason)
+
+        return noted
+
+    for real in (refusal.refuse, live.refusal_json):
+        for module in [*sys.modules.values()]:
+            if getattr(module, real.__name__, None) is real:
+                monkeypatch.setattr(module, real.__name__, note(real))
+    monkeypatch.setattr(timing_page.ENGINE, "start", lambda *_: pytest.fail("nothing is measured"))
+    return found
+
+
+class Visit:
+    """One session on a page, which goes from address to address."""
+
+    def __init__(self, place: tuple[str, dict[str, str]], said: list[Refused]) -> None:
+        self.page, self.query, self.said = *place, said
+        self.app = open_page(self.page, **self.query)
+        for fold in OPEN:
+            self.app.session_state[f"fold {fold}"] = True
+        self.usual = self.widgets(self.app.run())
+
+    def widgets(self, app: AppTest) -> dict[str, Any]:
+        """The widgets of settings by name, with their values."""
+        every = (one for kind in WIDGETS for one in getattr(app, kind))
+        return {one.key: one.value for one in every if one.key in SETTINGS}
+
+    def go(self, changes: Mapping[str, Any]) -> None:
+        """Run the page for its address with these changes; nothing fails."""
+        self.app.query_params.clear()
+        for name, value in {**self.query, **changes}.items():
+            self.app.query_params[name] = value
+        self.run()
+
+    def type(self, name: str, value: str) -> None:
+        """Type this into the widget of a setting, from the address of the place."""
+        if fits_link(value):
+            self.go({name: value})
+            return
+        self.go({})
+        every = [one for kind in ("text_input", "text_area") for one in getattr(self.app, kind)]
+        next(one for one in every if one.key == name).set_value(value)
+        self.app.run()  # may draw a fragment alone
+        self.run()
+
+    def run(self) -> None:
+        """Run the page; nothing fails."""
+        self.said.clear()
+        self.app.run()
+        assert [one.value for one in self.app.exception] == []
+        assert "server's log" not in " ".join(one.value for one in self.app.error)
+
+    def mend(self, refused: Refused, changes: Mapping[str, Any]) -> None:
+        """Press a fix; for one in a component, the address stands in."""
+        label = next(name for name, fix in refused.fixes.items() if fix == changes)
+        if any(unescaped(one.label) == label for one in self.app.button):
+            self.said.clear()
+            press(self.app, next(b.label for b in self.app.button if unescaped(b.label) == label))
+            self.run()
+            return
+        for name, value in changes.items():
+            self.app.query_params[name] = SETTINGS[name].written(SETTINGS[name].read(value))
+        self.run()
+
+    def check(self, again: Any) -> None:
+        """Each refusal has a widget or a fix; each fix, pressed after `again()`, ends it."""
+        for refused in [*self.said]:
+            what = f"{refused} (about {refused.about!r})"
+            has = refused.about in self.widgets(self.app)
+            assert has or (refused.about in WITHOUT and refused.fixes), what
+            for changes in refused.fixes.values():
+                again()
+                assert str(refused) in map(str, self.said), what
+                self.mend(refused, changes)
+                assert str(refused) not in map(str, self.said), (what, changes)
+
+
+def name_of(place: tuple[str, dict[str, str]]) -> str:
+    """A place as a test's name."""
+    return f"{place[0]}-{'-'.join(place[1].values())}"[:60]
+
+
+@pytest.mark.parametrize("place", PLACES, ids=name_of)
+def test_a_refusal_keeps_its_widget_and_what_was_typed(
+    place: tuple[str, dict[str, str]], said: list[Refused]
+) -> None:
+    """Whatever an address has or a person types, every widget of the page stays."""
+    visit = Visit(place, said)
+    for bad in UNREADABLE:
+        names = [name for name in read_by(visit) if is_refused(name, bad)]
+        visit.go(dict.fromkeys(names, bad))
+        told = " ".join(one.value.replace("\\", "") for one in visit.app.warning)
+        assert [name for name in names if f"{name}=" not in told] == []
+        assert visit.widgets(visit.app) == visit.usual
+        visit.check(lambda: None)
+    for name, value in extremes(visit):
+        visit.go({name: value})
+        assert name in visit.widgets(visit.app), (name, value)
+        visit.check(lambda name=name, value=value: visit.go({name: value}))
+    for name in [one for one in visit.usual if isinstance(SETTINGS[one], Text)]:
+        is_line = name in {one.key for one in visit.app.text_input}
+        for typed in [one for one in TYPED if not (is_line and "\n" in one)]:
+            visit.type(name, typed)
+            found = visit.widgets(visit.app)
+            assert (found.keys(), found[name]) == (visit.usual.keys(), typed), (name, typed)
+            visit.check(lambda name=name, typed=typed: visit.type(name, typed))
+
+
+def read_by(visit: Visit) -> list[str]:
+    """The settings of the page that do not choose the place."""
+    chosen = {*visit.query, "lesson", "chapter", "bag", "vary", "lab"}
+    return [name for name in PAGES[visit.page].reads if name not in chosen]
+
+
+def is_refused(name: str, raw: str) -> bool:
+    """Whether an address cannot have this value."""
+    try:
+        SETTINGS[name].read(raw)
+    except Refused:
+        return True
+    return False
+
+
+def extremes(visit: Visit) -> Iterator[tuple[str, str]]:
+    """Values that are allowed and may not fit the others: ends of ranges, and every choice."""
+    for name in [one for one in visit.usual if one in read_by(visit)]:
+        one = SETTINGS[name]
+        values = [one.low, one.high] if isinstance(one, Number) else one.options()
+        yield from ((name, str(value)) for value in values)
+
+
+def test_every_setting_has_a_widget_somewhere() -> None:
+    """Or it stands in the list of those that have none, and its refusals need a fix."""
+    found: set[str] = set()
+    for place in [*PLACES, ("playground", {"text": "a", "vocab": "custom"})]:
+        found |= Visit(place, []).usual.keys()
+    assert found & WITHOUT == set()
+    assert found | WITHOUT | STEPS | SENTENCES == SETTINGS.keys()
