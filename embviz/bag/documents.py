@@ -14,7 +14,7 @@ import numpy as np
 
 from embviz.bag.matrix import Matrix, checked
 from embviz.core.refused import Refused
-from embviz.core.wording import quote
+from embviz.core.wording import few_names, quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_DOCUMENTS = 100_000
@@ -59,15 +59,18 @@ def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
 
 
 def dropped(document: str, stop: bool = False) -> list[str]:
-    """The words of a document that the vectorizer leaves out, each once, with the reason.
+    """The words and signs of a document that the vectorizer leaves out, each once, with the reason.
 
-    >>> dropped("I like my CAT, I do"), dropped("I like my CAT, I do", stop=True)
-    (['i (one letter)'], ['i (one letter)', 'my (stop word)', 'do (stop word)'])
+    >>> dropped("I like my CAT I do"), dropped("I like my CAT, I do", stop=True)[1:]
+    (['i (one letter)'], ['my (stop word)', 'do (stop word)', "',' (no letter or digit)"])
     """
     kept = {*_vectorizer("count", stop).build_analyzer()(document)}
     words = dict.fromkeys(re.findall(r"\w+", document.lower()))
     reasons = {True: "one letter", False: "stop word"}
-    return [f"{word} ({reasons[len(word) == 1]})" for word in words if word not in kept]
+    left_out = [f"{word} ({reasons[len(word) == 1]})" for word in words if word not in kept]
+    if signs := "".join(dict.fromkeys(re.findall(r"[^\w ]", document))):
+        left_out.append(f"{few_names(signs)} (no letter or digit)")
+    return left_out
 
 
 def split(text: str) -> list[str]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import pkgutil
+import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from embviz.core.refused import Refused
-from embviz.core.wording import quote
+from embviz.core.wording import few_names, quote
 
 LONGEST = 300  # characters of a message that quotes an argument
 
@@ -147,6 +148,15 @@ def show(options: argparse.Namespace, found: Any, lines: Iterable[str] | None = 
         )
     print("\n".join(lines))
     return 0
+
+
+def note_unknown(unknown: str) -> None:
+    """Say on stderr which characters of a text have no id, and what they share."""
+    if unknown:
+        print(
+            f"embviz: no id for {few_names(unknown)}: all <unk>, with one and the same row.",
+            file=sys.stderr,
+        )
 
 
 def check_whole(option: str, value: int, low: int, high: int) -> None:

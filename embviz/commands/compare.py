@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from embviz.commands import add_json, add_setting, show
+from embviz.commands import add_json, add_setting, note_unknown, show
 
 if TYPE_CHECKING:
     from embviz.request.compare import Compared
@@ -34,16 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the comparison of both routes."""
-    from embviz.core.wording import quote
     from embviz.request.compare import compare
     from embviz.request.settings import MODEL
 
     result = compare(**{name: value for name, value in vars(options).items() if name in MODEL})
-    if unknown := result.given.unknown:
-        print(
-            f"embviz: not in this vocabulary, so <unk>: {quote(unknown)}; --vocab bytes has all.",
-            file=sys.stderr,
-        )
+    note_unknown(result.given.unknown)
     found = result.both.to_json() if options.json else ""  # may be long
     return show(options, found, _as_text(result))
 

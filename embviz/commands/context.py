@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from embviz.commands import add_json, add_option, show
+from embviz.commands import add_json, add_option, note_unknown, show
 from embviz.core.refused import Refused
 
 SUMMARY = "compare static with contextual vectors of a text"
@@ -54,7 +54,8 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
     from embviz.request.inputs import read_inputs
     from embviz.request.settings import defaults
 
-    given = read_inputs(defaults() | vars(options) | {"unknown": "error"})
+    given = read_inputs(defaults() | vars(options))
+    note_unknown(given.unknown)
     layers, ids = tie(given.config), given.ids[0]
     proof, read = shuffled(layers, ids, 0), ids[:MAX_PLACES]
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from embviz.commands import add_json, add_option, add_setting, check_whole, show
+from embviz.commands import add_json, add_option, add_setting, check_whole, note_unknown, show
 from embviz.core.refused import Refused
 
 SUMMARY = "train both routes side by side on one text"
@@ -47,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
     if options.text is not None:
         settings["text"] = open_text(options.text)
     inputs = read_inputs(settings)
+    note_unknown(inputs.unknown)
     training = side_by_side(inputs, settings.__getitem__)
     training.advance(options.steps)
     if training.failed:

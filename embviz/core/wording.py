@@ -117,6 +117,18 @@ def short_name(character: str) -> str:
     return f"'{character}'" if visible(character) == character else describe(character)
 
 
+def few_names(characters: str, most: int = 3) -> str:
+    """Some characters by sight or name, and how many more there are.
+
+    >>> few_names("aéb c")
+    "'a', 'é', 'b', 2 more"
+    """
+    named = [*map(short_name, characters[:most])]
+    if len(characters) > most:
+        named.append(f"{len(characters) - most:,} more")
+    return ", ".join(named)
+
+
 def describe(character: str) -> str:
     """A character by sight and code point, safe to print: `'é' (U+00E9)`."""
     shown = f"'{character}'" if visible(character) == character else unicode_name(character)

@@ -2,6 +2,7 @@
 
 import json
 import string
+from pathlib import Path
 
 import pytest
 import torch
@@ -70,6 +71,20 @@ def test_bad_input_is_one_sentence(
 ) -> None:
     """Bad input gives exit code 2 and one printable sentence that quotes the fault."""
     assert words in refusal(capsys, "compare", *arguments)
+
+
+@pytest.mark.parametrize("command", [("compare",), ("context",), ("train", "--steps", "1")])
+def test_unknown_characters_are_named_on_stderr(
+    capsys: pytest.CaptureFixture[str], command: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Also those without ink, on every command that reads a text."""
+    text, file = "aa\xa0é", tmp_path / "text.txt"
+    file.write_text(text, encoding="utf-8")
+    given = ["--text", str(file)] if command[0] == "train" else [text]
+    code, out, err = call(capsys, *command, *given)
+    assert (code, bool(out)) == (0, True)
+    said = "no id for no-break space (U+00A0), 'é': all <unk>, with one and the same row."
+    assert err == f"embviz: {said}\n"
 
 
 def test_an_unknown_character_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,7 +38,6 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
         ([], "give a text, --sentences with --word, or both"),
         ([""], "give a text, --sentences with --word, or both"),
         (["a", "--word", "b"], "give a text, --sentences with --word, or both"),
-        (["é"], "is not among the 100 characters"),
         (["a", "--sentences", "no/such/file", "--word", "b"], "no/such/file"),
         (["--sentences", __file__, "--word", "bank"], "nobody/no-such-model"),
     ],

@@ -47,7 +47,7 @@ def test_bpe_cuts_into_bytes_and_the_pieces_of_its_merges(merges: int) -> None:
 @pytest.mark.parametrize(
     ("make", "said", "fixes"),
     [
-        (lambda: Vocabulary(""), "at least one", []),
+        (lambda: Vocabulary(""), "at least one", [{"vocab": "printable"}]),
         (lambda: Vocabulary("abcbcb"), r"'b' \(U\+0062\) .* 1 and 3;", [{"chars": "abc"}]),
         (
             lambda: Vocabulary("ab").encode("b\u200bc"),

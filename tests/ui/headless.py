@@ -63,17 +63,35 @@ def answer(app: AppTest) -> Any:
 
 
 def refused(app: AppTest) -> list[str]:
-    """The refusals and failures on a page, also under the playground's picture."""
+    """The refusals and failures on a page, also those that a picture shows in its place."""
     said = [one.value for one in app.error]
-    said += [json.loads(one["answer"]).get("refusal", "") for one in sent(app, "embviz_stage")]
-    return [unescaped(one) for one in said if one]
+    said += [one["refusal"] for one in answers(app) if "refusal" in one]
+    return [unescaped(one) for one in said]
+
+
+def answers(app: AppTest) -> list[Any]:
+    """What the pictures that follow typing show, or their refusals."""
+    found = [json.loads(one.proto.json or "{}") for one in app.get("bidi_component")]
+    return [json.loads(one["answer"]) for one in found if "answer" in one]
+
+
+def take_fix(app: AppTest, label: str) -> None:
+    """Press a fix: a button of the page, or one in a picture, for which the address stands."""
+    every = {unescaped(one.label): one for one in app.button}
+    if label in every:
+        every[label].click().run()
+        return
+    changes = next(one["fixes"][label] for one in answers(app) if label in one.get("fixes", {}))
+    for name, value in changes.items():
+        app.query_params[name] = SETTINGS[name].written(SETTINGS[name].read(value))
+    app.run()
 
 
 def page_words(page: str, **query: str | list[str]) -> str:
     """All words of a page for a link."""
     app = open_page(page, **query)
-    parts = [*app.markdown, *app.caption, *app.error, *app.info, *app.warning, *app.code]
-    said = [part.value for part in parts]
+    parts = [*app.markdown, *app.caption, *app.info, *app.warning, *app.code]
+    said = [part.value for part in parts] + refused(app)
     for one in sent(app, "embviz_strips"):
         shown = json.loads(one["answer"])
         for text in filter(None, (shown, shown.get("then"))):  # a refusal has no sentences

@@ -17,7 +17,7 @@ from embviz.request.pages import PAGES
 from embviz.request.settings import SETTINGS, Number, Text, fits_link
 from embviz.ui.pages.timing import page as timing_page
 from embviz.ui.parts import refusal
-from tests.ui.headless import open_page, press, unescaped
+from tests.ui.headless import open_page, take_fix
 
 # Every page, in each state that has other widgets.
 PLACES: list[tuple[str, dict[str, str]]] = [
@@ -130,14 +130,7 @@ class Visit:
 
     def mend(self, refused: Refused, changes: Mapping[str, Any]) -> None:
         """Press a fix; for one in a component, the address stands in."""
-        label = next(name for name, fix in refused.fixes.items() if fix == changes)
-        if any(unescaped(one.label) == label for one in self.app.button):
-            self.said.clear()
-            press(self.app, next(b.label for b in self.app.button if unescaped(b.label) == label))
-            self.run()
-            return
-        for name, value in changes.items():
-            self.app.query_params[name] = SETTINGS[name].written(SETTINGS[name].read(value))
+        take_fix(self.app, next(name for name, fix in refused.fixes.items() if fix == changes))
         self.run()
 
     def check(self, again: Any) -> None:

@@ -5,22 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from embviz.core.refused import Refused
-from embviz.core.wording import short_name
+from embviz.core.wording import few_names
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.ui.state.session import go
-
-NAMED = 3  # characters
 
 
 def note_unknown(given: Inputs | Refused) -> None:
     """Say which characters are `<unk>`, with one press to a vocabulary of all; nothing without."""
     if isinstance(given, Refused) or not (unknown := given.unknown):
         return
-    named = [literal(short_name(one)) for one in unknown[:NAMED]]
-    if len(unknown) > NAMED:
-        named.append(f"{len(unknown) - NAMED:,} more")
+    named = literal(few_names(unknown))
     shared = "as `<unk>`" if len(unknown) == 1 else "as `<unk>`, all with one and the same row"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":small[No id for {', '.join(named)}: shown {shared}.]", width="content")
+        st.markdown(f":small[No id for {named}: shown {shared}.]", width="content")
         st.button("Use bytes", on_click=go, args=({"vocab": "bytes"},))

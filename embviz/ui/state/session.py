@@ -226,7 +226,7 @@ def redraw(whole: bool = False) -> None:
     is_cut = remembered.get("drawn") != running()
     if context is None or whole or is_cut or remembered.get("whole") or any(notes()):
         st.rerun()
-    if remembered["rows"] not in (None, table_rows()):
+    if (drawn_rows := remembered.get("rows")) is not None and drawn_rows != table_rows():
         st.rerun()
     # A click on the link of the page shown does nothing: see `listen.js`.
     others = remembered["linked"].keys() - {remembered["page"]}

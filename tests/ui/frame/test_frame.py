@@ -1,7 +1,5 @@
 """The frame: what it draws for each page, and what a setting draws again."""
 
-from collections.abc import Iterable
-from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
@@ -10,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from embviz.core import tokenizers
 from embviz.request.pages import PAGES
 from embviz.request.settings import SETTINGS
-from tests.ui.headless import NAMES, ROOT, answer, open_page, press, refused, unescaped
+from tests.ui.headless import NAMES, ROOT, answer, open_page, refused, take_fix
 
 EVERYTHING = {"text", "vocab", "rows", "dim", "seed", "init"}
 
@@ -110,11 +108,6 @@ def test_what_to_try_is_a_link_that_works(page: str, query: dict[str, str]) -> N
             assert shown.text_input(key="text").value == "hello"
 
 
-def words(of: Iterable[Any]) -> str:
-    """What these elements say."""
-    return unescaped(" ".join(one.value for one in of))
-
-
 @pytest.mark.parametrize(
     ("query", "said", "fix"),
     [
@@ -128,10 +121,10 @@ def test_a_refusal_has_a_button_that_mends_it(
     """A link keeps what it asks for, also a vocabulary that is not installed."""
     monkeypatch.setattr(tokenizers, "LIBRARIES", ())
     app = open_page("context", **query)
-    assert said in words(app.error)
+    assert said in " ".join(refused(app))
     assert app.query_params == query
-    press(app, f"Use {fix}")
-    assert words(app.error) == ""
+    take_fix(app, f"Use {fix}")
+    assert refused(app) == []
     assert app.selectbox(key="vocab").value == fix
 
 

@@ -90,12 +90,25 @@ def test_code_panel_shows_what_ran_and_refuses_what_is_too_long() -> None:
     assert len(open_page(panel="code", text="a" * 5000).info) == 1
 
 
-@pytest.mark.parametrize(("text", "some"), [("aéb", "'é'"), ("éèêàé", "'é', 'è', 'ê' …")])
-def test_unknown_characters_are_noted_with_one_press_to_bytes(text: str, some: str) -> None:
-    """Three of them are named; a text without any has no note."""
-    app = open_page(text=text)
-    said = [unescaped(one.value) for one in app.markdown]
-    assert f":small[No id for {some}: shown as `<unk>`]" in said
+@pytest.mark.parametrize(
+    ("page", "text", "some"),
+    [
+        ("playground", "aéb", "'é': shown as `<unk>`."),
+        ("training", "éèêàé", "'é', 'è', 'ê', 1 more: shown as `<unk>`, all with one and the s"),
+        ("context", "a\xa0\u3000b", "no-break space (U+00A0), ideographic space (U+3000): shown"),
+        (
+            "playground",
+            "👨\u200d👩❤\ufe0f",
+            "'👨', zero width joiner (U+200D), '👩', 2 more: shown",
+        ),
+    ],
+)
+def test_unknown_characters_are_noted_with_one_press_to_bytes(
+    page: str, text: str, some: str
+) -> None:
+    """Three of them are named, also those without ink; a text without any has no note."""
+    app = open_page(page, text=text)
+    assert f":small[No id for {some}" in " ".join(unescaped(one.value) for one in app.markdown)
     press(app, "Use bytes")
     assert app.query_params == {"text": text, "vocab": "bytes"}
     assert not any("No id for" in one.value for one in app.run().markdown)

@@ -43,6 +43,8 @@ def draw_bag(one: OneRow) -> None:
     notes.append("Press counts to change them, the row above to undo.")
     if matrix.documents and (left_out := dropped(matrix.documents[row], setting("stop"))):
         notes.append(f"Left out: {', '.join(left_out[:COUNTS])}.")
+    if matrix.documents and matrix.documents[row] != matrix.documents[row].lower():
+        notes.append("Capital letters are read as small ones.")
 
     values = weight.t()[stored.indices, :OUTPUTS]
     products = values * torch.from_numpy(stored.data).to(weight.dtype)[:, None]

@@ -40,7 +40,7 @@ def test_both_sums_and_what_is_wrong() -> None:
     ]
     expected = {
         "counts": [[0, "2", "cats"], [1, "0", "dogs"], [2, "1", "like"]],
-        "note": f"{PRESS} Left out: i (one letter).",
+        "note": f"{PRESS} Left out: i (one letter). Capital letters are read as small ones.",
         "documents": [[0, "cats like cats I"], [1, "(empty)"], [2, "like dogs"]],
         "sums": [[4, 7], [5, 7]],
         "wrong": [True, False],
@@ -53,6 +53,8 @@ def test_both_sums_and_what_is_wrong() -> None:
     shown = picture(**DOCS, row="1")
     assert (shown["lines"], shown["sums"], shown["row"]) == ([], [[0, 0]] * 2, 1)
     assert picture(docs="the cat", stop="true")["note"].endswith("Left out: the (stop word).")
+    note = picture(docs="so 😀\u200d glad")["note"]
+    assert note.endswith("Left out: '😀', zero width joiner (U+200D) (no letter or digit).")
     lines = picture(bag="matrix", x="123456 0.12345")["lines"]
     assert [[*one.values()][:3] for one in lines] == [["0", "", "123456"], ["1", "", "0.123"]]
 
