@@ -34,7 +34,7 @@ def test_a_picture_of_before_claims_nothing(
     one.type("ab")
     expect(refusal).to_be_hidden()
     expect(claims).to_be_visible()
-    assert one.page.locator("[inert]").count() == 0
+    assert one.page.locator(":has(> .refusal) > [inert]").count() == 0
 
 
 def test_a_link_to_a_refusal_shows_it_alone(visit: Visits) -> None:

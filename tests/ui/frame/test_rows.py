@@ -1,0 +1,68 @@
+"""The field of rows shows those of the picture, and cannot be set below its vocabulary."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.headless import answer, answers, open_page, value
+
+
+def field(app: AppTest) -> Any:
+    """The field `num_embeddings`."""
+    return app.number_input(key="rows")
+
+
+@pytest.mark.parametrize(
+    ("query", "least", "said"),
+    [
+        ({}, 6, "6 characters of `custom` need a row each."),
+        ({"text": "hello"}, 100, "100 characters of `printable` need a row each."),
+        ({"text": "hello", "vocab": "bytes"}, 256, "256 bytes of `bytes` need a row each."),
+        ({"text": "hello", "vocab": "bpe"}, 2256, "2,256 pieces of `bpe` need a row each."),
+        ({"text": "hello", "rows": "3"}, 100, "100 characters of `printable` need a row each."),
+        ({"text": "é"}, 101, "need a row each, and `<unk>` one more."),
+        ({"text": "é", "unknown": "error"}, 100, "need a row each."),
+        ({"text": "é", "rows": "150"}, 101, ""),
+        ({"text": r"\xe9", "escapes": "true"}, 101, "`<unk>` one more."),
+        ({"input": "ids", "ids": "0 1", "rows": "3"}, 1, ""),
+    ],
+    ids=str,
+)
+def test_it_shows_the_rows_of_the_picture(query: dict[str, str], least: int, said: str) -> None:
+    """Where the vocabulary decides them, it says so."""
+    app = open_page(**query)
+    drawn = answer(app)
+    if "refusal" not in drawn:
+        assert drawn["rows"] == field(app).value
+    assert (field(app).min, field(app).value >= least) == (least, True)
+    notes = [one.value for one in app.sidebar.caption]
+    assert said in "".join(notes)
+    assert bool(said) == bool(notes)
+
+
+def test_it_follows_what_is_typed_and_keeps_what_is_asked_for() -> None:
+    """`<unk>` is one row more while it is needed, in the same rerun as the text."""
+    app = open_page(text="e", rows="150")
+    for text, rows in (("é", 151), ("e", 150), ("ée", 151)):
+        app.text_input(key="text").set_value(text).run()
+        assert (field(app).value, answer(app)["rows"]) == (rows, rows)
+    field(app).set_value(160).run()
+    assert (field(app).value, answer(app)["rows"], value(app, "rows")) == (160, 160, 159)
+    app.selectbox(key="vocab").set_value("bytes").run()
+    assert (field(app).value, answer(app)["rows"], value(app, "rows")) == (256, 256, 159)
+
+
+def test_the_second_text_counts_where_it_is_looked_up() -> None:
+    """An unknown letter of it is `<unk>` as one of the first text is, and changes no other row."""
+    plain, given = (
+        answers(open_page("context", text="bank", edit=one)) for one in ("bbnk", "bänk")
+    )
+    assert given[0]["then"]["ids"] == [11, 100, 23, 20]
+    assert given[0]["bands"] == plain[0]["bands"]
+    for chapter, rows in (("static", 101), ("contextual", 100)):
+        app = open_page("context", text="bank", edit="bänk", chapter=chapter)
+        assert field(app).value == rows
+    app = open_page("context", text="bank")
+    app.text_input(key="edit").set_value("bänk").run()
+    assert field(app).value == 101
