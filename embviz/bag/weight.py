@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from embviz.core.config import Config
@@ -48,7 +50,7 @@ def check_weight(weight: torch.Tensor, num_columns: int) -> None:
             f"The weight has shape {shape}; Linear.weight for {num_columns:,} columns of the "
             f"matrix has shape (D, {num_columns}), a row for each output.{hint}"
         )
-    if not weight.isfinite().all():
+    if not all(map(math.isfinite, map(float, weight.aminmax()))):  # NaN is passed on to both
         row, column = (~weight.isfinite()).nonzero()[0].tolist()
         raise Refused(
             f"The weight is {float(weight[row, column])} at row {row}, column {column}; "

@@ -19,11 +19,11 @@ import argparse
 import json
 import pkgutil
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from embviz.core.digits import whole_number
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
@@ -106,21 +106,6 @@ def add_option(
         help=f"{', '.join(words)}{note}".replace("%", "%%"),
         choices=None if words == [description] else [one.split()[0] for one in words],
     )
-
-
-def whole_number(text: str) -> int:
-    """Read a whole number, also as `1e4`.
-
-    Raises:
-        Refused: it is none.
-
-    >>> whole_number("64"), whole_number("1e4")
-    (64, 10000)
-    """
-    with suppress(ValueError, OverflowError):  # int() refuses nan and inf
-        if (number := float(text)).is_integer():
-            return int(number)
-    raise Refused(f"{quote(text)} is not a whole number.")
 
 
 def add_json(parser: argparse.ArgumentParser, fields: str) -> None:

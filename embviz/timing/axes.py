@@ -6,12 +6,15 @@ here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from embviz.core.digits import plain_digits, whole_number
 from embviz.core.dtypes import DTYPES
 from embviz.core.machine import default_threads, usable_cores
+from embviz.core.refused import Refused
 
 if TYPE_CHECKING:
     import torch
@@ -117,6 +120,13 @@ CACHES = {
 }
 
 
+def _whole(word: str) -> int | str:
+    try:
+        return whole_number(word)
+    except Refused:
+        return word
+
+
 @dataclass(frozen=True)
 class Axis:
     """A setting that may differ from point to point.
@@ -149,6 +159,21 @@ class Axis:
     def compared(self) -> bool:
         """Whether a method is compared with itself at each two values, as for all kinds."""
         return self.pairs or not self.size
+
+    def read(self, typed: str) -> list[Any]:
+        """The values that a person typed, with blanks, commas or semicolons between.
+
+        A word that is no value stays a word, and so does `1,024`, which may be one number or two.
+        `Timed` refuses them.
+
+        >>> VARY["vocab"].read("64, 1e4 1,024 many"), VARY["dtype"].read("float32 float64")
+        ([64, 10000, '1,024', 'many'], ['float32', 'float64'])
+        """
+        values: list[Any] = []
+        for word in re.split(r"[\s;]+", plain_digits(typed)):
+            is_one = re.fullmatch(r"[0-9]{1,3}(,[0-9]{3})+", word)
+            values += [word] if is_one else filter(None, word.split(","))
+        return [*map(_whole, values)] if self.size else values
 
 
 _CORES = usable_cores()

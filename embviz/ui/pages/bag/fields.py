@@ -12,7 +12,7 @@ from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.bag.uploads import read_upload
 from embviz.bag.weight import draw_weight
 from embviz.core.dtypes import DTYPES
-from embviz.core.weights import parse_weights, read_weights
+from embviz.core.weights import LINEAR, parse_weights, read_weights
 from embviz.request.settings import SETTINGS
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.parts import widgets
@@ -64,17 +64,34 @@ def sidebar(rows: int) -> None:
 def weight(columns: int) -> torch.Tensor:
     """The weight of the settings, (outputs, columns): given, or random where none is.
 
+    It is read or drawn again only if what it is made of has changed.
+
     Raises:
         Refused: it cannot be read.
     """
-    typed, dtype = setting("linear"), setting("bag_dtype")
+    made_of = weight_settings(columns)
+    files, typed, dtype = widgets.uploaded("linear_file"), setting("linear"), setting("bag_dtype")
+
+    def made() -> torch.Tensor:
+        if files:
+            table = read_weights(files[0].name, files[0].getvalue(), kind=LINEAR)
+        elif typed.strip():
+            table = parse_weights(typed, kind=LINEAR)
+        else:
+            return draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
+        return table.to(DTYPES[dtype].torch)
+
+    return cached("bag_weight", made_of, made)
+
+
+def weight_settings(columns: int) -> tuple[object, ...]:
+    """What the weight is made of: equal for equal weights."""
+    dtype = setting("bag_dtype")
     if files := widgets.uploaded("linear_file"):
-        table = read_weights(files[0].name, files[0].getvalue())
-    elif typed.strip():
-        table = parse_weights(typed)
-    else:
-        return draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
-    return table.to(DTYPES[dtype].torch)
+        return files[0].file_id, dtype
+    if (typed := setting("linear")).strip():
+        return typed, dtype
+    return columns, setting("outputs"), setting("bag_seed"), dtype
 
 
 def pressed() -> dict[int, float]:

@@ -12,6 +12,7 @@ from embviz.bag.routes import ROUTES, Result, run
 from embviz.core.wording import format_bytes
 from embviz.figures.tables import of_routes
 from embviz.request.markdown import literal
+from embviz.ui.pages.bag.fields import weight_settings
 from embviz.ui.parts.widgets import fold, segments
 from embviz.ui.state.session import cached, setting
 
@@ -45,7 +46,8 @@ def _routes(matrix: Matrix, weight: torch.Tensor, result: Result) -> None:
     (rows, columns), csr = matrix.csr.shape, matrix.csr
     segments("Rows", "routed", label_visibility="collapsed")
     if setting("routed") == "all rows":
-        result = cached("bag_all", (matrix, weight.numpy().tobytes()), lambda: run(csr, weight))
+        made_of = matrix, weight_settings(columns)
+        result = cached("bag_all", made_of, lambda: run(csr, weight))
     else:
         place = min(setting("row"), rows - 1)
         ids, data = (x[:TERMS].tolist() for x in (csr[[place]].indices, csr[[place]].data))

@@ -7,7 +7,6 @@ its sweep. Methods, modes, kinds of ids and axes are read from their records in 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache, partial
@@ -105,12 +104,11 @@ def chosen_cases() -> list[Timed]:
     Raises:
         CaseError: with what does not fit.
     """
-    given = setting("values").split()
-    values = [int(one) if re.fullmatch("[0-9]{1,9}", one) else one for one in given]
+    axis = VARY[setting("vary")]
     fixed = {one.field: setting(one.parameter) for one in VARY.values()}
     return plan(
         setting("vary"),
-        values or VARY[setting("vary")].values,
+        axis.read(setting("values")) or axis.values,
         *(setting(name) for name in ("methods", "devices", "cache")),
         mode=setting("mode"),
         **fixed,
