@@ -144,6 +144,19 @@ def check_whole(option: str, value: int, low: int, high: int) -> None:
         raise Refused(f"{option} {value} is not a whole number from {low} to {high:,}.")
 
 
+def read_file(path: str, most: int) -> bytes:
+    """The first bytes of a file: at most so many, and one more.
+
+    Raises:
+        Refused: the file cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(most + 1)
+    except OSError as error:
+        raise Refused(f"cannot read {quote(path, LONGEST)}: {error.strerror}.") from None
+
+
 def write_file(path: str, text: str, mode: str = "w") -> None:
     """Write a result to a file, line ends as they are.
 

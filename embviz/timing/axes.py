@@ -119,6 +119,9 @@ CACHES = {
     ),
 }
 
+# A number with commas between thousands, or what has no separator in it.
+_VALUE = re.compile(r"(?<![^\s;])[0-9]{1,3}(?:,[0-9]{3})+(?![^\s;])|[^\s;,]+")
+
 
 def _whole(word: str) -> int | str:
     try:
@@ -169,11 +172,9 @@ class Axis:
         >>> VARY["vocab"].read("64, 1e4 1,024 many"), VARY["dtype"].read("float32 float64")
         ([64, 10000, '1,024', 'many'], ['float32', 'float64'])
         """
-        values: list[Any] = []
-        for word in re.split(r"[\s;]+", plain_digits(typed)):
-            is_one = re.fullmatch(r"[0-9]{1,3}(,[0-9]{3})+", word)
-            values += [word] if is_one else filter(None, word.split(","))
-        return [*map(_whole, values)] if self.size else values
+        places = _VALUE.finditer(plain_digits(typed))
+        words = [typed[slice(*one.span())] for one in places]
+        return [*map(_whole, words)] if self.size else words
 
 
 _CORES = usable_cores()

@@ -11,6 +11,7 @@ from embviz.bag.documents import vectorize
 from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.bag.uploads import read_upload
 from embviz.bag.weight import draw_weight
+from embviz.core.digits import plain_digits
 from embviz.core.dtypes import DTYPES
 from embviz.core.weights import LINEAR, parse_weights, read_weights
 from embviz.request.settings import SETTINGS
@@ -100,7 +101,8 @@ def pressed() -> dict[int, float]:
     Raises:
         Refused: the address has something else.
     """
-    text = setting("bag_edit")
-    if not re.fullmatch(r"(\d{1,6}:\d( |$))*", text, re.ASCII):
-        raise SETTINGS["bag_edit"].refuse(text, "is not counts by column, such as 0:3 2:1")
-    return {int(column): float(count) for column, count in re.findall(r"(\d+):(\d)", text)}
+    typed = setting("bag_edit")
+    plain = plain_digits(typed)
+    if not re.fullmatch(r"([0-9]{1,6}:[0-9](\s|$))*", plain):
+        raise SETTINGS["bag_edit"].refuse(typed, "is not counts by column, such as 0:3 2:1")
+    return {int(column): float(count) for column, count in re.findall("([0-9]+):([0-9])", plain)}
