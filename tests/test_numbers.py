@@ -231,5 +231,6 @@ def test_semicolons_and_decimal_commas_are_the_same_everywhere() -> None:
         with pytest.raises(Refused, match="'1,5 0,5' can be read in two ways"):
             READERS[name]("1,5 0,5")
     assert target("1,5;0,5;2") == rows[0]
-    with pytest.raises(Refused, match=r"rows of 3.*A comma separates numbers; a decimal has"):
-        target("0,5")
+    for typed in ("0,5", "０，５"):
+        with pytest.raises(Refused, match=r"rows of 3.*A comma separates numbers; a decimal has"):
+            target(typed)

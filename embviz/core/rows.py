@@ -1,6 +1,6 @@
 r"""Rows of numbers: nested lists, as Python or numpy print them, or one row a line, as in a CSV.
 
-What separates the numbers of lines is decided once, for the whole text:
+The separator of the numbers in lines is decided once, for the whole text:
 
 1. A semicolon anywhere: semicolons separate, and a comma is a decimal comma. Spreadsheets of many
    countries save so. `1,5;0,5` is 1.5 and 0.5; `1,2;3,4` is 1.2 and 3.4, one row of two numbers.
@@ -40,12 +40,12 @@ _TWO_WAYS = re.compile(rf"\s*{_WORD}(?:\s+{_WORD})+\s*")
 
 @dataclass(frozen=True)
 class Notation:
-    """What stands between the numbers of a line.
+    """The separator of the numbers of a line.
 
     Attributes:
         mark: the separator.
-        name: of the separator, in a message.
-        place: what stands between two separators.
+        name: its name in a message.
+        place: a pattern of the text between two separators.
         decimal: whether a comma is a decimal comma.
     """
 
@@ -77,7 +77,7 @@ class Notation:
         return True
 
     def words(self, line: str) -> Iterator[str]:
-        """What stands in the places of a line, as it was typed."""
+        """The words between the separators of a line, as they were typed."""
         for found in self.place.finditer(plain_digits(line)):
             yield line[slice(*found.span())].strip()
 
@@ -126,7 +126,8 @@ def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     is_usual = notation is COMMAS and plain.isascii() and "_" not in plain
     number = float if is_usual else notation.number  # `float` alone is quicker
     values, rows, width = array("d"), 0, 0
-    for start, end in _lists(typed, plain) if is_list else _lines(plain):
+    places = _lists(typed, plain) if is_list else _lines(plain)
+    for start, end in places:
         line, before = plain[start:end], len(values)
         is_bad = notation.gap.search(line) is not None
         try:

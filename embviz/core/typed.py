@@ -1,4 +1,4 @@
-r"""What a person types: escapes and ids; `rows` reads tables.
+r"""Escapes and ids that a person types; `rows` reads tables.
 
 Ids are nested lists, as Python, JSON or numpy print them, or bare numbers with blanks, commas or
 semicolons between. An empty place, as in `1,,2`, is refused.

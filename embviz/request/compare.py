@@ -94,7 +94,7 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
 
 
 def _as_numbers(name: str, given: Any, convert: Callable[[Any], T]) -> T:
-    """What `convert` makes of nested lists, tuples, ranges, arrays or tensors.
+    """The result of `convert` for nested lists, made of tuples, ranges, arrays or tensors.
 
     Raises:
         Refused: names the type of what is none of these.

@@ -86,7 +86,7 @@ def weight(columns: int) -> torch.Tensor:
 
 
 def weight_settings(columns: int) -> tuple[object, ...]:
-    """What the weight is made of: equal for equal weights."""
+    """The settings, or the file, of the weight: equal ones give equal weights."""
     dtype = setting("bag_dtype")
     if files := widgets.uploaded("linear_file"):
         return files[0].file_id, dtype
