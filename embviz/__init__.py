@@ -20,8 +20,9 @@ context, limits and timing may import each other:
     ui         the pages' parts; only ui and server import streamlit
     commands   one file a command: `python -m embviz --help`
 
-Inside core: refused, wording, bounds, data_folder, child, dtypes, inits, vocabulary,
-tokenizers, config, typed, archive, weights, layers, comparison, cost, routes, export, machine.
+Inside core: refused, wording, digits, bounds, data_folder, child, dtypes, inits, vocabulary,
+tokenizers, config, rows, typed, archive, weights, layers, comparison, cost, routes, export,
+machine.
 
 How a key becomes a picture:
 

@@ -15,10 +15,11 @@ import scipy.sparse
 
 from embviz.core import bounds
 from embviz.core.refused import Refused
-from embviz.core.typed import read_table
+from embviz.core.rows import read_rows
 from embviz.core.wording import number
 
 MAX_SIZE = 1_000_000  # rows, and columns
+MAX_TYPED = 25_000_000  # numbers that are typed or in a CSV, zeros too: 50 MB of text
 LARGEST = 2**53  # below it float64 holds every whole number
 EXAMPLE = "Write one row a line, as in 1 0 1 0, or nested lists, [[1, 0, 1, 0], [0, 0, 1, 1]]."
 
@@ -58,8 +59,7 @@ def parse_matrix(text: str) -> Matrix:
     r"""Read a typed or pasted matrix.
 
     Args:
-        text: nested lists, as Python or numpy prints them, or one row a line
-            with commas, semicolons or spaces between the numbers.
+        text: nested lists, or one row a line, as `read_rows` reads them.
 
     Raises:
         Refused: quotes the input and says what is allowed.
@@ -68,12 +68,12 @@ def parse_matrix(text: str) -> Matrix:
     [0, 2, 2, 3]
     """
     try:
-        rows = read_table(text)
+        rows = read_rows(text, MAX_TYPED)
     except Refused as error:
         raise Refused(f"{error} {EXAMPLE}") from None
-    if not rows:
+    if not len(rows):
         raise Refused(f"No matrix was given. {EXAMPLE}")
-    return checked(scipy.sparse.csr_array(np.array(rows, ndmin=2)))
+    return checked(scipy.sparse.csr_array(rows))
 
 
 def checked(given: Any) -> Matrix:

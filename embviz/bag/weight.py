@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from embviz.core.config import Config
@@ -31,8 +33,12 @@ def draw_weight(
     >>> draw_weight(4, 3, seed=123).shape
     torch.Size([3, 4])
     """
-    config = Config("", num_columns, out_features, seed, init="kaiming_uniform", dtype=dtype)
-    return tie(config).linear.weight.detach()
+    return tie(weight_config(num_columns, out_features, seed, dtype)).linear.weight.detach()
+
+
+def weight_config(num_columns: int, out_features: int, seed: int, dtype: str = "float32") -> Config:
+    """The tables whose Linear has the weight that `draw_weight` draws; arguments as there."""
+    return Config("", num_columns, out_features, seed, init="kaiming_uniform", dtype=dtype)
 
 
 def check_weight(weight: torch.Tensor, num_columns: int) -> None:
@@ -48,7 +54,7 @@ def check_weight(weight: torch.Tensor, num_columns: int) -> None:
             f"The weight has shape {shape}; Linear.weight for {num_columns:,} columns of the "
             f"matrix has shape (D, {num_columns}), a row for each output.{hint}"
         )
-    if not weight.isfinite().all():
+    if not all(map(math.isfinite, map(float, weight.aminmax()))):  # NaN is passed on to both
         row, column = (~weight.isfinite()).nonzero()[0].tolist()
         raise Refused(
             f"The weight is {float(weight[row, column])} at row {row}, column {column}; "

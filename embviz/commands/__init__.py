@@ -20,11 +20,11 @@ import json
 import pkgutil
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from embviz.core.digits import whole_number
 from embviz.core.refused import Refused
 from embviz.core.wording import few_names, quote
 
@@ -109,21 +109,6 @@ def add_option(
     )
 
 
-def whole_number(text: str) -> int:
-    """Read a whole number, also as `1e4`.
-
-    Raises:
-        Refused: it is none.
-
-    >>> whole_number("64"), whole_number("1e4")
-    (64, 10000)
-    """
-    with suppress(ValueError, OverflowError):  # int() refuses nan and inf
-        if (number := float(text)).is_integer():
-            return int(number)
-    raise Refused(f"{quote(text)} is not a whole number.")
-
-
 def add_json(parser: argparse.ArgumentParser, fields: str) -> None:
     """Add `--json`; its help names the fields."""
     parser.add_argument("--json", action="store_true", help=f"print one JSON object: {fields}")
@@ -167,6 +152,19 @@ def check_whole(option: str, value: int, low: int, high: int) -> None:
     """
     if not low <= value <= high:
         raise Refused(f"{option} {value} is not a whole number from {low} to {high:,}.")
+
+
+def read_file(path: str, most: int) -> bytes:
+    """The first bytes of a file: at most so many, and one more.
+
+    Raises:
+        Refused: the file cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(most + 1)
+    except OSError as error:
+        raise Refused(f"cannot read {quote(path, LONGEST)}: {error.strerror}.") from None
 
 
 def write_file(path: str, text: str, mode: str = "w") -> None:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from embviz.commands import add_json, add_option, check_whole, show
+from embviz.commands import add_json, add_option, check_whole, read_file, show
 from embviz.core.dtypes import WIDE
 
+if TYPE_CHECKING:
+    import torch
+
+    from embviz.bag.matrix import Matrix
+
 SUMMARY = "compute one row of counts by every route to the weighted sum"
+# A shell passes at most about 130,000 characters in one argument; a file holds more.
+MATRIX_FILES, WEIGHT_FILES = (".npz", ".csv"), (".npy", ".npz", ".csv", ".txt")
 EXAMPLE = 'bag --x-train "[[1,0,2,0],[0,0,1,1]]" --row 0 --json'
 
 
@@ -16,11 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from embviz.bag.documents import KINDS
 
     one = parser.add_mutually_exclusive_group(required=True)
-    one.add_argument("--x-train", help="the matrix, as nested lists or one row a line")
+    words = f"the matrix, as nested lists or one row a line; or a file: {' '.join(MATRIX_FILES)}"
+    one.add_argument("--x-train", help=words)
     one.add_argument("--documents", help="or a UTF-8 file, one document a line (- for stdin)")
     add_option(parser, "--vectorizer", "count", KINDS)
     add_option(parser, "--row", 0, "which row")
-    parser.add_argument("--linear-weight", help="Linear.weight, D x V, as nested lists")
+    words = f"Linear.weight, D x V, as nested lists; or a file: {' '.join(WEIGHT_FILES)}"
+    parser.add_argument("--linear-weight", help=words)
     add_option(parser, "--outputs", 3, "D of a random weight, drawn as nn.Linear draws it")
     add_option(parser, "--seed", 123, "of a random weight")
     add_option(parser, "--dtype", "float32", WIDE)
@@ -32,21 +43,11 @@ def run(options: argparse.Namespace) -> int:
     import pandas as pd
 
     from embviz.bag import routes
-    from embviz.bag.documents import vectorize
-    from embviz.bag.matrix import parse_matrix
-    from embviz.bag.weight import draw_weight
-    from embviz.core.weights import parse_weights
-    from embviz.training.corpus import open_text
 
-    typed, path, given = options.x_train, options.documents, options.linear_weight
-    matrix = parse_matrix(typed) if path is None else vectorize(open_text(path), options.vectorizer)
+    matrix = _matrix(options)
     rows, columns = matrix.csr.shape
     check_whole("--row", options.row, 0, rows - 1)
-    row = matrix.csr[[options.row]]
-    if given is None:
-        weight = draw_weight(columns, options.outputs, options.seed, options.dtype)
-    else:
-        weight = parse_weights(given).to(WIDE[options.dtype].torch)
+    row, weight = matrix.csr[[options.row]], _weight(options, columns)
     routed = {
         name: {
             "output": one.output.flatten().tolist(),
@@ -57,3 +58,34 @@ def run(options: argparse.Namespace) -> int:
     }
     stored = {"row_indices": row.indices.tolist(), "row_data": row.data.tolist()}
     return show(options, stored | routed, [str(stored), pd.DataFrame(routed).T.to_string()])
+
+
+def _matrix(options: argparse.Namespace) -> Matrix:
+    from embviz.bag.documents import vectorize
+    from embviz.bag.matrix import parse_matrix
+    from embviz.bag.uploads import read_upload
+    from embviz.core.archive import MAX_PACKED_BYTES
+    from embviz.training.corpus import open_text
+
+    if options.documents is not None:
+        return vectorize(open_text(options.documents), options.vectorizer)
+    given = options.x_train
+    if given.lower().endswith(MATRIX_FILES):
+        return read_upload(Path(given).name, read_file(given, MAX_PACKED_BYTES))
+    return parse_matrix(given)
+
+
+def _weight(options: argparse.Namespace, columns: int) -> torch.Tensor:
+    from embviz.bag.weight import draw_weight
+    from embviz.core.archive import MAX_PACKED_BYTES
+    from embviz.core.weights import LINEAR, parse_weights, read_weights
+
+    given = options.linear_weight
+    if given is None:
+        return draw_weight(columns, options.outputs, options.seed, options.dtype)
+    if given.lower().endswith(WEIGHT_FILES):
+        content = read_file(given, MAX_PACKED_BYTES)
+        weight = read_weights(Path(given).name, content, kind=LINEAR)
+    else:
+        weight = parse_weights(given, kind=LINEAR)
+    return weight.to(WIDE[options.dtype].torch)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embviz.commands import LONGEST, add_json, add_option, check_whole, write_file
+from embviz.commands import add_json, add_option, check_whole, read_file, write_file
 from embviz.core.refused import Refused
-from embviz.core.wording import quote
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,8 +116,4 @@ def _print(frame: pd.DataFrame, *columns: str) -> None:
 def _read(name: str) -> Run:
     from embviz.timing.run import MAX_RUN_BYTES, read_run
 
-    try:
-        with Path(name).open("rb") as file:
-            return read_run(file.read(MAX_RUN_BYTES + 1), Path(name).name)
-    except OSError as error:
-        raise Refused(f"cannot read {quote(name, LONGEST)}: {error.strerror}.") from None
+    return read_run(read_file(name, MAX_RUN_BYTES), Path(name).name)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus
 
-from embviz.commands import add_json, add_option, check_whole, whole_number, write_file
+from embviz.commands import add_json, add_option, check_whole, write_file
 from embviz.commands.runs import FIELDS, show_runs
 from embviz.core.refused import Refused
 
@@ -110,10 +110,9 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
     if options.cluster is None and options.machines != ("all",):
         raise Refused("--machines needs --cluster ADDRESS.")
     axis = VARY[options.vary]
-    values = map(whole_number, options.values) if axis.size else options.values
     return plan(
         options.vary,
-        values if options.values else axis.values,
+        axis.read(" ".join(options.values)) or axis.values,
         options.methods,
         options.devices,
         options.cache,

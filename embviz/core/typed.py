@@ -1,8 +1,7 @@
-r"""What a person types: escapes, numbers and ids.
+r"""Escapes and ids that a person types; `rows` reads tables.
 
-Two notations of numbers are read everywhere: nested lists, as Python, JSON or numpy print them, and
-bare numbers with spaces, commas or semicolons between. An empty place, as in `1,,2`, is refused.
-Shapes, limits and the meaning of a table's numbers are for the caller to check.
+Ids are nested lists, as Python, JSON or numpy print them, or bare numbers with blanks, commas or
+semicolons between. An empty place, as in `1,,2`, is refused.
 """
 
 import json
@@ -12,12 +11,15 @@ from typing import Any
 import numpy as np
 import torch
 
+from embviz.core import bounds
 from embviz.core.config import MAX_NUM_EMBEDDINGS, check_count
+from embviz.core.digits import plain_digits, read_number
 from embviz.core.refused import Refused
+from embviz.core.rows import COMMAS, SEMICOLONS
 from embviz.core.wording import number, quote
 
-MAX_TYPED = 1_000_000  # characters of a table
-TYPED = 9  # characters for each id: seven digits, a comma and a space
+TYPED = 9  # characters of an id: seven digits, a comma and a space
+MAX_BLANKS = 1_000_000  # characters between the ids
 MAX_RANK = 8
 EXAMPLE = "Write ids as 2 3 1 or as lists, [[1, 3], [0, 1]]."
 
@@ -55,27 +57,14 @@ def _character(escape: re.Match[str]) -> str:
     )
 
 
-def read_nested(typed: str, whole: bool = False) -> Any:
-    r"""A float, or lists of lists or of floats; with `whole`, an int where it was typed as one.
-
-    Raises:
-        Refused: a word that is no number, or brackets or commas that do not fit together.
-
-    >>> read_nested("[[1 2]\n [3. 4e0]]", whole=True)
-    [[1, 2], [3.0, 4.0]]
-    """
+def _nested(typed: str) -> Any:
+    """Lists of lists, of ints and of floats."""
+    plain = plain_digits(typed)
 
     def as_json(word: re.Match[str]) -> str:
-        text = word.group()
-        try:
-            if text.isascii() and "_" not in text:  # Python alone reads 1_000
-                digits = whole and text.lstrip("+-").isdigit()
-                return json.dumps(int(text) if digits else float(text))
-        except ValueError:  # also an int of more than 4,300 digits
-            pass
-        raise Refused(f"{quote(text)} is not a number.")
+        return json.dumps(_number(word.group(), typed[slice(*word.span())]))
 
-    words = " ".join(re.sub(r"[^\s,\[\]]+", as_json, typed).split())
+    words = re.sub(r"\s+", " ", re.sub(r"[^\s,\[\]]+", as_json, plain)).strip()
     try:  # spaces separate as commas do: numpy prints so
         return json.loads(re.sub(r"(?<=[^,\[]) (?=[^,\]])", ",", words))
     except RecursionError:  # before Python 3.13
@@ -86,41 +75,31 @@ def read_nested(typed: str, whole: bool = False) -> Any:
         ) from None
 
 
-def read_table(typed: str) -> list[list[float]]:
-    """Rows of numbers: nested lists, a single list, or one row a line.
+def _flat(typed: str) -> list[int | float]:
+    """The numbers of a text without brackets."""
+    notation = SEMICOLONS if ";" in plain_digits(typed) else COMMAS
+    if said := notation.empty_place(typed):
+        raise Refused(said)
+    words = [*notation.words(typed)]
+    if any(re.search(r"[\s,]", plain_digits(word)) for word in words):
+        raise Refused(f"{quote(typed)} has semicolons, and commas or blanks between its numbers.")
+    return [_number(plain_digits(word), word) for word in words]
 
-    Returns:
-        rows of equal length; none, if there is no number.
 
-    Raises:
-        Refused: too long, a place that holds no number, or rows of unequal length.
-
-    >>> read_table("[[1 0] [0 2]]"), read_table("1; 0.5")
-    ([[1.0, 0.0], [0.0, 2.0]], [[1.0, 0.5]])
-    """
-    if len(typed) > MAX_TYPED:
-        raise Refused(f"{len(typed):,} characters are more than the {MAX_TYPED:,} allowed.")
-    if "[" in typed:  # `[1, 2]` is one row
-        rows = read_nested(typed if re.match(r"\s*\[\s*\[", typed) else f"[{typed}]")
-    else:
-        lines = typed.replace(";", ",").splitlines()
-        rows = [read_nested(f"[{line}]") for line in lines if line.strip()]
-    for place, row in enumerate(rows):
-        if not isinstance(row, list) or any(isinstance(cell, list) for cell in row):
-            raise Refused(f"{quote(typed)} is not a list of rows of numbers.")
-        if len(row) != len(rows[0]):
-            raise Refused(
-                f"Row {place:,} has {len(row):,} numbers and row 0 has {len(rows[0]):,}; "
-                "all rows are equally long."
-            )
-    return list(rows)
+def _number(plain: str, shown: str) -> int | float:
+    """An int where one was typed, else a float."""
+    try:
+        is_whole = plain.isascii() and plain.lstrip("+-").isdigit()
+        return int(plain) if is_whole else read_number(plain)
+    except ValueError:  # also an int of more than 4,300 digits
+        raise Refused(f"{quote(shown)} is not a number.") from None
 
 
 def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     """Read ids of any rank.
 
     Args:
-        typed: `2 3 1`, `2, 3, 1` or nested lists of equal lengths.
+        typed: `2 3 1`, `2, 3, 1`, `2;3;1` or nested lists of equal lengths.
         num_embeddings: rows of the table; every id must be below it.
 
     Returns:
@@ -132,10 +111,15 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     >>> parse_ids("[[1,3],[0,1]]", 10).shape
     torch.Size([2, 2])
     """
-    check_count(-(-len(typed) // TYPED), f"ids of {TYPED} characters")
+    plain, most = plain_digits(typed), MAX_BLANKS + TYPED * bounds.TOKENS.value()
+    if len(typed) > most:
+        raise Refused(f"{len(typed):,} characters of ids are more than the {most:,} allowed.")
+    # Counted before they are read: a list of them takes many times the memory of the text.
+    check_count(sum(1 for _ in re.finditer(r"[^\s,;\[\]]+", plain)), "ids")
     try:
-        lists = typed if "[" in typed or "]" in typed else f"[{typed}]"
-        nested = np.array(read_nested(lists, True), dtype=object)  # keeps ints of any size
+        is_list = "[" in plain or "]" in plain
+        # An array of objects keeps ints of any size.
+        nested = np.array(_nested(typed) if is_list else _flat(typed), dtype=object)
     except Refused as error:
         raise Refused(f"{error} {EXAMPLE}") from None
     ids = nested.ravel().tolist()
@@ -144,7 +128,6 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
             f"{quote(typed)} is ragged, or nested in more than {MAX_RANK} levels. A tensor needs "
             "one shape at each level."
         )
-    check_count(len(ids), "ids")
     for place, token in enumerate(ids):
         if type(token) is not int:
             raise Refused(

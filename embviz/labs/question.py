@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from embviz.core.digits import plain_digits
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
 from embviz.labs.drawing import Picture, short
@@ -181,15 +182,20 @@ def _mistake(question: Question, answer: Answer) -> Answer | None:
 
 
 def _words(text: str, count: int) -> list[str]:
-    text = text.replace("\u2212", "-").strip(" []()\t,;")  # the minus sign of books
-    words = [word for word in re.split(r"[\s;]+|,\s+", text) if word]
-    if len(words) == 1 and count > 1:  # 1,2,3
-        return [word for word in words[0].split(",") if word]
-    return words
+    """The numbers of an answer, as they were typed."""
+    plain = plain_digits(text)
+    bare = plain.strip(" []()\t,;")
+    start = plain.index(bare)
+    is_list = count > 1 and not re.search(r"[\s;]", bare)  # 1,2,3
+    word = r"[^,]+" if is_list else r"(?:[^\s;,]|,(?!\s))+"
+    found = re.finditer(word, bare)
+    return [text[start + one.start() : start + one.end()] for one in found]
 
 
 def _number(word: str, question: Question) -> float:
-    plain = word.replace(",", "") if question.whole and _THOUSANDS.fullmatch(word) else word
+    plain = plain_digits(word)
+    if question.whole and _THOUSANDS.fullmatch(plain):
+        plain = plain.replace(",", "")
     plain = plain.replace(",", ".")
     if not _NUMBER.fullmatch(plain):
         raise Refused(f"{quote(word)} is not a number. {question.how}")

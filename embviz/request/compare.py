@@ -1,17 +1,22 @@
 """The main job in one call, for scripts and for the command line: `compare("hello", dim=4)`."""
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 import torch
 
 from embviz.core.inits import OWN
 from embviz.core.layers import tie
 from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes, run_both
+from embviz.core.weights import check_weights
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import MODEL, defaults, read
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,8 +62,8 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     Args:
         text: the text to encode; or give `ids`.
         settings: the options of `python -m embviz compare`, by name; `ids` and `weights` may also
-            be lists or tensors. A text gets as many rows as its vocabulary has; `weights` set
-            `rows` and `dim`.
+            be lists, tuples, ranges, arrays or tensors. A text gets as many rows as its vocabulary
+            has; `weights` set `rows` and `dim`.
 
     Raises:
         Refused: (a ValueError) one sentence that quotes what cannot be used.
@@ -71,12 +76,43 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
         raise Refused('give either a text or ids, for example: compare("hello", dim=8).')
     if wrong := {*settings} - ({*MODEL} - {"input"}):
         raise TypeError(f"compare() has no settings {wrong}.")
-    for name in {*settings} & {"ids", "weights"}:
-        if not isinstance(one := settings[name], str):  # as a person types them
-            settings[name] = json.dumps(one.tolist() if isinstance(one, torch.Tensor) else one)
     settings |= {"input": "ids"} if text is None else {"text": text}
-    settings |= {"init": OWN.name} if "weights" in settings else {}
-    given = read_inputs(read(defaults() | settings))
+    ids, weights = settings.get("ids", ""), settings.get("weights", "")
+    if not isinstance(ids, str):  # as a person types them
+        settings["ids"] = _as_numbers("ids", ids, json.dumps)
+    if "weights" in settings:
+        settings["init"] = OWN.name
+    if isinstance(weights, str):
+        given = read_inputs(read(defaults() | settings))
+    else:  # as text it could be longer than a person may type
+        table = check_weights(_as_numbers("weights", weights, np.atleast_2d))
+        settings["weights"] = ""
+        given = read_inputs(read(defaults() | settings), keep=lambda *_: table)
     return Compared(
         given, run_both(given.config, given.ids, lambda config: tie(config, given.table))
     )
+
+
+def _as_numbers(name: str, given: Any, convert: Callable[[Any], T]) -> T:
+    """The result of `convert` for nested lists, made of tuples, ranges, arrays or tensors.
+
+    Raises:
+        Refused: names the type of what is none of these.
+    """
+    try:
+        return convert(_lists(given))
+    except (TypeError, ValueError, RuntimeError):  # RecursionError is a RuntimeError
+        raise Refused(
+            f"{name} of type {type(given).__name__} cannot be read: give numbers in lists, "
+            "tuples, a range, an array or a tensor."
+        ) from None
+
+
+def _lists(given: Any) -> Any:
+    if hasattr(given, "tolist"):  # NumPy, PyTorch on any device, a pandas Series
+        return given.tolist()
+    if hasattr(given, "__array__"):  # a pandas DataFrame
+        return np.asarray(given).tolist()
+    if isinstance(given, Sequence) and not isinstance(given, str | bytes):
+        return [_lists(one) for one in given]
+    return given

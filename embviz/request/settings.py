@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from embviz.core.config import MAX_EMBEDDING_DIM, MAX_NUM_EMBEDDINGS, MAX_SEED, available_devices
+from embviz.core.digits import plain_digits
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
 from embviz.core.refused import Refused
@@ -76,9 +77,9 @@ class Number(Setting):
     high: int
 
     def read(self, raw: Any) -> int:
-        """The number, written with at most 20 ASCII digits."""
-        text = str(raw).strip()
-        readable = re.fullmatch("-?[0-9]{1,20}", text)
+        """The number, written with at most 20 digits."""
+        text = plain_digits(str(raw)).strip()
+        readable = re.fullmatch("[+-]?[0-9]{1,20}", text)
         if not readable or not self.low <= int(text) <= self.high:
             raise self.refuse(raw, f"is not a whole number from {self.low:,} to {self.high:,}")
         return int(text)

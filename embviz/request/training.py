@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import torch
 
+from embviz.core.config import MAX_EMBEDDING_DIM
+from embviz.core.digits import plain_digits
 from embviz.core.layers import tie
 from embviz.core.refused import Refused, refusals_about
+from embviz.core.rows import read_rows
+from embviz.core.wording import quote
 from embviz.request.inputs import Inputs
 from embviz.request.pages import Reader
 from embviz.training.batches import minibatches, whole_text
@@ -41,13 +45,19 @@ def loss_of(given: Inputs, of: Reader) -> Loss:
     if of("loss") == "next":
         _check(given)
         return NextId(config.num_embeddings, config.embedding_dim, config.seed)
+    typed = of("target")
     try:
-        numbers = [float(word) for word in of("target").replace(",", " ").split()]
+        numbers = read_rows(typed, MAX_EMBEDDING_DIM).ravel().tolist()
+    except Refused as error:
+        said = f"The target {quote(typed)} is not one or more finite numbers. {error}"
+        raise Refused(said) from None
+    try:
         return Mse(numbers, config.embedding_dim)
-    except Refused:
-        raise
-    except ValueError:
-        raise Refused(f"The target {of('target')!r} is not one or more finite numbers.") from None
+    except Refused as error:
+        if "," not in plain_digits(typed):
+            raise
+        said = f"{error} A comma separates numbers; a decimal has a point, as in 0.5."
+        raise Refused(said) from None
 
 
 def rate_of(of: Reader, optimizer: str = "sgd") -> float:

@@ -6,12 +6,15 @@ here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from embviz.core.digits import plain_digits, whole_number
 from embviz.core.dtypes import DTYPES
 from embviz.core.machine import default_threads, usable_cores
+from embviz.core.refused import Refused
 
 if TYPE_CHECKING:
     import torch
@@ -116,6 +119,16 @@ CACHES = {
     ),
 }
 
+# A number with commas between thousands, or what has no separator in it.
+_VALUE = re.compile(r"(?<![^\s;])[0-9]{1,3}(?:,[0-9]{3})+(?![^\s;])|[^\s;,]+")
+
+
+def _whole(word: str) -> int | str:
+    try:
+        return whole_number(word)
+    except Refused:
+        return word
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -149,6 +162,19 @@ class Axis:
     def compared(self) -> bool:
         """Whether a method is compared with itself at each two values, as for all kinds."""
         return self.pairs or not self.size
+
+    def read(self, typed: str) -> list[Any]:
+        """The values that a person typed, with blanks, commas or semicolons between.
+
+        A word that is no value stays a word, and so does `1,024`, which may be one number or two.
+        `Timed` refuses them.
+
+        >>> VARY["vocab"].read("64, 1e4 1,024 many"), VARY["dtype"].read("float32 float64")
+        ([64, 10000, '1,024', 'many'], ['float32', 'float64'])
+        """
+        places = _VALUE.finditer(plain_digits(typed))
+        words = [typed[slice(*one.span())] for one in places]
+        return [*map(_whole, words)] if self.size else words
 
 
 _CORES = usable_cores()

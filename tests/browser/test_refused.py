@@ -29,8 +29,9 @@ def test_a_picture_of_before_claims_nothing(
     expect(claims).to_be_hidden()
     others = "all => all.filter((one) => !one.inert).length"
     assert one.page.locator(".past > :not(.refusal)").evaluate_all(others) == 0
-    one.settle()
-    expect(refusal).to_contain_text(said)  # also after the rerun
+    if bad != LONG:  # else the rerun has answered already, and no address has the text
+        one.settle()
+        expect(refusal).to_contain_text(said)
     one.type("ab")
     expect(refusal).to_be_hidden()
     expect(claims).to_be_visible()

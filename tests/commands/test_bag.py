@@ -1,7 +1,9 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+import scipy.sparse
 import torch
 
 from embviz.bag.weight import draw_weight
@@ -37,9 +39,31 @@ def test_documents_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert as_json(capsys, *given, "--row", 1)["row_indices"] == [1]
 
 
+def test_files_hold_what_no_argument_can(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A matrix and a weight of 20,000 words come from files, and the weight as text too."""
+    counts = scipy.sparse.csr_array(([2.0, 1], ([0, 0], [7, 19_999])), shape=(1, 20_000))
+    weight = np.random.default_rng(0).normal(size=(3, 20_000))
+    text = "\n".join(";".join(map(repr, row)) for row in weight.tolist()).replace(".", ",")
+    scipy.sparse.save_npz(tmp_path / "x.npz", counts)
+    (tmp_path / "x.csv").write_text(",".join(f"{one:g}" for one in counts.toarray()[0]), "utf-8")
+    np.save(tmp_path / "w.npy", weight)
+    (tmp_path / "w.csv").write_text(text, "utf-8-sig")
+    expected = weight[:, 7] * 2 + weight[:, 19_999]
+    for x, w in ("x.npz", "w.npy"), ("x.csv", "w.csv"), ("x.npz", text):
+        given = "--x-train", tmp_path / x, "--linear-weight", w if w is text else tmp_path / w
+        found = as_json(capsys, "bag", *given, "--dtype", "float64")
+        assert found["embedding_bag"]["output"] == pytest.approx(expected.tolist(), abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        ("--x-train nowhere.npz", "cannot read 'nowhere.npz': No such file"),
+        ("--x-train [[1]] --linear-weight nowhere.npy", "cannot read 'nowhere.npy'"),
+        ("--x-train １，，２", "'１，，２' has nothing between two commas"),
+        ("--x-train [[1]] --row −1", "--row -1 is not a whole number from 0 to 0"),
         ("", "--x-train --documents is required"),
         ("--x-train [[1,2],[3]]", "Row 1 has 1 numbers"),
         ("--x-train [[1]] --row 1", "--row 1 is not a whole number from 0 to 0"),

@@ -37,6 +37,8 @@ def test_ids_and_tables_keep_their_values_and_shape() -> None:
         ("[[],[]]", [[], []]),
         (DEEP, ast.literal_eval(DEEP)),
         ("0 " * 100_000, [0] * 100_000),
+        ("2; 3;1", [2, 3, 1]),
+        ("1 2 3" + " " * 1_000_000, [1, 2, 3]),
     ]:
         assert (ten(typed).dtype, ten(typed).tolist()) == (torch.int64, ids)
     for typed in [
@@ -67,22 +69,27 @@ REFUSED = {
         f"[{DEEP}]": "more than 8 levels",
         "[" * 5_000 + "]" * 5_000: "nested in",
         "0 " * 100_001: "100,001 ids are more than the 100,000 allowed",
-        "9" * 900_001: "ids of 9 characters",
-        "1" + " " * 800_000 + ",": "commas",
-        "[1]," * 200_000: "brackets",
+        "9" * 900_001: "is not a number. Write ids as 2 3 1",
+        "1" + " " * 800_000 + ",": "has nothing after its last comma",
+        "[1]," * 99_000: "brackets",
+        "[1]," * 200_000: "200,000 ids are more than the 100,000 allowed",
+        "1 " * 3 + " " * 2_000_000: "2,000,006 characters of ids are more than the 1,900,000",
+        "1,2;3,4": "has semicolons, and commas or blanks between its numbers. Write ids as",
+        "1,２ｘ": "'２ｘ' is not a number",
     },
     parse_weights: {
         "": "No weights were given",
-        "1,,2": "commas",
+        "1,,2": "'1,,2' has nothing between two commas",
         "[[1, null]]": "'null' is not a number",
         "[[[1]]]": "not a list of rows",
         "[[1], 2]": "not a list of rows",
         "1 2\n3": "Row 1 has 1 numbers and row 0 has 2",
         "[[], []]": "2 x 0 is outside",
-        "1 " * 1025: "1 x 1,025 is outside",
+        "1 " * 1025: "a table of 1 x 1,025 is outside",
         "[[1" + "0" * 400 + "]]": "inf at row 0, column 0 is not a finite number",
         "1 2\n3 nan": "nan at row 1, column 1",
-        "9" * 1_000_001: "1,000,001 characters",
+        "9" * 1_000_001: "inf at row 0, column 0 is not a finite number",
+        " " * 50_000_001: "50,000,001 characters are more than the 50,000,000 allowed",
     },
 }
 
@@ -101,6 +108,18 @@ def test_what_is_neither_ids_nor_a_table_is_refused_at_once() -> None:
         with pytest.raises(Refused) as refused:
             ten(f"1 {token} 3")
         assert [*refused.value.fixes.values()] == fixes
+
+
+def test_blanks_are_no_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where hosted, ids are counted, not the characters around them, before they are read."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    assert ten("1 2 3" + " " * 100_000).tolist() == [1, 2, 3]
+    assert ten("[[1,\n" + " " * 100_000 + "2]]").tolist() == [[1, 2]]
+    for typed in ("1 " * 10_001, "[" + "1," * 10_000 + "x]", "１，" * 10_001):
+        with pytest.raises(Refused, match="10,001 ids are more than the 10,000 allowed"):
+            ten(typed)
+    with pytest.raises(Refused, match="2,000,000 characters of ids are more than the 1,090,000"):
+        ten(" " * 2_000_000)
 
 
 HEADER = npy(np.zeros((2, 3)))

@@ -1,10 +1,15 @@
 """`compare` in a script: the numbers of the layer, whatever form ids and weights have."""
 
+from typing import Any
+
+import numpy as np
+import pandas as pd
 import pytest
 import torch
 
 import embviz
 from embviz import compare
+from embviz.core.refused import Refused
 
 
 def test_the_numbers_are_those_of_the_layer() -> None:
@@ -23,6 +28,83 @@ def test_ids_and_weights_may_be_lists_tensors_or_text() -> None:
     ids, weight = torch.tensor([[1, 3], [0, 1]]), torch.arange(8.0).reshape(4, 2)
     for read in (torch.Tensor.clone, torch.Tensor.tolist, lambda tensor: str(tensor.tolist())):
         assert torch.equal(compare(ids=read(ids), weights=read(weight)).lookup, weight[ids])
+
+
+RANKED = torch.tensor([[1, 3], [0, 1]])
+WEIGHT = torch.arange(8.0).reshape(4, 2)
+
+
+@pytest.mark.parametrize(
+    ("ids", "shape"),
+    [
+        (RANKED.numpy(), (2, 2)),
+        (((1, 3), (0, 1)), (2, 2)),
+        ([RANKED[0], RANKED[1].numpy()], (2, 2)),
+        ([range(1, 4, 2), (np.int64(0), np.uint8(1))], (2, 2)),
+        (RANKED.float().int(), (2, 2)),
+        (pd.DataFrame(RANKED.numpy()), (2, 2)),
+        (range(3), (3,)),
+        (pd.Series([1, 3]), (2,)),
+        ([np.int64(2)], (1,)),
+        (3, (1,)),
+        (np.array([], int), (0,)),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_ids_of_any_array(ids: Any, shape: tuple[int, ...]) -> None:
+    """What a script has is looked up in its own shape."""
+    found = compare(ids=ids, weights=WEIGHT)
+    assert torch.equal(found.lookup, WEIGHT[found.given.ids])
+    assert found.given.ids.shape == shape
+    if len(shape) == 2:
+        assert torch.equal(found.given.ids, RANKED)
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        WEIGHT.numpy(),
+        torch.nn.Parameter(WEIGHT),
+        WEIGHT.bfloat16(),
+        [*WEIGHT],
+        tuple(map(tuple, WEIGHT.tolist())),
+        pd.DataFrame(WEIGHT.numpy()),
+        WEIGHT.numpy().astype("i8"),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_weights_of_any_array(weights: Any) -> None:
+    """They are the table, without a detour through a text."""
+    assert torch.equal(compare(ids=[2, 0], weights=weights).lookup, WEIGHT[[2, 0]])
+
+
+def test_weights_of_a_real_size() -> None:
+    """A table may have as many numbers in a script as in a file; no text of it is made."""
+    table = np.random.default_rng(0).normal(size=(20_000, 100))
+    found = compare(ids=[19_999], weights=table, dtype="float64")
+    assert torch.equal(found.lookup, torch.from_numpy(table[-1:]))
+
+
+CIRCLE: list[Any] = []
+CIRCLE.append(CIRCLE)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *({1, 2}, b"12", None, {"a": 1}, [True], [1j], ["a"], [[1], [1, 2]], CIRCLE, [10**5000]),
+        *(np.array([1j]), np.array(["a"]), np.datetime64("2020"), np.array([[True]])),
+        *(torch.eye(3).to_sparse(), torch.empty(2, device="meta"), iter([1]), object()),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_what_is_no_array_of_numbers_is_refused(given: Any) -> None:
+    """The refusal is a sentence, never an error of json or of NumPy."""
+    with pytest.raises(Refused) as refused:
+        compare(ids=given, rows=9)
+    assert str(refused.value).isprintable()
+    with pytest.raises(Refused):
+        compare(ids=[0], weights=given)
 
 
 def test_only_names_that_exist() -> None:

@@ -65,7 +65,7 @@ def test_a_refusal_quotes_the_value_and_says_what_is_allowed(
 def test_what_each_kind_reads() -> None:
     """Both ends are in a range; lists have each value once; a switch reads either case."""
     assert [NUMBER.read(raw) for raw in ("1", 9000, "0" * 19 + "7")] == [1, 9000, 7]
-    assert Number("n", 0, -9, 0).read(" -9 ") == -9
+    assert [Number("n", 0, -9, 0).read(raw) for raw in (" -9 ", "−９", "+0")] == [-9, -9, 0]
     given = {"methods": ["lookup", "matmul", "lookup", ""], "cache": [""]}
     assert read(given) == given | {"methods": ["lookup", "matmul"], "cache": []}
     assert [Switch("n", True).read(raw) for raw in ("True", "false", False)] == [True, False, False]

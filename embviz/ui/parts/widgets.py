@@ -12,12 +12,12 @@ from typing import Any
 import streamlit as st
 
 from embviz.core.bounds import hosted
+from embviz.core.weights import FILE_MB
 from embviz.request.settings import SETTINGS, Number
 from embviz.ui.frame.failure import contained
 from embviz.ui.state.session import commit, setting, settings, state, usual
 
 PAUSE = "600ms"  # after the last key; each commit is an entry of the history
-SMALL_MB = 2  # of uploaded weights or a run
 
 
 def shown(name: str, then: Callable[[], object] | None = None) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def fold(label: str, draw: Callable[..., object], *args: Any, of: Sequence[str] 
                 draw(*args)
 
 
-def uploader(label: str, key: str, *kinds: str, megabytes: int = SMALL_MB, **more: Any) -> None:
+def uploader(label: str, key: str, *kinds: str, megabytes: int = FILE_MB, **more: Any) -> None:
     """A field for files with these endings; none where hosted, because no upload is taken there."""
     if not hosted():
         st.file_uploader(label, [*kinds], key=key, max_upload_size=megabytes, **more)

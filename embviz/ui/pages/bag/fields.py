@@ -13,11 +13,13 @@ from embviz.bag.documents import vectorize
 from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.bag.routes import Result, run
 from embviz.bag.uploads import read_upload
-from embviz.bag.weight import check_weight, draw_weight
+from embviz.bag.weight import check_weight, weight_config
+from embviz.core.digits import plain_digits
 from embviz.core.dtypes import DTYPES
 from embviz.core.refused import Refused, refusals_about
-from embviz.core.weights import parse_weights, read_weights
+from embviz.core.weights import LINEAR, parse_weights, read_weights
 from embviz.request.settings import SETTINGS
+from embviz.server.tables import tables
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.parts import widgets
 from embviz.ui.state.session import cached, setting
@@ -116,6 +118,8 @@ def sidebar(rows: int) -> None:
 def weight(columns: int) -> torch.Tensor:
     """The weight of the settings, (outputs, columns): given, or random where none is.
 
+    It is read or drawn again only if what it is made of has changed.
+
     Raises:
         Refused: it cannot be read.
     """
@@ -124,17 +128,32 @@ def weight(columns: int) -> torch.Tensor:
 
 
 def _weight(columns: int) -> torch.Tensor:
-    typed, dtype = setting("linear"), setting("bag_dtype")
-    if files := widgets.uploaded("linear_file"):
-        table = read_weights(files[0].name, files[0].getvalue())
-    elif typed.strip():
-        table = parse_weights(typed)
-    else:
+    files, typed, dtype = widgets.uploaded("linear_file"), setting("linear"), setting("bag_dtype")
+    if not files and not typed.strip():
         with refusals_about("outputs", instead_of=("rows", "dim")):
-            return draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
-    drawn = table.to(DTYPES[dtype].torch)
-    check_weight(drawn, columns)
-    return drawn
+            drawn = weight_config(columns, setting("outputs"), setting("bag_seed"), dtype)
+            return tables(drawn).linear.weight.detach()
+
+    def made() -> torch.Tensor:
+        if files:
+            table = read_weights(files[0].name, files[0].getvalue(), kind=LINEAR)
+        else:
+            table = parse_weights(typed, kind=LINEAR)
+        return table.to(DTYPES[dtype].torch)
+
+    own = cached("bag_weight", weight_settings(columns), made)
+    check_weight(own, columns)
+    return own
+
+
+def weight_settings(columns: int) -> tuple[object, ...]:
+    """The settings, or the file, of the weight: equal ones give equal weights."""
+    dtype = setting("bag_dtype")
+    if files := widgets.uploaded("linear_file"):
+        return files[0].file_id, dtype
+    if (typed := setting("linear")).strip():
+        return typed, dtype
+    return columns, setting("outputs"), setting("bag_seed"), dtype
 
 
 def pressed() -> dict[int, float]:
@@ -143,7 +162,8 @@ def pressed() -> dict[int, float]:
     Raises:
         Refused: the address has something else.
     """
-    text = setting("bag_edit")
-    if not re.fullmatch(r"(\d{1,6}:\d( |$))*", text, re.ASCII):
-        raise SETTINGS["bag_edit"].refuse(text, "is not counts by column, such as 0:3 2:1")
-    return {int(column): float(count) for column, count in re.findall(r"(\d+):(\d)", text)}
+    typed = setting("bag_edit")
+    plain = plain_digits(typed)
+    if not re.fullmatch(r"([0-9]{1,6}:[0-9](\s|$))*", plain):
+        raise SETTINGS["bag_edit"].refuse(typed, "is not counts by column, such as 0:3 2:1")
+    return {int(column): float(count) for column, count in re.findall("([0-9]+):([0-9])", plain)}

@@ -14,7 +14,7 @@ from embviz.core.wording import format_bytes
 from embviz.figures.tables import of_routes
 from embviz.request.markdown import literal
 from embviz.ui.frame.body import framed
-from embviz.ui.pages.bag.fields import OneRow
+from embviz.ui.pages.bag.fields import OneRow, weight_settings
 from embviz.ui.parts.widgets import fold, segments
 from embviz.ui.state.session import cached, setting
 
@@ -58,8 +58,9 @@ def _table(row: OneRow | Refused | None) -> None:
     matrix, weight, result = row.matrix, row.weight, row.result
     (rows, columns), csr = matrix.csr.shape, matrix.csr
     if setting("routed") == "all rows":
+        made_of = matrix, weight_settings(columns)
         with refusals_about("routed", {"This row alone": {"routed": "this row"}}):
-            result = cached("bag_all", (matrix, weight.numpy().tobytes()), lambda: run(csr, weight))
+            result = cached("bag_all", made_of, lambda: run(csr, weight))
     else:
         place = min(setting("row"), rows - 1)
         ids, data = (x[:TERMS].tolist() for x in (csr[[place]].indices, csr[[place]].data))

@@ -7,7 +7,6 @@ its sweep. Methods, modes, kinds of ids and axes are read from their records in 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import cache, lru_cache, partial
@@ -124,13 +123,11 @@ def _own() -> dict[str, Any]:
 
 def _planned(own: Mapping[str, Any]) -> list[Timed]:
     axis = VARY[own["vary"]]
-    given = own["values"].split()
-    values = [int(one) if re.fullmatch("[0-9]{1,9}", one) else one for one in given]
     fixed = {one.field: own[one.parameter] for one in VARY.values()}
     with refusals_about("values", instead_of=(axis.parameter,)):
         return plan(
             own["vary"],
-            values or axis.values,
+            axis.read(own["values"]) or axis.values,
             *(own[name] for name in ("methods", "devices", "cache")),
             mode=own["mode"],
             **fixed,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from io import BytesIO
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from embviz.bag.matrix import parse_matrix
 from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import ROUTES, run
 from embviz.bag.weight import draw_weight
+from embviz.server import tables as server_tables
+from embviz.ui.pages.bag import fields
 from embviz.ui.pages.bag import picture as drawing
 from embviz.ui.pages.bag.picture import COUNTS, OUTPUTS, ROWS, WORDS, verdict
 from embviz.ui.parts import widgets
@@ -185,9 +188,56 @@ def test_a_file_of_the_weight(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is used instead of what is typed."""
     weight = BytesIO()
     np.savez(weight, np.array([[1.0, 10.0, 100.0]]))
-    weight.name = "x.npz"  # type: ignore[attr-defined]
+    weight.name, weight.file_id = "x.npz", "1"  # type: ignore[attr-defined]
     monkeypatch.setattr(widgets, "uploaded", lambda key: [weight] * (key == "linear_file"))
     assert picture(bag="matrix", x="0 2 1", linear="1 1")["sums"] == [[110], [120]]
+
+
+@pytest.mark.parametrize("fold", [{}, {"routed": "all rows"}], ids=str)
+@pytest.mark.parametrize(
+    ("query", "module", "reader"),
+    [({}, server_tables, "tie"), ({"linear": "1 2 3 4"}, fields, "parse_weights")],
+    ids=str,
+)
+def test_the_weight_is_read_once(
+    query: dict[str, str],
+    module: ModuleType,
+    reader: str,
+    fold: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A press of a count reads and draws nothing anew; what the weight is made of does."""
+    server_tables.tables.cache.clear()  # type: ignore[attr-defined]
+    read, calls = getattr(module, reader), list[object]()
+
+    def counted(*given: Any, **named: Any) -> Any:
+        calls.append(given)
+        return read(*given, **named)
+
+    monkeypatch.setattr(module, reader, counted)
+    app = open_page("bag_of_words", **query, **fold)
+    for count in range(3):
+        app.query_params["bag_edit"] = f"0:{count}"
+        app.run()
+        assert sent(app, "embviz_bag")[0]["edit"] == [[0, count]]
+    assert len(calls) == 1
+    app.selectbox(key="bag_dtype").set_value("float64").run()
+    assert len(calls) == 2
+    app.number_input(key="bag_seed").set_value(5).run()
+    app.text_area(key="docs").set_value("one two three").run()
+    assert len(calls) == (4 if reader == "tie" else 2)
+
+
+def test_the_weight_of_a_real_vocabulary() -> None:
+    """An own Linear.weight for 20,000 words is typed, with all its digits, and used."""
+    weight = np.random.default_rng(0).normal(size=(3, 20_000)).tolist()
+    text = "\n".join(" ".join(map(repr, row)) for row in weight)
+    app = open_page("bag_of_words", bag="matrix")
+    app.text_area(key="linear").set_value(text)
+    app.text_area(key="x").set_value("0 " * 19_998 + "1 2").run()
+    assert [one.value for one in app.error] == []
+    expected = torch.tensor(weight)[:, -2:] @ torch.tensor([1.0, 2.0])
+    torch.testing.assert_close(torch.tensor(sent(app, "embviz_bag")[0]["sums"][1]), expected)
 
 
 def opened(fold: str) -> AppTest:

@@ -144,6 +144,8 @@ def test_failures_are_said(mine: list[Sweep], engine: NoEngine) -> None:
         ({"methods": []}, "no method is chosen"),
         ({"methods": ["lookup", "lookup_sparse"]}, "sparse has no mode 'forward'"),
         ({"values": "64 many"}, "embeddings='many' is not a whole number"),
+        ({"values": "64 1,024"}, "embeddings='1,024' is not a whole number"),
+        ({"values": "６４ ２ｘ"}, "embeddings='２ｘ' is not a whole number"),
         ({"values": "9" * 9999}, "embeddings='999"),
     ],
 )
