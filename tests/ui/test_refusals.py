@@ -14,7 +14,7 @@ from embviz.bag.routes import ROUTES
 from embviz.core.refused import Refused
 from embviz.request import live
 from embviz.request.pages import PAGES
-from embviz.request.settings import SETTINGS, Number, Text, fits_link
+from embviz.request.settings import MODEL, SETTINGS, Number, Text, fits_link
 from embviz.ui.pages.timing import page as timing_page
 from embviz.ui.parts import refusal
 from tests.ui.headless import open_page, take_fix
@@ -164,11 +164,12 @@ def test_a_refusal_keeps_its_widget_and_what_was_typed(
         assert [name for name in names if f"{name}=" not in told] == []
         assert visit.widgets(visit.app) == visit.usual
         visit.check(lambda: None)
-    for name, value in extremes(visit):
+    tried = tried_in(visit)
+    for name, value in extremes(visit, tried):
         visit.go({name: value})
         assert name in visit.widgets(visit.app), (name, value)
         visit.check(lambda name=name, value=value: visit.go({name: value}))
-    for name in [one for one in visit.usual if isinstance(SETTINGS[one], Text)]:
+    for name in [one for one in tried if isinstance(SETTINGS[one], Text)]:
         is_line = name in {one.key for one in visit.app.text_input}
         for typed in [one for one in TYPED if not (is_line and "\n" in one)]:
             visit.type(name, typed)
@@ -192,9 +193,16 @@ def is_refused(name: str, raw: str) -> bool:
     return False
 
 
-def extremes(visit: Visit) -> Iterator[tuple[str, str]]:
+def tried_in(visit: Visit) -> list[str]:
+    """The widgets that are tried in this place: the table's settings in the first of a page."""
+    first = next(query for page, query in PLACES if page == visit.page)
+    its_own = {*visit.query, "text", "ids"} | ({*SETTINGS} - {*MODEL})
+    return [name for name in visit.usual if visit.query == first or name in its_own]
+
+
+def extremes(visit: Visit, tried: list[str]) -> Iterator[tuple[str, str]]:
     """Values that are allowed and may not fit the others: ends of ranges, and every choice."""
-    for name in [one for one in visit.usual if one in read_by(visit)]:
+    for name in [one for one in tried if one in read_by(visit)]:
         one = SETTINGS[name]
         values = [one.low, one.high] if isinstance(one, Number) else one.options()
         yield from ((name, str(value)) for value in values)
