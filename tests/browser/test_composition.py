@@ -177,9 +177,7 @@ def test_a_dead_key_gives_its_letter(visit: Visits) -> None:
 
 
 @pytest.mark.parametrize("texts", [letters("hell"), NIHON])
-def test_a_cancelled_composition_leaves_the_text_before_it(
-    visit: Visits, texts: list[str]
-) -> None:
+def test_a_cancelled_composition_leaves_the_text_before_it(visit: Visits, texts: list[str]) -> None:
     """Picture, field and address are as they were."""
     one = visit("/?text=a")
     keyboard = Keyboard(one.text())

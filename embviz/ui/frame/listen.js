@@ -50,10 +50,12 @@ export default function () {
     const press = target.closest?.(".st-key-lab_answer")?.querySelector(".stButton button");
     if (press && target.matches?.("input[type=text]") && key === "Enter" && !isComposing) setTimeout(() => press.click()); // committed by then
   };
-  const all = [{ input: type, pointerdown: home, click: leave, keydown: check }, composition()];
+  const focus = keepFocus();
+  const all = [focus.heard, composition(), { input: type, pointerdown: home, click: leave, keydown: check }];
   const heard = all.flatMap(Object.entries);
   for (const [name, listener] of heard) document.addEventListener(name, listener, true);
   return () => {
+    focus.stop();
     for (const [name, listener] of heard) document.removeEventListener(name, listener, true);
   };
 }
