@@ -50,9 +50,12 @@ export default function () {
     const press = target.closest?.(".st-key-lab_answer")?.querySelector(".stButton button");
     if (press && target.matches?.("input[type=text]") && key === "Enter" && !isComposing) setTimeout(() => press.click()); // committed by then
   };
-  const heard = { input: type, pointerdown: home, click: leave, keydown: check };
-  for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
+  const focus = keepFocus();
+  const all = [focus.heard, composition(), { input: type, pointerdown: home, click: leave, keydown: check }];
+  const heard = all.flatMap(Object.entries);
+  for (const [name, listener] of heard) document.addEventListener(name, listener, true);
   return () => {
-    for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
+    focus.stop();
+    for (const [name, listener] of heard) document.removeEventListener(name, listener, true);
   };
 }

@@ -14,7 +14,8 @@ from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import assign, setting
 
-listener = component(LISTENER, [Path(__file__).parent / "listen.js"])
+_SCRIPTS = "composition.js", "focus.js", "listen.js"
+listener = component(LISTENER, [Path(__file__).parent / name for name in _SCRIPTS])
 
 
 def escape_breaks() -> None:

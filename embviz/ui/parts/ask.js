@@ -115,7 +115,7 @@ function followField(ui) {
     if (!ui.root.isConnected || !ui.page?.field || !field.matches?.(FIELDS[ui.page.field])) return;
     ui.input = field;
     ui.typed = field.value === plain(ui.page.text) ? null : field.value;
-    if (!event.isComposing) ask(ui);
+    if (!event.isComposing) ask(ui); // else at `compositionend`: see `ui/frame/composition.js`
   };
   const leave = () => { ui.typed = null; ui.chosen = {}; clearTimeout(ui.reporting); ui.reporting = null; };
   const heard = { input: type, compositionend: type };

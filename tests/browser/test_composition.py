@@ -1,0 +1,206 @@
+"""Keyboards that compose: a Latin word is heard at each letter, an East Asian one at its end.
+
+Keyboards of Android compose each word until a space. Here Chromium is told to compose as they do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from embviz.limits.cases import case_named
+from tests.browser.conftest import Visit, Visits
+from tests.browser.test_live import Requests, shows
+
+PAUSED_MS = 1_200  # twice the pause after which a field sends its text
+ENTER = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
+NIHON = ("ｎ", "に", "にｈ", "にほ", "にほｎ", "にほん", "日本")
+ANSWER = ".st-key-lab_answer"
+
+
+class Keyboard:
+    """An input method at the end of a field: it composes a text, and commits or cancels it.
+
+    Attributes:
+        said: messages that the page has sent to Python since it was opened.
+    """
+
+    def __init__(self, field: Locator) -> None:
+        field.focus()
+        field.press("End")
+        self._session = field.page.context.new_cdp_session(field.page)
+
+    def compose(self, *texts: str) -> None:
+        """Show these texts as one composition, one after the other."""
+        for text in texts:
+            place = {"selectionStart": len(text), "selectionEnd": len(text)}
+            self._session.send("Input.imeSetComposition", {"text": text, **place})
+
+    def commit(self, text: str) -> None:
+        """End the composition with this text."""
+        self._session.send("Input.insertText", {"text": text})
+
+    def cancel(self) -> None:
+        """End the composition without a text."""
+        self.compose("")
+        self.commit("")
+
+    def enter(self) -> None:
+        """Press Enter while it composes, as one takes a proposed word."""
+        self._session.send("Input.dispatchKeyEvent", {"type": "keyDown", **ENTER})
+
+
+class Sent:
+    """The texts that a page sends to Python: its messages as bytes."""
+
+    def __init__(self, page: Page) -> None:
+        self._messages: list[bytes] = []
+        page.once("websocket", lambda socket: socket.on("framesent", self._take))
+
+    def _take(self, message: Any) -> None:
+        self._messages.append(message if isinstance(message, bytes) else message.encode())
+
+    def has(self, *texts: str) -> bool:
+        """Whether a message has one of these texts, as a value or in an address."""
+        forms = [form.encode() for text in texts for form in (text, quote(text))]
+        return any(form in message for message in self._messages for form in forms)
+
+
+def letters(word: str) -> list[str]:
+    """What a keyboard has composed after each letter of a word."""
+    return [word[:end] for end in range(1, len(word) + 1)]
+
+
+def test_a_latin_word_is_followed_at_each_letter(visit: Visits) -> None:
+    """The picture follows each letter, the address the pause; the keyboard composes on."""
+    one = visit("/?text=a")
+    requests, keyboard = Requests(one.page), Keyboard(one.text())
+    for text in letters("hello"):
+        keyboard.compose(text)
+        shows(one, f"a{text}")
+    assert requests.texts == [f"a{text}" for text in letters("hello")]
+    one.linked("text=ahello")
+    keyboard.compose("hell", "help")
+    shows(one, "ahelp")
+    keyboard.commit("help")
+    keyboard.commit(" ")
+    one.settle().linked("text=ahelp+")
+    expect(one.text()).to_have_value("ahelp ")
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "word", "query"),
+    [
+        ("/?input=ids&ids=1&text=a", "ids", "23", "ids=123"),
+        ("/context?text=bank&edit=b", "edit", "ark", "edit=bark"),
+    ],
+)
+def test_every_field_that_answers_hears_the_letters(
+    visit: Visits, path: str, name: str, word: str, query: str
+) -> None:
+    """What is composed reaches the address without a space."""
+    one = visit(path)
+    Keyboard(one.page.locator(f".st-key-{name} input")).compose(*letters(word))
+    one.until(lambda: query in one.search(), True)
+
+
+def test_a_search_opens_its_case_while_a_word_is_composed(visit: Visits) -> None:
+    """The case of a search comes, and the next letters still belong to the composed word."""
+    one = visit("/limits")
+    field = one.page.locator(".st-key-find input")
+    keyboard = Keyboard(field)
+    keyboard.compose(*letters("max_norm"))
+    one.sees("h5 >> nth=1", case_named("max-norm").title)
+    keyboard.compose("max_nor")
+    keyboard.commit("max_norms")
+    expect(field).to_have_value("max_norms")
+
+
+def opened(visit: Visits, path: str) -> tuple[Visit, Sent, Requests]:
+    """A page whose messages and requests are recorded."""
+    one = visit(None)
+    sent = Sent(one.page)
+    one.open(path)
+    return one, sent, Requests(one.page)
+
+
+def test_a_japanese_word_is_asked_at_its_end(visit: Visits) -> None:
+    """Neither the route nor Python sees it before; the next one begins with a Latin letter."""
+    one, sent, requests = opened(visit, "/?text=a")
+    keyboard = Keyboard(one.text())
+    for text in NIHON:
+        keyboard.compose(text)
+        one.page.wait_for_timeout(50)
+    one.page.wait_for_timeout(PAUSED_MS)
+    assert requests.texts == []
+    assert not sent.has(*NIHON[1:])
+    keyboard.commit("日本")
+    one.settle().linked(f"text={quote('a日本')}")
+    assert requests.texts == ["a日本"]
+    assert sent.has("日本")
+    keyboard.compose("n", "ni")
+    one.page.wait_for_timeout(PAUSED_MS)
+    keyboard.commit("你")
+    one.settle().linked(f"text={quote('a日本你')}")
+    assert requests.texts == ["a日本", "a日本你"]
+    assert not sent.has("日本n")
+
+
+@pytest.mark.parametrize(("path", "name"), [("/?text=a", "text"), ("/limits", "find")])
+def test_a_latin_letter_that_becomes_kana_waits_from_then_on(
+    visit: Visits, path: str, name: str
+) -> None:
+    """A pause after the kana sends nothing, though a Latin letter began the composition."""
+    one, sent, requests = opened(visit, path)
+    keyboard = Keyboard(one.page.locator(f".st-key-{name} input"))
+    keyboard.compose("k", "か")
+    one.page.wait_for_timeout(PAUSED_MS)
+    assert not any("か" in text for text in requests.texts)
+    assert not sent.has("か")
+    keyboard.commit("蚊")
+    one.until(lambda: quote("蚊") in one.search(), True)
+    assert not sent.has("か")
+
+
+def test_a_dead_key_gives_its_letter(visit: Visits) -> None:
+    """An accent is composed with the letter after it; a pause between them loses nothing."""
+    one = visit("/?text=a&vocab=bytes")
+    keyboard = Keyboard(one.text())
+    keyboard.compose("´")
+    one.page.wait_for_timeout(PAUSED_MS)
+    keyboard.commit("é")
+    one.settle().linked(f"text={quote('aé')}", "vocab=bytes")
+    expect(one.text()).to_have_value("aé")
+
+
+@pytest.mark.parametrize("texts", [letters("hell"), NIHON])
+def test_a_cancelled_composition_leaves_the_text_before_it(visit: Visits, texts: list[str]) -> None:
+    """Picture, field and address are as they were."""
+    one = visit("/?text=a")
+    keyboard = Keyboard(one.text())
+    keyboard.compose(*texts)
+    one.page.wait_for_timeout(PAUSED_MS)
+    keyboard.cancel()
+    shows(one, "a")
+    one.linked("text=a")
+    expect(one.text()).to_have_value("a")
+
+
+@pytest.mark.parametrize("text", ["1", "にほん"])
+def test_enter_inside_a_composition_is_no_answer(visit: Visits, text: str) -> None:
+    """Enter takes the word that the keyboard proposes; the next Enter presses the button."""
+    one = visit("/labs?lab=row&numbers=3&step=1")
+    keyboard = Keyboard(one.page.locator(f"{ANSWER} input"))
+    pressed = "window.presses = 0; addEventListener('click', () => { presses += 1; }, true)"
+    one.page.evaluate(pressed)
+    keyboard.compose(text)
+    keyboard.enter()
+    one.page.wait_for_timeout(300)
+    assert one.page.evaluate("presses") == 0
+    keyboard.commit(text)
+    one.page.keyboard.press("Enter")
+    one.until(lambda: one.page.evaluate("presses"), 1)
+    one.settle()

@@ -1,0 +1,170 @@
+"""The focus after a press by keyboard: it stays at what the press was about.
+
+Without this the browser drops the focus where a button goes, and Tab begins at the top of the page.
+"""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from embviz.limits.cases import case_named
+from tests.browser.conftest import SCREEN, Visit, Visits, watch
+from tests.load.server import Server
+
+# The element in focus, also within a component, and all around it; then what stands there.
+HAS = """selector => {
+  let one = document.activeElement;
+  while (one.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;
+  for (; one; one = one.parentElement ?? one.getRootNode().host) if (one.matches(selector)) return true;
+  return false;
+}"""
+WORDS = "document.activeElement.textContent"
+SCROLLED = "document.querySelector('.stMain').scrollTop"
+TITLE = "h5"
+LAB = "/labs?lab=row&numbers=3&step="
+
+
+def press(one: Visit, control: Locator | str) -> None:
+    """Press a control by keyboard."""
+    found = one.page.locator(control).first if isinstance(control, str) else control
+    found.focus()
+    is_switch = found.evaluate("one => one.matches('input')")
+    one.page.keyboard.press("Space" if is_switch else "Enter")
+
+
+def at(one: Visit, place: str, words: str = "") -> None:
+    """Assert that the focus comes to this place, with these words, and is there at the end."""
+    one.until(lambda: one.page.evaluate(HAS, place), True)
+    one.settle()
+    one.until(lambda: one.page.evaluate(HAS, place) and words in one.page.evaluate(WORDS), True)
+
+
+PRESSES = {
+    "/": [
+        (".st-key-type_own button", ".st-key-text"),
+        (".st-key-projector input", ".st-key-leave_projector"),
+        (".st-key-leave_projector button", ".st-key-projector"),
+    ],
+    "/?text=é": [("button:has-text('Use bytes')", ".st-key-stage, .st-key-panel")],
+    "/?text=hello&init=own": [(".refusal button", ".st-key-stage")],
+    "/context?text=hello&init=own": [(".stMain .stButton button", ".st-key-static, summary")],
+    "/context?shuffle=5": [(".back", ".st-key-static")],
+    "/limits?find=padding": [
+        ("[class*=st-key-more_] button", TITLE),
+        (".st-key-back_to_cards button", "[class*=st-key-open_]"),
+        ("[class*=st-key-open_] button", TITLE),
+        (".st-key-next_page a", TITLE),
+    ],
+    f"{LAB}7": [
+        (".st-key-lab_next button", TITLE),
+        (".st-key-lab_next button", TITLE),
+        ("button:has-text('All labs')", TITLE),
+        ("[class*=st-key-lab_start] button", TITLE),
+    ],
+}
+
+
+@pytest.mark.parametrize("path", PRESSES)
+def test_a_button_that_goes_leaves_the_focus_in_its_place(visit: Visits, path: str) -> None:
+    """Each press, one after the other, takes the focus to what it opened or what is near."""
+    one = visit(path)
+    for control, place in PRESSES[path]:
+        press(one, control)
+        at(one, place)
+
+
+def test_what_opens_above_its_button_gets_the_focus(visit: Visits) -> None:
+    """A case of the list, a step, another page: Tab goes on there. The page does not scroll."""
+    one = visit("/limits")
+    one.page.get_by_text("All 4").click()
+    button = one.page.locator(".st-key-list_max-norm button")
+    button.scroll_into_view_if_needed()
+    before = one.page.evaluate(SCROLLED)
+    press(one, button)
+    at(one, TITLE, case_named("max-norm").title)
+    assert one.page.evaluate(SCROLLED) == before
+    one.open(f"{LAB}1")
+    press(one, ".st-key-lab_next button")
+    at(one, TITLE, "step 2 of")
+    one.page.keyboard.press("Tab")
+    one.page.keyboard.press("Tab")
+    assert one.page.evaluate(HAS, ".st-key-lab_step")
+
+
+def test_a_sweep_leaves_the_focus_on_its_question(visit: Visits) -> None:
+    """When it begins and when it ends, the whole page is drawn anew."""
+    one = visit("/timing")
+    press(one, one.page.get_by_role("button", name="Can matmul win?"))
+    one.sees(".st-key-start_row", "Stop")
+    at(one, ".st-key-questions", "Can matmul win?")
+    one.page.get_by_text("Done: ").wait_for(timeout=120_000)
+    at(one, ".st-key-questions", "Can matmul win?")
+
+
+def test_play_and_pause_give_the_focus_to_each_other(visit: Visits) -> None:
+    """A training that runs is paused by a second press of the same key."""
+    one = visit("/training?lesson=write&learn_steps=0")
+    press(one, ".st-key-learn_steps_play button")
+    one.until(lambda: one.page.evaluate(HAS, ".st-key-learn_steps_pause"), True)
+    one.page.keyboard.press("Enter")
+    at(one, ".st-key-learn_steps_play")
+
+
+def test_start_and_stop_give_the_focus_to_each_other(visit: Visits) -> None:
+    """By a press, and where the sweep ends by itself; a held key presses once."""
+    one = visit("/timing?time_tokens=1024")
+    page = one.page
+    page.evaluate("window.presses = 0; addEventListener('click', () => { presses += 1; }, true)")
+    page.locator(".st-key-timing_start_button button").focus()
+    page.keyboard.down("Enter")
+    at(one, ".st-key-timing_stop_button")
+    page.keyboard.down("Enter")  # again: it is held
+    page.wait_for_timeout(100)
+    page.keyboard.up("Enter")
+    assert page.evaluate("presses") == 1
+    page.keyboard.press("Enter")
+    at(one, ".st-key-timing_start_button")
+    one.page.get_by_text("Stopped: ").wait_for()
+    one.open("/timing?values=16+64&time_dim=4")
+    press(one, ".st-key-timing_start_button button")
+    page.get_by_text("Done: ").wait_for(timeout=120_000)
+    at(one, ".st-key-timing_start_button")
+
+
+def test_nobody_who_has_moved_on_loses_the_focus(visit: Visits) -> None:
+    """After a press somebody goes to another control, or presses beside all controls."""
+    one = visit(f"{LAB}1")
+    press(one, ".st-key-lab_next button")
+    steps = one.page.locator(".st-key-step_shown button")
+    steps.first.focus()
+    at(one, ".st-key-step_shown")
+    one.sees(".stMain", "step 2 of")
+    one.page.wait_for_timeout(1_000)
+    assert one.page.evaluate(HAS, ".st-key-step_shown")
+    press(one, "button:has-text('All labs')")
+    one.page.mouse.click(1_200, 880)  # where nothing stands
+    expect(steps).to_have_count(0)
+    one.settle()
+    one.page.wait_for_timeout(1_000)
+    assert not one.page.evaluate(HAS, f"button, {TITLE}")
+
+
+def test_the_board_of_a_class(browser: Browser, server: Server) -> None:
+    """Two of its buttons replace each other; a deleted class leaves the focus on the way back."""
+    context = browser.new_context(viewport=SCREEN)
+    one = Visit(context.new_page(), server.address)
+    watch(one)
+    one.open("/labs")
+    one.page.get_by_text("Work together as a class").click()
+    one.page.get_by_role("button", name="Start a class").click()
+    press(one, ".st-key-step-1 button")
+    for name, then in (("Pause here", "Go on"), ("Go on", "Pause here")):
+        press(one, one.page.get_by_role("button", name=name, exact=True))
+        one.until(lambda: one.page.evaluate(WORDS), then)
+    one.page.get_by_role("button", name="End the class").click()
+    press(one, one.page.get_by_role("button", name="Delete now"))
+    one.page.get_by_text("There is no class").wait_for()
+    at(one, ".stMain .stButton")
+    context.close()
+    assert one.problems == []
