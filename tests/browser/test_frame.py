@@ -18,8 +18,10 @@ def test_first_deep_link_on_a_fresh_server(
     """
     server = fresh_server(STREAMLIT_SERVER_BASE_URL_PATH="some/base")
     one = visit("/limits?case=float-ids", base=server.address)
-    one.sees("h5 >> nth=1", "Ids that are no integers")
+    one.sees("h2", "Ids that are no integers")
+    expect(one.page).to_have_title("Ids that are no integers · Where it breaks · embviz")
     one.open("/context?text=hi&dim=3")
+    expect(one.page).to_have_title("Context · embviz")
     expect(one.page.get_by_role("spinbutton", name="embedding_dim")).to_have_value("3")
     one.go("Playground")
     one.until(one.glyphs, ["h", "i"])
@@ -30,6 +32,20 @@ def test_first_deep_link_on_a_fresh_server(
     one.until(one.glyphs, ["h", "i", "!"])
     one.settle()
     assert server.printed() == []
+
+
+def test_an_unknown_address_leads_to_one_that_is_known(visit: Visits) -> None:
+    """Also below a page, where a browser finds no script. No dialog covers the picture."""
+    one = visit("/limits/abc?text=hi")
+    one.sees("[data-testid=stAlert]", "No page has the address '/limits/abc'.")
+    expect(one.page.get_by_role("dialog")).to_have_count(0)
+    assert one.glyphs() == ["h", "i"]
+    one.linked("no_page=limits%2Fabc", "text=hi")
+    one.page.locator(".stPageLink:not(.st-key-pages *)").get_by_text("Where it breaks").click()
+    one.page.wait_for_url("**/limits")
+    one.settle()
+    expect(one.page).to_have_title("Where it breaks · embviz")
+    expect(one.page.locator("[data-testid=stAlert]")).to_have_count(0)
 
 
 def test_a_script_that_did_not_load_is_fetched_again(visit: Visits) -> None:
