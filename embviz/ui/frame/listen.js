@@ -52,7 +52,9 @@ export default function () {
   };
   const heard = { input: type, pointerdown: home, click: leave, keydown: check };
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
+  const leaveCode = keepCode();
   return () => {
+    leaveCode();
     for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
   };
 }

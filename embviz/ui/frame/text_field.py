@@ -14,7 +14,8 @@ from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import assign, setting
 
-listener = component(LISTENER, [Path(__file__).parent / "listen.js"])
+_HERE = Path(__file__).parent
+listener = component(LISTENER, [_HERE / "code.js", _HERE / "listen.js"])
 
 
 def escape_breaks() -> None:
