@@ -31,9 +31,9 @@ CONTROLS = """() => {
 MOST_CONTROLS = 20
 # Tokens, numbers and code that a browser would translate.
 TRANSLATED = """() => {
-  const kinds = ".cell, .chip, .label, .factor, .counts button, .strip > div, .lab-picture td, code";
+  const kind = ".cell, .chip, .label, .factor, .counts button, .strip > *, .lab-picture td, code";
   const within = (root) => [...root.querySelectorAll("*")].flatMap((one) => [
-    ...one.shadowRoot ? within(one.shadowRoot) : [], ...one.matches(kinds) ? [one] : []]);
+    ...one.shadowRoot ? within(one.shadowRoot) : [], ...one.matches(kind) ? [one] : []]);
   const found = within(document.querySelector(".stMainBlockContainer"));
   return found.filter((one) => !one.closest("[translate=no]")).map((one) => one.outerHTML);
 }"""
