@@ -104,10 +104,9 @@ app = st.App(
     on_script_error=show_failure,
     routes=[
         *start.routes(),
-        *addresses.routes(),
         *live.routes(),
         *assets.routes(),
         *class_routes.routes(),
     ],
-    middleware=[Middleware(Gate)],
+    middleware=[Middleware(Gate), Middleware(addresses.Unknown)],
 )

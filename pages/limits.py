@@ -6,7 +6,7 @@ from embviz.limits.cases import CASES, GROUPS
 from embviz.request.markdown import literal
 from embviz.ui.frame.body import body
 from embviz.ui.pages.limits import browse
-from embviz.ui.parts.links import headline, try_this
+from embviz.ui.parts.links import browser_title, headline, try_this
 from embviz.ui.parts.widgets import fold
 
 
@@ -20,7 +20,9 @@ def draw() -> None:
 @body
 def cases() -> None:
     """The search; then the opened case, or five cards; then the list of all cases."""
-    if case := browse.search():
+    case = browse.search()
+    browser_title(case.title if case else "")
+    if case:
         browse.show(case)
     else:
         cards()

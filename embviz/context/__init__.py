@@ -1,4 +1,4 @@
 """Static and contextual vectors: what an embedding layer does not know, and what adds it.
 
-Reading order: static, stack, equal, pieces, run, sentence.
+Reading order: static, stack, equal, pieces, shared_word, sentence.
 """

@@ -7,6 +7,7 @@ Reading order:
     asking       how the module of a lab writes its questions
     letters      a table and a text, for two labs
     row, bag, learns, cost    the labs
+    product      the last steps of the first lab
     catalogue    the list of labs, and the questions that follow from a seed
     work         a student's answers, as text for an address
 

@@ -78,7 +78,7 @@ def html_of(picture: Picture) -> str:
         else:
             parts.append(f'<div class="joined">{sign}{_table(one)}</div>')
             sign = ""
-    return f'<div class="lab-picture">{"".join(parts)}</div>'
+    return f'<div class="lab-picture" translate="no">{"".join(parts)}</div>'
 
 
 def _table(grid: Grid) -> str:

@@ -87,9 +87,15 @@ class Number(Setting):
 
 @dataclass(frozen=True)
 class Choice(Setting):
-    """One of `choices()`, which is asked on every reading: devices may come and go."""
+    """One of `choices()`, which is asked on every reading: devices may come and go.
+
+    Attributes:
+        nothing: the choice that chooses none of the things, such as `none`, or all of them. No
+            sentence counts it or names it as one of them.
+    """
 
     choices: Callable[[], Iterable[str]]
+    nothing: str = ""
 
     def options(self) -> list[str]:
         """The values to choose from."""
@@ -100,10 +106,11 @@ class Choice(Setting):
         options = self.options()
         if raw in options:
             return raw
-        named = ", ".join(options)
-        if len(options) > NAMED_CHOICES:
-            near = difflib.get_close_matches(str(raw)[:100], options, 3, 0.0)
-            named = f"the {len(options)} there are; nearest: {', '.join(near)}"
+        things = [one for one in options if one != self.nothing]
+        named = ", ".join(things)
+        if len(things) > NAMED_CHOICES:
+            near = difflib.get_close_matches(str(raw)[:100], things, 3, 0.0)
+            named = f"the {len(things)} there are; nearest: {', '.join(near)}"
         raise self.refuse(raw, f"is not one of {named}")
 
 

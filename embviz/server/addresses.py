@@ -1,17 +1,32 @@
-"""The server's own addresses, below `server.baseUrlPath`.
+"""The server's own addresses, below `server.baseUrlPath`, and what an unknown one is answered.
 
 A proxy that passes on one path of a site sets that option. Streamlit does not add it to the routes
 of an app, so each route of ours asks here for its path.
 
-The playground is the page of the bare address; `/playground` leads there.
+Streamlit answers every unknown address with its one page. The browser then shows the first page of
+the app, or for an address such as `limits/abc` nothing, because it asks for scripts below `limits`.
+`Unknown` leads to a page instead: `where-it-breaks` to `limits`, the name of no page to the
+playground, whose query then has that name. The frame says so.
 """
 
 from __future__ import annotations
 
+import re
+from urllib.parse import urlencode
+
 import streamlit as st
-from starlette.requests import Request
+from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
-from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from embviz.core.child import ROOT
+
+# By their files, because the pages' own records are not imported yet when the server starts.
+PAGES = {path.stem for path in (ROOT / "pages").glob("*.py")}
+FIRST = "playground"  # its address is the bare one
+TITLES = {"where_it_breaks": "limits"}  # those that are not the page's name
+UNKNOWN = "no_page"  # the parameter that has an unknown address
+_LONGEST = 100  # characters of it
 
 
 def under_base(path: str) -> str:
@@ -20,12 +35,58 @@ def under_base(path: str) -> str:
     return "/" + "/".join(part for part in (base.strip("/"), path.strip("/")) if part)
 
 
-async def first_page(request: Request) -> RedirectResponse:
-    """The bare address with the same query; relative, because a proxy may show another path."""
-    query = request.url.query
-    return RedirectResponse(f"./?{query}" if query else "./")
+def plain(name: str) -> str:
+    """A page's name or title as its file is written.
+
+    >>> plain("Bag of words"), plain("Where-it-breaks")
+    ('bag_of_words', 'where_it_breaks')
+    """
+    return re.sub(r"[\W_]+", "_", name).strip("_").lower()
 
 
-def routes() -> list[Route]:
-    """The redirect of `/playground`."""
-    return [Route(under_base("playground"), first_page)]
+class Unknown:
+    """ASGI middleware: an address that no route and no page has leads to a page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, or one connection."""
+        path = str(scope.get("path", "")).removeprefix(under_base("")).strip("/")
+        is_visit = scope["type"] == "http" and "text/html" in Headers(scope=scope).get("accept", "")
+        if not is_visit or not path or path in PAGES - {FIRST}:
+            await self._app(scope, receive, send)
+            return
+        is_led = False
+
+        async def lead(message: Message) -> None:
+            nonlocal is_led
+            if message["type"] == "http.response.start" and _is_one_page(message):
+                is_led = True
+                query = str(scope["query_string"], "latin-1")
+                await RedirectResponse(way(path, query))(scope, receive, send)
+            elif not is_led:
+                await send(message)
+
+        await self._app(scope, receive, lead)
+
+
+def way(path: str, query: str) -> str:
+    """The page that an unknown path leads to, relative, because a proxy may show another path.
+
+    >>> way("Where it breaks", "find=nan"), way("limits/abc", "")
+    ('./limits?find=nan', '../?no_page=limits%2Fabc')
+    """
+    name = plain(path) if "/" not in path else ""
+    page = TITLES.get(name, name)
+    if page not in PAGES:
+        page = FIRST
+        query = "&".join(filter(None, (urlencode({UNKNOWN: path[:_LONGEST]}), query)))
+    up = "../" * path.count("/") or "./"
+    return up + ("" if page == FIRST else page) + (f"?{query}" if query else "")
+
+
+def _is_one_page(start: Message) -> bool:
+    """Whether the answer is a page that was found: all of ours have routes that lead elsewhere."""
+    kind = Headers(raw=start["headers"]).get("content-type", "")
+    return start["status"] == 200 and kind.startswith("text/html")

@@ -2,8 +2,9 @@
 
 Reading order; a module imports only those before it:
 
-    what is timed: axes, methods, case, tensors.
+    what is timed: axes, methods, timed (a case), tensors.
     how: rounds, ceilings, measure (the process that measures; PyTorch and numpy alone).
-    a run: lines (what a file may hold), run (one table of times), statistics, sentences, compare.
+    a run: lines (what a file may hold), run (one table of times), statistics, sentences,
+    two_runs.
     sweeps: sweep (here), task and cluster (on the machines of a Dask cluster).
 """

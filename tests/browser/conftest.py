@@ -125,7 +125,7 @@ class Visit:
     def open(self, path: str = USUAL) -> "Visit":
         """Go to a path and wait until the page has settled."""
         self.page.goto(self.base + path)
-        self.page.locator("h5, [data-testid=stAlert]").first.wait_for()  # every page has one
+        self.page.locator("h1, [data-testid=stAlert]").first.wait_for()  # every page has one
         return self.settle()
 
     def reload(self) -> "Visit":

@@ -68,7 +68,7 @@ def start(teacher: Visit, pace: str = "vote") -> str:
     teacher.page.get_by_text("Work together as a class").click()
     teacher.page.locator("[name=pace]").set_checked(pace == "own")
     press(teacher, "Start a class")
-    code = teacher.page.locator(".st-key-class_head code")
+    code = teacher.page.locator("[class*=st-key-class_head] code")
     expect(code).to_have_text(re.compile(r"^\w{3}-\w{4}$"))
     return code.inner_text()
 
@@ -185,7 +185,7 @@ def test_a_vote_from_the_link_to_the_deletion(visit: Callable[..., Visit], other
 
 def join(teacher: Visit, others: Others, code: str) -> list[Visit]:
     """By the link, by the code, by a phone. Nobody has a row."""
-    link = teacher.page.locator(".st-key-class_head p a")
+    link = teacher.page.locator("[class*=st-key-class_head] p a")
     expect(link).to_have_attribute("href", re.compile(rf"/class/{code}$"))
     anna = others("anna", f"/class/{code}", teacher.base)
     assert anna.search() == f"?class={code}"

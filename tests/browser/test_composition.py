@@ -113,7 +113,7 @@ def test_a_search_opens_its_case_while_a_word_is_composed(visit: Visits) -> None
     field = one.page.locator(".st-key-find input")
     keyboard = Keyboard(field)
     keyboard.compose(*letters("max_norm"))
-    one.sees("h5 >> nth=1", case_named("max-norm").title)
+    one.sees("h2", case_named("max-norm").title)
     keyboard.compose("max_nor")
     keyboard.commit("max_norms")
     expect(field).to_have_value("max_norms")

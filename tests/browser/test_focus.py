@@ -16,12 +16,14 @@ from tests.load.server import Server
 HAS = """selector => {
   let one = document.activeElement;
   while (one.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;
-  for (; one; one = one.parentElement ?? one.getRootNode().host) if (one.matches(selector)) return true;
+  for (; one; one = one.parentElement ?? one.getRootNode().host) {
+    if (one.matches(selector)) return true;
+  }
   return false;
 }"""
 WORDS = "document.activeElement.textContent"
 SCROLLED = "document.querySelector('.stMain').scrollTop"
-TITLE = "h5"
+TITLE = "h1, h2, h3"
 LAB = "/labs?lab=row&numbers=3&step="
 
 

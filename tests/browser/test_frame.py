@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Route, WebSocketRoute, expect
 
 from tests.browser.conftest import Visits
 from tests.load.server import Server
@@ -18,8 +18,10 @@ def test_first_deep_link_on_a_fresh_server(
     """
     server = fresh_server(STREAMLIT_SERVER_BASE_URL_PATH="some/base")
     one = visit("/limits?case=float-ids", base=server.address)
-    one.sees("h5 >> nth=1", "Ids that are no integers")
+    one.sees("h2", "Ids that are no integers")
+    expect(one.page).to_have_title("Ids that are no integers · Where it breaks · embviz")
     one.open("/context?text=hi&dim=3")
+    expect(one.page).to_have_title("Context · embviz")
     expect(one.page.get_by_role("spinbutton", name="embedding_dim")).to_have_value("3")
     one.go("Playground")
     one.until(one.glyphs, ["h", "i"])
@@ -30,6 +32,45 @@ def test_first_deep_link_on_a_fresh_server(
     one.until(one.glyphs, ["h", "i", "!"])
     one.settle()
     assert server.printed() == []
+
+
+def test_an_unknown_address_leads_to_one_that_is_known(visit: Visits) -> None:
+    """Also below a page, where a browser finds no script. No dialog covers the picture."""
+    one = visit("/limits/abc?text=hi")
+    one.sees("[data-testid=stAlert]", "No page has the address '/limits/abc'.")
+    expect(one.page.get_by_role("dialog")).to_have_count(0)
+    assert one.glyphs() == ["h", "i"]
+    one.linked("no_page=limits%2Fabc", "text=hi")
+    one.page.locator(".stPageLink:not(.st-key-pages *)").get_by_text("Where it breaks").click()
+    one.page.wait_for_url("**/limits")
+    one.settle()
+    expect(one.page).to_have_title("Where it breaks · embviz")
+    expect(one.page.locator("[data-testid=stAlert]")).to_have_count(0)
+
+
+def test_a_lost_connection_names_the_command_of_this_app(visit: Visits) -> None:
+    """Streamlit's own dialog names `yourscript.py`. The page goes on once the server answers."""
+    one = visit(None)
+    sockets: list[WebSocketRoute] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    one.page.route_web_socket(re.compile("/_stcore/stream"), connect)
+    one.open("/?text=ab")
+    one.page.route("**/_stcore/health", lambda route: route.abort())
+    sockets[0].close()
+    dialog = one.page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    expect(dialog.get_by_text("yourscript.py")).to_be_hidden()
+    told = "one => getComputedStyle(one.querySelector('div:has(> .stErrorCodeBlock)'), '::after')"
+    assert "streamlit run app.py" in dialog.evaluate(f"{told}.content")
+    one.page.unroute_all()
+    expect(dialog).to_be_hidden()
+    assert one.settle().glyphs() == ["a", "b"]
+    one.problems.clear()  # of the requests that failed
+    one.page.close()  # no other test may have its routed websocket
 
 
 def test_a_script_that_did_not_load_is_fetched_again(visit: Visits) -> None:

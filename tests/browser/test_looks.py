@@ -12,13 +12,12 @@ AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding=
 # its bar of buttons.
 NOT_OURS = [["[data-testid=stCode]"], ["[data-testid=stDataFrame]"], [".js-plotly-plot"]]
 COLOURS = ["color-contrast", "link-in-text-block"]  # in the second theme only these differ
-# Rules that Streamlit breaks: its pages have no title, as the claim is a small heading, and its
-# field for files has two roles.
+# Streamlit's field for files has two roles.
 RUN = """async (rules) => {
   const off = { enabled: false };
   const { violations } = await axe.run({ exclude: THEIRS }, {
     resultTypes: ["violations"], ...(rules ? { runOnly: { type: "rule", values: rules } }
-      : { rules: { "page-has-heading-one": off, "presentation-role-conflict": off } }) });
+      : { rules: { "presentation-role-conflict": off } }) });
   return violations.flatMap(({ id, nodes }) => nodes
     .map(({ html }) => `${id}: ${html.slice(0, 120)}`));
 }""".replace("THEIRS", str(NOT_OURS))

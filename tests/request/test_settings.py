@@ -8,6 +8,7 @@ from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import (
     EXAMPLE,
+    SETTINGS,
     Choice,
     Choices,
     Number,
@@ -60,6 +61,27 @@ def test_a_refusal_quotes_the_value_and_says_what_is_allowed(
     """Each kind refuses what it cannot read, in a sentence."""
     with pytest.raises(Refused, match=re.escape(message)):
         one.read(raw)
+
+
+# Words that choose no thing, or all things.
+NOTHING = {"none", "all"}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_no_sentence_counts_or_names_what_is_no_thing(name: str) -> None:
+    """A choice such as `none` is read, but a refusal does not say that it is one of them."""
+    one = SETTINGS[name]
+    words = {*one.options()} & NOTHING
+    if not isinstance(one, Choice) or not words:
+        assert getattr(one, "nothing", "") == ""
+        return
+    assert {one.nothing} == words == {one.default}
+    with pytest.raises(Refused) as refused:
+        one.read("nonesuch")
+    told = str(refused.value)
+    assert one.nothing not in re.split(r"[ ,;]+", told.removeprefix(f"{name}='nonesuch'"))
+    counted = re.findall(r"the (\d+) there are", told)
+    assert counted in ([], [str(len(one.options()) - 1)])
 
 
 def test_what_each_kind_reads() -> None:

@@ -1,23 +1,90 @@
-"""The server's own addresses below its base path: `/playground`, and published scripts."""
+"""The server's own addresses below its base path: unknown ones, and published scripts."""
 
 import re
+from collections.abc import Iterator
 from urllib.parse import urljoin
 
 import pytest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from embviz.request.pages import PAGES
 from embviz.server import addresses, assets
+from tests.ui import headless  # noqa: F401 - imports the pages, whose records these are
+
+VISIT = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}  # as browsers ask for a page
 
 
-@pytest.mark.parametrize("query", ["", "?text=a+b%26c&dim=4", "?text=http%3A%2F%2Fx"])
-def test_the_playground_is_the_bare_address(query: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its name leads there with the same query, and a browser asks again each time."""
-    monkeypatch.setattr("streamlit.get_option", lambda _name: "base")
-    client = TestClient(Starlette(routes=addresses.routes()))
-    answer = client.get(f"/base/playground{query}", follow_redirects=False)
-    assert answer.status_code == 307
-    assert urljoin("/base/playground", answer.headers["location"]) == f"/base/{query}"
+async def one_page(_request: Request) -> Response:
+    """What Streamlit answers to every address that it does not know."""
+    return HTMLResponse("the one page")
+
+
+async def file(_request: Request) -> Response:
+    """What another route answers."""
+    return PlainTextResponse("a file")
+
+
+@pytest.fixture(params=["", "some/base"])
+def client(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    """A server with a file and the one page, at the root and below a base path."""
+    monkeypatch.setattr("streamlit.get_option", lambda _name: request.param)
+    base = addresses.under_base("").rstrip("/")
+    routes = [Route(f"{base}/class/csv", file), Route(f"{base}/{{rest:path}}", one_page)]
+    app = Starlette(routes=routes, middleware=[Middleware(addresses.Unknown)])
+    with TestClient(app, base_url=f"http://testserver{base}/", follow_redirects=False) as made:
+        yield made
+
+
+def leads(client: TestClient, path: str) -> str:
+    """The page and query that a visit of this address comes to."""
+    answer = client.get(path, headers=VISIT)
+    if answer.status_code == 200:
+        return path
+    assert answer.status_code == 307, "a browser asks again each time"
+    there = urljoin(str(answer.request.url), answer.headers["location"])
+    return there.removeprefix(str(client.base_url))
+
+
+def test_a_page_has_its_name_and_its_title_as_address(client: TestClient) -> None:
+    """In any case and with any sign between the words; the query stays."""
+    assert {*PAGES} == addresses.PAGES
+    for name, page in PAGES.items():
+        own = "" if name == addresses.FIRST else name
+        assert leads(client, f"{own}?find=a+b%26c") == f"{own}?find=a+b%26c"
+        for written in (name.upper(), page.title, page.title.replace(" ", "-")):
+            assert leads(client, f"{written}?find=a+b%26c").strip("./") == f"{own}?find=a+b%26c"
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("nosuchpage", "no_page=nosuchpage"),
+        ("nosuchpage?text=a+b%26c", "no_page=nosuchpage&text=a+b%26c"),
+        ("limits/abc", "no_page=limits%2Fabc"),
+        ("limits/where/it", "no_page=limits%2Fwhere%2Fit"),
+        ("Zo%C3%AB?no_page=x", "no_page=Zo%C3%AB&no_page=x"),
+        ("index.html", "no_page=index.html"),
+        (f"a{'b' * 500}", f"no_page=a{'b' * 99}"),
+    ],
+    ids=str,
+)
+def test_an_unknown_address_leads_to_the_first_page(
+    path: str, query: str, client: TestClient
+) -> None:
+    """Its query says which one; below a page a browser finds no script."""
+    assert leads(client, path) == f"?{query}"
+
+
+def test_what_is_no_visit_or_has_a_route_is_passed_on(client: TestClient) -> None:
+    """A program may ask for the one page anywhere, and a browser for a file."""
+    assert client.get("nosuchpage", headers={"Accept": "*/*"}).text == "the one page"
+    assert client.get("class/csv", headers=VISIT).text == "a file"
+    assert client.post("class/csv", headers=VISIT).status_code == 405
 
 
 def test_published_scripts_are_cached_without_a_limit() -> None:

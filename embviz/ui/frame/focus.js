@@ -10,7 +10,7 @@ const IDLE_LOOKS = 2; // looks without a rerun before another control is chosen
 const OPENED_MS = 10_000; // after a press: what is new until then, the press has opened
 // Keys of controls, each with the key of the control that undoes it or goes on with it.
 const FOLLOWS = { projector: "leave_projector", leave_projector: "projector", type_own: "text" };
-const TITLES = "h5"; // of a page, a case, a step
+const TITLES = "h1, h2, h3"; // of a page, a case, a step
 const FIELDS = "input[type=text], input[type=number], textarea"; // a phone shows its keyboard for them
 const CONTROLS = `button, summary, select, input:not(${FIELDS}), [tabindex="0"]:not(${FIELDS}), a[href]:not([href^="#"])`;
 

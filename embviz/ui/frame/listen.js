@@ -50,12 +50,13 @@ export default function () {
     const press = target.closest?.(".st-key-lab_answer")?.querySelector(".stButton button");
     if (press && target.matches?.("input[type=text]") && key === "Enter" && !isComposing) setTimeout(() => press.click()); // committed by then
   };
-  const focus = keepFocus();
+  const focus = keepFocus(), leaveCode = keepCode();
   const all = [focus.heard, composition(), { input: type, pointerdown: home, click: leave, keydown: check }];
   const heard = all.flatMap(Object.entries);
   for (const [name, listener] of heard) document.addEventListener(name, listener, true);
   return () => {
     focus.stop();
+    leaveCode();
     for (const [name, listener] of heard) document.removeEventListener(name, listener, true);
   };
 }

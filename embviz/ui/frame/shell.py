@@ -14,10 +14,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from embviz.request.markdown import literal
 from embviz.request.pages import Page
 from embviz.server.scheduler import run_queue
-from embviz.ui.frame import sidebar, text_field
+from embviz.ui.frame import no_page, sidebar, text_field
 from embviz.ui.frame.failure import contained
 from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
-from embviz.ui.parts.links import link
+from embviz.ui.parts.links import browser_title, link, titled
 from embviz.ui.parts.theme import style_sheet
 from embviz.ui.state.session import (
     MAIN,
@@ -39,6 +39,7 @@ COLOURS = {
     "GREY_COLOUR": "grayTextColor",
     "GREEN_COLOUR": "greenTextColor",
     "BLUE_COLOUR": "blueTextColor",
+    "LINK_COLOUR": "linkColor",
 }
 STYLE, LARGE = (
     style_sheet((HERE / f"{name}.css").read_text(encoding="utf-8"), **COLOURS)
@@ -59,6 +60,7 @@ def main(page: Page, script: str) -> None:
                 remembered["linked"] = {name: link(name) for name in names}
             for note in notes():
                 st.warning(literal(note))
+            no_page.near()
         # The page writes its headline here, above the field.
         remembered["head"] = st.container(
             horizontal=True,
@@ -76,19 +78,23 @@ def main(page: Page, script: str) -> None:
                 link(name, icon=":material/arrow_forward:", icon_position="right")
 
 
-# Files of our own: a Material icon as favicon would be fetched from Google.
-st.set_page_config(
-    "embviz", str(HERE / "icon.svg"), layout="wide", initial_sidebar_state=SIDEBAR_PX
-)
+# Files of our own: a Material icon as favicon would be fetched from Google. A title here would stay
+# until the page is known.
+icon = str(HERE / "icon.svg")
+st.set_page_config(page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
 st.logo(str(HERE / "logo.svg"), size="large")
 with run_queue.slot():
     state()["pages"] = {
-        one.name: st.Page(FOLDER / f"{one.name}.py", title=one.title, default=one is PATH[0])
+        one.name: st.Page(
+            FOLDER / f"{one.name}.py", title=titled(one.title), default=one is PATH[0]
+        )
         for one in PATH
     }
     title = st.navigation([*state()["pages"].values()], position="hidden").title
-    shown = next(one for one in PATH if one.title == title)
+    shown = next(one for one in PATH if titled(one.title) == title)
     take_address(shown.name)
+    browser_title()
+    no_page.note()
     text_field.escape_breaks()
     st.html(STYLE + LARGE * setting("projector"))
     state().update(drawn=None, whole=False)

@@ -14,7 +14,7 @@ from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import assign, setting
 
-_SCRIPTS = "composition.js", "focus.js", "listen.js"
+_SCRIPTS = "composition.js", "focus.js", "code.js", "listen.js"
 listener = component(LISTENER, [Path(__file__).parent / name for name in _SCRIPTS])
 
 

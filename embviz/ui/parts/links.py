@@ -1,4 +1,4 @@
-"""What every page begins and ends with: its headline, and links to what to try."""
+"""What every page begins and ends with: its title and headline, and links to what to try."""
 
 from __future__ import annotations
 
@@ -7,15 +7,30 @@ from typing import Any
 
 import streamlit as st
 
+from embviz.request.pages import PAGES
 from embviz.ui.parts.widgets import fold
 from embviz.ui.state.session import address_of, state
 
 Try = tuple[str, str, Mapping[str, Any]]  # a sentence, a page, the settings that show it there
 
 
+def titled(page: str, opened: str = "") -> str:
+    """The title of a page in a browser; before it the name of what is opened there, if anything.
+
+    >>> titled("Where it breaks", "Ids that are no integers")
+    'Ids that are no integers · Where it breaks · embviz'
+    """
+    return " · ".join(filter(None, (opened, page, "embviz")))
+
+
+def browser_title(opened: str = "") -> None:
+    """Give this page and what is opened there as the title to the browser."""
+    st.set_page_config(titled(PAGES[state()["page"]].title, opened))
+
+
 def headline(markdown: str) -> None:
     """Draw what the page shows, in one sentence, in the same place on every page."""
-    state()["head"].markdown(f"##### {markdown}")
+    state()["head"].markdown(f"# {markdown}")
 
 
 def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> dict[str, list[str]]:
@@ -24,8 +39,8 @@ def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> di
     Returns:
         Its query.
     """
-    query = address_of(page, changes)
-    st.page_link(state()["pages"][page], query_params=query, **more)
+    query, label = address_of(page, changes), {"label": PAGES[page].title}
+    st.page_link(state()["pages"][page], query_params=query, **label | more)
     return query
 
 

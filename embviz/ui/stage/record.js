@@ -10,8 +10,9 @@ function read(data) {
   const whole = known.every((array) => array.every((value) => Number.isInteger(value) || !Number.isFinite(value)));
   const sent = (row) => row >= data.row && row < data.row + data.labels.length;
   const lookupOf = (id) => (lookup ? cut(lookup, slotOf.get(id)) : cut(table, id - data.row));
+  const labelled = data.unit ? Math.max(2, ...data.labels.map((label) => placesOf(shortened(label)))) : 0;
   return {
-    ...data, pieces: data.unit === "piece", slotOf, scale, whole, sent, lookupOf,
+    ...data, labelled, pieces: data.unit === "piece", slotOf, scale, whole, sent, lookupOf,
     rowAt: (row) => (sent(row) ? cut(table, row - data.row) : lookup && slotOf.has(row) ? lookupOf(row) : null),
     matmulOf: (id) => (matmul ? cut(matmul, slotOf.get(id)) : lookupOf(id)),
   };

@@ -67,7 +67,7 @@ function draw(ui) {
   const token = Math.min(lit.token ?? selected(ui), Math.max(0, data.tokens - 1));
   const isSent = !data.tokens || (token >= data.first && token < data.first + data.ids.length);
   const digits = String(data.rows).length;
-  const labels = data.pieces ? 8 : data.unit ? 2 : 0;
+  const { labelled: labels } = data;
   const sizes = fit({ ...data, total: Math.min(data.dims, data.columns), labels, digits }, ui.width);
   if (ui.turned) sizes.count = Math.min(data.dims, data.columns, 11);
   ui.sizes = sizes;

@@ -42,6 +42,34 @@ def test_a_strip_moves_with_its_letter() -> None:
     assert then["said"].startswith("2 of 2 letters moved, each strip is bit for bit")
 
 
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"text": "Zoe"}, "letters"),
+        ({"text": "I am. Am I?"}, "characters"),
+        ({"text": "Zoë", "unknown": "unk"}, "characters"),
+        ({"text": "ab1"}, "characters"),
+        ({"text": "ab", "vocab": "bytes"}, "bytes"),
+        ({"text": "nation", "vocab": "bpe"}, "pieces"),
+        ({"input": "ids", "ids": "1 2 1"}, "ids"),
+    ],
+    ids=str,
+)
+def test_letters_are_called_so_only_if_all_are(given: dict[str, str], named: str) -> None:
+    """In the sentence, the name of the picture, the button and the sentence after a press."""
+    inputs = read_inputs(defaults() | given)
+    for part in (static._PART, contextual._PART):
+        found = json.loads(part.packed(inputs, (defaults(SETTINGS) | given).__getitem__))
+        assert found["named"] == named
+        assert found["alt"] == f"{len(found['ids'])} {named}, each with its strip"
+        words = "".join([*found["said"], *(found["then"] or {}).get("said", [])])
+        called = {
+            one for one in ("letters", "characters", "bytes", "pieces", "ids") if one in words
+        }
+        assert called <= {named}
+    assert found["then"] is None
+
+
 def test_a_difference_is_told_of_the_route_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that depend on their place are seen, by the route where they do."""
     own = TiedLayers.multiply

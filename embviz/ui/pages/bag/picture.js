@@ -28,7 +28,7 @@ function modelOf({ lines, named, shape, sums, codes, wrong, verdict }) {
     right: { values: sums[1], code: broken(codes[1]) },
     sign: alike ? "=" : "≠", alike, said: `${equal} of ${wrong.length}\nequal`, verdict,
     shape, scale: largest(drawn), whole: drawn.flat().every(Number.isInteger), total: sums[0].length,
-    labels: 2 + Math.min(LETTERS, Math.max(6, longest("title"))), digits: named ? String(shape[0]).length : 0, factors: longest("factor"),
+    labels: Math.max(8, ...lines.map(({ title = "" }) => placesOf(shortened(title, LETTERS)))), digits: named ? String(shape[0]).length : 0, factors: longest("factor"),
     arrow: true, columns: { first: 0 }, name: (column) => `output[${column}]`,
   };
 }

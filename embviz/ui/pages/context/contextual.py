@@ -88,7 +88,9 @@ def _shown(given: Inputs, of: Reader) -> Strips:
     ]
     if not found.pairs:
         said = [f"{text.cut}No two {text.named} are equal here: type one twice."]
-    return Strips(Letters(text.names, ids, bands, said, told), lit=text.repeated())
+    return Strips(
+        Letters(text.names, ids, bands, said, told, named=text.named), lit=text.repeated()
+    )
 
 
 _PART = Part("context", _shown, _READS, STRIPS)

@@ -80,7 +80,7 @@ def _shown(given: Inputs, of: Reader) -> Strips:
     def letters(ids: torch.Tensor, rows: torch.Tensor, said: Said) -> Letters:
         names = text.labels(ids)
         told = alike(ids.tolist(), names, rows)
-        return Letters(names, ids.tolist(), [Band("row", rows)], said, told)
+        return Letters(names, ids.tolist(), [Band("row", rows)], said, told, named=text.named)
 
     count, rows = len(text.ids), len(set(text.ids.tolist()))
     shared = f": equal {text.named} share one." if rows < count else "."
@@ -95,7 +95,7 @@ def _shown(given: Inputs, of: Reader) -> Strips:
     then = Moved(
         letters(proof.after_ids, proof.after, moved),
         origin=[before.get(place, -1) for place in range(len(proof.after_ids))],
-        go="To the other text" if seed is None else "Shuffle the letters below",
+        go="To the other text" if seed is None else f"Shuffle the {text.named} below",
         seed=seed,
         open=seed != SETTINGS["shuffle"].default,
     )

@@ -23,7 +23,7 @@ class ShownText:
         ids: int64 (N,), N from 1 to 64.
         layers: the tables.
         names: the visible character of each id, or the id where ids were given.
-        named: `letters`, or `tokens` where some are longer pieces or ids.
+        named: `letters` if all are, else `characters`, `bytes` or `pieces`; `ids` without a text.
         cut: what is left out, if anything.
 
     Raises:
@@ -38,7 +38,9 @@ class ShownText:
         self.layers, self.names = layers_of(given), self.labels(self.ids)
         count = given.ids.numel()
         self.cut = f"The first {SHOWN} of {count:,}: " if count > SHOWN else ""
-        self.named = "letters" if all(len(one) == 1 for one in self.names) else "tokens"
+        self.named = f"{given.vocabulary.unit}s" if given.vocabulary else "ids"
+        if self.named == "characters" and all(one.isalpha() for one in self.names):
+            self.named = "letters"
 
     def labels(self, ids: torch.Tensor) -> list[str]:
         """The label of each id."""

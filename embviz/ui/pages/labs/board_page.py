@@ -18,6 +18,7 @@ from embviz.server.class_routes import TEACHER, present, ticket
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.labs import class_link
 from embviz.ui.pages.labs.lesson import attempt
+from embviz.ui.parts.links import browser_title
 from embviz.ui.state.session import setting, state
 
 VIEW = "Teacher's view: what is right and wrong. **A projected screen shows it too.**"
@@ -31,14 +32,24 @@ def draw() -> None:
     """
     # Always: a fragment may write into the sidebar only if it did so in the last whole run.
     below, code = st.sidebar.container(), setting("board")
+    browser_title("Board of a class")
+    try:
+        _check(code)
+    except ClassError:
+        st.markdown("# The board of a class")
+        raise
+    with below:
+        _sidebar(code)
+    queued_fragment(1.0, _board, code)
+
+
+def _check(code: str) -> None:
+    """Raise `ClassError` unless this browser is the teacher's."""
     if not here().is_teacher(code, class_link.cookie(TEACHER)):
         raise ClassError(
             "This board belongs to the browser that started the class. Open it there, and press "
             "*Open on another device*."
         )
-    with below:
-        _sidebar(code)
-    queued_fragment(1.0, _board, code)
 
 
 def _sidebar(code: str) -> None:
@@ -109,7 +120,7 @@ def _board(code: str) -> None:
         words, picture = st.columns([3, 2], gap="large")
         with words, st.container(key="lab_question"):
             choices = () if is_told else one.choices  # else the bars have them
-            st.markdown("\n- ".join([f"##### {one.title}\n{one.prompt}\n", *choices]))
+            st.markdown("\n- ".join([f"## {one.title}\n{one.prompt}\n", *choices]))
         picture.html(html_of(one.picture if is_told else one.start))
         if is_told:
             bars(rows, chosen, one, found.vote, size)
@@ -127,13 +138,14 @@ def _board(code: str) -> None:
 
 def _head(room: Room, size: int) -> None:
     """Code, link and QR code: large until somebody has joined."""
+    title = f"{LABS[room.lab].title}{', own pace' * room.own_pace}"
     if room.ended:
+        st.markdown(f"# {title}")
         st.info("This class has ended. Nobody can answer any more.")
         return
     url = class_link.link(room.code, st.context.url)
-    with st.container(horizontal=True, key="class_head"):
-        title, large = f"{LABS[room.lab].title}{', own pace' * room.own_pace}", "####" * bool(size)
-        st.markdown(f"##### {title}\n#{large} `{room.code}`\nStudents open <{url}>")
+    with st.container(horizontal=True, key="class_head" if size else "class_head_large"):
+        st.markdown(f"# {title}\n## `{room.code}`\nStudents open <{url}>")
         st.html(class_link.qr(url), width=84 if size else 300)
 
 

@@ -14,6 +14,7 @@ from embviz.core.bounds import class_word, classes_on
 from embviz.labs.catalogue import LABS
 from embviz.server.class_routes import TEACHER
 from embviz.ui.pages.labs import PAGE, class_link, looks
+from embviz.ui.parts.links import browser_title
 from embviz.ui.state.session import go, setting, usual
 
 ALL = "all"  # no lab: the cards
@@ -31,7 +32,8 @@ FORMS = """<div class="class-forms"><form action="class">
 
 def draw() -> None:
     """All labs, two beside each other."""
-    st.markdown("##### Predict, try, explain: every answer is checked by computing it.")
+    browser_title()
+    st.markdown("# Predict, try, explain: every answer is checked by computing it.")
     for place, (name, lab) in enumerate(LABS.items()):
         if not place % 2:  # row by row: a phone shows them in the same order
             columns = st.columns(2)
@@ -41,7 +43,7 @@ def draw() -> None:
         ):
             looks.sign(lab.sign)
             with st.container():
-                st.markdown(f"##### {lab.title}\n{lab.about}")
+                st.markdown(f"## {lab.title}\n{lab.about}")
                 start(name, "Start")
     classes()
 

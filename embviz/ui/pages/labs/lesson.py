@@ -16,6 +16,7 @@ from embviz.labs.drawing import html_of
 from embviz.labs.question import MAX_TYPED, Answer, Question, judge, read, typed, written
 from embviz.request.markdown import literal
 from embviz.ui.pages.timing import page
+from embviz.ui.parts.links import browser_title
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import assign, go, setting, state, widget_value
 
@@ -53,13 +54,14 @@ def draw(
     step = min(setting("step"), last + 1)
     said = {at: judge(asked[at - 1], some[-1]) for at, some in given.items() if room.tells(at)}
     where = f"step {step} of {last}" if step <= last else "done"
-    st.markdown(f"##### {lab.title} · {where}")
+    st.markdown(f"# {lab.title} · {where}")
+    browser_title(lab.title)
     above()
     with st.container(key="lab_step"):
         left, side = st.columns([3, 2], gap="large")
     with left:
         if step > last:
-            st.markdown("\n##### ".join(["", *lab.learned]))
+            st.markdown("\n## ".join(["", *lab.learned]))
         else:
             one, some = asked[step - 1], given.get(step, ())
             vote, verdict = room.step(step), said.get(step)
@@ -111,7 +113,7 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
         keep(answer)
 
     with st.container(key="lab_question"):
-        st.markdown(f"##### {one.title}")
+        st.markdown(f"## {one.title}")
         before, *rows = one.prompt.split("```") if one.pressed else [one.prompt]
         st.markdown(before)
         if rows:

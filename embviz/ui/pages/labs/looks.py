@@ -38,7 +38,8 @@ _STYLE = """
 .st-key-lab_rows button { min-height: 28px; padding: 0 6px; }
 .st-key-lab_rows code { font-size: 1rem; white-space: pre; }
 :is(.st-key-lab_question, .st-key-class_bars) { zoom: 1.25; }
-.st-key-class_head h1 { font-size: clamp(2rem, 8vw, 7rem); }
+.stMain .st-key-class_head_large.st-key-class_head_large h2 { font-size: clamp(2rem, 8vw, 7rem); }
+@media (forced-colors: active) { .lab-picture .marked { border: 3px solid Highlight; } }
 @media (max-width: 640px) {
   .st-key-lab_step .stHorizontalBlock:first-child { gap: 8px; }
   .st-key-lab_step .stColumn:last-child { order: -1; }

@@ -19,6 +19,7 @@ from embviz.server.class_routes import STUDENT, WRONG_S
 from embviz.server.scheduler import run_queue
 from embviz.ui.pages.labs import board_page, cards, class_link, lesson
 from embviz.ui.parts.component import component
+from embviz.ui.parts.links import browser_title
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import setting
 
@@ -33,16 +34,17 @@ def draw() -> None:
     except NoClassError as error:
         with run_queue.released():
             time.sleep(WRONG_S)
+        browser_title()
+        st.markdown("# A class")
         refuse(error)
         cards.classes()
         return
     if browser:
         _lab(room, browser)
     else:
-        st.html(
-            f"<h5>{LABS[room.lab].title}, in a class</h5>"
-            f"<a href='class/{room.code}'>Join the class {room.code}</a>"
-        )
+        browser_title(LABS[room.lab].title)
+        st.markdown(f"# {LABS[room.lab].title}, in a class")
+        st.html(f"<a href='class/{room.code}'>Join the class {room.code}</a>")
 
 
 def _lab(room: Room, browser: str) -> None:

@@ -22,6 +22,7 @@ PAGE = Page(
             "case",
             "none",
             _cases,
+            "none",
             help="The opened case; `none` shows five to begin with.",
             ends_with=("find",),
         ),

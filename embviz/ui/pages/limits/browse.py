@@ -80,7 +80,7 @@ def press(case: Case, place: str, label: str = "", **more: Any) -> None:
 def show(case: Case) -> None:
     """Draw the case."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"##### {literal(case.title)}", width="content")
+        st.markdown(f"## {literal(case.title)}", width="content")
         back = {"find": ""}
         st.button("← The first five", "back_to_cards", on_click=go, args=(back,), type="tertiary")
     if proof := proof_of(case):

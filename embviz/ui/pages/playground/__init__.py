@@ -17,6 +17,7 @@ PAGE = Page(
             "panel",
             "none",
             lambda: ("none", "all tokens", "weights", "one_hot", "storage", "tokenizers", "code"),
+            "none",
             help="The panel under the picture.",
         ),
         *(SETTINGS[name] for name in PLACE),

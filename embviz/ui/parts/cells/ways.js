@@ -6,23 +6,26 @@
 // `turned`, for the transposed drawing. `phase` says how far Play has come, `lit` what is pointed at.
 // `left.adds` if the left answer is a sum too; `left.differs` marks its numbers alone.
 
-const GAP = 8; // px between the digits of two cells
 const WIDEST = 84; // px of a cell
+const NAME = 60; // px of `one_hot` beside the transposed drawing
+const FOLD = 30; // px of a fold or a sign in it, at most
 
 // Columns that fit, their width, and how their numbers are written.
 function fit({ whole, scale, total, labels, digits, factors = 1 }, width) {
   const small = width < 640;
-  const letter = small ? 6.7 : 7.6;
-  const label = Math.max(small ? 26 : 36, letter * labels + 12), sub = letter * digits + (small ? 20 : 24);
+  // px of a digit, of a label's letter, around a label, and between the digits of two cells
+  const [letter, ofLabel, padding, gap] = small ? [6.7, 6.7, 8, 5] : [7.6, 8.5, 12, 6];
+  const label = Math.max(small ? 26 : 36, ofLabel * labels + padding), sub = letter * digits + (small ? 14 : 24);
   const middle = small ? [12, 22, 12] : [18, 28, 22];
   middle[1] = Math.max(middle[1], letter * factors + 10);
   const room = (width - label - sub - middle[0] - middle[1] - middle[2]) / 2;
   const size = scale > 0 ? Math.floor(Math.log10(scale)) : 0;
   const needed = whole ? String(Math.trunc(scale)).length + 1 : size >= 5 || size < -3 ? 8 : Math.max(1, size + 1) + Math.max(4, 3 - size);
-  const count = Math.max(1, Math.min(total, Math.floor(room / (needed * letter + GAP))));
+  const count = Math.max(1, Math.min(total, Math.floor(room / (needed * letter + gap))));
   const cell = Math.min(WIDEST, room / count);
-  const format = numberFormat(whole, scale, Math.floor((cell - GAP) / letter)) ?? ((value) => (value ? signed(value.toExponential(1)) : written(value, 0)));
-  return { small, label, sub, middle, cell, count, format };
+  const formatIn = (px) => numberFormat(whole, scale, Math.floor((px - gap) / letter)) ?? ((value) => (value ? signed(value.toExponential(1)) : written(value, 0)));
+  const labelIn = (px, text) => shortened(text, Math.max(1, Math.floor((px - padding) / ofLabel)));
+  return { small, width, label, sub, middle, cell, count, format: formatIn(cell), formatIn, labelIn };
 }
 
 const shownZero = (value, format) => (value === 0 ? "0" : format(value));
@@ -118,11 +121,14 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
 }
 
 // The same as nn.Linear stores it: a column for each row of the weight, the one-hot above them.
-function drawTurned(on, model, { cell, count, format, sub }, theme, phase, lit) {
+function drawTurned(on, model, { width, label, cell, count, formatIn, labelIn }, theme, phase, lit) {
   const { lines, columns, right } = model;
   const n = lines.length;
-  const narrow = Math.min(cell, 30);
-  on.root.style.gridTemplateColumns = `auto ${lines.map((line) => `${line.fold ? narrow : cell}px`).join(" ")} ${narrow}px ${cell}px`;
+  const narrow = Math.min(cell, FOLD);
+  const folds = lines.filter(({ fold }) => fold).length, room = width - NAME - narrow * (folds + 1);
+  const answer = Math.min(cell, room / (n - folds + 1)), format = formatIn(answer);
+  const wide = Math.min(Math.max(cell, label), (room - answer) / (n - folds));
+  on.root.style.gridTemplateColumns = `auto ${lines.map((line) => `${line.fold ? narrow : wide}px`).join(" ")} ${narrow}px ${answer}px`;
   const [name] = model.heads[2];
   put(on, "head 0", "head", [1, 2, 1, n], model.turnedName);
   put(on, "head 1", "head orange", [1, n + 3], "output");
@@ -131,7 +137,7 @@ function drawTurned(on, model, { cell, count, format, sub }, theme, phase, lit) 
     const { key, picked, fold } = line;
     const now = phase.at === k ? " now" : "", point = fold ? "" : `row ${key}`;
     const at = k + 2;
-    put(on, `label ${k}`, `label top${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [2, at], fold ? "…" : line.label, { point, title: line.title ?? fold });
+    put(on, `label ${k}`, `label top${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [2, at], fold ? "…" : labelIn(wide, line.label), { point, title: line.title ?? fold });
     put(on, `sub ${k}`, "sub top", [3, at], fold ? "" : line.sub, { point });
     put(on, `factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [4, at], String(line.factor), { point });
     for (let c = 0; c < count; c++) {
@@ -150,6 +156,9 @@ function drawTurned(on, model, { cell, count, format, sub }, theme, phase, lit) 
   }
   put(on, "code right", "code orange", [5 + count, 1, 1, n + 3], model.turnedCode);
 }
+
+// The places that a label takes in a face of fixed width: a Chinese character or an emoji takes two.
+const placesOf = (label) => [...label].reduce((sum, one) => sum + (one >= "\u2e80" ? 2 : 1), 0);
 
 const shortened = (label, most = 8) => ([...label].length > most ? `${[...label].slice(0, most - 1).join("")}…` : label);
 

@@ -49,6 +49,7 @@ class Letters:
         said: the verdict.
         alike: for each id a sentence about its places.
         lines: letters of each line; None breaks where the page ends.
+        named: what the letters are called, in the plural.
     """
 
     labels: Sequence[str]
@@ -57,6 +58,7 @@ class Letters:
     said: Said
     alike: Mapping[int, Said]
     lines: Sequence[int] | None = None
+    named: str = "tokens"
 
     def payload(self) -> dict[str, Any]:
         """All of it as JSON; the numbers are float32 in base64."""
@@ -64,7 +66,7 @@ class Letters:
             {"name": one.name, "shown": one.shown, "values": packed(one.vectors.detach().float())}
             for one in self.bands
         ]
-        alt = f"{len(self.labels):,} letters, each with its strip"
+        alt = f"{len(self.labels):,} {self.named}, each with its strip"
         return vars(self) | {"bands": bands, "alt": alt}
 
 

@@ -136,7 +136,7 @@ function draw(ui) {
   write(ui.go, then?.go ?? "");
   ui.go.hidden = !then || (ui.moved && then.seed === null);
   ui.back.hidden = !ui.moved;
-  tell(ui.holds, id === undefined ? [`${matchMedia("(hover: none)").matches ? "Tap" : "Point at"} a letter.`] : text.alike[id]);
+  tell(ui.holds, id === undefined ? [`${matchMedia("(hover: none)").matches ? "Tap" : "Point at"} ${text.named === "ids" ? "an id" : `a ${text.named.slice(0, -1)}`}.`] : text.alike[id]);
   write(ui.sum, cell === null ? "" : sumIn(text, ui.lit.place, cell));
 }
 

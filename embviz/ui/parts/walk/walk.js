@@ -85,7 +85,7 @@ function draw(ui) {
   drawChips(ui);
   fill(ui.panels, data.panels.length, () => {
     const section = document.createElement("section");
-    section.innerHTML = `<h6></h6><div class="ways"></div><p class="sum"></p>`;
+    section.innerHTML = `<h2></h2><div class="ways" translate="no"></div><p class="sum" translate="no"></p>`;
     section.on = board(section.children[1]);
     return section;
   });

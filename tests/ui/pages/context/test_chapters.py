@@ -28,7 +28,7 @@ def said(app: AppTest) -> str:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"input": "ids", "edit": "1 2"}, "1 of 1 letters moved"),
+        ({"input": "ids", "edit": "1 2"}, "1 of 1 ids moved"),
         ({"text": ""}, "There is nothing to compare"),
         ({"chapter": "contextual", "text": "a"}, "No two letters are equal here"),
         (
@@ -42,7 +42,7 @@ def said(app: AppTest) -> str:
         ),
         ({"text": "Zoë"}, "**<unk>** (id 100) at place 2"),
         ({"edit": "é", "unknown": "error"}, "is not among the 100 characters"),
-        ({"edit": "~"}, "0 of 0 letters moved, **no strip to compare**"),
+        ({"edit": "~"}, "0 of 0 characters moved, **no strip to compare**"),
         (
             {"chapter": "contextual", "dtype": "bfloat16", "text": "aa", "place": "1"},
             "computes in float32",

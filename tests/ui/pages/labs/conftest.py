@@ -69,7 +69,7 @@ class Visitor:
     def prompt(self) -> str:
         """The question, with the rows of a table that can be pressed."""
         texts = [str(part.value) for part in self.app.main.markdown]
-        _, title = (place for place, text in enumerate(texts) if text.startswith("##### "))
+        (title,) = (place for place, text in enumerate(texts) if text.startswith("## "))
         at = title + 1
         lines = [one.label.strip("`").replace("\xa0", " ") for one in self.rows]
         table = "\n".join(["", "```", *lines, "```", texts[at + 1]]) if lines else ""

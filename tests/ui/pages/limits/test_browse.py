@@ -24,13 +24,23 @@ def shown(app: AppTest) -> str:
 
 def title(name: str) -> str:
     """The heading of an opened case."""
-    return f"#### {literal(case_named(name).title)}\n"
+    return f"## {literal(case_named(name).title)}\n"
 
 
 def keys(app: AppTest, place: str) -> list[str]:
     """The cases that buttons of this place open."""
     found = [str(one.key) for one in app.button]
     return [key.removeprefix(place) for key in found if key.startswith(place)]
+
+
+def test_the_list_and_a_refusal_count_the_same_cases() -> None:
+    """The fold, its buttons and the sentence on a wrong link."""
+    app = open_page("limits", case="zzz")
+    assert f"is not one of the {len(CASES)} there are" in app.warning[0].value
+    fold = f"All {len(CASES)} cases"
+    assert fold in [one.label for one in app.expander]
+    app.session_state[f"fold {fold}"] = True
+    assert sorted(keys(app.run(), "list_")) == sorted(case.name for case in CASES)
 
 
 def test_every_case_opens_from_the_list(subtests: pytest.Subtests) -> None:

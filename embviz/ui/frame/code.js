@@ -1,0 +1,17 @@
+// Code is in no language: a browser that translates the page must leave it as it is. Streamlit does not
+// say so of what it draws as code.
+
+const MARK_MS = 300; // after a change of the page
+
+// Marks all code that is there and that comes; returns what ends it.
+function keepCode() {
+  let waits;
+  const mark = () => {
+    waits = undefined;
+    for (const one of document.querySelectorAll("code:not([translate])")) one.translate = false;
+  };
+  const observer = new MutationObserver(() => { waits ??= setTimeout(mark, MARK_MS); });
+  observer.observe(document.body, { childList: true, subtree: true });
+  mark();
+  return () => { observer.disconnect(); clearTimeout(waits); };
+}

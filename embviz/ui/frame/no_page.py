@@ -1,0 +1,49 @@
+"""An address that no page has: a sentence that says so, and links to pages of a similar name.
+
+`server/addresses.py` leads such an address to the playground, and adds it to the query.
+"""
+
+from __future__ import annotations
+
+import difflib
+
+import streamlit as st
+
+from embviz.core.wording import quote
+from embviz.request.pages import PAGES
+from embviz.server.addresses import UNKNOWN, plain
+from embviz.ui.parts.links import link
+from embviz.ui.state.session import state
+
+MOST = 2  # pages that are named
+_ALIKE = 0.6  # of 1, as `difflib` measures it
+
+
+def note() -> None:
+    """Add the sentence to the notes of this run: the next change of a setting takes both away."""
+    if asked := st.query_params.get(UNKNOWN):
+        title = PAGES[state()["page"]].title
+        state()["bad"].append(
+            f"No page has the address {quote('/' + asked)}. This page is {title}."
+        )
+
+
+def near() -> None:
+    """Draw the links."""
+    here = state()["page"]
+    if names := [one for one in similar(st.query_params.get(UNKNOWN, "")) if one != here]:
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.markdown("Did you mean", width="content")
+            for name in names:
+                link(name)
+
+
+def similar(asked: str) -> list[str]:
+    """The names of pages whose name or title is like a part of this address, the first ones."""
+    words = {plain(word): name for name, one in PAGES.items() for word in (name, one.title)}
+    found = [
+        words[word]
+        for part in asked.split("/")
+        for word in difflib.get_close_matches(plain(part), words, MOST, _ALIKE)
+    ]
+    return [*dict.fromkeys(found)][:MOST]

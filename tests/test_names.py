@@ -1,0 +1,122 @@
+"""What a docstring or a comment names exists: modules, files, names in them, parts of the route.
+
+Without it a reader would look for what has another name by now.
+"""
+
+import ast
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from embviz.core.refused import Refused
+from embviz.core.routes import run_both
+from embviz.request.live import PARTS, answer
+from pages import context, training  # noqa: F401 - they add the parts
+from tests.load.server import ROOT
+
+SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]
+TEXTS = [*SOURCES, *ROOT.glob("embviz/**/*.[jc]s*"), *ROOT.glob("embviz/**/*.md")]
+TREES = {path: ast.parse(path.read_text("utf-8")) for path in SOURCES}
+DOCS = {path: ast.get_docstring(tree) or "" for path, tree in TREES.items()}
+ORDERED = [path for path in SOURCES if "Reading order" in DOCS[path]]
+HOSTING = (ROOT / "embviz/server/README.md").read_text("utf-8")
+FILES = {f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*.*")}
+ENDINGS = "py|js|css|md|toml|txt|npz"  # of files that are named
+MADE = {"jsonl"}  # endings of files that a user makes
+
+
+def modules_in(folder: Path) -> set[str]:
+    """The names of the modules and packages of a folder."""
+    found = {path.stem for path in folder.glob("*.py")} - {"__init__", "__main__"}
+    return found | {path.parent.name for path in folder.glob("*/__init__.py")}
+
+
+def listed(text: str) -> list[str]:
+    """The names of a reading order, as it lists them: in sentences, or one or more a line."""
+    order = re.sub(r"\([^()]*\)", "", text.partition("Reading order")[2].partition("\n\nHow ")[0])
+    tables = re.findall(r"^ {4}(\w+(?:, \w+)*)/? {2,}\S", order, re.MULTILINE)
+    lists = re.findall(r": +(\w+(?:\s*(?:,| and)\s+\w+)*)\s*\.", order)
+    return re.findall(r"\w+", " ".join(tables or lists).replace(" and ", " "))
+
+
+def in_core(text: str) -> list[str]:
+    """The names that the docstring of `embviz` lists of its first package."""
+    return re.findall(r"\w+", text.partition("Inside core:")[2].partition(".")[0])
+
+
+@pytest.mark.parametrize("path", ORDERED, ids=lambda path: path.parent.name)
+def test_a_reading_order_has_all_modules_once(path: Path) -> None:
+    """A package's docstring names each of its modules; that of `embviz` those of `core` too."""
+    docstring, folder = DOCS[path], path.parent
+    assert sorted(listed(docstring)) == sorted(modules_in(folder))
+    if folder.name == "embviz":
+        assert sorted(in_core(docstring)) == sorted(modules_in(folder / "core"))
+
+
+def test_an_order_of_imports_is_one() -> None:
+    """A module imports only those before it, where the reading order says so."""
+    told = [path for path in ORDERED if "imports only those before it" in DOCS[path]]
+    assert told
+    for path in told:
+        order, package = listed(DOCS[path]), f"embviz.{path.parent.name}."
+        for place, name in enumerate(order):
+            for node in TREES[path.with_name(f"{name}.py")].body:  # not those for types alone
+                module = str(getattr(node, "module", ""))
+                if isinstance(node, ast.ImportFrom) and module.startswith(package):
+                    assert module.removeprefix(package) in order[:place], name
+
+
+def test_every_file_that_is_named_exists() -> None:
+    """With its folders, or in backquotes by its name alone."""
+    named = re.compile(rf"(?:`|(?<![\w:/.`])(?=[\w-]+/))([\w./-]+\.(?:{ENDINGS}))(?![\w/])")
+    found = {(path, name) for path in TEXTS for name in named.findall(path.read_text("utf-8"))}
+    assert len(found) > 50
+    wrong = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path, name in found
+        if not any(one.endswith(f"/{name.removeprefix('../')}") for one in FILES)
+    ]
+    assert wrong == []
+
+
+def defined(tree: ast.AST) -> set[str]:
+    """The names that a module, or a class of it, defines."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.add(node.id if isinstance(node, ast.Name) else node.attr)
+    return found
+
+
+def test_every_name_in_a_module_that_is_named_exists() -> None:
+    """Such as `store.PRESSES` in backquotes, where the first word is a module of ours."""
+    ours: dict[str, list[Path]] = {}
+    for path in SOURCES:
+        if path.stem not in sys.stdlib_module_names:  # such as the command `time`
+            ours.setdefault(path.stem, []).append(path)
+    wrong, seen = [], 0
+    for path in TEXTS:
+        text = path.read_text("utf-8")
+        for name in re.findall(r"`((?:embviz(?:\.\w+)+|\w+)\.\w+)(?:\(\))?`", text):
+            *_, module, last = name.split(".")
+            if module in ours and last not in MADE.union(ENDINGS.split("|")):
+                seen += 1
+                if not any(last in defined(TREES[one]) for one in ours[module]):
+                    wrong.append(f"{path.relative_to(ROOT)}: {name}")
+    assert seen
+    assert wrong == []
+
+
+def test_every_part_that_the_hosting_page_names_answers() -> None:
+    """It names all parts, and shows a request of one."""
+    (shown,) = re.findall(r"a `part`, one of (.+?), gives", HOSTING, re.DOTALL)
+    assert {*re.findall(r"`(\w+)`", shown)} == {*PARTS}
+    for part in PARTS:
+        assert isinstance(json.loads(answer(json.dumps({"part": part}).encode(), run_both)), dict)
+    with pytest.raises(Refused, match="'gradients' is no part"):
+        answer(b'{"part": "gradients"}', run_both)
