@@ -32,12 +32,12 @@ def number(value: int) -> str:
 
 
 def quote(text: str, limit: int = 40) -> str:
-    r"""A text between quotes, shortened and printable.
+    r"""A text between quotes, shortened and printable; of white space alone it is all.
 
-    >>> quote("1\n2")
-    "'1\\n2'"
+    >>> quote(" 1\n2"), quote(" "), quote("\t")
+    ("'1\\n2'", "' '", "'\\t'")
     """
-    text = text.strip()
+    text = text.strip() or text
     shown = "".join(printable(c) for c in text[:limit])
     return f"'{shown}…'" if len(text) > limit else f"'{shown}'"
 
