@@ -241,7 +241,8 @@ def visit(context: BrowserContext, server: Server) -> Iterator[Visits]:
         one = Visit(TABS.pop() if TABS else context.new_page(), base)
         made.append(one)
         one.page.set_viewport_size(viewport)
-        one.page.emulate_media(**{"color_scheme": "light", "reduced_motion": "null", **media})
+        usual = {"color_scheme": "light", "reduced_motion": "null", "forced_colors": "null"}
+        one.page.emulate_media(**{**usual, **media})
         one.page.mouse.move(0, 0)
         watch(one)
         return one if path is None else one.open(path)

@@ -39,7 +39,7 @@ COLOURS = {
     "GREY_COLOUR": "grayTextColor",
     "GREEN_COLOUR": "greenTextColor",
     "BLUE_COLOUR": "blueTextColor",
-    "LINK_COLOUR": "linkColor",
+    "HREF_COLOUR": "linkColor",
 }
 STYLE, LARGE = (
     style_sheet((HERE / f"{name}.css").read_text(encoding="utf-8"), **COLOURS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 
@@ -23,7 +25,7 @@ def style_sheet(css: str, **options: str) -> str:
     """
     for word, name in options.items():
         light, dark = (st.get_option(f"theme.{shade}.{name}") for shade in ("light", "dark"))
-        css = css.replace(word, f"light-dark({light}, {dark})")
+        css = re.sub(rf"\b{word}\b", f"light-dark({light}, {dark})", css)
     return f"<style>{css}</style>"
 
 

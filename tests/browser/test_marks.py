@@ -1,0 +1,103 @@
+"""What marks something is seen: labels, links, and what is chosen, in forced colours too."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visits
+from tests.browser.test_looks import turn
+
+# Labels of rows and columns that are cut, or lie beyond the picture.
+CUT = """ways => [...ways.querySelectorAll(".label, .sub, .name")].filter((one) =>
+  one.scrollWidth > one.clientWidth + 1
+  || one.getBoundingClientRect().left < ways.getBoundingClientRect().left - 1
+  || one.getBoundingClientRect().right > ways.getBoundingClientRect().right + 1)
+  .map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize("query", ["text=%E4%BD%A0a", "text=constitution&vocab=bpe"])
+def test_no_label_of_a_row_is_cut(query: str, visit: Visits) -> None:
+    """Neither `<unk>` nor a piece, in both drawings, on a wide screen and on a phone.
+
+    On a wide screen there is room for ten numbers beside them.
+    """
+    one = visit(f"/?{query}")
+    ways, button = one.page.locator(".ways"), one.page.locator(".turn")
+    expect(one.page.locator(".answer.left")).to_have_count(10)
+    for size in ((1440, 900), (1280, 720), (390, 844)):
+        turn(one, size, "light")
+        for _ in range(2):
+            one.until(lambda: ways.evaluate(CUT), [])
+            expect(ways.locator(".label").first).to_be_visible()
+            button.click()
+    one.settle()
+
+
+# What can be pressed and has words, but neither a box nor a line below the words.
+BARE = """() => {
+  const clear = (colour) => /transparent|, 0\\)$/.test(colour);
+  const isBoxed = (one) => {
+    const style = getComputedStyle(one);
+    return !clear(style.backgroundColor)
+      || (parseFloat(style.borderTopWidth) > 0 && !clear(style.borderTopColor));
+  };
+  const isLined = (one) => [one, ...one.querySelectorAll("p")]
+    .some((part) => getComputedStyle(part).textDecorationLine === "underline");
+  return [...document.querySelectorAll(".stApp :is(button, a[href])")]
+    .filter((one) => /[a-z]{2}/i.test(one.innerText) && one.checkVisibility()
+      && !one.closest(".st-key-pages, [data-testid=stHeader]"))
+    .filter((one) => !isBoxed(one) && !isLined(one)).map((one) => one.innerText);
+}"""
+COLOURS = """() => [...document.querySelectorAll(".stMain :is(.stMarkdown a, .stPageLink a p, "
+  + "button[kind=tertiary] p)")].filter((one) => !one.closest(".st-key-pages"))
+  .map((one) => getComputedStyle(one).color)"""
+
+
+@pytest.mark.parametrize("path", ["/", "/limits?find=nan", "/labs?lab=row&numbers=5"])
+def test_what_leads_somewhere_looks_like_a_link_or_a_button(path: str, visit: Visits) -> None:
+    """A link has one colour and a line, a button that leads to a case too, in both themes."""
+    one = visit(path)
+    for fold in one.page.locator(".stMain summary").all():
+        fold.click()
+    one.settle()
+    for theme in ("light", "dark"):
+        turn(one, (1440, 900), theme)
+        one.until(lambda: one.page.evaluate(BARE), [])
+        one.until(lambda: len({*one.page.evaluate(COLOURS)}), 1)
+
+
+LOOK = """one => {
+  const style = getComputedStyle(one);
+  const { backgroundColor, borderTopColor, borderTopWidth, outlineStyle, outlineWidth } = style;
+  return [backgroundColor, borderTopColor, borderTopWidth, outlineStyle, outlineWidth].join();
+}"""
+CHOSEN = [
+    ("/?text=ab", ".cell.left", ".cell:not(.left, .right)"),
+    ("/?text=ab", ".cell.right", ".cell.zero"),
+    ("/?text=ab", ".label.picked", ".label:not(.picked)"),
+    ("/?text=ab", ".factor.one", ".factor:not(.one)"),
+    ("/?text=ab", ".chip.selected", ".chip:not(.selected)"),
+    ("/?text=ab&view=linear", ".turn", ".step"),
+    ("/bag_of_words", ".documents [aria-pressed=true]", ".documents [aria-pressed=false]"),
+    ("/bag_of_words", "[role=radio][aria-checked=true]", "[role=radio][aria-checked=false]"),
+    ("/training?text=ab", ".strip > [aria-selected=true]", ".strip > [aria-selected=false]"),
+    ("/context?chapter=contextual&text=aab", ".label.lit", ".label:not(.lit)"),
+    ("/timing", "button[kind=primary]", "button[kind=secondary]"),
+]
+TRACK = ".stCheckbox span:has([role=switch]) + div"
+
+
+def test_what_is_chosen_is_seen_in_forced_colours(visit: Visits) -> None:
+    """Not by its weight alone. A switch has an outline, and a tint stays where it is a value."""
+    one = visit(None, forced_colors="active")
+    wrong, at = [], ""
+    for path, chosen, other in CHOSEN:
+        if path != at:
+            one.open(at := path)
+        looks = [one.page.locator(part).first.evaluate(LOOK) for part in (chosen, other)]
+        wrong += [chosen] * (looks[0] == looks[1])
+        if path == "/?text=ab":
+            tints = one.page.locator(".cell:not(.zero)")
+            colour = "all => new Set(all.map((one) => getComputedStyle(one).backgroundColor)).size"
+            assert tints.evaluate_all(colour) > 10
+    assert wrong == []
+    assert "solid" in one.page.locator(TRACK).first.evaluate(LOOK)
