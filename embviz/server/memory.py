@@ -3,7 +3,7 @@
 glibc keeps what threads have freed, for each thread its own part, and a server would stay as large
 as its largest moment. So a thread looks from time to time, and has glibc give back what is free.
 Elsewhere nothing is done. glibc's own variables do the same at each call, but then each tensor of
-over a megabyte is mapped anew: a training takes three times as long.
+over a megabyte is mapped anew: a training takes twice as long or more.
 """
 
 from __future__ import annotations

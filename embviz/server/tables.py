@@ -18,7 +18,7 @@ from embviz.core.config import ONE_HOT_SLICE_BYTES, Config, budget_bytes
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import BothRoutes, run_both
 from embviz.request.inputs import Inputs
-from embviz.server.shared import shared
+from embviz.server.shared_cache import shared_cache
 
 MODULES_BYTES = 60_000  # bytes of an embedding and a linear layer, without their weights
 PRODUCT_BYTES = 1_000  # bytes of a kept product, without its numbers
@@ -59,7 +59,7 @@ def _kept_bytes(layers: TiedLayers) -> int:
 _key = attrgetter("num_embeddings", "embedding_dim", "seed", "init", "dtype", "device", "unk")
 
 
-@shared(budget_bytes(), _kept_bytes, _key)
+@shared_cache(budget_bytes(), _kept_bytes, _key)
 def tables(config: Config) -> TiedLayers:
     """The tied layers of a configuration, built once even if many sessions ask at once.
 

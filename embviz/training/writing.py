@@ -22,10 +22,12 @@ from embviz.training.losses import NextId
 from embviz.training.training import COPIES, Training
 
 BATCH = 256  # positions drawn for each step
+OBJECTS_BYTES = 100_000  # bytes of a vocabulary, modules and optimizers, without their numbers
 EVERY = 10  # steps between two points of the history
 INIT = "xavier_uniform"  # small numbers: rows that begin far apart take long to gather
 FIRST, LATER = (0, 10, 30), 100  # steps with a frame: these, and each multiple
 POINT_BYTES = 300 // EVERY  # bytes of a point of the history, for each step
+OBJECTS_BYTES = 100_000  # bytes of a vocabulary, modules and optimizers, without their numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +126,8 @@ class Writing(Training):
     def most_bytes(self, steps: int) -> int:
         """About the bytes that it holds after so many steps: its frames, the training, its text."""
         frames = len(FIRST) + steps // LATER
-        return (frames + COPIES) * self.frames[0].nbytes + 4 * self.ids.nbytes + POINT_BYTES * steps
+        numbers = (frames + COPIES) * self.frames[0].nbytes + 4 * self.ids.nbytes
+        return numbers + POINT_BYTES * steps + OBJECTS_BYTES
 
     def same_kind(self, frame: Frame) -> int:
         """How many rows on the map have a nearest row of their own kind, in all dimensions."""

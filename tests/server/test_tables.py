@@ -12,7 +12,7 @@ from embviz.core.layers import TiedLayers, tie
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import defaults
 from embviz.server import tables
-from embviz.server.shared import ENTRY_BYTES
+from embviz.server.shared_cache import ENTRY_BYTES
 
 CACHE: Any = tables.tables.cache  # type: ignore[attr-defined]
 

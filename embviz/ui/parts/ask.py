@@ -23,7 +23,7 @@ from embviz.request.inputs import Inputs
 from embviz.request.live import PARTS
 from embviz.request.settings import MODEL, PLACE, SETTINGS
 from embviz.server.live import KB
-from embviz.server.shared import digest, shared
+from embviz.server.shared_cache import digest, shared_cache
 from embviz.ui.state.session import asked, go, setting, settings, widget_value
 
 KEPT_BYTES = 4 << 20  # bytes of the answers that all sessions share; one has 5 KB to 1.8 MB
@@ -98,7 +98,7 @@ class Part:
         self.component(key=self.name, data=data, on_picked_change=chosen, **callbacks)
 
 
-@shared(
+@shared_cache(
     KEPT_BYTES,
     sys.getsizeof,
     lambda part, given, own: digest(

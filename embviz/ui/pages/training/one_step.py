@@ -10,7 +10,7 @@ import torch
 
 from embviz.request.inputs import Inputs
 from embviz.request.training import loss_of, rate_of, weight_of
-from embviz.server.shared import digest, shared
+from embviz.server.shared_cache import digest, shared_cache
 from embviz.server.tables import numbers_of
 from embviz.training.losses import Loss
 from embviz.training.training import check_size
@@ -86,7 +86,7 @@ def _key(given: Inputs, of: Callable[[str], Any], loss: Loss, pair: tuple[int, .
     return digest(numbers_of(given), of("loss"), target, of("rate"), pair)
 
 
-@shared(KEPT_BYTES, lambda made: made[0].nbytes, _key)
+@shared_cache(KEPT_BYTES, lambda made: made[0].nbytes, _key)
 def _walk(
     given: Inputs, of: Callable[[str], Any], loss: Loss, pair: tuple[int, ...]
 ) -> tuple[Walk, int]:

@@ -13,7 +13,7 @@ from embviz.figures.training import map_figure, training_figure
 from embviz.request.inputs import read_text
 from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
-from embviz.server.shared import digest, shared
+from embviz.server.shared_cache import digest, shared_cache
 from embviz.training import corpus
 from embviz.training.writing import Writing
 from embviz.ui.pages.training import MOST
@@ -63,7 +63,7 @@ def draw() -> None:
     _choose()
 
 
-@shared(KEPT_BYTES, lambda writing: writing.most_bytes(MOST), digest)
+@shared_cache(KEPT_BYTES, lambda writing: writing.most_bytes(MOST), digest)
 def _training(words: str, learn_on: str, dim: int, seed: int) -> Writing:
     """One for all sessions that ask for the same."""
     return Writing(words, corpus.symbols(learn_on), dim, seed)

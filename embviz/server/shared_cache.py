@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 from cachetools import LRUCache, cached
 
 F = TypeVar("F", bound=Callable[..., Any])
-ENTRY_BYTES = 2_000  # bytes of a short key, and of what Python keeps beside a value
+ENTRY_BYTES = 4_000  # bytes of a short key, and of what Python keeps beside a value
 
 
-def shared(
+def shared_cache(
     most_bytes: int, size: Callable[[Any], int], key: Callable[..., Hashable]
 ) -> Callable[[F], F]:
     """A decorator that keeps a function's results, those used last, up to `most_bytes`.
