@@ -56,7 +56,6 @@ def found_in(tree):
 
     def look(node, within):
         for one in ast.iter_child_nodes(node):
-            name = None
             if isinstance(one, ast.FunctionDef | ast.ClassDef):
                 if any(map(makes, one.decorator_list)):
                     yield ".".join([*within, one.name])

@@ -159,7 +159,8 @@ def of_present() -> int:
 
 def of_tickets() -> int:
     """As many secrets as it takes."""
-    assert (size := class_routes._tickets.maxsize) >= CLASSES.value()
+    size = class_routes._tickets.maxsize
+    assert size >= CLASSES.value()
     return int(size) * (600 + caches.held("x" * 22, "k7m-q2x4"))
 
 

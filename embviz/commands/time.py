@@ -104,6 +104,7 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
         Refused: an option has a value that it cannot have.
     """
     from embviz.timing.axes import VARY
+    from embviz.timing.run import check_lines
     from embviz.timing.timed import plan
 
     check_whole("--repeat", options.repeat, 1, 100)
@@ -111,7 +112,7 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
         raise Refused("--machines needs --cluster ADDRESS.")
     axis = VARY[options.vary]
     values = map(whole_number, options.values) if axis.size else options.values
-    return plan(
+    cases = plan(
         options.vary,
         values if options.values else axis.values,
         options.methods,
@@ -120,6 +121,8 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
         mode=options.mode,
         **{one.field: getattr(options, OPTION.get(name, name)) for name, one in VARY.items()},
     )
+    check_lines(cases, options.repeat)
+    return cases
 
 
 def _count_interrupts(sweeps: Sequence[Sweep]) -> list[int]:

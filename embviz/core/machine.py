@@ -1,6 +1,6 @@
 """The machine: the processor that this process may use, and all that timings depend on.
 
-psutil, imported on first use, knows most of it. Python's files of Linux add what it lacks: the processor's name, its
+psutil knows most of it. Python's files of Linux add what it lacks: the processor's name, its
 governor, and the CPU limit of cgroups. Nothing is changed or measured; what a system lacks is None.
 No user name and no path is recorded.
 """
@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from embviz import __version__
 from embviz.core import bounds
 
@@ -20,9 +22,7 @@ PROC, SYS = Path("/proc"), Path("/sys")
 
 def usable_cores() -> int:
     """Physical cores that this process may use, at least one."""
-    import psutil
-
-    most = most_threads()[0]  # also where psutil knows no physical cores
+    most = most_threads()[0]  # alone where psutil knows no physical cores
     return min(psutil.cpu_count(logical=False) or most, most)
 
 
@@ -93,7 +93,6 @@ def environment(hostname: bool = True) -> dict[str, Any]:
         hostname: whether to record it; a public server never does.
     """
     import numpy as np
-    import psutil
     import torch
 
     from embviz.core.config import available_devices, why_no_gpu

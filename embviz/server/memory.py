@@ -14,15 +14,17 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+import psutil
+
 LOOK_S = 10.0  # seconds between two looks
 GROWN_BYTES = 32 << 20  # bytes over the least so far from which on memory is given back
 
 
 def trimmer() -> Callable[[], object] | None:
-    """glibc's function that gives back what is free, in 10 to 50 ms; None where there is none."""
+    """The function of glibc that gives back what is free, in 10 to 50 ms; None without one."""
     with suppress(OSError, AttributeError, TypeError):  # another system, or another C library
-        library = ctypes.CDLL(None)
-        return lambda: library.malloc_trim(0)
+        trim = ctypes.CDLL(None).malloc_trim
+        return lambda: trim(0)
     return None
 
 
@@ -33,8 +35,6 @@ def watch() -> None:
 
 
 def _look(trim: Callable[[], object]) -> None:
-    import psutil
-
     process = psutil.Process()
     trim()  # what the imports have freed
     least = process.memory_info().rss
