@@ -13,11 +13,13 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 
 import psutil
 
-LOOK_S = 10.0  # seconds between two looks
-GROWN_BYTES = 32 << 20  # bytes over the least so far from which on memory is given back
+LOOK_S = 2.0  # seconds between two looks
+SELDOM = 10  # looks after which a size that stays is looked through again: some of it is free now
+GROWN_BYTES = 32 << 20  # bytes of growth from which on memory is given back
 
 
 def trimmer() -> Callable[[], object] | None:
@@ -37,10 +39,11 @@ def watch() -> None:
 def _look(trim: Callable[[], object]) -> None:
     process = psutil.Process()
     trim()  # what the imports have freed
-    least = process.memory_info().rss
-    while True:
+    least = before = process.memory_info().rss
+    for look in count(1):
         time.sleep(LOOK_S)
         now = process.memory_info().rss
-        if now > least + GROWN_BYTES:
-            trim()
         least = min(least, now)
+        if now > (before if look % SELDOM else least) + GROWN_BYTES:
+            trim()
+            before = process.memory_info().rss

@@ -15,13 +15,14 @@ import json
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from random import Random
 
 import requests
 
 from tests.load.figures import Log, options, show, watch
 from tests.load.odd import HOSTED
-from tests.load.server import start
+from tests.load.server import ROOT, start
 
 MOST = 1.25  # times the memory of the warm server
 TOGETHER = 4  # requests under way at once; the server computes two of them
@@ -129,8 +130,9 @@ def main():
     """Measure and print."""
     parser = options("Strangers on a hosted server.", requests=(300, "that are sent"))
     parser.add_argument("--malloc", action="store_true", help="with the variables of the README")
+    parser.add_argument("--app", type=Path, default=ROOT, help="another version, to compare two")
     given, log = parser.parse_args(), Log()
-    with start(**HOSTED, **(MALLOC if given.malloc else {})) as server:
+    with start(given.app, **HOSTED, **(MALLOC if given.malloc else {})) as server:
         server.wait_for("ready")
         others = watch()
         found = log.figures() | measured(server, log, given.requests)
