@@ -5,7 +5,6 @@ everything heavy once, while the first browser loads Streamlit and draws the fra
 """
 
 import importlib
-import os
 import pkgutil
 import sys
 from collections.abc import AsyncIterator
@@ -16,12 +15,14 @@ from starlette.middleware import Middleware
 
 from embviz.core import child
 from embviz.core.bounds import classes_on, hosted
+from embviz.core.machine import most_threads
 from embviz.core.refused import Refused
 from embviz.server import (
     addresses,
     assets,
     class_routes,
     live,
+    memory,
     preflight,
     shutdown,
     sockets,
@@ -40,7 +41,7 @@ def first_page() -> None:
     import torch
 
     # Each session's thread would start threads of its own, and they would compete for the cores.
-    torch.set_num_threads(max(1, (os.cpu_count() or 1) // 2))
+    torch.set_num_threads(max(1, most_threads()[0] // 2))
     for name in ("embviz.ui.frame.text_field", "embviz.ui.frame.sidebar", "pages.playground"):
         importlib.import_module(name)
 
@@ -65,7 +66,8 @@ def other_pages() -> None:
     from embviz.classes.here import here
 
     if classes_on():
-        here()  # deletes the classes whose time is over
+        with suppress(Refused):  # no folder: the page of classes says so
+            here()  # deletes the classes whose time is over
     if classes_on() or hosted():
         with suppress(Refused):  # not installed
             tokenizers.o200k()  # else the first visitor who looks stops all others for a second
@@ -75,6 +77,7 @@ def other_pages() -> None:
         for case in cases.CASES:
             if case.alone:
                 alone.begin(case)  # before a sweep: a small host has no memory for both
+    memory.watch()
 
 
 def end_children() -> None:

@@ -39,6 +39,18 @@ def own_data_folder(tmp_path_factory):
         yield
 
 
+@pytest.fixture
+def no_home(monkeypatch):
+    """A user without a home folder, as in a container that chooses any number for its user."""
+
+    def unknown(number):
+        raise KeyError(number)
+
+    for name in ("EMBVIZ_DATA_FOLDER", "HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+
+
 def pytest_terminal_summary(terminalreporter):
     """Say in one line how many browser tests were skipped, and what to install."""
     skipped = [one.longrepr[2] for one in terminalreporter.stats.get("skipped", [])]

@@ -104,13 +104,14 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
         Refused: an option has a value that it cannot have.
     """
     from embviz.timing.axes import VARY
+    from embviz.timing.run import check_lines
     from embviz.timing.timed import plan
 
     check_whole("--repeat", options.repeat, 1, 100)
     if options.cluster is None and options.machines != ("all",):
         raise Refused("--machines needs --cluster ADDRESS.")
     axis = VARY[options.vary]
-    return plan(
+    cases = plan(
         options.vary,
         axis.read(" ".join(options.values)) or axis.values,
         options.methods,
@@ -119,6 +120,8 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
         mode=options.mode,
         **{one.field: getattr(options, OPTION.get(name, name)) for name, one in VARY.items()},
     )
+    check_lines(cases, options.repeat)
+    return cases
 
 
 def _count_interrupts(sweeps: Sequence[Sweep]) -> list[int]:

@@ -22,7 +22,8 @@ PROC, SYS = Path("/proc"), Path("/sys")
 
 def usable_cores() -> int:
     """Physical cores that this process may use, at least one."""
-    return min(psutil.cpu_count(logical=False) or 1, most_threads()[0])
+    most = most_threads()[0]  # alone where psutil knows no physical cores
+    return min(psutil.cpu_count(logical=False) or most, most)
 
 
 def default_threads() -> int:

@@ -36,7 +36,7 @@ _FIXES = {"Use bpe": {"vocab": "bpe", "rows": 256 + MOST_MERGES}}
 _lock = threading.Lock()
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)  # 0.6 MB each
 def bpe(merges: int = MOST_MERGES) -> Symbols:
     """The pieces of the first `merges` merges: 256 + `merges` ids.
 

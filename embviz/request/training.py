@@ -23,12 +23,16 @@ STEPS = 100  # of one press, and of the command
 
 def weight_of(given: Inputs) -> torch.Tensor:
     """The table at the start, (V, D), refused before it is made if it is not trained here."""
-    _check(given)
+    check_trained(given)
     return tie(given.config, given.table).embedding.weight.detach()
 
 
-def _check(given: Inputs) -> None:
-    """Refuse a table that is not trained here."""
+def check_trained(given: Inputs) -> None:
+    """Refuse a table that is not trained here.
+
+    Raises:
+        Refused: it is too large, or of a dtype that is too narrow.
+    """
     config, is_own = given.config, given.table is not None
     with refusals_about("weights", instead_of=("rows",) if is_own else ()):
         check_size(config.num_embeddings, config.embedding_dim, config.dtype)
@@ -43,7 +47,7 @@ def loss_of(given: Inputs, of: Reader) -> Loss:
     """
     config = given.config
     if of("loss") == "next":
-        _check(given)
+        check_trained(given)
         return NextId(config.num_embeddings, config.embedding_dim, config.seed)
     typed = of("target")
     try:

@@ -13,6 +13,7 @@ A refusal costs its sender a second. No other request waits for it.
 import asyncio
 import hmac
 import re
+import threading
 from collections.abc import Callable
 from functools import partial
 from html import escape
@@ -51,6 +52,7 @@ _REFUSAL = (
 )
 _tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 _present: TTLCache[tuple[str, str], None] = TTLCache(5_000, PRESENT_S)
+_lock = threading.Lock()  # of both: the event loop and threads of pages use them
 
 Fields = dict[str, str]  # of a request: its path's, its query's and its form's
 # The page that a request leads to, or another answer; from its fields and the browser's cookie.
@@ -60,13 +62,15 @@ Endpoint = Callable[[Request, Fields, str], str | Response]
 def ticket(code: str) -> str:
     """A secret that opens the board of a class on another device, for a minute."""
     secret = token_urlsafe(16)
-    _tickets[secret] = code
+    with _lock:
+        _tickets[secret] = code
     return secret
 
 
 def present(code: str) -> int:
     """How many students have their page open: it asks for the version every 3 s."""
-    return sum(one == code for one, _ in list(_present))
+    with _lock:
+        return sum(one == code for one, _ in _present)
 
 
 def join(_request: Request, given: Fields, _secret: str) -> str:
@@ -95,7 +99,9 @@ def csv(_request: Request, given: Fields, secret: str) -> Response:
 
 def board(_request: Request, given: Fields, secret: str) -> str:
     """Make another device a teacher's; the way to an address without the ticket."""
-    if _tickets.get(given["ticket"]) != given["code"]:
+    with _lock:
+        opens = _tickets.get(given["ticket"])
+    if opens != given["code"]:
         raise ClassError("This address is over. On the board, make a new one.")
     here().add_teacher(given["code"], secret)
     return f"labs?board={given['code']}"
@@ -150,7 +156,8 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
         return HTMLResponse(_REFUSAL.format(sentence), status, _HEADERS)
     if isinstance(found, Response):
         if name == STUDENT:  # it asks for the version
-            _present[given["code"], secret] = None  # here, because one thread alone may write it
+            with _lock:
+                _present[given["code"], secret] = None
         return found
     # Relative, because a proxy may show another path.
     depth = request.url.path.removeprefix(under_base("class")).count("/")

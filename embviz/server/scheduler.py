@@ -11,13 +11,14 @@ that trains, and pages stay quick. The scheduler stops no computation.
 from __future__ import annotations
 
 import math
-import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+
+from embviz.core.machine import most_threads
 
 BUSY_DIVISOR = 5  # of a time slice while reruns wait or compute
 
@@ -114,7 +115,7 @@ class RunQueue:
 
 run_queue = RunQueue()
 _computing: dict[int, object] = {}
-_slices = threading.BoundedSemaphore(max(1, (os.cpu_count() or 1) // 2))
+_slices = threading.BoundedSemaphore(max(1, most_threads()[0] // 2))
 
 
 @contextmanager

@@ -7,19 +7,21 @@ of megabytes, so each id is multiplied with it once.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from operator import attrgetter
 
+import numpy as np
 import torch
-from cachetools import LRUCache, cached
 
 from embviz.core.config import ONE_HOT_SLICE_BYTES, Config, budget_bytes
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import BothRoutes, run_both
 from embviz.request.inputs import Inputs
+from embviz.server.shared_cache import shared_cache
 
-MODULES_BYTES = 60_000  # of an embedding and a linear layer, without their weights
+MODULES_BYTES = 60_000  # bytes of an embedding and a linear layer, without their weights
+PRODUCT_BYTES = 1_000  # bytes of a kept product, without its numbers
 LARGE_TABLE = 4_000_000  # numbers; from here on the product of one id takes milliseconds
 KEPT_IDS = 4096
 
@@ -47,15 +49,17 @@ class LargeLayers(TiedLayers):
 
 def _kept_bytes(layers: TiedLayers) -> int:
     weight = layers.embedding.weight
-    row = weight[:1].nbytes * isinstance(layers, LargeLayers)
-    return 2 * weight.nbytes + row * min(KEPT_IDS, len(weight)) + MODULES_BYTES
+    tables = 2 * weight.nbytes + MODULES_BYTES
+    if not isinstance(layers, LargeLayers):
+        return tables
+    return tables + (weight[:1].nbytes + PRODUCT_BYTES) * min(KEPT_IDS, len(weight))
 
 
 # Without the characters: they name rows and change no weight.
 _key = attrgetter("num_embeddings", "embedding_dim", "seed", "init", "dtype", "device", "unk")
 
 
-@cached(LRUCache(budget_bytes(), _kept_bytes), _key, condition=threading.Condition())
+@shared_cache(budget_bytes(), _kept_bytes, _key)
 def tables(config: Config) -> TiedLayers:
     """The tied layers of a configuration, built once even if many sessions ask at once.
 
@@ -65,6 +69,13 @@ def tables(config: Config) -> TiedLayers:
     if layers.embedding.weight.numel() < LARGE_TABLE:
         return layers
     return LargeLayers(layers.embedding, layers.linear)
+
+
+def numbers_of(given: Inputs) -> tuple[object, ...]:
+    """What decides every number of the tables, in short: of own weights a digest."""
+    table = given.table
+    own = None if table is None else blake2b(np.ascontiguousarray(table.numpy())).digest()
+    return (*_key(given.config), own)
 
 
 def layers_of(given: Inputs) -> TiedLayers:

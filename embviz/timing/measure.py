@@ -20,6 +20,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from embviz.core import bounds
+from embviz.core.machine import most_threads
 from embviz.timing.ceilings import calibrate
 from embviz.timing.timed import Timed
 
@@ -65,7 +66,7 @@ def _limit_memory() -> None:
         import resource
 
         wanted = bounds.TIMING.value() * bounds.MIB + SPARE_BYTES
-        wanted += (os.cpu_count() or 1) * STACK_BYTES
+        wanted += most_threads()[0] * STACK_BYTES
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         # CUDA reserves address space that counts as data.
         if not torch.cuda.is_available() and (hard == resource.RLIM_INFINITY or wanted < hard):

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
+from itertools import count
 from os import SEEK_END
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pandas as pd
 
@@ -26,9 +27,12 @@ from embviz.timing.lines import (
     _short,
     read_line,
 )
-from embviz.timing.timed import Timed, varying
+from embviz.timing.timed import ROUNDS, Timed, varying
 
-MAX_RUN_BYTES = 32_000_000  # MAX_CASES cases in 12 rounds: 16 MB
+# Lines of times of one run: the command's own cases in 100 processes have 132,000.
+MAX_LINES = 200_000
+LINE_BYTES = 512  # bytes of one of them, at most
+MAX_RUN_BYTES = MAX_LINES * LINE_BYTES  # bytes of a file
 TIMES = ("process", "round", "again", "seconds", "peak_bytes")
 
 
@@ -126,8 +130,28 @@ class Run:
             return "".join(f"{json.dumps(line)}\n" for line in self._lines).encode()
 
 
-def read_run(content: bytes, name: str) -> Run:
+def check_lines(cases: Collection[Timed], processes: int) -> None:
+    """Refuse a run whose file `read_run` would not take; to be asked before it begins.
+
+    Raises:
+        RunError: with the arithmetic.
+    """
+    controls = len({case.point for case in cases})
+    if (lines := (len(cases) + controls) * ROUNDS * processes) > MAX_LINES:
+        raise RunError(
+            f"{len(cases):,} cases and {controls:,} controls in {ROUNDS} rounds of {processes:,} "
+            f"processes make {lines:,} lines; a run has at most {MAX_LINES:,}. "
+            "Choose fewer cases or processes."
+        )
+
+
+def read_run(content: bytes, name: str, most_bytes: int = MAX_RUN_BYTES) -> Run:
     r"""Read a run file. A last line without its line break was cut, and is left out.
+
+    Args:
+        content: of the file.
+        name: of the run.
+        most_bytes: of the content; a stranger may have less than a run of this machine.
 
     Raises:
         RunError: (a ValueError) one printable sentence; nothing else is ever raised.
@@ -137,8 +161,8 @@ def read_run(content: bytes, name: str) -> Run:
     embviz.timing.lines.RunError: r.jsonl, line 1: Input should be an object, not 'times'.
     """
     run = Run(name)
-    if len(content) > MAX_RUN_BYTES:
-        raise RunError(f"{run.name} has more than {MAX_RUN_BYTES:,} bytes.")
+    if len(content) > most_bytes:
+        raise RunError(f"{run.name} has more than {most_bytes:,} bytes.")
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")[:-1]
     for number, text in enumerate(lines, 1):
         try:
@@ -155,10 +179,19 @@ def read_run(content: bytes, name: str) -> Run:
 
 
 class RunFile:
-    """Appends the lines of one run to a file: a crash loses at most the line under way."""
+    """Appends the lines of one run to a file: a crash loses at most the line under way.
 
-    def __init__(self, path: Path) -> None:
-        self.path, self._mode = path, "w"
+    Args:
+        path: of the file, which the first line makes anew.
+        is_new: whether a file that is there is left alone; then the name gets a number.
+
+    Attributes:
+        path: of the file, with that number.
+    """
+
+    def __init__(self, path: Path, is_new: bool = False) -> None:
+        self.path, self._mode = path, "x" if is_new else "w"
+        self._names = (path.with_stem(f"{path.stem} ({number})") for number in count(2))
 
     def append(self, line: Mapping[str, Any]) -> None:
         """Write one line, and hand it to the system at once.
@@ -167,7 +200,7 @@ class RunFile:
             Refused: the file cannot be written.
         """
         try:
-            with self.path.open(self._mode, encoding="utf-8") as file:
+            with self._open() as file:
                 if self._mode == "r+":
                     file.seek(0, SEEK_END)
                 file.write(json.dumps(line) + "\n")
@@ -175,6 +208,13 @@ class RunFile:
             said = f"{str(self.path)!r} could not be written: {error.strerror or error}."
             raise Refused(said) from None
         self._mode = "r+"  # "a" would make a deleted file anew, without its first line
+
+    def _open(self) -> TextIO:
+        while True:
+            try:
+                return self.path.open(self._mode, encoding="utf-8")
+            except FileExistsError:  # of another run, perhaps of another process
+                self.path = next(self._names)
 
 
 def labels(runs: Sequence[Run]) -> list[str]:

@@ -26,7 +26,7 @@ from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
 from embviz.core.machine import most_threads
 from embviz.core.refused import Refused
 from embviz.core.wording import without_paths
-from embviz.timing.run import Run
+from embviz.timing.run import Run, check_lines
 from embviz.timing.timed import ROUNDS, Timed
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
@@ -69,11 +69,15 @@ class Sweep:
         limit_s: seconds of measuring after which it is stopped (EMBVIZ_SWEEP_SECONDS).
         stopping: set once somebody asked it to end.
         finished: set at its end.
+
+    Raises:
+        RunError: its file could not be read again.
     """
 
     def __init__(
         self, cases: Sequence[Timed], sink: Sink | None = None, processes: int = 1
     ) -> None:
+        check_lines(cases, processes)
         self.cases, self.processes, self._sink = cases, processes, sink
         self.run, self.state, self.reason, self.trouble = Run("this machine"), "queued", "", ""
         self.done, self.limit_s, self._began, self._ended = 0, bounds.SWEEP_S.value(), 0.0, 0.0

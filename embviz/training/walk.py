@@ -5,8 +5,8 @@ What the rows that no step looks up do is measured on the tensors, and never ass
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import torch
 
@@ -22,54 +22,87 @@ LONG = 40  # steps of `watch_rows`
 EARLY = 10  # of these, the first ones, look up the early row
 
 
-@dataclass
+@dataclass(frozen=True)
 class Walk:
-    """Some rows of a training after each of its K steps.
+    """Some rows of a training after each of its K steps. The training itself is not kept.
 
     Attributes:
-        training: the training, at its end.
         rows: int64 (R,), the ids of these rows.
-        tables: K + 1 tensors (2, R, D), of both routes, the start first.
-        gradients: K tensors (2, R, D), of each step.
+        tables: (K + 1, 2, R, D), the rows of both routes, the start first.
+        gradients: (K, 2, R, D), of each step.
+        losses: K + 1 numbers, by the lookup's route.
+        unseen: how many rows no step looked up.
         still: K + 1 numbers: rows never looked up of which no bit has changed, on both routes.
         largest: K + 1 numbers: the largest |gradient| so far of a row never looked up.
+        lr: the learning rate.
+        failed: why it ended early, or "".
     """
 
-    training: Training
     rows: torch.Tensor
-    tables: list[torch.Tensor] = field(default_factory=list)
-    gradients: list[torch.Tensor] = field(default_factory=list)
-    still: list[int] = field(default_factory=list)
-    largest: list[float] = field(default_factory=lambda: [0.0])
+    tables: torch.Tensor
+    gradients: torch.Tensor
+    losses: list[float]
+    unseen: int
+    still: list[int]
+    largest: list[float]
+    lr: float
+    failed: str
 
-    def take(self, steps: int) -> Walk:
-        """Train so many steps, or fewer if it fails.
-
-        Raises:
-            Refused: it fails before its first step.
-        """
-        self._look()
-        while len(self.tables) <= steps and self.training.advance(1):
-            routes = self.training.routes
-            gradients = torch.stack([route.gradient for route in routes])
-            unseen = gradients[:, self.training.unseen]
-            most = float(unseen.abs().max()) if unseen.numel() else 0.0
-            self.largest.append(max(self.largest[-1], most))
-            self.gradients.append(gradients[:, self.rows])
-            self._look()
-        if not self.gradients:
-            raise Refused(self.training.failed)
-        return self
-
-    def _look(self) -> None:
-        tables, training = self.training.tables, self.training
-        moved = (bits(tables) != bits(training.start)).any(dim=2).any(dim=0)
-        self.still.append(int((~moved & training.unseen).sum()))
-        self.tables.append(tables[:, self.rows])
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its numbers; the lists are short."""
+        return sum(one.nbytes for one in (self.rows, self.tables, self.gradients))
 
     def compared(self, row: int, step: int) -> Comparison:
         """The row at that place, of both routes, after `step` steps."""
         return Comparison(*self.tables[step][:, row])
+
+
+def walk(training: Training, rows: torch.Tensor, steps: int) -> Walk:
+    """Train, and keep some rows after each step.
+
+    Args:
+        training: at its start.
+        rows: int64 (R,), the ids of these rows.
+        steps: how many; fewer are taken if it fails.
+
+    Raises:
+        Refused: it fails before its first step.
+    """
+    tables, still = [_rows_of(training, rows)], [_still(training)]
+    gradients, largest = list[torch.Tensor](), [0.0]
+    while len(gradients) < steps and training.advance(1):
+        both = [route.gradient for route in training.routes]
+        unseen = [one[training.unseen].abs() for one in both]
+        largest.append(max([largest[-1], *(float(one.max()) for one in unseen if one.numel())]))
+        gradients.append(torch.stack([one[rows] for one in both]))
+        tables.append(_rows_of(training, rows))
+        still.append(_still(training))
+    if not gradients:
+        raise Refused(training.failed)
+    return Walk(
+        rows,
+        torch.stack(tables),
+        torch.stack(gradients),
+        [point.loss_embedding for point in training.points],
+        int(training.unseen.sum()),
+        still,
+        largest,
+        training.lr,
+        training.failed,
+    )
+
+
+def _rows_of(training: Training, rows: torch.Tensor) -> torch.Tensor:
+    """These rows of both routes, (2, R, D)."""
+    return torch.stack([route.table[rows] for route in training.routes])
+
+
+def _still(training: Training) -> int:
+    """How many rows never looked up have the bits of the start, on both routes."""
+    start = bits(training.start)
+    same = [(bits(route.table) == start).all(dim=1) for route in training.routes]
+    return int((same[0] & same[1] & training.unseen).sum())
 
 
 def pair_of(loss: Loss, ids: torch.Tensor, place: int) -> list[int]:
@@ -113,7 +146,7 @@ def one_letter(
     count = min(len(weight), 2 * around + 1)
     first = max(0, min(pair[0] - around, len(weight) - count))
     rows = torch.arange(first, first + count)
-    return Walk(training, rows).take(STEPS), pair[0] - first
+    return walk(training, rows, STEPS), pair[0] - first
 
 
 @dataclass(frozen=True)
@@ -141,7 +174,7 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
 
     The early row is that of the most frequent id, the last one that of the most frequent other.
     The first row is left out where all rows are looked up, or are zeros, which no decay moves.
-    Only rows of the text and that one are trained: no row's step depends on another row.
+    Only these are trained, by their share of the loss: no row's step depends on another row.
 
     Args:
         weight: (V, D).
@@ -159,20 +192,12 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
     unseen = torch.bincount(ids, minlength=len(weight)) == 0
     never = (unseen.to(weight.device) & weight.any(dim=1)).nonzero().flatten()[:1].cpu()
     rows = torch.cat([never, torch.stack([early, others.mode().values])])
-    trained = torch.unique(torch.cat([never, ids]))
-    watched, all_of_it, without = (
-        torch.searchsorted(trained, one).to(weight.device) for one in (rows, ids, others)
-    )
-    rules, start = [*map(rule_named, optimizers)], weight[trained]
-    routes = [TrainedRoute(start, Mse(TARGET), rule, rule.usual_lr, dense=False) for rule in rules]
-    tables = [start[watched].expand(len(routes), -1, -1)]
-    for step in range(LONG):
-        places = all_of_it if step < EARLY else without
-        for route in routes:
-            route.backward(places, places)
-            route.update()
-        tables.append(torch.stack([route.table[watched] for route in routes]))
-    found = torch.stack(tables).cpu()
+    rules, start = [*map(rule_named, optimizers)], weight[rows]
+    place = len(never)  # of the early row among these
+    taken = [place] * int((ids == early).sum()), [place + 1] * int((ids == rows[-1]).sum())
+    steps = [(taken[0] + taken[1], len(ids))] * EARLY + [(taken[1], len(others))] * (LONG - EARLY)
+    tables = [_watch(start, rule, steps) for rule in rules]
+    found = torch.stack(tables, dim=1).cpu()
     if not bool(found.isfinite().all()):
         raise Refused(
             f"The rows are too large: in training their numbers leave {found.dtype}'s range. "
@@ -180,3 +205,33 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
             about="init",
         )
     return Watched(rows, rules, found)
+
+
+def _watch(start: torch.Tensor, rule: Rule, steps: Iterable[tuple[list[int], int]]) -> torch.Tensor:
+    """A few rows (R, D) of a table after each step, (K + 1, R, D), the start first.
+
+    Args:
+        start: the rows.
+        rule: the optimizer.
+        steps: for each step the places of these rows among its tokens, and how many tokens it has.
+    """
+    route = TrainedRoute(start, _OfSome(TARGET), rule, rule.usual_lr, dense=False)
+    loss, tables = route.loss, [route.table.clone()]
+    assert isinstance(loss, _OfSome)
+    for places, tokens in steps:
+        loss.tokens = tokens
+        ids = torch.tensor(places, device=start.device)
+        route.backward(ids, ids)
+        route.update()
+        tables.append(route.table.clone())
+    return torch.stack(tables)
+
+
+class _OfSome(Mse):
+    """What some of a step's tokens add to the mean over all `tokens`."""
+
+    tokens = 1
+
+    def forward(self, rows: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
+        """The sum of their squares, as a share of all, shape ()."""
+        return super().forward(rows, following) * (len(rows) / self.tokens)

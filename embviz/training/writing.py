@@ -19,12 +19,15 @@ from embviz.training import space
 from embviz.training.batches import minibatches
 from embviz.training.corpus import bigram_entropy, ids_per_character, prepare
 from embviz.training.losses import NextId
-from embviz.training.training import Training
+from embviz.training.training import COPIES, Training
 
 BATCH = 256  # positions drawn for each step
+OBJECTS_BYTES = 100_000  # bytes of a vocabulary, modules and optimizers, without their numbers
 EVERY = 10  # steps between two points of the history
 INIT = "xavier_uniform"  # small numbers: rows that begin far apart take long to gather
 FIRST, LATER = (0, 10, 30), 100  # steps with a frame: these, and each multiple
+POINT_BYTES = 300 // EVERY  # bytes of a point of the history, for each step
+OBJECTS_BYTES = 100_000  # bytes of a vocabulary, modules and optimizers, without their numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,17 +38,29 @@ class Frame:
         step: steps taken.
         points: float64 (R, 2), the map of the rows in `Writing.shown`.
         spread: the share of these rows' variance that it shows.
-        rows: float64 (R, D), in all dimensions.
         table: float32 (V, D).
         loss: with the head.
+        shown: int64 (R,), the ids on the map.
     """
 
     step: int
     points: space.Floats
     spread: float
-    rows: space.Floats
     table: torch.Tensor
     loss: NextId
+    shown: torch.Tensor
+
+    @property
+    def rows(self) -> space.Floats:
+        """The rows on the map, float64 (R, D), in all dimensions."""
+        found: space.Floats = self.table[self.shown].double().numpy()
+        return found
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its numbers."""
+        head = sum(one.nbytes for one in self.loss.parameters())
+        return self.points.nbytes + self.table.nbytes + head
 
     def write(self, length: int, start: int, temperature: float, seed: int) -> list[int]:
         """`length` ids after `start`, drawn from softmax(scores / temperature) by a generator."""
@@ -86,6 +101,7 @@ class Writing(Training):
     def __init__(self, text: str, symbols: Symbols, dim: int, seed: int) -> None:
         self.symbols, self.ids = symbols, prepare(text, symbols)
         self.shown = space.kinds(symbols, torch.unique(self.ids).tolist())
+        self._on_map = torch.tensor([*self.shown], dtype=torch.int64)
         self.frames: list[Frame] = []
         size = len(symbols)
         self.limit = bigram_entropy(self.ids, size)
@@ -107,6 +123,12 @@ class Writing(Training):
         seen.frames = [frame for frame in self.frames if frame.step <= steps]
         return seen
 
+    def most_bytes(self, steps: int) -> int:
+        """About the bytes that it holds after so many steps: its frames, the training, its text."""
+        frames = len(FIRST) + steps // LATER
+        numbers = (frames + COPIES) * self.frames[0].nbytes + 4 * self.ids.nbytes
+        return numbers + POINT_BYTES * steps + OBJECTS_BYTES
+
     def same_kind(self, frame: Frame) -> int:
         """How many rows on the map have a nearest row of their own kind, in all dimensions."""
         return space.same_kind(frame.rows, [*self.shown.values()])
@@ -117,9 +139,9 @@ class Writing(Training):
             return
         route = self.embedding
         assert isinstance(route.loss, NextId)
-        rows = route.table[[*self.shown]].double().numpy()
+        rows = route.table[self._on_map].double().numpy()
         before = self.frames[-1].points if self.frames else None
         points, spread = space.flat_map(rows, before)
         self.frames.append(
-            Frame(self.steps, points, spread, rows, *deepcopy((route.table, route.loss)))
+            Frame(self.steps, points, spread, *deepcopy((route.table, route.loss)), self._on_map)
         )

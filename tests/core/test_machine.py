@@ -62,6 +62,17 @@ def test_cores_affinity_and_cgroup_bound_the_threads(
     assert (machine.usable_cores(), machine.default_threads()) == (min(32, most), threads)
 
 
+@pytest.mark.parametrize("physical", [None, 0])
+def test_where_no_physical_cores_are_known_logical_ones_count(
+    physical: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on some ARM machines and in some containers."""
+    monkeypatch.setattr("psutil.cpu_count", lambda logical=True: 64 if logical else physical)
+    assert (machine.usable_cores(), machine.default_threads()) == (64, 63)
+    allow(monkeypatch, range(8))
+    assert (machine.usable_cores(), machine.default_threads()) == (8, 7)
+
+
 def test_the_record_of_a_machine(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Facts come from Linux's files where they are there, and no user or folder is named."""
     monkeypatch.setenv("USER", "anna_secret")

@@ -6,9 +6,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
+from cachetools import TTLCache
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -186,6 +188,35 @@ def test_another_device_gets_the_board_for_a_minute(
     ]
     now = 61.0
     assert phone.get(f"/class/{code}/board/{secret}").status_code == 403
+
+
+class Watched(TTLCache):  # type: ignore[misc]
+    """A cache that fails if it is used without the lock."""
+
+    def __getitem__(self, key: Any) -> Any:
+        assert class_routes._lock.locked()
+        return super().__getitem__(key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        assert class_routes._lock.locked()
+        super().__setitem__(key, value)
+
+    def __iter__(self) -> Any:
+        assert class_routes._lock.locked()
+        return super().__iter__()
+
+
+def test_what_threads_share_is_used_under_a_lock(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tickets, and who is present: pages read them while the event loop writes."""
+    for name in ("_tickets", "_present"):
+        monkeypatch.setattr(class_routes, name, Watched(9, 60.0))
+    code = start(browser)
+    assert made().get(f"/class/{code}/version").status_code == 200
+    assert present(code) == 1
+    assert made().get(f"/class/{code}/board/{ticket(code)}").status_code == 303
+    assert made().get(f"/class/{code}/board/wrong").status_code == 403
 
 
 @pytest.mark.parametrize("variable", ["EMBVIZ_CLASSES=off", "EMBVIZ_HOSTED=1"])

@@ -12,6 +12,7 @@ from embviz.core.layers import TiedLayers, tie
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import defaults
 from embviz.server import tables
+from embviz.server.shared_cache import ENTRY_BYTES
 
 CACHE: Any = tables.tables.cache  # type: ignore[attr-defined]
 
@@ -42,7 +43,7 @@ def test_the_cache_is_bounded_by_bytes(built: list[Config]) -> None:
     """A table counts both its layers, and the one used longest ago goes first."""
     small = Config("ab", 10, 2)
     tables.tables(small)
-    assert CACHE.currsize == 2 * 4 * 20 + tables.MODULES_BYTES
+    assert CACHE.currsize == 2 * 4 * 20 + tables.MODULES_BYTES + ENTRY_BYTES
     large = tie(Config("ab", 1000, 100))
     for number in range(CACHE.maxsize // (2 * large.embedding.weight.nbytes) + 1):
         CACHE[number] = large  # without building it
@@ -66,7 +67,9 @@ def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(tables, "LARGE_TABLE", 60)
     monkeypatch.setattr(tables, "KEPT_IDS", 4)
     layers = tables.tables(Config("ab", 20, 3, 9))
-    assert CACHE.getsizeof(layers) == 2 * 4 * 60 + 4 * 3 * 4 + tables.MODULES_BYTES
+    products = 4 * (3 * 4 + tables.PRODUCT_BYTES)
+    beside = tables.MODULES_BYTES + ENTRY_BYTES
+    assert CACHE.getsizeof(layers) == 2 * 4 * 60 + products + beside
     rows = layers.embedding.weight.detach().clone()
     for ids in ([[3, 1, 3]], [[1, 5, 0]], [[7, 8]], [[]], [[9, 8, 7, 6, 5, 4]]):
         asked = torch.tensor(ids, dtype=torch.int64)

@@ -2,6 +2,8 @@
 
 import io
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.core.refused import Refused
-from embviz.timing.run import MAX_RUN_BYTES, Run, RunError, RunFile, labels, read_run, to_csv
-from embviz.timing.timed import Timed
+from embviz.timing.axes import VARY
+from embviz.timing.methods import DEFAULT_METHODS
+from embviz.timing.rounds import BLOCK_S, FLUSHED_BLOCKS, ROUND_S
+from embviz.timing.run import (
+    LINE_BYTES,
+    MAX_LINES,
+    Run,
+    RunError,
+    RunFile,
+    check_lines,
+    labels,
+    read_run,
+    to_csv,
+)
+from embviz.timing.sweep import Sweep
+from embviz.timing.timed import KINDS, MAX_CASES, ROUNDS, SIZES, Timed, plan
 from tests.timing.made import CASE
 
 GPU = Timed("matmul", 64, 8, 4, device="cuda", mode="backward")
@@ -92,7 +108,6 @@ def test_a_file_that_is_gone_is_said(tmp_path: Path) -> None:
         (file_of(ENVIRONMENT) + b"\n" + file_of(ENVIRONMENT), "line 3: type environment"),
         (file_of(ENVIRONMENT, END, TIMES), "line 3: type times"),
         (b"[" * 100_000 + b"\n", "recursion"),
-        (b" " * (MAX_RUN_BYTES + 1), f"{MAX_RUN_BYTES:,} bytes"),
         (changed(TIMES, case={"method": "lookup"}), "line 2: case.num_embeddings: "),
         (changed(TIMES, case=asdict(CASE) | {"tokens": 0}), "case: tokens='0' is not a whole "),
         (changed(TIMES, seconds=[1e-6, -1e-6]), "line 2: seconds.1: "),
@@ -105,6 +120,50 @@ def test_what_is_no_run_file_is_refused(content: bytes, message: str) -> None:
     said = str(caught.value)
     assert (message in said, said[:9], said.isprintable()) == (True, r"r\n.jsonl", True)
     assert len(said) < 400
+
+
+def test_the_largest_run_that_may_be_written_can_be_read() -> None:
+    """No line of times is longer than is reckoned, and a run with more lines does not begin."""
+    longest: dict[str, Any] = {name: max(those, key=len) for name, those in KINDS.items()}
+    case = longest | {name: high for name, (_, high) in SIZES.items()}
+    line = {**TIMES, "case": case, "process": 99, "round": ROUNDS - 1, "peak_bytes": 2**60}
+    once = [count * 1e-8 for count in range(1, 1_000_000, 7)]  # seconds of a call
+    numbers = [max(1, round(BLOCK_S / one)) for one in once]
+    blocks = max(round(ROUND_S / one / many) for one, many in zip(once, numbers, strict=True))
+    assert blocks >= FLUSHED_BLOCKS
+    assert len(file_of(line | {"seconds": [1.2345678901234567e-05] * blocks})) <= LINE_BYTES
+    assert len(file_of(ENVIRONMENT | {"calibrations": [CALIBRATION] * 100})) < 100 * LINE_BYTES
+
+    fixed = {one.field: one.usual for one in VARY.values()} | {"threads": 1}
+    usual = plan("vocab", VARY["vocab"].values, DEFAULT_METHODS, ["cpu"], **fixed)
+    check_lines(usual, 100)  # as `time --repeat 100`
+    most = plan("vocab", range(1, MAX_CASES + 1), ["lookup"], ["cpu"], **fixed)
+    check_lines(most, MAX_LINES // (2 * ROUNDS * MAX_CASES))
+    with pytest.raises(RunError, match="make 288,000 lines; a run has at most 200,000"):
+        Sweep(most, processes=3)
+    with pytest.raises(RunError, match="r has more than 8 bytes"):
+        read_run(b" " * 9, "r", most_bytes=8)
+
+
+def test_runs_of_one_name_keep_a_file_each(tmp_path: Path) -> None:
+    """Also those that begin at the same moment; the first has the name, others have a number."""
+    path = tmp_path / "2026-11-26 10.20.30 rows.jsonl"
+    path.write_text("of another process\n")
+    begin = threading.Barrier(9)
+
+    def write(reason: str) -> Path:
+        file = RunFile(path, is_new=True)
+        begin.wait(60)
+        file.append({"reason": reason})
+        file.append({"reason": reason})
+        return file.path
+
+    with ThreadPoolExecutor(9) as pool:
+        made = dict(zip("abcdefghi", pool.map(write, "abcdefghi"), strict=True))
+    assert path.read_text() == "of another process\n"
+    assert sorted(tmp_path.iterdir()) == sorted([path, *made.values()])
+    for reason, mine in made.items():
+        assert mine.read_text() == 2 * f'{{"reason": "{reason}"}}\n'
 
 
 JSON = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers())

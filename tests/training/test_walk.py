@@ -9,7 +9,7 @@ from embviz.core.refused import Refused
 from embviz.training.losses import Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.training import Training
-from embviz.training.walk import STEPS, Walk, one_letter, pair_of, watch_rows
+from embviz.training.walk import STEPS, one_letter, pair_of, walk, watch_rows
 
 WEIGHT = tie(Config("", 12, 5)).embedding.weight.detach()
 TEXT = torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]])
@@ -28,9 +28,9 @@ def test_other_rows_are_counted_and_their_gradients_kept() -> None:
         return loss
 
     linear.backward = leaks
-    walk = Walk(training, torch.arange(3)).take(3)
-    assert walk.largest == [0.0, 0.25, 0.5, 0.5]
-    assert walk.still == [11, 9, 9, 9]
+    found = walk(training, torch.arange(3), 3)
+    assert found.largest == [0.0, 0.25, 0.5, 0.5]
+    assert found.still == [11, 9, 9, 9]
 
 
 @pytest.mark.parametrize(
@@ -48,20 +48,20 @@ def test_a_letter_has_its_row_its_follower_and_rows_around(
     """For the next token each line has its own end; the rows stay inside the table."""
     given = Mse(1.0) if loss is Mse else NextId(12, 5, 0)
     pair = pair_of(given, TEXT, place)
-    walk, row = one_letter(WEIGHT, pair, given, 0.5, around)
-    assert walk.rows.tolist() == [*rows]
+    found, row = one_letter(WEIGHT, pair, given, 0.5, around)
+    assert found.rows.tolist() == [*rows]
     assert rows[row] == token
     expected = (WEIGHT[token] - 1).square().mean()
     if follows is not None:
         expected = -given.scores(WEIGHT[token]).log_softmax(0)[follows].detach()
-    assert walk.training.points[0].loss_embedding == pytest.approx(float(expected), rel=1e-5)
+    assert found.losses[0] == pytest.approx(float(expected), rel=1e-5)
 
 
 def test_a_walk_ends_where_the_training_fails() -> None:
     """Its states are those before; where there is none, it is refused."""
-    walk, _ = one_letter(WEIGHT[:, :1], [3], Mse(), 50.0, 1)
-    assert 1 < len(walk.tables) == len(walk.gradients) + 1 < STEPS
-    assert "diverges" in walk.training.failed
+    found, _ = one_letter(WEIGHT[:, :1], [3], Mse(), 50.0, 1)
+    assert 1 < len(found.tables) == len(found.gradients) + 1 < STEPS
+    assert "diverges" in found.failed
     with pytest.raises(Refused, match="no finite numbers"):
         one_letter(torch.full((4, 2), 3e38), [3], Mse(), 0.5, 1)
 

@@ -8,16 +8,13 @@ A `Part` of a page is such a component with a name in the route.
 from __future__ import annotations
 
 import json
-import threading
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-from cachetools import LRUCache, cached
-from cachetools.keys import hashkey
 
 from embviz.core.bounds import LIVE
 from embviz.core.inits import INITS
@@ -27,9 +24,10 @@ from embviz.request.live import PARTS, refusal_json
 from embviz.request.pages import PAGES
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.server.live import KB
+from embviz.server.shared_cache import digest, shared_cache
 from embviz.ui.state.session import asked, go, setting, settings, state, widget_value
 
-KEPT = 16  # answers, of at most 150 KB each
+KEPT_BYTES = 4 << 20  # bytes of the answers that all sessions share; one has 5 KB to 1.8 MB
 _ROUTE = "../live"  # from the address of the component's script
 ASK = Path(__file__).with_suffix(".js")
 LOOK = Path(__file__).with_suffix(".css")
@@ -105,12 +103,12 @@ class Part:
         self.component(key=self.name, data=data, on_picked_change=chosen, **callbacks)
 
 
-@cached(
-    LRUCache(KEPT),
-    key=lambda part, given, own: hashkey(
+@shared_cache(
+    KEPT_BYTES,
+    sys.getsizeof,
+    lambda part, given, own: digest(
         part.name, *(given.settings[name] for name in MODEL), *own.values()
     ),
-    lock=threading.Lock(),
 )
 def _packed(part: Part, given: Inputs, own: Mapping[str, Any]) -> str:
     return str(part.make(given, own.__getitem__).packed(part.name))

@@ -17,12 +17,16 @@ from embviz import timing
 from embviz.core.bounds import hosted
 from embviz.core.data_folder import data_folder
 from embviz.core.refused import Refused
-from embviz.timing.run import Run, RunFile, read_run
+from embviz.timing.run import MAX_RUN_BYTES, Run, RunFile, read_run
 from embviz.timing.sweep import Sink
 from embviz.timing.timed import Timed, varying
 
 # The page opens on it. It answers the page's first question.
 RECORDED = Path(timing.__file__).parent / "reference" / "recorded.jsonl"
+UPLOAD_MB = (
+    8  # MB of an uploaded file, which may come from a stranger: read, up to 60 times as much
+)
+UPLOAD_BYTES = UPLOAD_MB << 20
 
 
 @cache
@@ -32,25 +36,32 @@ def recorded() -> Run:
 
 
 def folder() -> Path:
-    """Where runs are kept."""
+    """Where runs are kept.
+
+    Raises:
+        Refused: this user has no folder.
+    """
     return data_folder() / "runs"
 
 
 def paths() -> dict[str, Path]:
     """The recorded run and earlier ones by name, the newest first; none of those where hosted."""
-    # Below a folder that is closed to this user, `Path.glob` raises.
-    shown = not hosted() and os.access(folder(), os.R_OK)
-    earlier = sorted(folder().glob("*.jsonl"), reverse=True) if shown else []
+    earlier = list[Path]()
+    # A user without a folder has none. Below a closed folder `Path.glob` raises.
+    with suppress(Refused):
+        if not hosted() and os.access(folder(), os.R_OK):
+            earlier = sorted(folder().glob("*.jsonl"), reverse=True)
     return {path.stem: path for path in (RECORDED, *earlier)}
 
 
 def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
     """The runs of these names and files, and a sentence for each that cannot be read."""
     runs, troubles, files = list[Run](), list[str](), paths()
-    sources = [(name, files[name].read_bytes) for name in names if name in files]
-    for name, read in [*sources, *((one.name, one.getvalue) for one in uploads)]:
+    own = [(name, files[name].read_bytes, MAX_RUN_BYTES) for name in names if name in files]
+    given = [(one.name, one.getvalue, UPLOAD_BYTES) for one in uploads]
+    for name, read, most in own + given:
         try:
-            runs.append(read_run(read(), name))
+            runs.append(read_run(read(), name, most))
         except (Refused, OSError) as error:
             troubles.append(str(error))
     return runs, troubles
@@ -63,4 +74,4 @@ def new(cases: Sequence[Timed]) -> Sink | None:
     with suppress(OSError):  # what writes there says what fails
         folder().mkdir(parents=True, exist_ok=True)
     name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {varying(cases)}.jsonl"
-    return RunFile(folder() / name).append
+    return RunFile(folder() / name, is_new=True).append

@@ -193,7 +193,12 @@ def live(polls: bool, recorded: bool) -> None:
     # While it runs nothing is judged: that would take time from what is measured.
     rows = sum(len(run.times) for run in runs)
     look = (*setting("methods"),), (*chart_colours(),)
-    said, figure = _result(rows, not polls, *look, *runs)
+    made_of = rows, not polls, *look
+    if runs == [kept.recorded()]:
+        said, figure = _of_recorded(*made_of)
+    else:
+        own = (*made_of, *runs)
+        said, figure = cached("time_result", own, partial(_result, *own))
     if said:
         whose = f"{labels(runs)[0]}: " if runs[1:] else ""
         st.header(literal(f"{whose}{said[0]}"), anchor=False)
@@ -239,7 +244,14 @@ def _earlier() -> Run:
     return [*runs, kept.recorded()][0]
 
 
-@lru_cache(8)  # all visitors see the recorded run
+@lru_cache(8)  # all visitors see it; another run's result is its session's
+def _of_recorded(
+    rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str]
+) -> tuple[list[str], Any]:
+    """As `_result`, of the recorded run."""
+    return _result(rows, judged, methods, colours, kept.recorded())
+
+
 def _result(
     rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str], *runs: Run
 ) -> tuple[list[str], Any]:
@@ -270,7 +282,13 @@ def numbers(is_open: bool) -> None:
             download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")
             download("CSV", partial(to_csv, runs), "embviz_runs.csv")
     st.multiselect("Other runs", [*kept.paths()], key="kept_runs", persist_state="session")
-    uploader("Run files (.jsonl)", "run_files", "jsonl", megabytes=8, accept_multiple_files=True)
+    uploader(
+        "Run files (.jsonl)",
+        "run_files",
+        "jsonl",
+        megabytes=kept.UPLOAD_MB,
+        accept_multiple_files=True,
+    )
     for trouble in _others()[1]:
         refuse(trouble)
 

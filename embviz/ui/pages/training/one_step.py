@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import streamlit as st
 import torch
-from cachetools import LRUCache, cached
 
 from embviz.core.refused import refusals_about
 from embviz.request.inputs import Inputs
-from embviz.request.training import loss_of, rate_of, weight_of
+from embviz.request.training import check_trained, loss_of, rate_of, weight_of
+from embviz.server.shared_cache import digest, shared_cache
+from embviz.server.tables import numbers_of
 from embviz.training.losses import Loss
 from embviz.training.walk import Walk, one_letter, pair_of
 from embviz.ui.frame import body
@@ -28,7 +28,7 @@ TITLE = "One step"
 CLAIM = "A step of SGD moves one row: the one looked up."
 AROUND = 3  # rows drawn on either side of the looked-up one
 PAUSE_MS = 800
-KEPT = 16  # walks
+KEPT_BYTES = 8 << 20  # bytes of the walks that all sessions share; one has 13 KB to 1.3 MB
 READS = ("loss", "target", "rate")
 _LONG = "each letter of this text takes its row from the table, and each row is one of a hundred"
 TRIES = (
@@ -67,6 +67,7 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> ShownWalk:
     tokens = given.ids.flatten().tolist()
     place = max(0, min(of("token"), len(tokens) - 1))
     loss = loss_of(given, of)
+    check_trained(given)  # before own weights are read for the key
     with refusals_about(given.settings["input"]):
         pair = tuple(pair_of(loss, given.ids, place))
     with refusals_about("rate"):
@@ -77,17 +78,19 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> ShownWalk:
         ("Matmul: one-hot × nn.Linear", "orange", _strips(walk, 1, row, names, loss.target)),
     ]
     said = [_said(walk, row, step) for step in range(len(walk.tables))]
-    said[-1] += f" {walk.training.failed}"
+    said[-1] += f" {walk.failed}"
     return ShownWalk(
         panels, said, PAUSE_MS, [given.label(one) or str(one) for one in tokens], place
     )
 
 
-@cached(
-    LRUCache(KEPT),
-    key=lambda given, of, _, pair: (given.config, given.table, *map(of, READS), pair),
-    lock=threading.Lock(),
-)
+def _key(given: Inputs, of: Callable[[str], Any], loss: Loss, pair: tuple[int, ...]) -> Hashable:
+    """What the walk depends on; what else is typed does not change it."""
+    target = () if loss.target is None else loss.target.tolist()
+    return digest(numbers_of(given), of("loss"), target, of("rate"), pair)
+
+
+@shared_cache(KEPT_BYTES, lambda made: made[0].nbytes, _key)
 def _walk(
     given: Inputs, of: Callable[[str], Any], loss: Loss, pair: tuple[int, ...]
 ) -> tuple[Walk, int]:
@@ -99,8 +102,8 @@ def _strips(
     walk: Walk, route: int, row: int, names: list[str], target: torch.Tensor | None
 ) -> list[Strip]:
     """Of one route: target, row, gradient and new row in numbers, then the rows around it."""
-    tables = torch.stack(walk.tables)[:, route]  # (K + 1, R, D)
-    gradients = torch.stack(walk.gradients)[:, route]  # (K, R, D)
+    tables = walk.tables[:, route]  # (K + 1, R, D)
+    gradients = walk.gradients[:, route]  # (K, R, D)
     back = [max(0, step - 1) for step in range(len(tables))]  # the state before the last step
     ids = walk.rows.tolist()
     unit = "column" if route else "row"
@@ -115,7 +118,7 @@ def _strips(
     if target is not None:
         parts.insert(0, ("target", target.to(new).expand_as(new)))
     at = len(parts) - 3
-    said = f"{places[row]}: {{{at}}} − {walk.training.lr:g} × {{{at + 1}}} = {{{at + 2}}}"
+    said = f"{places[row]}: {{{at}}} − {walk.lr:g} × {{{at + 1}}} = {{{at + 2}}}"
     strips = [Strip(label, values, ids[row], said) for label, values in parts]
     for k, name in enumerate(names):
         if k == row:
@@ -129,17 +132,16 @@ def _strips(
 
 def _said(walk: Walk, row: int, step: int) -> str:
     """The verdict after so many steps: of the loss, of the looked-up row, and of all others."""
-    begun, *_ = points = walk.training.points
-    loss = points[step].loss_embedding
+    begun, loss = walk.losses[0], walk.losses[step]
     if not step:
         return f"Loss of this token {loss:.4g}: numbers off their target have a gradient."
     both = walk.compared(row, step)
     of = "All" if both.bitwise_equal else f"{both.num_equal:,} of"
     said = (
-        f"Loss of this token {begun.loss_embedding:.4g} → {loss:.4g}. "
+        f"Loss of this token {begun:.4g} → {loss:.4g}. "
         f"{of} {both.num_values:,} new numbers are the same in both, bit for bit."
     )
-    if not (others := int(walk.training.unseen.sum())):
+    if not (others := walk.unseen):
         return said
     exactly = "exactly 0" if walk.largest[step] == 0 else f"up to {walk.largest[step]:.3g}"
     return f"{said} {walk.still[step]:,} of {others:,} other rows stand still: gradient {exactly}."

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import threading
 
-import cachetools
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -15,9 +13,11 @@ from embviz.figures.training import map_figure, training_figure
 from embviz.request.inputs import read_text
 from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
+from embviz.server.shared_cache import digest, shared_cache
 from embviz.training import corpus
 from embviz.training.writing import Writing
 from embviz.ui.frame.body import framed
+from embviz.ui.pages.training import MOST
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.theme import chart_colours
@@ -36,7 +36,7 @@ TRIES = (
 )
 GOAL = 2_000  # steps of one press
 FRAMES = 5  # from one map to the next while it trains
-SHARED = 16  # trainings that are kept for a class, which opens one link
+KEPT_BYTES = 32 << 20  # bytes of the trainings that all sessions share; one has 2 to 20 MB
 LINES = 5  # moments whose writing is shown
 SAMPLE = 44  # characters of each, about
 
@@ -70,7 +70,7 @@ def _train() -> None:
         live_training("learn_steps", made_of, lambda: _training(*made_of), GOAL, _draw)
 
 
-@cachetools.cached(cachetools.LRUCache(SHARED), lock=threading.Lock())
+@shared_cache(KEPT_BYTES, lambda writing: writing.most_bytes(MOST), digest)
 def _training(words: str, learn_on: str, dim: int, seed: int) -> Writing:
     """One for all sessions that ask for the same."""
     return Writing(words, corpus.symbols(learn_on), dim, seed)

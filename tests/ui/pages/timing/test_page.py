@@ -2,6 +2,8 @@
 
 import json
 import re
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -131,7 +133,7 @@ def test_failures_are_said(mine: list[Sweep], engine: NoEngine) -> None:
     press(app, "Start")
     (sweep,) = engine.started
     for case in sweep.cases[1::2]:
-        sweep.add({"type": "failure", "case": {**vars(case)}, "reason": "needs 4.0 GiB."})
+        sweep.add({"type": "failure", "case": asdict(case), "reason": "needs 4.0 GiB."})
     sweep.finish("failed", "three workers were lost.")
     app.run()
     assert "No time for 3 of the cases. Matmul at 16 rows: needs 4.0 GiB." in words(app)
@@ -197,6 +199,32 @@ def test_a_run_is_kept_line_by_line(mine: list[Sweep], engine: NoEngine, folder:
     assert kept.recorded().label in words(open_page("timing"))
 
 
+def test_two_runs_of_one_second_are_two_files(folder: Path, monkeypatch: Patch) -> None:
+    """As in a class that presses Start together; a user's run of before is left alone too."""
+    moment = datetime(2026, 11, 26, 10, 20, 30, tzinfo=UTC)
+    monkeypatch.setattr(kept, "datetime", SimpleNamespace(now=lambda _zone: moment))
+    lines = [json.loads(one) for one in made_run(vocab()).to_bytes().splitlines()]
+    sinks = [kept.new(vocab()) for _ in range(3)]
+    for line in lines:
+        for sink in sinks:
+            assert sink is not None
+            sink(line)
+    names = [*kept.paths()][1:]
+    assert sorted(names) == [f"2026-11-26 10.20.30 num_embeddings{n}" for n in ("", " (2)", " (3)")]
+    written = "".join(f"{json.dumps(line)}\n" for line in lines)
+    assert [kept.paths()[name].read_text() for name in names] == [written] * 3
+
+
+def test_a_user_without_a_folder_can_look(monkeypatch: Patch, no_home: None) -> None:
+    """The page has the recorded run; Start says what to set."""
+    monkeypatch.delenv("EMBVIZ_HOSTED", raising=False)
+    app = open_page("timing")
+    assert kept.recorded().label in words(app)
+    assert (refused(app), [*kept.paths()]) == ([], [kept.RECORDED.stem])
+    press(app, "Start")
+    assert ["set HOME" in text for text in refused(app)] == [True]
+
+
 def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     mine: list[Sweep], engine: NoEngine, folder: Path
 ) -> None:
@@ -254,6 +282,8 @@ def test_files_are_opened_or_refused_one_by_one(folder: Path) -> None:
         SimpleNamespace(name=name, getvalue=lambda content=content: content)
         for name, content in (("0", good), ("bad", b"[]\n"), ("1", good))
     ]
+    files.append(SimpleNamespace(name="long", getvalue=lambda: b" " * (kept.UPLOAD_BYTES + 1)))
     runs, troubles = kept.opened(["../../etc/passwd", "gone"], files)
+    assert "long has more than 8,388,608 bytes" in troubles.pop()
     assert [run.name for run in runs] == ["0", "1"]
     assert [text.split()[0] for text in troubles] == ["bad,"]

@@ -1,0 +1,74 @@
+"""The largest requests of strangers in their short form, and the cache that holds what they made."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pages.training  # noqa: F401 - the route answers its parts
+from embviz.request import live
+from embviz.server.shared_cache import ENTRY_BYTES, digest, shared_cache
+from embviz.ui.pages.training import one_step
+from embviz.ui.parts import ask
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_a_few_strangers() -> None:
+    """All kinds of requests are answered, and the server does not stay larger than it may."""
+    command = [sys.executable, "-m", "tests.load.strangers", "--requests", "18"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)
+    assert found["wrong"] == []
+    assert 300 < found["warm_mb"] <= found["most_mb"]
+    assert found["walk"]["count"] == found["unseen_more"]["count"] == 2
+
+
+def test_a_class_that_steps_along_a_text_trains_each_token_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever asks, whatever stands around it: 100 tokens and their next steps all stay."""
+    trained = list[Any]()
+    one_letter = one_step.one_letter
+    one_step._walk.cache.clear()  # type: ignore[attr-defined]
+    ask._packed.cache.clear()  # type: ignore[attr-defined]
+    monkeypatch.setattr(
+        one_step, "one_letter", lambda *given: (trained.append(given[1]), one_letter(*given))[1]
+    )
+
+    def step(text: str, token: int, **more: object) -> str:
+        given = {"text": text, "token": token} | more
+        return live.answer(json.dumps({"part": "walk", "settings": given}).encode(), pytest.fail)
+
+    letters = "".join(map(chr, range(33, 127)))
+    first = [step(letters, token) for token in range(len(letters))]
+    assert len(trained) == len(first) == len({*first})
+    for token in range(len(letters)):
+        step(letters[::-1], len(letters) - 1 - token)
+    assert len(trained) == len(first)
+    own = {"init": "own", "weights": "\n".join(f"{row} 1" for row in range(100))}
+    for changed in ({"dim": 3}, {"seed": 1}, {"target": "0.25"}, {"target": "-0"}, own):
+        before = len(trained)
+        step("!", 0, **changed)
+        step("!!", 1, **changed)
+        assert len(trained) == before + 1, changed
+
+
+def test_a_shared_cache_keeps_what_was_used_last() -> None:
+    """What is larger than the cache is given all the same."""
+    made = list[int]()
+
+    @shared_cache(3 * (ENTRY_BYTES + 1_000), len, digest)
+    def numbers(size: int, fill: str) -> str:
+        made.append(size)
+        return fill * size
+
+    for size in (998, 999, 1_000, 998, 1_001, 998, 999):
+        assert numbers(size, "x") == "x" * size
+    assert made == [998, 999, 1_000, 1_001, 999]
+    assert len(numbers(20_000, "x")) == len(numbers(20_000, "x")) == 20_000
+    assert made[-2:] == [20_000, 20_000]
