@@ -48,7 +48,7 @@ def caches():
 
 
 def found_in(tree):
-    """The names of the caches of one file; `?` and the line where a cache has none."""
+    """The names of the caches of one file; `?` where one has none."""
     makers = {*makers_in(tree)}
 
     def makes(node):
@@ -66,7 +66,7 @@ def found_in(tree):
                     yield ".".join([*within, ast.unparse(target)])
             elif isinstance(one, NAMES):
                 if makes(one):
-                    yield f"? line {one.lineno}"
+                    yield ".".join([*within, "?"])
             elif not isinstance(one, ast.Import | ast.ImportFrom):
                 yield from look(one, within)
 

@@ -236,7 +236,7 @@ ELSEWHERE = {
     "embviz/timing/task: _engine": "a process of Dask",
     # What makes the caches above.
     "embviz/server/shared_cache: shared_cache.kept": "each of its caches",
-    "embviz/server/shared_cache: shared_cache.made": "each of its caches",
+    "embviz/server/shared_cache: shared_cache.decorated.?": "each of its caches",
 }
 
 

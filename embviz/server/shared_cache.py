@@ -8,17 +8,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from cachetools import LRUCache, cached
 
-F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
 ENTRY_BYTES = 4_000  # bytes of a short key, and of what Python keeps beside a value
 
 
 def shared_cache(
     most_bytes: int, size: Callable[[Any], int], key: Callable[..., Hashable]
-) -> Callable[[F], F]:
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A decorator that keeps a function's results, those used last, up to `most_bytes`.
 
     One thread makes the result of a key; others that ask for it meanwhile wait. A result that is
@@ -29,9 +30,12 @@ def shared_cache(
         size: bytes of a result.
         key: as the function's arguments; equal keys have equal results.
     """
-    kept = LRUCache(most_bytes, lambda result: ENTRY_BYTES + size(result))
-    made: Callable[[F], F] = cached(kept, key, condition=threading.Condition())
-    return made
+    kept = LRUCache[Hashable, Any](most_bytes, lambda result: ENTRY_BYTES + size(result))
+
+    def decorated(make: Callable[P, R]) -> Callable[P, R]:
+        return cached(kept, key, condition=threading.Condition())(make)
+
+    return decorated
 
 
 def digest(*values: object) -> bytes:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from operator import attrgetter
 
-import numpy as np
 import torch
 
 from embviz.core.config import ONE_HOT_SLICE_BYTES, Config, budget_bytes
@@ -74,7 +73,7 @@ def tables(config: Config) -> TiedLayers:
 def numbers_of(given: Inputs) -> tuple[object, ...]:
     """What decides every number of the tables, in short: of own weights a digest."""
     table = given.table
-    own = None if table is None else blake2b(np.ascontiguousarray(table.numpy())).digest()
+    own = None if table is None else blake2b(table.numpy().tobytes()).digest()
     return (*_key(given.config), own)
 
 

@@ -15,7 +15,7 @@ from dataclasses import asdict
 from itertools import count
 from os import SEEK_END
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any
 
 import pandas as pd
 
@@ -209,7 +209,7 @@ class RunFile:
             raise Refused(said) from None
         self._mode = "r+"  # "a" would make a deleted file anew, without its first line
 
-    def _open(self) -> TextIO:
+    def _open(self) -> IO[str]:
         while True:
             try:
                 return self.path.open(self._mode, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The largest requests of strangers in their short form, and the cache that holds what they made."""
+"""The largest requests of strangers in their short form, and what keeps their results."""
 
 import json
 import subprocess
@@ -72,3 +72,6 @@ def test_a_shared_cache_keeps_what_was_used_last() -> None:
     assert made == [998, 999, 1_000, 1_001, 999]
     assert len(numbers(20_000, "x")) == len(numbers(20_000, "x")) == 20_000
     assert made[-2:] == [20_000, 20_000]
+    for _ in range(2):  # a failure is not kept, and nobody waits for it
+        with pytest.raises(TypeError):
+            numbers(1, None)  # type: ignore[arg-type]

@@ -197,8 +197,8 @@ def live(polls: bool, recorded: bool) -> None:
     if runs == [kept.recorded()]:
         said, figure = _of_recorded(*made_of)
     else:
-        own = (*made_of, *runs)
-        said, figure = cached("time_result", own, partial(_result, *own))
+        make = partial(_result, *made_of, *runs)
+        said, figure = cached("time_result", (*made_of, *runs), make)
     if said:
         whose = f"{labels(runs)[0]}: " if runs[1:] else ""
         st.header(literal(f"{whose}{said[0]}"), anchor=False)
