@@ -16,10 +16,8 @@ from tests.load.server import Server
 HAS = """selector => {
   let one = document.activeElement;
   while (one.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;
-  for (; one; one = one.parentElement ?? one.getRootNode().host) {
-    if (one.matches(selector)) return true;
-  }
-  return false;
+  while (one && !one.matches(selector)) one = one.parentElement ?? one.getRootNode().host;
+  return Boolean(one);
 }"""
 WORDS = "document.activeElement.textContent"
 SCROLLED = "document.querySelector('.stMain').scrollTop"

@@ -11,8 +11,8 @@ const OPENED_MS = 10_000; // after a press: what is new until then, the press ha
 // Keys of controls, each with the key of the control that undoes it or goes on with it.
 const FOLLOWS = { projector: "leave_projector", leave_projector: "projector", type_own: "text" };
 const TITLES = "h1, h2, h3"; // of a page, a case, a step
-const FIELDS = "input[type=text], input[type=number], textarea"; // a phone shows its keyboard for them
-const CONTROLS = `button, summary, select, input:not(${FIELDS}), [tabindex="0"]:not(${FIELDS}), a[href]:not([href^="#"])`;
+const FIELDS = ":read-write"; // a phone shows its keyboard for them
+const CONTROLS = `:is(button, summary, select, input, [tabindex="0"], a[href]):not(${FIELDS}, a[href^="#"])`;
 
 const outer = (element) => element.parentElement ?? element.getRootNode().host;
 const isThere = (element) => element.isConnected && element.checkVisibility({ visibilityProperty: true }) && !element.matches(":disabled");
@@ -113,7 +113,9 @@ function keepFocus() {
 
   function look() {
     idle = document.querySelector(".stApp")?.dataset.testScriptState === "running" ? 0 : idle + 1;
-    const now = focused(), isLost = held && now === document.body && !(isThere(held.element) && held.element.matches(FIELDS));
+    const now = focused();
+    const isLeft = held && isThere(held.element) && held.element.matches(FIELDS); // its keyboard was closed
+    const isLost = held && now === document.body && !isLeft;
     const isOver = pressed && (performance.now() > pressed.until || !(isLost || now === pressed.element));
     if (isOver) pressed = null;
     if (isLost) { give(replacement()); return; }

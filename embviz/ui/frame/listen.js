@@ -1,4 +1,5 @@
-// The listener, on every page: Enter in an answer, a click right after a key, *Type your own*.
+// The listener, on every page: Enter in an answer, a click right after a key, *Type your own*. What
+// `focus.js` and `composition.js` listen to comes with it.
 //
 // Enter in a lab's answer presses its button, as in a form.
 //
@@ -12,7 +13,10 @@ const COMMIT_MS = 150; // for so long
 const FIELD_MS = 500; // after *Type your own*, and from one look for its text to the next
 const LATEST_MS = 60_000;
 
+let end; // ends what the call before listens to
+
 export default function () {
+  end?.(); // Streamlit calls again when the theme changes
   let typed = -TYPED_MS;
   const type = () => { typed = performance.now(); };
   // Streamlit's link to the first page has no path: a new tab would open the page shown here.
@@ -54,9 +58,10 @@ export default function () {
   const all = [focus.heard, composition(), { input: type, pointerdown: home, click: leave, keydown: check }];
   const heard = all.flatMap(Object.entries);
   for (const [name, listener] of heard) document.addEventListener(name, listener, true);
-  return () => {
+  end = () => {
     focus.stop();
     leaveCode();
     for (const [name, listener] of heard) document.removeEventListener(name, listener, true);
   };
+  return end;
 }

@@ -52,7 +52,7 @@ def test_a_revealed_step_is_told_to_all(one: Class) -> None:
     one.press("reveal")
     student = one.student().sees("Why.", "bar 100: 1", never=["Right: ", "Not right"])
     assert student.picture == html_of(one.asked(1).picture)
-    student.answer(next(iter(one.asked(1).mistakes))).sees("late", "Not right", "bar 50: 1")
+    student.answer(next(iter(one.asked(1).mistakes))).sees("came late", "Not right", "bar 50: 1")
     assert [one.label for one in student.app.toggle if "explanation" in one.label] == []
 
 
