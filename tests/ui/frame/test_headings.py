@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from embviz.labs.catalogue import LABS
 from embviz.request.settings import SETTINGS
@@ -44,7 +45,11 @@ def test_headings_begin_with_one_of_level_1_and_leave_none_out(
     page: str, query: dict[str, str]
 ) -> None:
     """Also where a page refuses what it was asked for."""
-    app = open_page(page, **query)
+    check(open_page(page, **query))
+
+
+def check(app: AppTest) -> None:
+    """Assert the order of a page's headings."""
     found = [*levels(app.main), *[2 for _ in sent(app, PANELS)]]
     assert (found[:1], found.count(1)) == ([1], 1)
     jumps = [pair for pair in pairwise(found) if pair[1] > pair[0] + 1]

@@ -10,8 +10,9 @@ from embviz.classes.room import StoreError
 from embviz.classes.store import Store
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
-from embviz.server.class_routes import TEACHER
+from embviz.server.class_routes import STUDENT, TEACHER
 from embviz.ui.pages.labs import board_page, class_link
+from tests.ui.frame import test_headings as headings
 from tests.ui.pages.labs.conftest import BOSS, Class, Visitor
 
 
@@ -38,6 +39,18 @@ def opened(board: Visitor, step: int) -> Visitor:
 def test_before_anybody_has_joined_nothing_is_counted(one: Class) -> None:
     """An empty class has its steps without counts."""
     assert steps(one.board())[:2] == ["**1** ", "**2** "]
+
+
+def test_the_pages_of_a_class_have_their_headings_in_order(one: Class) -> None:
+    """The board before and after somebody has joined, with a step, and ended; a student's page."""
+    headings.check(one.board().app)
+    headings.check(one.student().app)
+    one.student().answer(one.asked(1).right)
+    headings.check(opened(one.board(), 1).app)
+    one.press("end")
+    headings.check(one.board().app)
+    one.cookies[STUDENT] = ""
+    headings.check(Visitor(**{"class": one.code}).app)
 
 
 def test_from_an_open_vote_to_hide(full: Class) -> None:
