@@ -23,10 +23,12 @@ from embviz.core.child import ROOT
 
 # By their files, because the pages' own records are not imported yet when the server starts.
 PAGES = {path.stem for path in (ROOT / "pages").glob("*.py")}
-FIRST = "playground"  # its address is the bare one
-TITLES = {"where_it_breaks": "limits"}  # those that are not the page's name
-UNKNOWN = "no_page"  # the parameter that has an unknown address
-_LONGEST = 100  # characters of it
+# The page with the bare address.
+FIRST = "playground"
+# Titles of pages that have another name.
+TITLES = {"where_it_breaks": "limits"}
+# The parameter that has an unknown address, and how many characters of it.
+UNKNOWN, _LONGEST = "no_page", 100
 
 
 def under_base(path: str) -> str:

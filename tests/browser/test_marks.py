@@ -94,7 +94,8 @@ def test_what_is_chosen_is_seen_in_forced_colours(visit: Visits) -> None:
         if path != at:
             one.open(at := path)
         looks = [one.page.locator(part).first.evaluate(LOOK) for part in (chosen, other)]
-        wrong += [chosen] * (looks[0] == looks[1])
+        if looks[0] == looks[1]:
+            wrong.append(chosen)
         if path == "/?text=ab":
             tints = one.page.locator(".cell:not(.zero)")
             colour = "all => new Set(all.map((one) => getComputedStyle(one).backgroundColor)).size"

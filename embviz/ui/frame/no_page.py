@@ -15,8 +15,10 @@ from embviz.server.addresses import UNKNOWN, plain
 from embviz.ui.parts.links import link
 from embviz.ui.state.session import state
 
-MOST = 2  # pages that are named
-_ALIKE = 0.6  # of 1, as `difflib` measures it
+# Links at most.
+MOST = 2
+# Likeness of a name, from 0 to 1, as `difflib` measures it.
+_ALIKE = 0.6
 
 
 def note() -> None:
