@@ -7,6 +7,7 @@ import ast
 import gc
 import sys
 import types
+from importlib import import_module
 
 import numpy as np
 import torch
@@ -45,6 +46,12 @@ def caches():
     for path in paths:
         for name in found_in(ast.parse(path.read_text("utf-8"))):
             yield f"{path.relative_to(ROOT).with_suffix('').as_posix()}: {name}"
+
+
+def named(cache):
+    """The object of such a name."""
+    module, _, name = cache.partition(": ")
+    return getattr(import_module(module.replace("/", ".")), name)
 
 
 def found_in(tree):

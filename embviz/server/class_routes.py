@@ -52,7 +52,7 @@ _REFUSAL = (
 )
 _tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 _present: TTLCache[tuple[str, str], None] = TTLCache(5_000, PRESENT_S)
-_lock = threading.Lock()  # of both: the event loop and threads of pages use them
+_lock = threading.Lock()  # for both: the event loop and threads of pages use them
 
 Fields = dict[str, str]  # of a request: its path's, its query's and its form's
 # The page that a request leads to, or another answer; from its fields and the browser's cookie.

@@ -193,9 +193,11 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
     never = (unseen.to(weight.device) & weight.any(dim=1)).nonzero().flatten()[:1].cpu()
     rows = torch.cat([never, torch.stack([early, others.mode().values])])
     rules, start = [*map(rule_named, optimizers)], weight[rows]
-    place = len(never)  # of the early row among these
-    taken = [place] * int((ids == early).sum()), [place + 1] * int((ids == rows[-1]).sum())
-    steps = [(taken[0] + taken[1], len(ids))] * EARLY + [(taken[1], len(others))] * (LONG - EARLY)
+    of_last = torch.full_like(ids[ids == rows[-1]], len(rows) - 1)  # places among these rows
+    of_both = torch.cat([torch.full_like(ids[ids == early], len(rows) - 2), of_last])
+    steps = list[tuple[torch.Tensor, int]]()
+    for step in range(LONG):
+        steps.append((of_both, len(ids)) if step < EARLY else (of_last, len(others)))
     tables = [_watch(start, rule, steps) for rule in rules]
     found = torch.stack(tables, dim=1).cpu()
     if not bool(found.isfinite().all()):
@@ -207,7 +209,9 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
     return Watched(rows, rules, found)
 
 
-def _watch(start: torch.Tensor, rule: Rule, steps: Iterable[tuple[list[int], int]]) -> torch.Tensor:
+def _watch(
+    start: torch.Tensor, rule: Rule, steps: Iterable[tuple[torch.Tensor, int]]
+) -> torch.Tensor:
     """A few rows (R, D) of a table after each step, (K + 1, R, D), the start first.
 
     Args:
@@ -220,7 +224,7 @@ def _watch(start: torch.Tensor, rule: Rule, steps: Iterable[tuple[list[int], int
     assert isinstance(loss, _OfSome)
     for places, tokens in steps:
         loss.tokens = tokens
-        ids = torch.tensor(places, device=start.device)
+        ids = places.to(start.device)
         route.backward(ids, ids)
         route.update()
         tables.append(route.table.clone())

@@ -6,9 +6,10 @@ Without it nobody would know whether a cache, or the allocator, keeps what they 
     python -m tests.load.strangers --requests 300 --malloc
 
 They ask the route `live` for all that it computes, at the largest size that each may have, with
-other seeds and tokens each time. `--malloc` sets the variables that `embviz/server/README.md`
-advises. The exit code is 1 if a request had no answer, or if the memory of the server is then more
-than `MOST` times what it was when it had become ready.
+other seeds and tokens each time. `--malloc` sets variables with which glibc gives large blocks
+back at once, and `--app` names the folder of another version. The exit code is 1 if a request had
+no answer, or if the memory of the server is then more than `MOST` times what it was when it had
+become ready.
 """
 
 import json
@@ -129,7 +130,7 @@ def measured(server, log, count):
 def main():
     """Measure and print."""
     parser = options("Strangers on a hosted server.", requests=(300, "that are sent"))
-    parser.add_argument("--malloc", action="store_true", help="with the variables of the README")
+    parser.add_argument("--malloc", action="store_true", help="with the variables of glibc")
     parser.add_argument("--app", type=Path, default=ROOT, help="another version, to compare two")
     given, log = parser.parse_args(), Log()
     with start(given.app, **HOSTED, **(MALLOC if given.malloc else {})) as server:
