@@ -21,14 +21,22 @@ NIHON = ("ｎ", "に", "にｈ", "にほ", "にほｎ", "にほん", "日本")
 ANSWER = ".st-key-lab_answer"
 
 
-class Keyboard:
-    """An input method at the end of a field: it composes a text, and commits or cancels it.
+# The listener's script has come; a page is settled before.
+LISTENS = """() => performance.getEntriesByType("resource")
+  .some((one) => one.name.includes("/embviz_listener") && one.responseEnd)"""
 
-    Attributes:
-        said: messages that the page has sent to Python since it was opened.
-    """
+
+def listening(page: Page) -> None:
+    """Wait until the page hears what is typed and pressed."""
+    page.wait_for_function(LISTENS)
+    page.wait_for_timeout(50)  # it is evaluated
+
+
+class Keyboard:
+    """An input method at the end of a field: it composes a text, and commits or cancels it."""
 
     def __init__(self, field: Locator) -> None:
+        listening(field.page)
         field.focus()
         field.press("End")
         self._session = field.page.context.new_cdp_session(field.page)

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from embviz.limits.cases import case_named
 from tests.browser.conftest import SCREEN, Visit, Visits, watch
+from tests.browser.test_composition import listening
 from tests.load.server import Server
 
 # The element in focus, also within a component, and all around it; then what stands there.
@@ -28,6 +29,7 @@ LAB = "/labs?lab=row&numbers=3&step="
 def press(one: Visit, control: Locator | str) -> None:
     """Press a control by keyboard."""
     found = one.page.locator(control).first if isinstance(control, str) else control
+    listening(one.page)
     found.focus()
     is_switch = found.evaluate("one => one.matches('input')")
     one.page.keyboard.press("Space" if is_switch else "Enter")
@@ -115,6 +117,7 @@ def test_start_and_stop_give_the_focus_to_each_other(visit: Visits) -> None:
     """By a press, and where the sweep ends by itself; a held key presses once."""
     one = visit("/timing?time_tokens=1024")
     page = one.page
+    listening(page)
     page.evaluate("window.presses = 0; addEventListener('click', () => { presses += 1; }, true)")
     page.locator(".st-key-timing_start_button button").focus()
     page.keyboard.down("Enter")

@@ -7,6 +7,8 @@
 
 const LOOK_MS = 200; // from one look at the focus to the next
 const IDLE_LOOKS = 2; // looks without a rerun before another control is chosen
+const SURE_LOOKS = 5; // looks before a new one in the same place is: reruns may follow each other, as in a training
+const SAME_PX = 8; // distance at most of a button and the new one in its place
 const OPENED_MS = 10_000; // after a press: what is new until then, the press has opened
 // Keys of controls, each with the key of the control that undoes it or goes on with it.
 const FOLLOWS = { projector: "leave_projector", leave_projector: "projector", type_own: "text" };
@@ -62,14 +64,14 @@ function again({ element, key, part, words }) {
   return alike.find((one) => one.textContent === words) ?? (key && alike[0]);
 }
 
-// Of some controls the one that is nearest to where another stood.
-function nearest(some, { part, left, top }) {
-  const far = (one) => {
-    const at = one.getBoundingClientRect();
-    return Math.hypot(at.left - left, at.top + part.scrollTop - top);
-  };
-  return some.sort((one, other) => far(one) - far(other))[0];
+// Pixels from a control to where another stood.
+function far(one, { part, left, top }) {
+  const at = one.getBoundingClientRect();
+  return Math.hypot(at.left - left, at.top + part.scrollTop - top);
 }
+
+// Of some controls the one that is nearest to where another stood.
+const nearest = (some, to) => some.sort((one, other) => far(one, to) - far(other, to))[0];
 
 // Listeners by event, for the document; `stop` ends the looking.
 function keepFocus() {
@@ -77,6 +79,7 @@ function keepFocus() {
   let pressed = null; // the control of the last press, until it has opened something
   let given = null; // what got the focus here, until the next press of a key
   let idle = 0; // looks since a rerun
+  let missed = 0; // looks since the focus was lost
 
   function hold(element) {
     if (element !== document.body && element !== held?.element) held = described(element);
@@ -104,11 +107,14 @@ function keepFocus() {
   function replacement() {
     const same = again(held);
     if (same && pressed) pressed.element = same;
-    if (same || idle < IDLE_LOOKS) return same;
-    const follows = ofKey(FOLLOWS[held.key] ?? "none", "button, input")[0];
+    if (same) return same;
     const part = isThere(held.part) ? held.part : main(), all = controls(part);
-    const opened = pressed && (fresh(titles(), pressed.titles)[0] ?? nearest(fresh(all, pressed.controls), held));
-    return follows ?? opened ?? nearest(all, held) ?? titles()[0];
+    const added = pressed && nearest(fresh(all, pressed.controls), held);
+    const isSure = added && far(added, held) <= SAME_PX && missed >= SURE_LOOKS;
+    if (idle < IDLE_LOOKS && !isSure) return null;
+    const follows = ofKey(FOLLOWS[held.key] ?? "none", "button, input")[0];
+    const title = pressed && fresh(titles(), pressed.titles)[0];
+    return follows ?? title ?? added ?? nearest(all, held) ?? titles()[0];
   }
 
   function look() {
@@ -118,6 +124,7 @@ function keepFocus() {
     const isLost = held && now === document.body && !isLeft;
     const isOver = pressed && (performance.now() > pressed.until || !(isLost || now === pressed.element));
     if (isOver) pressed = null;
+    missed = isLost ? missed + 1 : 0;
     if (isLost) { give(replacement()); return; }
     if (!pressed || idle < IDLE_LOOKS) return;
     const title = fresh(titles(), pressed.titles)[0];
@@ -134,6 +141,7 @@ function keepFocus() {
     pressed = { element: control, titles: wordsOf(titles()), controls: wordsOf(controls(main())), until: performance.now() + OPENED_MS };
   }
 
+  hold(focused());
   const timer = setInterval(look, LOOK_MS);
   return {
     stop: () => clearInterval(timer),
