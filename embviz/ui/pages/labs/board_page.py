@@ -159,7 +159,7 @@ def bars(rows: board.Rows, step: int, question: Question, votes: int, size: int 
         votes: 1, or 2 for both.
         size: of the class, if more are in it than have answered: the longest that a bar can be.
     """
-    size = max(size, len(board.members(rows)))
+    size = max(size, len(board.members(rows)), 1)
     with st.container(key="class_bars"):
         for words, is_right, mistake, *counts in board.bars(rows, step, question).itertuples():
             left, right = st.columns([2, 3], vertical_alignment="center")

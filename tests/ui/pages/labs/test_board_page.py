@@ -80,6 +80,12 @@ def test_from_an_open_vote_to_hide(full: Class) -> None:
     opened(full.board(), 2).sees(f"✓ {written(full.asked(2).right)}")
 
 
+def test_reveal_before_anybody_has_joined(one: Class) -> None:
+    """A teacher may try the board alone: the bars are there, and empty."""
+    one.press("reveal")
+    opened(one.board(), 1).sees(one.asked(1).why, f"✓ {written(one.asked(1).right)}", "bar 0: 0")
+
+
 def test_a_class_is_as_large_as_the_pages_that_are_open(
     full: Class, monkeypatch: pytest.MonkeyPatch
 ) -> None:
