@@ -169,7 +169,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/parts/ask: _packed": (4 * MIB, of_answers),
     "embviz/core/tokenizers: bpe": (8 * MIB, of_bpe),
     "embviz/labs/catalogue: questions": (16 * MIB, of_questions),
-    "embviz/core/vocabulary: visible": (4 * MIB, of_visible),
+    "embviz/core/wording: visible": (4 * MIB, of_visible),
     "embviz/ui/pages/labs/class_link: qr": (3 * MIB, of_qr),
     "embviz/context/stack: _drawn": (28 * MIB, of_stacks),
     "embviz/ui/pages/timing/page: _of_recorded": (MIB, of_recorded_results),
@@ -190,6 +190,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
 }
 # One object that the host chooses or starts, of a size that no visitor changes.
 OF_THE_HOST = {
+    "embviz/core/rows: Notation.gap",
     "embviz/core/tokenizers: _load",
     "embviz/ui/pages/context/sentences: _model",
     "embviz/ui/pages/context/sentences: _loaded",

@@ -18,7 +18,6 @@ from embviz.core.wording import quote
 
 MAX_NUMBERS = 2_000_000
 MAX_FILE_BYTES = 8 * MAX_NUMBERS + 4096  # float64, and a header
-FILE_MB = 16  # megabytes of an uploaded file of weights: `MAX_FILE_BYTES` fit
 EXAMPLE = "Write one row a line, as in 8 2 1 9, or nested lists, [[8, 2, 1, 9], [6, 5, 4, 0]]."
 
 

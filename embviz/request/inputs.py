@@ -5,21 +5,21 @@ lacks is `<unk>`, one row after all others, unless the settings refuse it. For t
 exact. A refusal names the setting that it is about.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
 import torch
 
-from embviz.core.config import Config, check_count, check_work_bytes
+from embviz.core.config import Config, check_work_bytes
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
 from embviz.core.refused import Refused, refusals_about
-from embviz.core.tokenizers import VOCABULARIES, vocabulary
-from embviz.core.typed import parse_ids, unescape
+from embviz.core.typed import parse_ids
 from embviz.core.vocabulary import Symbols
 from embviz.core.weights import parse_weights, read_weights
+from embviz.request.table_rows import unescaped, vocabulary_of
 
 # A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
 Keep = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
@@ -122,46 +122,6 @@ def another_text(given: Inputs, typed: str, setting: str) -> tuple[Inputs, torch
     return replace(given, config=config, unknown=unknown), other.ids
 
 
-@dataclass(frozen=True)
-class Rows:
-    """The rows of the table that settings ask for.
-
-    Attributes:
-        count: V, all of them.
-        least: the fewest that a text may have: those of its vocabulary, and `<unk>`.
-        unk: whether the last one is `<unk>`.
-        symbols: characters or pieces of the vocabulary; 0 where ids are typed.
-        unit: what one of them is called.
-    """
-
-    count: int
-    least: int = 1
-    unk: bool = False
-    symbols: int = 0
-    unit: str = ""
-
-
-def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> Rows:
-    """The rows of a table that is not the user's own; no table is made, and nothing is refused.
-
-    Args:
-        settings: values of the settings `MODEL`, by name.
-        texts: all texts that are looked up in it, as they are typed.
-    """
-    rows = settings["rows"]
-    if settings["input"] == "ids":
-        return Rows(rows)
-    try:
-        known = _vocabulary(settings)
-        unk = settings["unknown"] == "unk" and any(
-            known.unknown(_unescaped(settings, text)) for text in texts
-        )
-    except Refused:  # the page says why
-        return Rows(rows)
-    count = max(rows, len(known)) + unk
-    return Rows(count, len(known) + unk, unk, len(known), known.unit)
-
-
 def read_text(settings: Mapping[str, Any]) -> str:
     """The text after escapes.
 
@@ -169,20 +129,7 @@ def read_text(settings: Mapping[str, Any]) -> str:
         Refused: an escape cannot be read, or the text is too long.
     """
     with refusals_about("text"):
-        return _unescaped(settings, settings["text"])
-
-
-def _unescaped(settings: Mapping[str, Any], text: str) -> str:
-    text = unescape(text) if settings["escapes"] else text
-    check_count(len(text), "characters of text")
-    return text
-
-
-def _vocabulary(settings: Mapping[str, Any]) -> Symbols:
-    with refusals_about("chars"):
-        if "chars" in VOCABULARIES[settings["vocab"]].reads:
-            check_count(len(settings["chars"]), "characters of vocabulary")
-        return vocabulary(settings)
+        return unescaped(settings, settings["text"])
 
 
 def _read(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
@@ -205,7 +152,7 @@ def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs
 
 
 def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
-    text, known = read_text(settings), _vocabulary(settings)
+    text, known = read_text(settings), vocabulary_of(settings)
     if table is not None:
         return _own_text(settings, table, text, known)
     lacks = known.unknown(text) if settings["unknown"] == "unk" else ()

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from embviz.core.refused import Refused
 from embviz.core.rows import read_rows
 from embviz.core.weights import (
-    FILE_MB,
     LINEAR,
     MAX_FILE_BYTES,
     check_weights,
     parse_weights,
     read_weights,
 )
+from embviz.ui.parts.widgets import FILE_MB
 from tests.core.archives import npy
 
 READ = {

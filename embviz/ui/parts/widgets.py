@@ -12,11 +12,11 @@ from typing import Any
 import streamlit as st
 
 from embviz.core.bounds import hosted
-from embviz.core.weights import FILE_MB
 from embviz.request.settings import SETTINGS, Number
 from embviz.ui.frame.failure import contained
 from embviz.ui.state.session import commit, setting, settings, state, usual
 
+FILE_MB = 16  # megabytes of an uploaded file of weights: `MAX_FILE_BYTES` of `core/weights.py` fit
 PAUSE = "600ms"  # after the last key; each commit is an entry of the history
 
 

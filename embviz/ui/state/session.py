@@ -21,7 +21,6 @@ from cachetools import LRUCache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.core.refused import Refused
-from embviz.request.inputs import Rows, rows_of
 from embviz.request.pages import PAGES
 from embviz.request.settings import (
     MAX_URL_TEXT_BYTES,
@@ -34,6 +33,7 @@ from embviz.request.settings import (
     named,
     url_bytes,
 )
+from embviz.request.table_rows import Rows, rows_of
 
 T = TypeVar("T")
 MAIN, BODY = "main", "body"  # fragments that a changed setting draws again

@@ -1,0 +1,79 @@
+"""The rows of the table that settings ask for, without PyTorch: the sidebar shows them first.
+
+For a text they are at least those of its vocabulary, and `<unk>` is one more where it is needed.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from embviz.core.config import check_count
+from embviz.core.refused import Refused, refusals_about
+from embviz.core.tokenizers import VOCABULARIES, vocabulary
+from embviz.core.vocabulary import Symbols
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of the table that settings ask for.
+
+    Attributes:
+        count: V, all of them.
+        least: the fewest that a text may have: those of its vocabulary, and `<unk>`.
+        unk: whether the last one is `<unk>`.
+        symbols: characters or pieces of the vocabulary; 0 where ids are typed.
+        unit: what one of them is called.
+    """
+
+    count: int
+    least: int = 1
+    unk: bool = False
+    symbols: int = 0
+    unit: str = ""
+
+
+def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> Rows:
+    """The rows of a table that is not the user's own; no table is made, and nothing is refused.
+
+    Args:
+        settings: values of the settings `MODEL`, by name.
+        texts: all texts that are looked up in it, as they are typed.
+    """
+    rows = settings["rows"]
+    if settings["input"] == "ids":
+        return Rows(rows)
+    try:
+        known = vocabulary_of(settings)
+        unk = settings["unknown"] == "unk" and any(
+            known.unknown(unescaped(settings, text)) for text in texts
+        )
+    except Refused:  # the page says why
+        return Rows(rows)
+    count = max(rows, len(known)) + unk
+    return Rows(count, len(known) + unk, unk, len(known), known.unit)
+
+
+def unescaped(settings: Mapping[str, Any], text: str) -> str:
+    """A text after its escapes, if the settings read them.
+
+    Raises:
+        Refused: an escape cannot be read, or the text is too long.
+    """
+    if settings["escapes"]:
+        from embviz.core.typed import unescape  # imports PyTorch
+
+        text = unescape(text)
+    check_count(len(text), "characters of text")
+    return text
+
+
+def vocabulary_of(settings: Mapping[str, Any]) -> Symbols:
+    """The vocabulary that the settings name.
+
+    Raises:
+        Refused: it has no characters, one of them twice, or too many.
+    """
+    with refusals_about("chars"):
+        if "chars" in VOCABULARIES[settings["vocab"]].reads:
+            check_count(len(settings["chars"]), "characters of vocabulary")
+        return vocabulary(settings)
