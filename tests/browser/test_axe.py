@@ -24,7 +24,8 @@ CONTROLS = """() => {
   const main = within(document.querySelector(".stMainBlockContainer"))
     .filter((one) => seen(one) && !one.closest(".st-key-pages, .st-key-next_page, .strip"));
   const sidebar = document.querySelector("section.stSidebar");
-  const widgets = [...sidebar.querySelectorAll(".stElementContainer, summary")]
+  const kind = ".stElementContainer:not(:has([data-testid=stCaptionContainer])), summary";
+  const widgets = [...sidebar.querySelectorAll(kind)]
     .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height > 5);
   return main.length + widgets.length;
 }"""

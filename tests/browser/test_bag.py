@@ -69,7 +69,7 @@ def test_documents_are_typed_in_the_body(visit: Callable[..., Visit]) -> None:
     field.fill("I like my cat, cat")
     field.press("Control+Enter")
     expect(one.page.locator(".counts button")).to_have_text(["2cat", "1like", "1my"])
-    one.sees(".bag .note", "Left out: i (one letter).")
+    one.sees(".bag .note", "Left out: i (one letter), ',' (no letter or digit).")
     one.until(lambda: "bag_edit" in one.search(), False)
     assert one.page.evaluate("history.length") == before + 1
     check_looks(one)

@@ -50,7 +50,7 @@ PRESSES = {
     ],
     "/?text=é": [("button:has-text('Use bytes')", ".st-key-stage, .st-key-panel")],
     "/?text=hello&init=own": [(".refusal button", ".st-key-stage")],
-    "/context?text=hello&init=own": [(".stMain .stButton button", ".st-key-static, summary")],
+    "/context?text=hello&init=own": [(".refusal button", ".st-key-static, summary")],
     "/context?shuffle=5": [(".back", ".st-key-static")],
     "/limits?find=padding": [
         ("[class*=st-key-more_] button", TITLE),

@@ -54,7 +54,7 @@ LINKS: list[tuple[str, dict[str, str], str]] = [
     ("/", {"input": "ids", "init": "own"}, ALERT),
     ("/bag_of_words", {}, ""),
     ("/bag_of_words", {"bag": "matrix"}, ALERT),
-    ("/training", {}, ":red[x] $"),
+    ("/training", {}, ALERT),
     ("/limits", {"find": HOSTILE[0], "case": LINE}, ""),
     ("/context", {}, ""),
     ("/labs", {"class": "", "board": "", "lab": LINE, "step": LINE}, ""),

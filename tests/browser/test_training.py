@@ -128,7 +128,7 @@ def test_play_and_the_letters(visit: Visits) -> None:
     one.sees(".panel", "row 'y' 34")
     expect(chips).to_have_text(["x", "y", "z"])
     one.type("")
-    one.sees("[data-testid=stAlert]", "There is no token to train on")
+    one.sees(".refusal", "There is no token to train on")
 
 
 def test_many_steps_go_on_after_another_page(visit: Visits) -> None:
