@@ -168,6 +168,6 @@ def test_the_board_of_a_class(browser: Browser, server: Server) -> None:
     one.page.get_by_role("button", name="End the class").click()
     press(one, one.page.get_by_role("button", name="Delete now"))
     one.page.get_by_text("There is no class").wait_for()
-    at(one, ".stMain .stButton")
+    at(one, f".stMain .stButton, {TITLE}")
     context.close()
     assert one.problems == []

@@ -11,7 +11,10 @@ const SURE_LOOKS = 5; // looks before a new one in the same place is: reruns may
 const SAME_PX = 8; // distance at most of a button and the new one in its place
 const OPENED_MS = 10_000; // after a press: what is new until then, the press has opened
 // Keys of controls, each with the key of the control that undoes it or goes on with it.
-const FOLLOWS = { projector: "leave_projector", leave_projector: "projector", type_own: "text" };
+const FOLLOWS = {
+  projector: "leave_projector", leave_projector: "projector", type_own: "text",
+  timing_start_button: "timing_stop_button", timing_stop_button: "timing_start_button",
+};
 const TITLES = "h1, h2, h3"; // of a page, a case, a step
 const FIELDS = ":read-write"; // a phone shows its keyboard for them
 const CONTROLS = `:is(button, summary, select, input, [tabindex="0"], a[href]):not(${FIELDS}, a[href^="#"])`;
