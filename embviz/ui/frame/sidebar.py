@@ -20,8 +20,6 @@ from embviz.ui.parts.widgets import (
     number,
     opens,
     segments,
-    show,
-    shown,
     switch,
     text_line,
     text_lines,
@@ -97,14 +95,14 @@ def _sizes() -> None:
         return count - 1 if rows.unk and type(count) is int else count
 
     with st.container(horizontal=True, gap="small"):
-        usual_rows = shown("rows") | {"args": ("rows", None, asked)}
-        show("rows", rows.count)
-        st.number_input(
+        most = MAX_NUM_EMBEDDINGS + rows.unk
+        number(
             "num_embeddings",
+            "rows",
+            value=rows.count,
+            of=asked,
             min_value=rows.least,
-            max_value=MAX_NUM_EMBEDDINGS + rows.unk,
-            step=1,
-            **usual_rows,
+            max_value=most,
         )
         number("embedding_dim", "dim")
     if rows.symbols and rows.count == rows.least:

@@ -20,21 +20,28 @@ FILE_MB = 16  # megabytes of an uploaded file of weights: `MAX_FILE_BYTES` of `c
 PAUSE = "600ms"  # after the last key; each commit is an entry of the history
 
 
-def shown(name: str, then: Callable[[], object] | None = None) -> dict[str, Any]:
-    """Arguments of a widget that shows a setting; `then` is called after a change."""
-    show(name, setting(name))
-    help = SETTINGS[name].help or None
-    return {"key": name, "on_change": commit, "args": (name, then), "help": help}
-
-
-def show(key: str, value: Any) -> None:
-    """Let a widget show this value.
+def shown(
+    name: str,
+    then: Callable[[], object] | None = None,
+    value: Any = None,
+    of: Callable[[Any], Any] | None = None,
+) -> dict[str, Any]:
+    """Arguments of a widget that shows a setting.
 
     Streamlit writes into a widget what the session state is given, also over what is being typed:
     so only another value is given.
+
+    Args:
+        name: of the setting, and the key of the widget.
+        then: called after a change.
+        value: shown in place of the setting's own value.
+        of: the setting for a value of the widget, as in `commit`.
     """
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
+    wanted = setting(name) if value is None else value
+    if name not in st.session_state or st.session_state[name] != wanted:
+        st.session_state[name] = wanted
+    help = SETTINGS[name].help or None
+    return {"key": name, "on_change": commit, "args": (name, then, of), "help": help}
 
 
 def opens(fold: str, *names: str) -> bool:
@@ -97,14 +104,22 @@ segments = _of_setting(st.segmented_control, listed=True, required=True, wrap=Fa
 
 
 def number(
-    label: str, name: str, widget: Callable[..., int] = st.number_input, **more: Any
+    label: str,
+    name: str,
+    widget: Callable[..., int] = st.number_input,
+    value: int | None = None,
+    of: Callable[[Any], Any] | None = None,
+    **more: Any,
 ) -> None:
-    """A whole number within its range, or up to `max_value`; a larger one shows as that."""
-    one, given = SETTINGS[name], shown(name)
+    """A whole number within its range, or up to `max_value`; a larger one shows as that.
+
+    `value` and `of` are those of `shown`.
+    """
+    one = SETTINGS[name]
     assert isinstance(one, Number)
     limits = {"min_value": one.low, "max_value": one.high, "step": 1} | more
-    if st.session_state[name] > limits["max_value"]:
-        st.session_state[name] = limits["max_value"]
+    wanted = setting(name) if value is None else value
+    given = shown(name, value=min(wanted, limits["max_value"]), of=of)
     widget(label, **given | limits)
 
 

@@ -197,7 +197,7 @@ def go(changes: Mapping[str, Any], whole: bool = False) -> None:
 def commit(
     name: str,
     then: Callable[[], object] | None = None,
-    of: Callable[[Any], Any] = lambda value: value,
+    of: Callable[[Any], Any] | None = None,
 ) -> None:
     """The callback of a setting's widget; `then` as in `change`.
 
@@ -210,7 +210,9 @@ def commit(
     one = SETTINGS[name]
     with suppress(Refused):
         value = st.session_state.get(name)  # None: of several presses none is pressed
-        change({name: one.default if value is None else one.read(of(value))}, then)
+        if of is not None:
+            value = of(value)
+        change({name: one.default if value is None else one.read(value)}, then)
     redraw(one.whole)
 
 

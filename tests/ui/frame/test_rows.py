@@ -56,6 +56,13 @@ def test_it_follows_what_is_typed_and_keeps_what_is_asked_for() -> None:
     assert value(app, "rows") == 159
 
 
+def test_what_is_being_typed_stays() -> None:
+    """A run that changes nothing writes nothing into the field, also where `<unk>` is counted."""
+    app = open_page(text="é")
+    assert field(app.run()).value == 101
+    assert not field(app).proto.set_value
+
+
 def test_the_second_text_counts_where_it_is_looked_up() -> None:
     """An unknown letter of it is `<unk>` as one of the first text is, and changes no other row."""
     plain, given = (
