@@ -17,14 +17,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from embviz.core.bounds import SESSIONS, hosted
-from embviz.core.child import ROOT
 from embviz.core.wording import quote
-from embviz.server.addresses import under_base
+from embviz.server.addresses import PAGES, under_base
 from embviz.server.incoming import is_allowed
 
 RETRY_S = 5  # until the page reloads
-# By their files, because the pages' own records are not imported yet when the server starts.
-_PAGES = {"", *(path.stem for path in (ROOT / "pages").glob("*.py"))}
 # What a hosted server answers with 404: uploads, which cost memory until their session ends, and
 # the number of visitors.
 _CLOSED = ("/_stcore/upload_file", "/_stcore/metrics")
@@ -107,4 +104,4 @@ def _is_reserved(content: bytes) -> bool:
 def _is_page(scope: Scope) -> bool:
     """Whether the request is for a page, and not for a file of one."""
     page = scope.get("path", "").removeprefix(under_base("")).strip("/")
-    return scope.get("method") in ("GET", "HEAD") and page in _PAGES
+    return scope.get("method") in ("GET", "HEAD") and (not page or page in PAGES)

@@ -27,7 +27,6 @@ EVERY = 10  # steps between two points of the history
 INIT = "xavier_uniform"  # small numbers: rows that begin far apart take long to gather
 FIRST, LATER = (0, 10, 30), 100  # steps with a frame: these, and each multiple
 POINT_BYTES = 300 // EVERY  # bytes of a point of the history, for each step
-OBJECTS_BYTES = 100_000  # bytes of a vocabulary, modules and optimizers, without their numbers
 
 
 @dataclass(frozen=True, eq=False)

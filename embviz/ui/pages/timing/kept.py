@@ -23,9 +23,8 @@ from embviz.timing.timed import Timed, varying
 
 # The page opens on it. It answers the page's first question.
 RECORDED = Path(timing.__file__).parent / "reference" / "recorded.jsonl"
-UPLOAD_MB = (
-    8  # MB of an uploaded file, which may come from a stranger: read, up to 60 times as much
-)
+# MB of an uploaded file. A stranger may have made it: once read it takes up to 60 times as much.
+UPLOAD_MB = 8
 UPLOAD_BYTES = UPLOAD_MB << 20
 
 

@@ -151,12 +151,19 @@ def _said(changes: Mapping[str, Any]) -> str:
 
 def refusal() -> Refused | None:
     """Why what the settings ask for cannot be measured; or why the last press of Start failed."""
+    # Planned once for these settings: a running sweep is looked at each second.
+    if (refused := cached("planned", _own(), _why_not)) is not None:
+        return refused
+    asked, of_start = state().get("refusal") or (None, None)
+    return of_start if asked == _own() else None
+
+
+def _why_not() -> Refused | None:
     try:
         chosen_cases()
     except Refused as refused:
         return refused
-    asked, of_start = state().get("refusal") or (None, None)
-    return of_start if asked == _own() else None
+    return None
 
 
 def watch(recorded: bool = True) -> None:
