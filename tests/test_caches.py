@@ -11,6 +11,7 @@ import pages.context
 import pages.training  # noqa: F401 - the route answers the parts of both
 from embviz.core import tokenizers
 from embviz.core.bounds import CLASSES, MEMBERS, MIB, TABLE
+from embviz.core.child import ROOT
 from embviz.core.config import Config, budget_bytes
 from embviz.labs.catalogue import LABS
 from embviz.request import live
@@ -120,6 +121,12 @@ def of_qr(made: Any, _: Patch) -> int:
     return each(made, address, made(address))
 
 
+def of_style(made: Any, _: Patch) -> int:
+    """The longest style sheet of the tree."""
+    css = max((path.read_text(encoding="utf-8") for path in (ROOT / "embviz").rglob("*.css")), key=len)
+    return each(made, css, made(css))
+
+
 def of_stacks(made: Any, _: Patch) -> int:
     """Layers of the widest rows that are kept."""
     return each(made, made.__wrapped__(256, 1, torch.device("cpu"), torch.float64))
@@ -171,6 +178,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/labs/catalogue: questions": (16 * MIB, of_questions),
     "embviz/core/wording: visible": (4 * MIB, of_visible),
     "embviz/ui/pages/labs/class_link: qr": (3 * MIB, of_qr),
+    "embviz/ui/parts/theme: style_sheet": (MIB, of_style),
     "embviz/context/stack: _drawn": (28 * MIB, of_stacks),
     "embviz/ui/pages/timing/page: _of_recorded": (MIB, of_recorded_results),
     "embviz/server/class_routes: _present": (5 * MIB, of_students),
