@@ -4,6 +4,7 @@ A rerun that imports PyTorch itself shows a blank page for two seconds. So a thr
 everything heavy once, while the first browser loads Streamlit and draws the frame of the page.
 """
 
+import asyncio
 import importlib
 import pkgutil
 import sys
@@ -21,7 +22,10 @@ from embviz.server import (
     addresses,
     assets,
     class_routes,
+    connections,
+    headers,
     live,
+    log,
     memory,
     preflight,
     shutdown,
@@ -78,6 +82,7 @@ def other_pages() -> None:
             if case.alone:
                 alone.begin(case)  # before a sweep: a small host has no memory for both
     memory.watch()
+    log.keep_short()
 
 
 def end_children() -> None:
@@ -90,12 +95,19 @@ def end_children() -> None:
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Prepare the server; end child processes when it stops."""
+    log.keep_short()
     preflight.warn()
+    connections.warn()
     shutdown.bound(end_children)
     sockets.send_at_once()
+    if server := connections.serving():
+        connections.bound(server)
+        watching = asyncio.create_task(connections.watch(server))  # a task that nobody names ends
     sys.setswitchinterval(SWITCH_S)
     start.begin(first_page, other_pages)
     yield
+    if server:
+        watching.cancel()
     start.state.ends = True
     end_children()
 
@@ -111,5 +123,9 @@ app = st.App(
         *assets.routes(),
         *class_routes.routes(),
     ],
-    middleware=[Middleware(Gate), Middleware(addresses.Unknown)],
+    middleware=[
+        Middleware(headers.Safe),
+        Middleware(Gate),
+        Middleware(addresses.Unknown),
+    ],
 )

@@ -123,7 +123,8 @@ def of_qr(made: Any, _: Patch) -> int:
 
 def of_style(made: Any, _: Patch) -> int:
     """The longest style sheet of the tree."""
-    css = max((path.read_text(encoding="utf-8") for path in (ROOT / "embviz").rglob("*.css")), key=len)
+    files = (ROOT / "embviz").rglob("*.css")
+    css = max((path.read_text(encoding="utf-8") for path in files), key=len)
     return each(made, css, made(css))
 
 

@@ -4,29 +4,30 @@ Streamlit takes every connection, and each costs memory as long as it stays. Fro
 `EMBVIZ_MAX_SESSIONS` connections on, a page is answered with 503 and a sentence that reloads by
 itself. A tenth more connections are reserved for pages that were served just before; further ones
 are closed, and the browser tries again. Visitors are not told apart: 200 tabs of one browser fill
-the server. How long a message may be is an option of Streamlit, `server.maxWidgetStateSize`.
+the server. A connection from a page of another site is refused; the messages of the others are
+checked in `messages.py`.
 """
 
 from __future__ import annotations
 
 import streamlit as st
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
-from starlette.requests import Request
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.proto.BackMsg_pb2 import BackMsg
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from embviz.core.bounds import SESSIONS, hosted
+from embviz.core.bounds import hosted
 from embviz.core.wording import quote
+from embviz.server import messages
 from embviz.server.addresses import PAGES, under_base
-from embviz.server.incoming import is_allowed
+from embviz.server.connections import most_sessions
+from embviz.server.incoming import is_allowed, is_named, may_connect
 
 RETRY_S = 5  # until the page reloads
-# What a hosted server answers with 404: uploads, which cost memory until their session ends, and
-# the number of visitors.
-_CLOSED = ("/_stcore/upload_file", "/_stcore/metrics")
-# What it drops. The first empties all visitors' caches and ends their sweeps.
-_RESERVED = ("clear_cache", "load_git_info", "set_run_on_save", "debug_shutdown_runtime")
+# Answered with 404: a way to run pages without a browser, which is off.
+_UNUSED = ("/_stcore/agent",)
+# Where hosted also uploads, which cost memory until their session ends, and how many visit.
+_CLOSED = (*_UNUSED, "/_stcore/upload_file", "/_stcore/metrics")
 _FULL = """<!doctype html><html lang="en"><meta charset="utf-8"><title>embviz is full</title>
 <meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="{retry}">
 <style>:root {{ color-scheme: light dark }}
@@ -52,20 +53,12 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or one connection from its start to its end."""
-        limit = SESSIONS.value()
+        limit = most_sessions()
         if scope["type"] == "websocket":
-            if self.connected >= limit + max(1, limit // 10):
-                await receive()  # the request to connect
-                await send({"type": "websocket.close"})
-                return
-            self.connected += 1
-            try:
-                await self._app(scope, _without_reserved(receive) if hosted() else receive, send)
-            finally:
-                self.connected -= 1
-        elif scope["type"] == "http" and hosted() and any(one in scope["path"] for one in _CLOSED):
+            await self._connect(scope, receive, send, limit + max(1, limit // 10))
+        elif scope["type"] == "http" and _is_closed(scope["path"]):
             await PlainTextResponse("Not Found", 404)(scope, receive, send)
-        elif _is_page(scope) and not is_allowed(name := Request(scope).url.hostname or ""):
+        elif _is_page(scope) and not is_allowed(name := HTTPConnection(scope).url.hostname or ""):
             # Streamlit would send the page and refuse its connection: grey bars for ever.
             named = ", ".join(st.get_option("server.allowedHosts"))
             sentence = (
@@ -79,26 +72,30 @@ class Gate:
         else:
             await self._app(scope, receive, send)
 
+    async def _connect(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
+        """A websocket, unless so many are open, or another site's page asks for it."""
+        connection = HTTPConnection(scope)
+        if not may_connect(connection):
+            await receive()  # the request to connect
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if is_named(connection):
+            # Streamlit takes these origins too, but would ask elsewhere for its address first.
+            MutableHeaders(scope=scope)["origin"] = f"http://{connection.headers.get('host')}"
+        if self.connected >= most:
+            await receive()
+            await send({"type": "websocket.close"})
+            return
+        self.connected += 1
+        try:
+            await self._app(scope, messages.checked(receive, send), send)
+        finally:
+            self.connected -= 1
 
-def _without_reserved(receive: Receive) -> Receive:
-    """The messages of a connection but those for developers, whoever sends them."""
 
-    async def receive_other() -> Message:
-        while True:
-            message = await receive()
-            if not _is_reserved(message.get("bytes") or b""):
-                return message
-
-    return receive_other
-
-
-def _is_reserved(content: bytes) -> bool:
-    request = BackMsg()
-    try:
-        request.ParseFromString(content)
-    except DecodeError:  # Streamlit ends this connection
-        return False
-    return request.WhichOneof("type") in _RESERVED
+def _is_closed(path: str) -> bool:
+    """Whether nothing is answered at this path."""
+    return any(one in path for one in (_CLOSED if hosted() else _UNUSED))
 
 
 def _is_page(scope: Scope) -> bool:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 
 BODY_S = 10.0  # a request must arrive within this time
+# Hosts of origins that every server takes, as Streamlit does.
+THIS_MACHINE = ("localhost", "127.0.0.1", "0.0.0.0")  # noqa: S104 - compared, not listened to
 CLOSE = {"Connection": "close"}  # so that the rest of a request is not read
 
 
@@ -37,6 +40,32 @@ def from_here(request: Request) -> bool:
         or origin in st.get_option("server.corsAllowedOrigins")
         or not st.get_option("server.enableCORS")
     )
+
+
+def may_connect(connection: HTTPConnection) -> bool:
+    """Whether a websocket comes from a page of this server, from this machine, or from a program.
+
+    Streamlit asks the same, but for a foreign origin it first asks another server for the address
+    of this one, on the event loop: everybody would wait for seconds.
+    """
+    if not is_allowed(connection.url.hostname or ""):
+        return False
+    origin = connection.headers.get("origin")
+    if origin is None or not st.get_option("server.enableCORS"):
+        return True
+    try:
+        asked = urlsplit(origin)
+        named, _ = asked.hostname, asked.port  # a port that is no number raises
+    except ValueError:
+        return False
+    known = (*THIS_MACHINE, st.get_option("browser.serverAddress"))
+    is_here = asked.netloc == connection.headers.get("host") or named in known
+    return is_here or is_named(connection)
+
+
+def is_named(connection: HTTPConnection) -> bool:
+    """Whether the origin of a websocket is one of `server.corsAllowedOrigins`."""
+    return connection.headers.get("origin") in st.get_option("server.corsAllowedOrigins")
 
 
 async def body(request: Request, most_bytes: int) -> bytes:

@@ -15,6 +15,7 @@ import streamlit as st
 from embviz.core.bounds import BOUNDS, class_word, classes_on, hosted
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
+from embviz.server.headers import framing
 
 HOSTS = "server.allowedHosts"
 # What Streamlit compares with the name in a request: a name, an address, `*`, or `*.` and a name.
@@ -30,6 +31,7 @@ def refuse_invalid_variables() -> None:
         class_word()
         classes_on()
         check_hosts(st.get_option(HOSTS))
+        framing()
     except Refused as error:
         sys.exit(f"embviz does not start: {error}")
 

@@ -4,10 +4,10 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from embviz.core.bounds import SESSIONS
 from embviz.server.gate import Gate
@@ -20,17 +20,17 @@ class Server(TestClient):
 
     def __init__(self) -> None:
         self.gate = Gate(self._app)
-        self.heard: list[bytes] = []
+        self.origins: list[str | None] = []
         super().__init__(self.gate, "http://a.example:8501")
 
     async def _app(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
             await Response(status_code=PASSED)(scope, receive, send)
             return
+        self.origins.append(Headers(scope=scope).get("origin"))
         await receive()
         await send({"type": "websocket.accept"})
-        while (message := await receive())["type"] != "websocket.disconnect":
-            self.heard.append(message["bytes"])
+        await receive()
         raise OSError("the connection broke")
 
     def statuses(self, paths: list[str], method: str = "GET") -> list[int]:
@@ -76,23 +76,78 @@ def test_a_full_server_says_so_and_closes_no_connection(
     assert server.statuses(pages) == [PASSED] * 3
 
 
-def test_strangers_get_no_uploads_metrics_and_messages_for_developers(
-    hosted: pytest.MonkeyPatch,
-) -> None:
-    """No visitor of a hosted server fills its memory, counts the others or ends their sweeps."""
-    paths = ["upload_file", "upload_file/me/some-id", "metrics", "metrics/", "health"]
-    reserved = ("clear_cache", "load_git_info", "set_run_on_save", "debug_shutdown_runtime")
-    message: Any = BackMsg
-    dropped = [message(**{name: True}).SerializeToString() for name in reserved]
-    kept = [message(stop_script=True).SerializeToString(), b"\xff\xff"]
-    for status, heard in ((404, kept), (PASSED, dropped + kept)):
-        server = Server()
-        with suppress(OSError), server.websocket_connect("/") as connection:
-            for one in dropped + kept:
-                connection.send_bytes(one)
-        found = server.statuses([f"/base/_stcore/{path}" for path in paths], "PUT")
-        assert (found, server.heard) == ([status] * 4 + [PASSED], heard)
+def test_strangers_get_no_uploads_and_metrics(hosted: pytest.MonkeyPatch) -> None:
+    """No visitor of a hosted server fills its memory or counts the others; nobody needs agents."""
+    paths = ["upload_file", "upload_file/me/some-id", "metrics", "metrics/"]
+    agents = ["agent/interact", "agent/mcp", "agent/openapi.json"]
+    for status in (404, PASSED):
+        found = Server().statuses([f"/base/_stcore/{path}" for path in paths], "PUT")
+        others = Server().statuses([f"/_stcore/{path}" for path in (*agents, "health")], "POST")
+        assert (found, others) == ([status] * 4, [404] * 3 + [PASSED])
         hosted.delenv("EMBVIZ_HOSTED", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("origin", "heard"),
+    [
+        (None, None),
+        ("http://a.example:8501", "http://a.example:8501"),
+        ("https://a.example:8501", "https://a.example:8501"),  # TLS ends at a proxy
+        ("http://localhost:3000", "http://localhost:3000"),
+        ("http://127.0.0.1", "http://127.0.0.1"),
+        ("http://served.example", "http://served.example"),
+        ("https://course.example", "http://a.example:8501"),
+        ("http://course.example", "refused"),
+        ("http://a.example", "refused"),
+        ("http://evil.example", "refused"),
+        ("null", "refused"),
+        ("http://[", "refused"),
+        ("", "refused"),
+        ("http://localhost.evil.example", "refused"),
+        ("http://user@localhost:8501.evil.example", "refused"),
+    ],
+)
+def test_a_page_of_another_site_is_not_connected(
+    origin: str | None, heard: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streamlit never hears of it: for a foreign origin it would ask a third party and wait."""
+    options = {
+        "server.allowedHosts": [],
+        "server.corsAllowedOrigins": ["https://course.example"],
+        "browser.serverAddress": "served.example",
+        "server.enableCORS": True,
+        "server.maxWidgetStateSize": 5,
+    }
+    monkeypatch.setattr("streamlit.get_option", options.get)
+    server = Server()
+    headers = {} if origin is None else {"Origin": origin}
+    if heard == "refused":
+        with (
+            pytest.raises(WebSocketDisconnect) as refused,
+            server.websocket_connect("ws://a.example:8501/", headers=headers),
+        ):
+            pass
+        assert (refused.value.code, server.origins) == (1008, [])
+    else:
+        with suppress(OSError), server.websocket_connect("ws://a.example:8501/", headers=headers):
+            pass
+        assert server.origins == [heard]
+    assert server.gate.connected == 0
+
+
+def test_a_connection_by_another_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also with an origin that is allowed."""
+    options = {
+        "server.allowedHosts": ["b.example"],
+        "server.corsAllowedOrigins": ["http://c.example"],
+    }
+    monkeypatch.setattr("streamlit.get_option", options.get)
+    for origin in ("http://a.example:8501", "http://c.example"):
+        with (
+            pytest.raises(WebSocketDisconnect),
+            Server().websocket_connect("ws://a.example:8501/", headers={"Origin": origin}),
+        ):
+            pass
 
 
 def test_a_page_for_another_host_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,97 @@
+"""The messages that a visitor's browser sends: which kinds pass, and how long they may be.
+
+Streamlit also takes messages for developers, for uploads and for its own tools. Some of them make
+the server work for seconds, for everybody, before any page is asked. So only what a browser needs
+passes, and a message that is too long is refused before it is read.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from starlette.types import Message, Receive, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from embviz.core.bounds import hosted
+
+# Bytes of one message: all that the fields of a page hold. Elsewhere `server.maxWidgetStateSize`.
+MOST_BYTES = 1_000_000
+# Widgets in one message; a page has fewer than 100.
+MOST_WIDGETS = 1_000
+# Bytes of one message beside its widgets: mostly the address, of which a reload takes 64 KiB.
+MOST_OTHER_BYTES = 100_000
+KINDS = {"rerun_script", "stop_script", "app_heartbeat"}
+# What the backend operations may be: a file that is made when it is downloaded, rows of a table.
+OPERATIONS = {"deferred_file", "dataframe_chunk"}
+# An upload begins with it. The server makes an id and two addresses for each name in it.
+UPLOAD, MOST_FILES = "file_urls_request", 10
+# Codes with which a websocket is closed (RFC 6455).
+NO_MESSAGE, NO_BYTES, TOO_MUCH = 1002, 1003, 1009
+
+
+def checked(receive: Receive, send: Send) -> Receive:
+    """The messages of a connection without those that no browser needs.
+
+    A kind that no browser needs is dropped. What is too long, or no request, ends the connection.
+    """
+
+    async def receive_next() -> Message:
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive":
+                return message
+            try:
+                if is_needed(read(message)):
+                    return message
+            except Ended as end:
+                await send({"type": "websocket.close", "code": end.code})
+                return {"type": "websocket.disconnect", "code": end.code}
+
+    return receive_next
+
+
+class Ended(Exception):
+    """A message after which the connection ends, with a code of the websocket protocol."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def most_bytes() -> int:
+    """The bytes of the longest message."""
+    usual = int(st.get_option("server.maxWidgetStateSize") * 1e6)
+    return min(usual, MOST_BYTES) if hosted() else usual
+
+
+def read(message: Message) -> BackMsg:
+    """The request in a message of a websocket.
+
+    Raises:
+        Ended: it is too long, text, or no request.
+    """
+    content = message.get("bytes")
+    if content is None:
+        raise Ended(NO_BYTES)
+    if len(content) > most_bytes():
+        raise Ended(TOO_MUCH)
+    request = BackMsg()
+    try:
+        request.ParseFromString(content)
+    except DecodeError:
+        raise Ended(NO_MESSAGE) from None
+    widgets = request.rerun_script.widget_states
+    is_long = request.ByteSize() - widgets.ByteSize() > MOST_OTHER_BYTES
+    if is_long or len(widgets.widgets) > MOST_WIDGETS:
+        raise Ended(TOO_MUCH)
+    return request
+
+
+def is_needed(request: BackMsg) -> bool:
+    """Whether a browser sends such a request on a page of this server."""
+    kind = request.WhichOneof("type")
+    if kind == UPLOAD:
+        return not hosted() and len(request.file_urls_request.file_names) <= MOST_FILES
+    if kind == "backend_operation_request":
+        return request.backend_operation_request.WhichOneof("payload") in OPERATIONS
+    return kind in KINDS
