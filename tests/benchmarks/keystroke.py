@@ -57,7 +57,7 @@ def block(page):
         page.wait_for_timeout(PACE_MS)
     page.wait_for_timeout(REST_MS)  # so that no rerun falls into another page's keys
     page.wait_for_function(
-        "document.querySelector('.stApp').dataset.testScriptState === 'notRunning'"
+        "() => document.querySelector('.stApp').dataset.testScriptState === 'notRunning'"
     )
     return taken
 
@@ -66,7 +66,7 @@ def start_s(browser, name):
     """Seconds from the start of the server to the first paint."""
     with SERVERS[name]() as server:
         page = opened(browser, server, name)
-        page.wait_for_function("bench.paintedAt")
+        page.wait_for_function("() => bench.paintedAt")
         painted_at = page.evaluate("bench.paintedAt") / 1000
         page.close()
         return painted_at - server.started_at
@@ -79,7 +79,7 @@ def keys(browser, blocks):
         pages = {one: opened(browser, echo if one == "echo" else app, one) for one in PATHS}
         for page in pages.values():
             # Streamlit fills the field after it has drawn it.
-            page.wait_for_function("document.querySelector('.st-key-text input')?.value")
+            page.wait_for_function("() => document.querySelector('.st-key-text input')?.value")
         turns = [{name: block(page) for name, page in pages.items()} for _ in range(blocks + 1)]
     return {name: [one for turn in turns[1:] for one in turn[name]] for name in pages}
 

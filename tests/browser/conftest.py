@@ -25,6 +25,7 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+from playwright.sync_api import TimeoutError as TimedOut
 
 from embviz.request.settings import EXAMPLE, defaults
 from tests.browser.chromium import FLAGS, require
@@ -50,7 +51,8 @@ SETTLED = """() => {
     && !stage?.matches(".waiting")
     && (!name || linked.includes(field.value));
 }""".replace("UNTYPED", json.dumps([defaults()["text"], defaults()["ids"], EXAMPLE["text"]]))
-IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
+# Functions, not texts: the page forbids to evaluate a text.
+IDLE = "() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
 SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one
 QUIET_S = 0.25  # a page is at rest when it sent and received nothing for this time
 expect.set_options(timeout=SOON_S * 1000)
@@ -149,7 +151,7 @@ class Visit:
 
     def leave(self) -> None:
         """Leave the page at rest: leaving it in a run makes Streamlit print a traceback."""
-        with contextlib.suppress(Error):  # for example a page that measures never rests
+        with contextlib.suppress(TimedOut):  # for example a page that measures never rests
             since = time.monotonic()
             while self._unanswered(since):
                 self.page.wait_for_timeout(20)

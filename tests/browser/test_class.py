@@ -208,7 +208,7 @@ def look(teacher: Visit, student: Visit, phone: Visit) -> None:
     find_nothing(teacher, COLOURS)
     turn(teacher, (390, 844), "light")
     for one in (teacher, phone):
-        one.page.wait_for_function("document.documentElement.scrollWidth <= 390")
+        one.page.wait_for_function("() => document.documentElement.scrollWidth <= 390")
     teacher.page.set_viewport_size(SCREEN)
 
 
