@@ -10,9 +10,11 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import (
@@ -70,10 +72,34 @@ def serving(folder: Path, **environment: str) -> Iterator[Server]:
         yield started
 
 
+class Course(BaseHTTPRequestHandler):
+    """Every page of a course: a frame with the address that is its query."""
+
+    def do_GET(self) -> None:
+        """One page."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        address = unquote(urlsplit(self.path).query)
+        self.wfile.write(f"<iframe src='{address}' width=1200 height=800></iframe>".encode())
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is printed."""
+
+
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def course() -> Iterator[str]:
+    """A server of a course, as `course.localhost`; its pages may show the other server's."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Course) as serves:
+        Thread(target=serves.serve_forever, daemon=True).start()
+        yield f"http://course.localhost:{serves.server_port}"
+        serves.shutdown()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, course: str) -> Iterator[Server]:
     """One server for all tests that need no fresh one."""
-    with serving(tmp_path_factory.mktemp("server")) as started:
+    with serving(tmp_path_factory.mktemp("server"), EMBVIZ_FRAMES=course) as started:
         yield started
     assert started.printed() == [], "the console must stay silent"
 

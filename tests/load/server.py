@@ -48,7 +48,6 @@ class Server:
     def start(self):
         """Start it, and wait until it answers."""
         command = f"-m streamlit run app.py --server.port {self._port} --server.headless true"
-        command += " --browser.serverAddress localhost"
         self.started_at = time.time()
         with self.log.open("ab") as output:
             self.process = psutil.Popen(

@@ -3,17 +3,21 @@
 import json
 import re
 import signal
+import socket
 import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tests.load.server import Server, start
 
@@ -71,12 +75,23 @@ def end(server: Server, how: int) -> int:
 
 
 @pytest.fixture
-def serve(tmp_path: Path, hosted: pytest.MonkeyPatch) -> Iterator[Callable[[bool], Server]]:
+def proxy() -> Iterator[socket.socket]:
+    """A proxy for outgoing requests that never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening
+
+
+@pytest.fixture
+def serve(
+    tmp_path: Path, hosted: pytest.MonkeyPatch, proxy: socket.socket
+) -> Iterator[Callable[[bool], Server]]:
     """Start a server whose first visitor has pressed Start; it is gone after the test."""
     (tmp_path / "hook").mkdir()
     (tmp_path / "hook" / "sitecustomize.py").write_text(VISITOR)
     given = {"PYTHONPATH": str(tmp_path / "hook"), "TMPDIR": str(tmp_path)}
     given["STREAMLIT_SERVER_ALLOWED_HOSTS"] = "localhost"
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        given[name] = given[name.upper()] = f"http://127.0.0.1:{proxy.getsockname()[1]}"
     with ExitStack() as stack:
         yield lambda for_strangers: stack.enter_context(
             start(folder=tmp_path, EMBVIZ_HOSTED=str(int(for_strangers)), **given)
@@ -85,18 +100,27 @@ def serve(tmp_path: Path, hosted: pytest.MonkeyPatch) -> Iterator[Callable[[bool
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 def test_a_hosted_server_is_ready_silent_and_stops_in_time(
-    serve: Callable[[bool], Server], tmp_path: Path
+    serve: Callable[[bool], Server], proxy: socket.socket, tmp_path: Path
 ) -> None:
     """It is ready after its imports, takes no upload, and leaves no process after SIGTERM.
 
-    Its console names no visitor, no request and no sweep.
+    Its console names no visitor, no request and no sweep. It asks no other server, not at its start
+    and not for a connection from another site.
     """
     server = serve(True)
     assert status(server, "ready") in (200, 503)
     until(lambda: status(server, "ready") == 200)
     wanted = {"live?text=hi": 200, "_stcore/metrics": 404, "_stcore/upload_file/me/f": 404}
     assert {path: status(server, path) for path in wanted} == wanted
+    for origin in ("http://evil.example", "null", server.address):
+        url = server.address.replace("http", "ws", 1) + "/_stcore/stream"
+        refused = nullcontext() if origin == server.address else pytest.raises(InvalidStatus)
+        with refused, connect(url, origin=Origin(origin), open_timeout=SOON_S):
+            pass
     until(lambda: measures(server))
+    proxy.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        proxy.accept()
     assert end(server, signal.SIGTERM) == -signal.SIGTERM
     assert server.printed() == []
     assert not list((tmp_path / "data").rglob("*.jsonl"))

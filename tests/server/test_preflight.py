@@ -94,7 +94,7 @@ def test_a_server_with_two_names_and_a_comma_does_not_start(
 ) -> None:
     """Named by variable or by option: the process ends with the sentence."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    command += ["--server.port", "0", "--browser.serverAddress", "localhost"]
+    command += ["--server.port", "0"]
     monkeypatch.setenv("STREAMLIT_SERVER_ALLOWED_HOSTS", "a.example,b.example")
     for more in ([], ["--server.allowedHosts", "c.example:80"]):
         done = subprocess.run(command + more, cwd=ROOT, capture_output=True, text=True, timeout=120)
