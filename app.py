@@ -87,8 +87,9 @@ def other_pages() -> None:
 
 def end_children() -> None:
     """Stop the sweeps; end processes that measure or run cases."""
-    if (timing := sys.modules.get("embviz.ui.pages.timing.page")) is not None:
-        timing.ENGINE.close()
+    page = sys.modules.get("embviz.ui.pages.timing.page")
+    if (engine := getattr(page, "ENGINE", None)) is not None:  # the import may be under way
+        engine.close()
     child.end_children()
 
 

@@ -101,7 +101,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, course: str) -> Iterator[Se
     """One server for all tests that need no fresh one."""
     with serving(tmp_path_factory.mktemp("server"), EMBVIZ_FRAMES=course) as started:
         yield started
-    assert started.printed() == [], "the console must stay silent"
+    assert "\n".join(started.printed()) == "", "the console must stay silent"
 
 
 @pytest.fixture

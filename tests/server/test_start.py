@@ -6,12 +6,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+import app
 from embviz.server import assets, start
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,6 +52,13 @@ def test_the_first_picture_imports_no_other_pages_modules() -> None:
     begin = "import sys; from embviz.server import start; start.begin = lambda *_: None; import app"
     command = [sys.executable, "-c", f"{begin}\n{FIRST}"]
     assert subprocess.check_output(command, cwd=ROOT, text=True).split() == ["False", "set()"]
+
+
+def test_a_server_ends_while_a_page_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module of the timing page exists before it has the sweeps that must be stopped."""
+    half = ModuleType("embviz.ui.pages.timing.page")
+    monkeypatch.setitem(sys.modules, half.__name__, half)
+    app.end_children()
 
 
 def test_other_pages_are_imported_from_the_first_picture_on(fresh: pytest.MonkeyPatch) -> None:
