@@ -31,7 +31,6 @@ OF_SESSION = 3  # descriptors of a session: Streamlit makes an event loop for ea
 OF_VISITOR = 3  # connections of a browser at one time: a websocket, and files of the page
 CLOSED_SESSIONS = 128  # sessions of lost connections that Streamlit keeps
 RESERVED = 150  # descriptors of files, children and databases
-BACKLOG = 128  # connections that the system keeps until the server accepts them
 
 
 @cache
@@ -86,8 +85,7 @@ def serving() -> uvicorn.Server | None:
 
 
 def bound(server: uvicorn.Server) -> None:
-    """Set what a connection may take before a page is asked; before the server listens."""
-    server.config.backlog = min(server.config.backlog, BACKLOG)
+    """Set the bytes of a message that a connection may collect; before the server listens."""
     server.config.ws_max_size = messages.most_bytes()
 
 
