@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -80,6 +81,18 @@ def _calibrated(cases: list[Timed]) -> Iterator[Line]:
             yield calibrate(*key)
 
 
+@cache
+def _floor() -> dict[str, list[float]] | None:
+    """Seconds of an empty kernel by both clocks, once in a process; None where it has none."""
+    import torch
+
+    from embviz.timing.gpu import floor
+
+    with suppress(Exception):  # the cases say why
+        return floor(torch.zeros(1, device="cuda").zero_)
+    return None
+
+
 def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
     from embviz.core.machine import default_threads, environment
     from embviz.timing import rounds
@@ -93,6 +106,8 @@ def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
         points = rounds.points_of(cases)
         facts = environment(hostname=False) | {"remade": rounds.too_large(points)}
         facts |= {"date": datetime.now(UTC).isoformat(timespec="seconds")}
+        if any(case.device == "cuda" for case in cases):
+            facts["floor"] = _floor()
         output.write({"type": "environment", **facts, "calibrations": [*_calibrated(cases)]})
         for line in rounds.rounds(points, asked["process"], asked["first"]):
             output.write(line)
