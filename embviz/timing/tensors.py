@@ -119,12 +119,16 @@ class Ready:
         return self._drawn(self._point.num_embeddings, self._point.embedding_dim, transposed)
 
     def _drawn(self, rows: int, columns: int, transposed: bool = False) -> torch.Tensor:
-        """Normal numbers, drawn on the CPU in strips, so that they exist only once."""
+        """Normal numbers, drawn in strips, so that they exist only once.
+
+        On a CUDA GPU, whose memory holds more than a CPU draws in time, that GPU draws them.
+        """
         made = torch.empty((columns, rows) if transposed else (rows, columns), **self._kind)
         table = made.t() if transposed else made
-        generator, high = torch.Generator().manual_seed(SEED), max(1, STRIP // columns)
+        where = "cuda" if self._point.device == "cuda" else "cpu"
+        generator, high = torch.Generator(where).manual_seed(SEED), max(1, STRIP // columns)
         for strip in torch.split(table, high):
-            strip.copy_(torch.randn(strip.shape, generator=generator))
+            strip.copy_(torch.randn(strip.shape, generator=generator, device=where))
         return made
 
     def _one_hot(self) -> torch.Tensor:

@@ -1,0 +1,133 @@
+"""What a sweep on a GPU does with odd cases; each is lost, or lacks a clock, alone."""
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import torch
+
+from embviz.core.bounds import TIMING
+from embviz.core.child import Child
+from embviz.timing import rounds
+from embviz.timing.gpu import GpuClock, NotCaptured
+from embviz.timing.rounds import Series, points_of
+from embviz.timing.run import read_run
+from embviz.timing.tensors import Ready
+from embviz.timing.timed import ROUNDS, Timed
+from tests.gpu.measured import Lines, case, show, sweep
+
+GIB = 2**30
+
+
+def lines_of(lines: Lines, one: Timed, kind: str = "times") -> Lines:
+    """The lines of a kind and a case."""
+    return [line for line in lines if line["type"] == kind and Timed(**line["case"]) == one]
+
+
+def test_every_mode_has_both_clocks(child: Child) -> None:
+    """Training steps too; SparseAdam cannot be captured, and the others do not notice."""
+    cases = [
+        case("lookup", 4096),
+        case("lookup_sparse", 4096, mode="adam"),
+        case("lookup", 4096, mode="adam"),
+        case("lookup", 4096, mode="sgd"),
+        case("lookup_sparse", 4096, mode="sgd"),
+        case("lookup", 4096, 5000, mode="backward"),
+        case("lookup", 4096, 16),
+        case("lookup", 4096, 17),
+        case("lookup", 65536, cache="new"),
+        case("lookup", 65536, cache="cold"),
+        case("sparse_matmul", 4096),
+    ]
+    lines = sweep(child, cases)
+    assert [line for line in lines if line["type"] == "failure"] == []
+    work, why = dict[str, float](), dict[str, str]()
+    for one in cases:
+        name = f"{one.method} {one.mode} {one.tokens} {one.cache}"
+        of = [line for line in lines_of(lines, one) if not line["again"]]
+        assert len(of) >= ROUNDS // 2, one
+        if with_work := [min(line["gpu"]) for line in of if "gpu" in line]:
+            assert len(with_work) == len(of)
+            assert all(line["peak_bytes"] > 0 for line in of)
+            work[name] = 1e6 * sorted(with_work)[len(with_work) // 2]
+        else:
+            why[name] = of[0]["no_gpu"]
+    show("work", {"us": work, "not": why})
+    assert [*why] == ["lookup_sparse adam 256 same"], why
+    assert work["lookup forward 16 same"] > 2 * work["lookup forward 17 same"]
+    environment, *_ = lines
+    assert all(0 < min(environment["floor"][clock]) < 1e-3 for clock in ("wait", "gpu"))
+    whole = "".join(f"{json.dumps(line)}\n" for line in lines)
+    assert read_run(whole.encode(), "r").cases == sorted(cases)
+
+
+@pytest.mark.parametrize("odd", ["item", "nonzero", "unique", "copy"])
+def test_a_capture_that_fails_leaves_the_process_usable(odd: str) -> None:
+    """Its error says why; captures, calls, random numbers and the stream are as before."""
+    table, ids = torch.ones(9, 4, device="cuda"), torch.arange(3, device="cuda")
+    wait: dict[str, Any] = {
+        "item": lambda: table.sum().item(),
+        "nonzero": lambda: torch.nonzero(ids),
+        "unique": lambda: torch.unique(ids),
+        "copy": lambda: torch.arange(3).to("cuda"),
+    }
+    stream, held = torch.cuda.current_stream(), list[int]()
+    for _ in range(3):
+        with pytest.raises(NotCaptured) as caught:
+            GpuClock(lambda calls: wait[odd], 1)
+        held.append(torch.cuda.memory_reserved())
+    show("said", str(caught.value))
+    show("held", held)
+    assert torch.cuda.current_stream() == stream
+    assert GpuClock(lambda calls: lambda: table[ids], 1).replay(1)[0] < 1e-3
+    assert table[ids].sum().item() == 12
+    assert torch.randn(4, generator=torch.Generator("cuda"), device="cuda").isfinite().all()
+    assert torch.rand(4, device="cuda").isfinite().all()
+
+
+def test_each_call_has_ids_of_its_own() -> None:
+    """The calls of a graph read other places, and other ids in each replay."""
+    one = case("lookup", 65536, cache="new")
+    series = Series(one)
+    series.place(Ready(one).names(one))
+    series.capture()
+    assert series.clock
+    assert series.clock.calls > 1
+    read = []
+    for _ in range(3):
+        assert min(series.gpu_times()) > 0
+        torch.cuda.synchronize()
+        read.append(series._batches.clone())
+    for before, after in pairwise(read):
+        assert (before != after).float().mean() > 0.9
+    assert len({tuple(ids.tolist()) for ids in read[0]}) == series.clock.calls
+
+
+def test_a_full_gpu_loses_one_case() -> None:
+    """PyTorch finds no memory for a matmul; the lookup beside it has both clocks."""
+    free = torch.cuda.mem_get_info()[0]
+    other = torch.empty(free - 3 * GIB, dtype=torch.uint8, device="cuda")
+    small, large = case("lookup", 2**20), case("matmul", 2**20, 2048)  # a one-hot of 8 GiB
+    lines = [*rounds.rounds(points_of([small, large, case("lookup", 2**20, 2048)]), 0)]
+    del other
+    (failure,) = (line for line in lines if line["type"] == "failure")
+    assert Timed(**failure["case"]) == large
+    assert failure["reason"].startswith("CUDA out of memory. Tried to allocate")
+    assert len(failure["reason"]) < 100
+    assert all(line["gpu"] for line in lines_of(lines, small))
+    assert lines_of(lines, small)
+
+
+def test_the_gpu_s_memory_sets_the_bound(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than is free is refused before it is made; more than the bound of a CPU is measured."""
+    monkeypatch.delenv(TIMING.variable, raising=False)
+    huge, large = case("matmul", 2**27, 2**12), case("lookup", 10_000_000)
+    lines = sweep(child, [huge, large])
+    (failure,) = lines_of(lines, huge, "failure")
+    show("said", failure["reason"])
+    assert "over the budget of" in failure["reason"]
+    assert "what is free on the GPU" in failure["reason"]
+    assert large.memory_bytes > TIMING.local << 20
+    assert all(line["gpu"] for line in lines_of(lines, large))
+    assert lines_of(lines, large)
