@@ -22,7 +22,7 @@ from typing import Any
 
 from embviz.core import bounds
 from embviz.core.machine import most_threads
-from embviz.timing.ceilings import calibrate
+from embviz.timing.ceilings import calibrate, floor
 from embviz.timing.timed import Timed
 
 # Beyond the budget: PyTorch itself, its work buffers, rounding by the allocator.
@@ -86,10 +86,8 @@ def _floor() -> dict[str, list[float]] | None:
     """Seconds of an empty kernel by both clocks, once in a process; None where it has none."""
     import torch
 
-    from embviz.timing.gpu import floor
-
     with suppress(Exception):  # the cases say why
-        return floor(torch.zeros(1, device="cuda").zero_)
+        return floor(torch.zeros(1, device="cuda").zero_, torch.cuda)
     return None
 
 

@@ -29,6 +29,7 @@ QUESTION = "CPU or GPU?"
 QUESTION_S = 15.0  # seconds that the default question may take
 
 
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks are implicitly:UserWarning")  # 2.11
 @pytest.mark.parametrize("page", NAMES)
 def test_every_page_runs_there(page: str) -> None:
     """With its own settings and a text; nothing is refused."""

@@ -1,7 +1,8 @@
 """Takes the place of `torch.cuda`: a GPU whose kernels last as long as a test says.
 
 What PyTorch does when a capture fails is done here too: a first error, a second one at the end of
-the capture, and the capture's stream stays the current one.
+the capture, and the capture's stream stays the current one. Most calls that wait for the GPU are
+errors before, if that is asked for.
 """
 
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any
 
 MIB = 1 << 20
 WAITS = "CUDA error: operation not permitted when stream is capturing\nSearch for `cudaError'"
+WAITED = "called a synchronizing CUDA operation"
 BROKEN = "CUDA error: operation failed due to a previous error during capture"
 
 
@@ -50,18 +52,26 @@ class FakeCuda:
         now: seconds of work since it began.
         log: what was done: `replay`, `record`, `wait`, and the stream of each kernel.
         free: bytes.
+        failed: captures that failed.
     """
 
     def __init__(self, free: int = 8 * 1024 * MIB) -> None:
         self.now, self.log, self.free, self.reserved = 0.0, list[str](), free, 0
         self.current, self.capturing, self.broken = "default", Graph(self), False
-        self.within = False
+        self.within, self.mode, self.failed = False, "default", 0
         self.reset_peak_memory_stats = lambda: None
         self.memory_allocated = self.max_memory_allocated = lambda: 0
 
-    def kernel(self, seconds: float, waits: bool = False) -> None:
-        """Run one, or put it into the graph that is captured; some calls wait for the GPU."""
+    def kernel(self, seconds: float, waits: str = "") -> None:
+        """Run one, or put it into the graph that is captured.
+
+        Args:
+            seconds: of work.
+            waits: whether the call waits for the GPU: no, `seen` or `unseen` by PyTorch's check.
+        """
         self.log.append(self.current)
+        if waits == "seen" and self.mode == "error":
+            raise RuntimeError(WAITED)
         if not self.within:
             self.now += seconds
         elif waits:
@@ -69,6 +79,10 @@ class FakeCuda:
             raise RuntimeError(WAITS)
         else:
             self.capturing.kernels.append(seconds)
+
+    def set_sync_debug_mode(self, mode: str) -> None:
+        """Whether a call that waits is an error."""
+        self.mode = mode
 
     def is_available(self) -> bool:
         """There is one."""
@@ -131,5 +145,6 @@ class Capture:
     def __exit__(self, *_: object) -> None:
         self.cuda.within = False
         if self.cuda.broken:
+            self.cuda.failed += 1
             raise RuntimeError(BROKEN)
         self.cuda.current = self.before

@@ -11,10 +11,11 @@ import torch
 from torch.utils import benchmark
 
 from embviz.core.bounds import TIMING
-from embviz.timing import gpu, measure, rounds
-from embviz.timing.budget import RESERVE_BYTES, budget, check_memory, too_large
+from embviz.timing import budget, gpu, measure, rounds
+from embviz.timing.budget import RESERVE_BYTES, check_memory, too_large
+from embviz.timing.ceilings import floor
 from embviz.timing.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
-from embviz.timing.rounds import FLUSHED_BLOCKS, IN_PLACEMENT, Series, points_of
+from embviz.timing.rounds import FLUSHED, IN_PLACEMENT, Series, points_of
 from embviz.timing.run import RunError, read_run
 from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
 from tests.timing.conftest import Lines
@@ -22,7 +23,8 @@ from tests.timing.fake_cuda import MIB, FakeCuda
 
 Patch = pytest.MonkeyPatch
 CASE = Timed("lookup", 9, 2, 3, device="cuda")
-HELD = "A CUDA graph cannot hold it: operation not permitted when stream is capturing."
+CANNOT = "A CUDA graph cannot hold it: "
+HELD = f"{CANNOT}called a synchronizing CUDA operation."
 
 
 def repeated(call: Callable[[], object]) -> gpu.Prepare:
@@ -65,23 +67,33 @@ def test_a_capture_comes_after_calls_on_a_side_stream() -> None:
         return prepare(calls)
 
     GpuClock(noted, 3, cuda)
-    assert prepared == [(gpu.WARM_CALLS, False), (3, False)]
-    assert cuda.log == ["side"] * gpu.WARM_CALLS + ["wait"] + ["capture"] * 3
+    assert prepared == [(1, False), (1, False), (3, False)]
+    assert cuda.log == ["side"] * 2 + ["wait"] + ["capture"] * 3
 
 
-def test_what_cannot_be_captured_says_why() -> None:
-    """The first error is told, on one line; the stream is as before, and a capture works."""
+@pytest.mark.parametrize(
+    ("waits", "said", "failed"),
+    [
+        ("seen", HELD, 0),
+        ("unseen", f"{CANNOT}operation not permitted when stream is capturing.", 1),
+    ],
+)
+def test_what_cannot_be_captured_says_why(waits: str, said: str, failed: int) -> None:
+    """The first error is told, on one line, before a capture can fail where PyTorch sees it.
+
+    Stream and mode are as before, and a capture works.
+    """
     cuda = FakeCuda()
     with pytest.raises(NotCaptured) as caught:
-        GpuClock(repeated(partial(cuda.kernel, 1.0, waits=True)), 2, cuda)
-    assert str(caught.value) == HELD
-    assert cuda.current == "default"
+        GpuClock(repeated(partial(cuda.kernel, 1.0, waits)), 2, cuda)
+    assert (str(caught.value), cuda.failed) == (said, failed)
+    assert (cuda.current, cuda.mode) == ("default", "default")
     assert GpuClock(repeated(partial(cuda.kernel, 1.0)), 2, cuda).replay(1) == [1.0]
 
 
-def test_an_error_of_the_calls_themselves_is_theirs() -> None:
-    """Before the capture nothing is caught: memory may be full."""
-    with pytest.raises(RuntimeError, match="CUDA out of memory"):
+def test_a_graph_that_finds_no_memory_is_told() -> None:
+    """What one waits is known already."""
+    with pytest.raises(NotCaptured, match="CUDA out of memory"):
         GpuClock(repeated(full), 2, FakeCuda())
 
 
@@ -95,8 +107,8 @@ def test_the_floor_has_both_clocks(monkeypatch: Patch) -> None:
     """An empty kernel: what one waits, and its work; without a GPU there is none."""
     cuda, waited = FakeCuda(), iter(range(1000))
     monkeypatch.setattr(benchmark, "timer", lambda: next(waited))
-    floor = gpu.floor(partial(cuda.kernel, 7e-7), cuda)
-    assert floor == {"wait": [0.01] * 10, "gpu": pytest.approx([7e-7] * 10)}
+    found = floor(partial(cuda.kernel, 7e-7), cuda)
+    assert found == {"wait": [0.01] * 10, "gpu": pytest.approx([7e-7] * 10)}
     if not torch.cuda.is_available():
         assert measure._floor() is None
 
@@ -123,7 +135,7 @@ class Work:
             full()
         self.now += 1e-5
         self.seen.append(0 if method else given.data_ptr())
-        self.cuda.kernel(2e-6, bool(method) and method == self.waits)
+        self.cuda.kernel(2e-6, "seen" if method and method == self.waits else "")
 
     def measured(self, *methods: str, **fixed: Any) -> Lines:
         """All lines of a request."""
@@ -203,20 +215,15 @@ def test_new_ids_come_to_the_place_that_a_graph_reads(monkeypatch: Patch) -> Non
     assert large._most() == 8, "64 MiB of ids"
 
 
-def test_flushed_caches_leave_one_call(monkeypatch: Patch) -> None:
-    """The flush comes right before the timed call, outside the clock."""
+def test_flushed_caches_leave_too_few_calls(monkeypatch: Patch) -> None:
+    """There is no time of work, and a sentence says why."""
     work = Work(monkeypatch)
-    flush = SimpleNamespace(zero_=partial(work.cuda.kernel, 1.0))
+    flush = SimpleNamespace(zero_=lambda: None)
     monkeypatch.setattr(rounds, "flush_buffer", lambda device: flush)
-    one = Series(Timed("lookup", 9, 2, 3, device="cuda", cache="cold"), work.cuda)
-    one.place(work.names(CASE))
-    one.capture()
-    assert one.clock
-    assert one.clock.calls == 1
-    work.cuda.log.clear()
-    assert one.gpu_times() == pytest.approx([2e-6] * FLUSHED_BLOCKS)
-    once = ["replay", "default", "record", "replay", "record", "wait"]
-    assert work.cuda.log == once * FLUSHED_BLOCKS
+    monkeypatch.setattr(budget, "flush_bytes", lambda device: 0)
+    times = times_of(work.measured("lookup", cache="cold"), "lookup")
+    assert not any("gpu" in line for line in times)
+    assert {line.get("no_gpu") for line in times} == {None, FLUSHED}
 
 
 def test_the_budget_on_a_gpu_is_what_is_free_there(monkeypatch: Patch) -> None:
@@ -224,16 +231,16 @@ def test_the_budget_on_a_gpu_is_what_is_free_there(monkeypatch: Patch) -> None:
     monkeypatch.delenv(TIMING.variable, raising=False)
     cuda = FakeCuda(free=100 * MIB + RESERVE_BYTES)
     cuda.reserved = 28 * MIB
-    assert budget("cuda", cuda) == (128 * MIB, "what is free on the GPU")
-    assert budget("cpu", cuda) == (TIMING.local * MIB, TIMING.variable)
+    assert budget.budget("cuda", cuda) == (128 * MIB, "what is free on the GPU")
+    assert budget.budget("cpu", cuda) == (TIMING.local * MIB, TIMING.variable)
     cuda.is_available = lambda: False  # type: ignore[method-assign]
-    assert budget("cuda", cuda) == (TIMING.local * MIB, TIMING.variable)
-    assert budget("cuda", FakeCuda(free=0)) == (0, "what is free on the GPU")
+    assert budget.budget("cuda", cuda) == (TIMING.local * MIB, TIMING.variable)
+    assert budget.budget("cuda", FakeCuda(free=0)) == (0, "what is free on the GPU")
     monkeypatch.setenv(TIMING.variable, "64")
-    assert budget("cuda", FakeCuda()) == (64 * MIB, TIMING.variable)
+    assert budget.budget("cuda", FakeCuda()) == (64 * MIB, TIMING.variable)
     monkeypatch.delenv(TIMING.variable)
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    assert budget("cuda", FakeCuda()) == (TIMING.hosted * MIB, TIMING.variable)
+    assert budget.budget("cuda", FakeCuda()) == (TIMING.hosted * MIB, TIMING.variable)
 
 
 def test_a_refusal_names_the_gpu(monkeypatch: Patch) -> None:
