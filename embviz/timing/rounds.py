@@ -39,8 +39,10 @@ MAKE_S = 2.0  # of a point that is made anew in each round; one that takes longe
 SHORTEST_S = 1e-9  # of a block: no clock gives a zero to divide by
 IN_PLACEMENT = ROUNDS // PLACEMENTS
 RENEWED_BYTES = 64 << 20  # Bytes of new ids, at most, that the calls of one CUDA graph read.
-# Why there is no time of the clock `gpu`: of one call, events see mostly its start.
+# Of one call, the clock `gpu` would see mostly its start.
 FLUSHED = "With caches flushed before each call a CUDA graph would hold one call, too few to time."
+# Its capture fails, and a failed capture keeps memory until the process ends (PyTorch 2.11).
+SPARSE_ADAM = "SparseAdam waits for the GPU in each step, which a CUDA graph cannot hold."
 
 Line = dict[str, Any]
 
@@ -67,7 +69,7 @@ class Series:
     """
 
     def __init__(self, case: Timed, cuda: Any = torch.cuda) -> None:
-        self.case, self.cuda, self.no_gpu = case, cuda, ""
+        self.case, self.cuda, self.no_gpu = case, cuda, _without_gpu(case)
         self.names: dict[str, Any] = {}
         self.number, self.blocks, self.rounds, self.slow = 0, 1, IN_PLACEMENT, False
         self.peak: int | None = None
@@ -98,8 +100,6 @@ class Series:
 
     def capture(self) -> None:
         """Make the clock `gpu` of these tensors on a CUDA GPU; or say, once, why there is none."""
-        if self.case.cache_record.flushes:
-            self.no_gpu = FLUSHED
         if self.no_gpu:
             return
         try:
@@ -289,7 +289,7 @@ def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
         line |= {"round": number, "again": again, "seconds": seconds}
         if gpu:
             line["gpu"] = gpu
-        elif one.no_gpu and number % IN_PLACEMENT == 0:  # once in a placement
+        elif one.no_gpu and one.case.device == "cuda" and number % IN_PLACEMENT == 0:
             line["no_gpu"] = one.no_gpu
         if one.peak is not None:
             line["peak_bytes"] = one.peak
@@ -301,6 +301,15 @@ def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
             yield _now(None)
     if point[:1] == first:
         yield from controls
+
+
+def _without_gpu(case: Timed) -> str:
+    """Why a case has no time of the clock `gpu`, where that is known before; else empty."""
+    if case.cache_record.flushes:
+        return FLUSHED
+    if case.record.sparse_gradient and case.mode_record.sparse_optimizer == "SparseAdam":
+        return SPARSE_ADAM
+    return ""
 
 
 def _now(case: Timed | None) -> Line:

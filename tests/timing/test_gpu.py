@@ -1,8 +1,10 @@
 """The clock `gpu` and all that rounds do with it, on a GPU that is not there."""
 
+import gzip
 import json
 from collections.abc import Callable
 from functools import partial
+from statistics import median
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,13 +17,15 @@ from embviz.timing import budget, gpu, measure, rounds
 from embviz.timing.budget import RESERVE_BYTES, check_memory, too_large
 from embviz.timing.ceilings import floor
 from embviz.timing.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
-from embviz.timing.rounds import FLUSHED, IN_PLACEMENT, Series, points_of
+from embviz.timing.rounds import FLUSHED, IN_PLACEMENT, SPARSE_ADAM, Series, points_of
 from embviz.timing.run import RunError, read_run
 from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
-from tests.timing.conftest import Lines
+from tests.timing.conftest import ROOT, Lines
 from tests.timing.fake_cuda import MIB, FakeCuda
 
 Patch = pytest.MonkeyPatch
+RECORDED = ROOT / "tests" / "gpu" / "recorded"
+CLOCKS = {"seconds": "wait", "gpu": "gpu"}  # of a line of times, and of the floor
 CASE = Timed("lookup", 9, 2, 3, device="cuda")
 CANNOT = "A CUDA graph cannot hold it: "
 HELD = f"{CANNOT}called a synchronizing CUDA operation."
@@ -215,15 +219,28 @@ def test_new_ids_come_to_the_place_that_a_graph_reads(monkeypatch: Patch) -> Non
     assert large._most() == 8, "64 MiB of ids"
 
 
-def test_flushed_caches_leave_too_few_calls(monkeypatch: Patch) -> None:
-    """There is no time of work, and a sentence says why."""
+@pytest.mark.parametrize(
+    ("method", "fixed", "why"),
+    [
+        ("lookup", {"cache": "cold"}, FLUSHED),
+        ("lookup_sparse", {"mode": "adam"}, SPARSE_ADAM),
+        ("lookup_sparse", {"mode": "sgd"}, ""),
+        ("lookup", {"mode": "adam"}, ""),
+    ],
+)
+def test_what_is_never_captured(
+    method: str, fixed: dict[str, str], why: str, monkeypatch: Patch
+) -> None:
+    """There is no time of work, and a sentence says why; on a CPU nothing is missing."""
     work = Work(monkeypatch)
     flush = SimpleNamespace(zero_=lambda: None)
     monkeypatch.setattr(rounds, "flush_buffer", lambda device: flush)
     monkeypatch.setattr(budget, "flush_bytes", lambda device: 0)
-    times = times_of(work.measured("lookup", cache="cold"), "lookup")
-    assert not any("gpu" in line for line in times)
-    assert {line.get("no_gpu") for line in times} == {None, FLUSHED}
+    times = times_of(work.measured(method, **fixed), method)
+    assert {"gpu" in line for line in times} == {not why}
+    assert {line.get("no_gpu") for line in times} == ({None, why} if why else {None})
+    on_cpu = times_of(work.measured(method, **fixed, device="cpu"), method)
+    assert not any({"gpu", "no_gpu"} & {*line} for line in on_cpu)
 
 
 def test_the_budget_on_a_gpu_is_what_is_free_there(monkeypatch: Patch) -> None:
@@ -301,3 +318,26 @@ def test_a_stranger_s_clock_is_refused(line: dict[str, Any], field: str) -> None
     before = [] if line["type"] == "environment" else [ENVIRONMENT]
     with pytest.raises(RunError, match=f"line {1 + len(before)}: {field}: "):
         read_run(file_of(*before, line), "r")
+
+
+def test_a_recorded_run_of_a_gpu_has_both_clocks() -> None:
+    """An H200's: at 65,536 rows one waits 6 times as long for a matmul, which is 57 times the work.
+
+    Only a case on the GPU has the second clock; an empty kernel is quicker than any case by both.
+    """
+    content = gzip.decompress((RECORDED / "cost.jsonl.gz").read_bytes())
+    run = read_run(content, "cost")
+    assert (run.environment["gpus"], run.failures) == (["NVIDIA H200"], {})
+    clocks: dict[str, dict[Timed, list[float]]] = {"seconds": {}, "gpu": {}}
+    for line in map(json.loads, content.splitlines()):
+        if line["type"] == "times":
+            assert ("gpu" in line) == (line["case"]["device"] == "cuda")
+            for clock, found in clocks.items():
+                found.setdefault(Timed(**line["case"]), []).extend(line.get(clock, []))
+    ratios = []
+    for clock, found in clocks.items():
+        middle = {case: median(times) for case, times in found.items() if case.device == "cuda"}
+        assert min(middle.values()) > median(run.environment["floor"][CLOCKS[clock]])
+        large = {case.method: time for case, time in middle.items() if case.num_embeddings == 65536}
+        ratios.append(large["matmul"] / large["lookup"])
+    assert ratios == pytest.approx([6.15, 57.0], rel=0.01)
