@@ -16,6 +16,7 @@ import torch
 BLOCK_S = 0.001  # Seconds of work in one replay, where a graph may hold so many calls.
 MOST_CALLS = 200  # Calls in one graph: to capture one takes as long as to call it.
 SHORTEST_S = 1e-9  # Seconds of one call at least: no event gives a zero to divide by.
+REASON = 120  # Characters of PyTorch's own words in a sentence.
 
 # Prepares so many calls outside the clock; what it returns makes them, on the current stream.
 Prepare = Callable[[int], Callable[[], object]]
@@ -91,4 +92,6 @@ def _why(error: BaseException) -> str:
     while error.__context__ is not None:
         error = error.__context__
     said = str(error).strip().partition("\n")[0].removeprefix("CUDA error: ").rstrip(".")
-    return f"A CUDA graph cannot hold it: {said[:100] or type(error).__name__}."
+    if len(said) > REASON:
+        said = f"{said[: REASON - 1]}…"
+    return f"A CUDA graph cannot hold it: {said or type(error).__name__}."
