@@ -43,7 +43,7 @@ class GpuClock:
             with cuda.stream(cuda.current_stream()):
                 self._capture(prepare)
         except RuntimeError as error:
-            raise NotCaptured(_why(error)) from None
+            raise NotCaptured(why_not(error)) from None
 
     def _capture(self, prepare: Prepare) -> None:
         cuda, side = self._cuda, self._cuda.Stream()
@@ -87,7 +87,7 @@ def gpu_clock(prepare: Prepare, guess: int, most: int, cuda: Any = torch.cuda) -
     return GpuClock(prepare, wanted, cuda) if wanted > 2 * few.calls else few
 
 
-def _why(error: BaseException) -> str:
+def why_not(error: BaseException) -> str:
     """PyTorch's first error as a sentence: those that follow it only say that there was one."""
     while error.__context__ is not None:
         error = error.__context__

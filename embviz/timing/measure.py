@@ -82,7 +82,7 @@ def _calibrated(cases: list[Timed]) -> Iterator[Line]:
 
 
 @cache
-def _floor() -> dict[str, list[float]] | None:
+def gpu_floor() -> dict[str, list[float]] | None:
     """Seconds of an empty kernel by both clocks, once in a process; None where it has none."""
     import torch
 
@@ -105,7 +105,7 @@ def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
         facts = environment(hostname=False) | {"remade": rounds.too_large(points)}
         facts |= {"date": datetime.now(UTC).isoformat(timespec="seconds")}
         if any(case.device == "cuda" for case in cases):
-            facts["floor"] = _floor()
+            facts["floor"] = gpu_floor()
         output.write({"type": "environment", **facts, "calibrations": [*_calibrated(cases)]})
         for line in rounds.rounds(points, asked["process"], asked["first"]):
             output.write(line)

@@ -65,6 +65,7 @@ class Series:
         slow: whether one call lasts longer than several blocks of a quick method.
         peak: bytes of GPU memory that the case needs for itself, where the device counts them.
         clock: the clock `gpu` of this placement, for a case on a CUDA GPU.
+        batches: the ids (calls, N) that this clock reads, where each call has new ones.
         no_gpu: why a case on a CUDA GPU has no time of the clock `gpu`, in one sentence.
     """
 
@@ -75,8 +76,8 @@ class Series:
         self.peak: int | None = None
         self.clock: GpuClock | None = None
         self._generator = torch.Generator().manual_seed(SEED)
-        self._calls = 0  # of the clock `gpu` in one replay; 0 before the first placement
-        self._batches = torch.empty(0)
+        self._calls = 0  # Calls in one replay; 0 before the first placement.
+        self.batches = torch.empty(0)
 
     def takes_part(self, number: int) -> bool:
         """Whether it is measured in a round: a slow case in the first rounds of a placement."""
@@ -96,7 +97,7 @@ class Series:
     def free(self) -> None:
         """Let its tensors go, also those of its clocks."""
         self.names.clear()  # the timer holds it too
-        self.clock, self._batches = None, torch.empty(0)
+        self.clock, self.batches = None, torch.empty(0)
 
     def capture(self) -> None:
         """Make the clock `gpu` of these tensors on a CUDA GPU; or say, once, why there is none."""
@@ -106,7 +107,7 @@ class Series:
             if self._calls:
                 self.clock = GpuClock(self._prepare, self._calls, self.cuda)
             else:
-                self.clock = gpu_clock(self._prepare, self.number, self._most(), self.cuda)
+                self.clock = gpu_clock(self._prepare, self.number, self.most_calls(), self.cuda)
                 self._calls = self.clock.calls
         except NotCaptured as why:
             self.no_gpu = str(why)
@@ -117,7 +118,7 @@ class Series:
             return []
         before: Callable[[], object] | None = None
         if self.case.cache_record.renews:
-            before = partial(self._batches.copy_, self.draw(self.clock.calls))
+            before = partial(self.batches.copy_, self.draw(self.clock.calls))
         return [one for _ in range(self.blocks) for one in self.clock.replay(1, before)]
 
     def times(self) -> list[float]:
@@ -153,21 +154,21 @@ class Series:
         check_range(drawn, rows)
         return drawn.to(self.case.device)
 
+    def most_calls(self) -> int:
+        """The most calls in one replay of the clock `gpu`."""
+        if self.case.cache_record.renews:
+            return max(1, min(MOST_CALLS, RENEWED_BYTES // (self.case.tokens * INDEX)))
+        return MOST_CALLS
+
     def _prepare(self, calls: int) -> Callable[[], object]:
         """So many calls of the statement for the clock `gpu`, which does not wait for each."""
         plain = timeit.Timer(statement(self.case), globals=self.names)
         if not self.case.cache_record.renews:
             return partial(plain.timeit, calls)
         # A graph reads the ids where they lie: other ids are copied to this place.
-        self._batches = self.draw(calls)
-        self.names["batches"] = [*self._batches.unbind()]
+        self.batches = self.draw(calls)
+        self.names["batches"] = [*self.batches.unbind()]
         return partial(plain.timeit, 1)
-
-    def _most(self) -> int:
-        """Calls in one replay, at most."""
-        if self.case.cache_record.renews:
-            return max(1, min(MOST_CALLS, RENEWED_BYTES // (self.case.tokens * INDEX)))
-        return MOST_CALLS
 
     def _calibrate(self) -> None:
         """Warm up, and choose the calls in a block and the blocks in a round."""

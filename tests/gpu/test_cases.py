@@ -133,7 +133,7 @@ def test_each_call_has_ids_of_its_own() -> None:
     for _ in range(3):
         assert min(series.gpu_times()) > 0
         torch.cuda.synchronize()
-        read.append(series._batches.clone())
+        read.append(series.batches.clone())
     for before, after in pairwise(read):
         assert (before != after).float().mean() > 0.9
     assert len({tuple(ids.tolist()) for ids in read[0]}) == series.clock.calls

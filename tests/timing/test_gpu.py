@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import weakref
 from collections.abc import Callable
 from functools import partial
 from statistics import median
@@ -14,7 +15,7 @@ from torch.utils import benchmark
 
 from embviz.core.bounds import TIMING
 from embviz.timing import budget, gpu, measure, rounds
-from embviz.timing.budget import RESERVE_BYTES, check_memory, too_large
+from embviz.timing.budget import RESERVE_BYTES, check_memory, needed, too_large
 from embviz.timing.ceilings import floor
 from embviz.timing.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
 from embviz.timing.rounds import FLUSHED, IN_PLACEMENT, SPARSE_ADAM, Series, points_of
@@ -114,7 +115,7 @@ def test_the_floor_has_both_clocks(monkeypatch: Patch) -> None:
     found = floor(partial(cuda.kernel, 7e-7), cuda)
     assert found == {"wait": [0.01] * 10, "gpu": pytest.approx([7e-7] * 10)}
     if not torch.cuda.is_available():
-        assert measure._floor() is None
+        assert measure.gpu_floor() is None
 
 
 class Work:
@@ -164,12 +165,15 @@ def test_each_round_has_both_clocks(monkeypatch: Patch) -> None:
 
 
 def test_each_placement_is_captured_anew(monkeypatch: Patch) -> None:
-    """With as many calls as the first; a graph of tensors that are gone is never replayed."""
-    captured, clock = list[int](), GpuClock
+    """With as many calls as the first; a graph of tensors that are gone holds no memory."""
+    captured, clocks, clock = list[int](), list[weakref.ref[GpuClock]](), GpuClock
 
     def noted(*given: Any) -> GpuClock:
+        assert [one() for one in clocks] == [None] * len(clocks)
         captured.append(given[1])
-        return clock(*given)
+        made = clock(*given)
+        clocks.append(weakref.ref(made))
+        return made
 
     monkeypatch.setattr(rounds, "GpuClock", noted)
     Work(monkeypatch).measured("lookup")
@@ -209,14 +213,14 @@ def test_new_ids_come_to_the_place_that_a_graph_reads(monkeypatch: Patch) -> Non
     calls = one.clock.calls
     places = work.seen[-calls:]
     assert len({*places}) == calls > 1
-    read = [one._batches.clone()]
+    read = [one.batches.clone()]
     for _ in range(2):
         assert one.gpu_times() == pytest.approx([2e-6] * one.blocks)
-        read.append(one._batches.clone())
+        read.append(one.batches.clone())
     assert len({tuple(ids.flatten().tolist()) for ids in read}) == 3
-    assert [ids.data_ptr() for ids in one._batches] == places, "the graph reads these"
+    assert [ids.data_ptr() for ids in one.batches] == places, "the graph reads these"
     large = Series(Timed("lookup", 9, 2, 2**20, cache="new"), work.cuda)
-    assert large._most() == 8, "64 MiB of ids"
+    assert large.most_calls() == 8, "64 MiB of ids"
 
 
 @pytest.mark.parametrize(
@@ -272,6 +276,8 @@ def test_a_refusal_names_the_gpu(monkeypatch: Patch) -> None:
         assert part in said
     assert said.endswith("= 20.125 MiB, over the budget of 20.000 MiB (what is free on the GPU)")
     check_memory(cases[0], 0, cuda)
+    parts = needed(Timed("onehot_matmul", 64, 8, 4, device="cuda"))
+    assert parts["CUDA graph"] == parts["output"] + parts["one-hot"], "its calls build it"
     assert too_large([cases[:1]], cuda)
     cuda.free += 5 * MIB
     assert not too_large([cases[:1]], cuda)
