@@ -226,6 +226,7 @@ ELSEWHERE = {
     "embviz/ui/state/session: state.long": "a session",
     "embviz/ui/pages/timing/page: sweeps": "a session",
     "embviz/timing/ceilings: calibrate": "the measuring process",
+    "embviz/timing/measure: gpu_floor": "the measuring process",
     "embviz/timing/rounds: flush_buffer": "the measuring process",
     "embviz/timing/task: _engine": "a process of Dask",
     # What makes the caches above.

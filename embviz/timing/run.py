@@ -31,7 +31,7 @@ from embviz.timing.timed import ROUNDS, Timed, varying
 
 # Lines of times of one run: the command's own cases in 100 processes have 132,000.
 MAX_LINES = 200_000
-LINE_BYTES = 512  # bytes of one of them, at most
+LINE_BYTES = 576  # bytes of one of them, at most
 MAX_RUN_BYTES = MAX_LINES * LINE_BYTES  # bytes of a file
 TIMES = ("process", "round", "again", "seconds", "peak_bytes")
 
