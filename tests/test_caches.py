@@ -189,6 +189,8 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/pages/timing/kept: recorded": (2 * MIB, of_a_value),
     "embviz/training/corpus: constitution": (MIB, of_a_value),
     "embviz/context/shared_word: recorded": (MIB, of_a_value),
+    "embviz/server/connections: open_files": (MIB, of_a_value),
+    "embviz/server/headers: policy": (MIB, of_a_value),
     "embviz/server/assets: _published": (MIB, of_imports),
     "embviz/request/live: PARTS": (4 * MIB, of_imports),
     "embviz/request/pages: PAGES": (MIB, of_imports),
@@ -205,6 +207,7 @@ OF_THE_HOST = {
     "embviz/ui/pages/context/sentences: _loaded",
     "embviz/classes/here: _store",
     "embviz/ui/pages/timing/page: warm",
+    "embviz/server/log: Seldom.__init__.self._said",  # places of the program
 }
 # What counts with the cache, the session or the process that keeps it.
 ELSEWHERE = {
