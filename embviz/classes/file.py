@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from embviz.classes.room import NoClassError, StoreError
+from embviz.core.data_folder import FILE_MODE, make_private
 from embviz.core.wording import quote
 
 VERSION = 4  # of the tables
@@ -71,8 +72,8 @@ class File:
         try:
             if not self.path.exists():
                 self.close()  # of a file that was removed
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.touch(0o600)
+            make_private(self.path.parent)
+            self.path.touch(FILE_MODE)  # SQLite gives the files beside it the same
         except OSError:
             raise self._explained(FAULTS[0], True) from None
 

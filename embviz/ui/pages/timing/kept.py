@@ -15,7 +15,7 @@ from typing import Any
 
 from embviz import timing
 from embviz.core.bounds import hosted
-from embviz.core.data_folder import data_folder
+from embviz.core.data_folder import data_folder, make_private
 from embviz.core.refused import Refused
 from embviz.timing.run import MAX_RUN_BYTES, Run, RunFile, read_run
 from embviz.timing.sweep import Sink
@@ -71,6 +71,7 @@ def new(cases: Sequence[Timed]) -> Sink | None:
     if hosted():
         return None
     with suppress(OSError):  # what writes there says what fails
-        folder().mkdir(parents=True, exist_ok=True)
+        make_private(data_folder())
+        make_private(folder())
     name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {varying(cases)}.jsonl"
     return RunFile(folder() / name, is_new=True).append
