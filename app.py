@@ -7,6 +7,7 @@ everything heavy once, while the first browser loads Streamlit and draws the fra
 import importlib
 import pkgutil
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -21,6 +22,7 @@ from embviz.server import (
     addresses,
     assets,
     class_routes,
+    incoming,
     live,
     memory,
     preflight,
@@ -95,6 +97,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     sockets.send_at_once()
     sys.setswitchinterval(SWITCH_S)
     start.begin(first_page, other_pages)
+    threading.Thread(target=incoming.learn_names, name="embviz-names", daemon=True).start()
     yield
     start.state.ends = True
     end_children()
