@@ -29,6 +29,7 @@ from embviz.server import (
     shutdown,
     sockets,
     start,
+    uploads,
 )
 from embviz.server.gate import Gate
 from embviz.ui.frame.failure import show_failure
@@ -114,5 +115,5 @@ app = st.App(
         *assets.routes(),
         *class_routes.routes(),
     ],
-    middleware=[Middleware(Gate), Middleware(addresses.Unknown)],
+    middleware=[Middleware(Gate), Middleware(uploads.Bounded), Middleware(addresses.Unknown)],
 )
