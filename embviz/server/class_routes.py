@@ -196,12 +196,12 @@ async def _refusal(error: Exception, is_known: bool) -> Response:
 
 async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     """Lead to the endpoint's page, with the cookie of this name; a refusal is a sentence."""
+    if not is_allowed(host := host_of(request)):
+        return HTMLResponse(_REFUSAL.format(escape(refused_host(host))), 403, _HEADERS)
     secret, code = request.cookies.get(name, ""), request.path_params.get("code", "")
     if not _OURS.fullmatch(secret):
         secret = token_urlsafe(32)
     try:
-        if not is_allowed(host_of(request)):
-            raise ClassError(refused_host(host_of(request)))
         form = parse_qsl((await body(request, 1_000)).decode("utf-8", "replace"))
         given = {**request.query_params, **dict(form), **request.path_params}
         if endpoint is start:

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.request.pages import PAGES
 from embviz.request.settings import SETTINGS, Text
+from embviz.server import pace
 from tests.ui.headless import open_page, unescaped
 from tests.ui.pages.labs.conftest import Visitor
 from tests.ui.test_refusals import OPEN, PLACES, name_of
@@ -67,13 +68,24 @@ def opened(page: str, query: dict[str, str]) -> AppTest:
     return app.run()
 
 
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong code waits for nothing."""
+    monkeypatch.setattr(pace, "WRONG_S", 0.0)
+
+
 @pytest.mark.parametrize("place", PLACES, ids=name_of)
-def test_what_an_address_has_is_no_link(place: tuple[str, dict[str, str]]) -> None:
-    """In all text settings at once, and in all others, which are noted and left out."""
+def test_what_texts_of_an_address_have_is_no_link(place: tuple[str, dict[str, str]]) -> None:
+    """In all text settings at once."""
     page, query = place
     sentences(opened(page, {**dict.fromkeys(TEXTS, EVIL), **query}))
-    others = [name for name in PAGES[page].reads if name not in {*TEXTS, *query}]
-    assert len(sentences(opened(page, {**dict.fromkeys(others, EVIL), **query}))) > 1
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_other_settings_have_is_no_link(page: str) -> None:
+    """They are noted and left out."""
+    others = [name for name in PAGES[page].reads if name not in TEXTS]
+    assert len(sentences(open_page(page, **dict.fromkeys(others, EVIL)))) > 1
 
 
 @pytest.mark.parametrize(

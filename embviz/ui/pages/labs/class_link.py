@@ -43,7 +43,7 @@ def link(code: str, address: str | None) -> str:
 
 
 def after_wait(error: ClassError) -> ClassError:
-    """What is said of a wrong code, when its turn has come: all visitors share the turns."""
+    """Wait for the turn of a wrong code, which all visitors share; the refusal to show."""
     try:
         wait_s = guesses.wrong()
     except BusyError as busy:
