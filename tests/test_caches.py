@@ -141,9 +141,9 @@ def of_recorded_results(made: Any, _: Patch) -> int:
 
 
 def of_students(made: Any, _: Patch) -> int:
-    """As many as it takes; a key has a code and a cookie."""
+    """As many as it takes; a key has a code and a cookie, a value is a moment."""
     assert made.maxsize >= MEMBERS.value()
-    return int(made.maxsize * (ENTRY + caches.held("k7m-q2x4", "x" * 43)))
+    return int(made.maxsize * (ENTRY + caches.held("k7m-q2x4", "x" * 43, 1.0)))
 
 
 def of_tickets(made: Any, _: Patch) -> int:
@@ -182,7 +182,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/parts/theme: style_sheet": (MIB, of_style),
     "embviz/context/stack: _drawn": (28 * MIB, of_stacks),
     "embviz/ui/pages/timing/page: _of_recorded": (MIB, of_recorded_results),
-    "embviz/server/class_routes: _present": (5 * MIB, of_students),
+    "embviz/server/class_routes: _visitors": (5 * MIB, of_students),
     "embviz/server/class_routes: _tickets": (MIB, of_tickets),
     "embviz/limits/search: _index": (MIB, of_a_value),
     "embviz/ui/pages/limits/browse: proofs_of_list": (MIB, of_a_value),
