@@ -19,6 +19,7 @@ from embviz.ui.frame.failure import contained
 from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
 from embviz.ui.parts.links import browser_title, link, titled
 from embviz.ui.parts.theme import style_sheet
+from embviz.ui.state.bound import bound_widgets
 from embviz.ui.state.session import (
     MAIN,
     end_of_run,
@@ -84,6 +85,7 @@ icon = str(HERE / "icon.svg")
 st.set_page_config(page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
 st.logo(str(HERE / "logo.svg"), size="large")
 with run_queue.slot():
+    bound_widgets()
     state()["pages"] = {
         one.name: st.Page(
             FOLDER / f"{one.name}.py", title=titled(one.title), default=one is PATH[0]

@@ -7,7 +7,7 @@ from embviz.request.pages import Page
 from embviz.request.settings import Choice, Choices, Number, Setting, Text
 from embviz.timing.axes import CACHES, MODES, VARY, Axis
 from embviz.timing.methods import METHODS, ROUTES
-from embviz.timing.timed import SIZES
+from embviz.timing.timed import MAX_CASES, SIZES
 
 
 def _fixed(axis: Axis) -> Setting:
@@ -23,7 +23,12 @@ PAGE = Page(
     "Timing",
     (
         Choice("vary", "vocab", lambda: VARY, help="What differs from point to point."),
-        Text("values", "", help="Of what varies, such as `64 4096`; empty: the usual ones."),
+        Text(
+            "values",
+            "",
+            help="Of what varies, such as `64 4096`; empty: the usual ones.",
+            most=lambda: 10 * MAX_CASES,  # a number of seven digits, with commas, and a blank
+        ),
         Choices("methods", list(ROUTES), lambda: METHODS),
         Choice("mode", "forward", lambda: MODES),
         *map(_fixed, VARY.values()),

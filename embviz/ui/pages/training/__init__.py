@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 
+from embviz.core.config import MAX_EMBEDDING_DIM
 from embviz.request.pages import Page, Reader, everything
 from embviz.request.settings import Choice, Number, Text
 
 MOST = 5_000  # steps that an address may ask for
+NUMBER_CHARACTERS = 25  # of a float64 with all its digits, and of what separates it from the next
 
 
 # Imported when a page asks for its choices: the first picture does not wait for these modules.
@@ -41,7 +43,12 @@ PAGE = Page(
             help="`mse`: squared distance to the target. `next`: cross-entropy of the next token, "
             "scored by a head that learns too.",
         ),
-        Text("target", "0", help="One number, or one for each dimension."),
+        Text(
+            "target",
+            "0",
+            help="One number, or one for each dimension.",
+            most=lambda: NUMBER_CHARACTERS * MAX_EMBEDDING_DIM,
+        ),
         Choice("optimizer", "sgd", _optimizers, help="Of both layers."),
         Choice("rate", "1x", _rates, help="Times the optimizer's usual learning rate."),
         Choice(
