@@ -14,6 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from embviz.request.markdown import literal
 from embviz.request.pages import Page
 from embviz.server.scheduler import run_queue
+from embviz.server.sessions import sessions
 from embviz.ui.frame import no_page, sidebar, text_field
 from embviz.ui.frame.failure import contained
 from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
@@ -85,6 +86,8 @@ icon = str(HERE / "icon.svg")
 st.set_page_config(page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
 st.logo(str(HERE / "logo.svg"), size="large")
 with run_queue.slot():
+    if (context := get_script_run_ctx()) is not None:
+        sessions.note(context.session_id)
     bound_widgets()
     state()["pages"] = {
         one.name: st.Page(

@@ -95,7 +95,7 @@ def test_the_long_texts_of_a_session_are_bounded_together(monkeypatch: pytest.Mo
         put(app, "1 2\n" * 8_000 + f"{k} 0", "weights", "text_area")
     assert long_bytes(app) <= 50_000
     assert value(app, "x") == SETTINGS["x"].default
-    at(app, "bag_of_words", bag="matrix", **mark)
+    at(app, "bag_of_words", **mark)
     assert any("only the session in which it was typed" in one.value for one in app.warning)
 
 
