@@ -36,7 +36,7 @@ from embviz.ui.state.session import (
     widget_value,
 )
 
-KEPT_BYTES = 4 << 20  # bytes of the answers that all sessions share; one has 5 KB to 1.8 MB
+KEPT_BYTES = 4 << 20  # bytes of the answers that all sessions share; one has 5 to 100 KB
 _ROUTE = "../live"  # from the address of the component's script
 ASK = Path(__file__).with_suffix(".js")
 LOOK = Path(__file__).with_suffix(".css")
