@@ -86,8 +86,8 @@ icon = str(HERE / "icon.svg")
 st.set_page_config(page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
 st.logo(str(HERE / "logo.svg"), size="large")
 with run_queue.slot():
-    if (context := get_script_run_ctx()) is not None:
-        sessions.note(context.session_id)
+    if (run := get_script_run_ctx()) is not None:
+        sessions.note(run.session_id)
     bound_widgets()
     state()["pages"] = {
         one.name: st.Page(

@@ -23,6 +23,12 @@ def _rates() -> Iterable[str]:
     return RATES
 
 
+def _temperatures() -> Iterable[str]:
+    from embviz.training.writing import TEMPERATURES
+
+    return [f"{one:g}" for one in TEMPERATURES]
+
+
 def _model(setting: Reader) -> frozenset[str]:
     if setting("lesson") != "write":
         return everything(setting)
@@ -78,7 +84,7 @@ PAGE = Page(
         Choice(
             "temperature",
             "1",
-            lambda: ("0.5", "1", "2"),
+            _temperatures,
             help="The scores are divided by it: below 1 the likely is likelier still.",
         ),
     ),
