@@ -122,6 +122,22 @@ PASTED = Fixed(5_000_000, 100_000)
 ID_CHARACTERS = 9
 # Characters around all ids: brackets, line breaks, blanks.
 AROUND_IDS = Fixed(1_000_000, 0)
+# Numbers that a product of one-hot rows and a table reads and multiplies: see `check_product`.
+PRODUCT = Fixed(10**15, 3 * 10**9)
+# Numbers of a table that both layers are trained on.
+TRAINED = Fixed(2_000_000, 500_000)
+# Numbers of the one-hot of one step of a training.
+STEP_ONE_HOT = Fixed(8_000_000, 2_000_000)
+# Bytes of a training that a session holds.
+TRAINING = Fixed(1024 * MIB, 3 * MIB)
+# Numbers that the optimizers of *Rows nobody looks up* take from two rows in a step, all together.
+WATCHED = Fixed(10**9, 2_000_000)
+# Columns of a table under a Transformer layer, which has 12 times their square in weights.
+LAYER_DIM = Fixed(1024, 512)
+# Cases of one sweep.
+CASES = Fixed(2_000, 200)
+# Numbers in a file that a page makes.
+FILE_NUMBERS = Fixed(100_000_000, 200_000)
 # Bytes of the long texts that a session keeps, all together.
 TEXTS = Fixed(64 * MIB, 2 * MIB)
 # Bytes of all values that a session's widgets hold.

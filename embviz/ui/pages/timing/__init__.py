@@ -2,12 +2,13 @@
 
 from functools import partial
 
+from embviz.core.bounds import CASES
 from embviz.core.config import available_devices
 from embviz.request.pages import Page
 from embviz.request.settings import Choice, Choices, Number, Setting, Text
 from embviz.timing.axes import CACHES, MODES, VARY, Axis
 from embviz.timing.methods import METHODS, ROUTES
-from embviz.timing.timed import MAX_CASES, SIZES
+from embviz.timing.timed import SIZES
 
 
 def _fixed(axis: Axis) -> Setting:
@@ -27,7 +28,7 @@ PAGE = Page(
             "values",
             "",
             help="Of what varies, such as `64 4096`; empty: the usual ones.",
-            most=lambda: 10 * MAX_CASES,  # a number of seven digits, with commas, and a blank
+            most=lambda: 10 * CASES.value(),  # a number of seven digits, with commas, and a blank
         ),
         Choices("methods", list(ROUTES), lambda: METHODS),
         Choice("mode", "forward", lambda: MODES),
