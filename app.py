@@ -36,6 +36,7 @@ from embviz.server import (
     uploads,
 )
 from embviz.server.gate import Gate
+from embviz.server.sessions import sessions
 from embviz.ui.frame.failure import show_failure
 
 # Python's own 5 ms would keep the event loop waiting: with three reruns under way, each of an
@@ -107,11 +108,13 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     if server := connections.serving():
         connections.bound(server)
         watching = asyncio.create_task(connections.watch(server))  # a task that nobody names ends
+    ending = asyncio.create_task(sessions.watch())
     sys.setswitchinterval(SWITCH_S)
     start.begin(first_page, other_pages)
     if not hosted():
         threading.Thread(target=incoming.learn_names, name="embviz-names", daemon=True).start()
     yield
+    ending.cancel()
     if server:
         watching.cancel()
     start.state.ends = True

@@ -56,11 +56,14 @@ def of_tables(made: Any, patch: Patch) -> int:
         assert all((layers.extremes, layers.spans, layers.distribution))
 
     def large() -> None:
-        made(Config("", 5_000, 4)).multiply(torch.arange(tables.KEPT_IDS))
+        made(Config("", 5_000, 4)).multiply(torch.arange(tables.KEPT_IDS.value()))
 
-    assert counted(made, [lambda: small(1), lambda: small(1_024), large]) == budget_bytes()
+    assert (
+        counted(made, [lambda: small(1), lambda: small(1_024), large])
+        == budget_bytes() + tables.ROOM_BYTES
+    )
     made.cache.clear()
-    return TABLE.hosted * MIB
+    return TABLE.hosted * MIB + tables.ROOM_BYTES
 
 
 def answer(part: str, **given: object) -> Callable[[], str]:
@@ -171,9 +174,9 @@ def of_computations(made: Any, _: Patch) -> int:
 
 # Most bytes of each cache on a hosted server, by file and name, and what measures or computes them.
 BOUNDS: dict[str, tuple[int, Measure]] = {
-    "embviz/server/tables: tables": (64 * MIB, of_tables),
+    "embviz/server/tables: tables": (72 * MIB, of_tables),
     "embviz/ui/pages/training/one_step: _walk": (8 * MIB, of_walks),
-    "embviz/ui/pages/training/write: _training": (32 * MIB, of_trainings),
+    "embviz/ui/pages/training/write: _training": (16 * MIB, of_trainings),
     "embviz/ui/parts/ask: _packed": (4 * MIB, of_answers),
     "embviz/core/tokenizers: bpe": (8 * MIB, of_bpe),
     "embviz/labs/catalogue: questions": (16 * MIB, of_questions),

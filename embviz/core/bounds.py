@@ -1,4 +1,4 @@
-"""Every limit that hosting changes, in one table.
+"""Every limit that hosting changes, in two tables.
 
 The defaults fit a large laptop, and with `EMBVIZ_HOSTED=1` a small free host; an environment
 variable overrides each of them. A value is read whenever it is needed, so that a test or the
@@ -76,6 +76,22 @@ class Bound:
         return int(raw)
 
 
+@dataclass(frozen=True)
+class Fixed:
+    """One limit that no host changes: on a private machine, and on a public server.
+
+    Those of a public server keep its slowest rerun below half a second of a processor, and a tab
+    below 10 MiB: `tests/load/slow_links.py` and `tests/load/tabs.py` measure both.
+    """
+
+    local: int
+    hosted: int
+
+    def value(self) -> int:
+        """The limit in force."""
+        return self.hosted if hosted() else self.local
+
+
 # Visitors connected at once; each tab is one.
 SESSIONS = Bound("EMBVIZ_MAX_SESSIONS", 1_000, 120)
 # Memory of one configuration: both tables, both outputs, what training adds.
@@ -100,4 +116,37 @@ IDLE_S = Bound("EMBVIZ_WORKER_IDLE_S", 300, 300, "s")
 CLASSES = Bound("EMBVIZ_MAX_CLASSES", 100, 50)
 # Members of one class.
 MEMBERS = Bound("EMBVIZ_MAX_MEMBERS", 200, 200)
+# Characters of a table, of a matrix, or of documents, as somebody pastes them.
+PASTED = Fixed(5_000_000, 100_000)
+# Characters of one id: seven digits, a comma and a space.
+ID_CHARACTERS = 9
+# Characters around all ids: brackets, line breaks, blanks.
+AROUND_IDS = Fixed(1_000_000, 0)
+# Numbers that a product of one-hot rows and a table reads and multiplies: see `check_product`.
+PRODUCT = Fixed(10**15, 3 * 10**9)
+# Numbers of a table that both layers are trained on.
+TRAINED = Fixed(2_000_000, 500_000)
+# Numbers of the one-hot of one step of a training.
+STEP_ONE_HOT = Fixed(8_000_000, 2_000_000)
+# Bytes of a training that a session holds.
+TRAINING = Fixed(1024 * MIB, 3 * MIB)
+# Numbers that the optimizers of *Rows nobody looks up* take from two rows in a step, all together.
+WATCHED = Fixed(10**9, 2_000_000)
+# Columns of a table under a Transformer layer, which has 12 times their square in weights.
+LAYER_DIM = Fixed(1024, 512)
+# Cases of one sweep.
+CASES = Fixed(2_000, 200)
+# Numbers in a file that a page makes.
+FILE_NUMBERS = Fixed(100_000_000, 200_000)
+# Bytes of the long texts that a session keeps, all together.
+TEXTS = Fixed(64 * MIB, 2 * MIB)
+# Bytes of all values that a session's widgets hold.
+WIDGETS = Fixed(64 * MIB, 2 * MIB)
+
+
+def id_characters() -> int:
+    """Characters that typed ids may have, all together."""
+    return AROUND_IDS.value() + ID_CHARACTERS * TOKENS.value()
+
+
 BOUNDS = [one for one in list(vars().values()) if isinstance(one, Bound)]

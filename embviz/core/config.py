@@ -26,6 +26,7 @@ MAX_SEED = 2**32 - 1
 
 BUDGET_VARIABLE = bounds.TABLE.variable
 MIB = bounds.MIB
+READ = 40  # columns: to read a one-hot takes as long as to multiply it with so many
 # One-hot rows are multiplied in slices of this size; one buffer is reused.
 ONE_HOT_SLICE_BYTES = 32 * MIB
 
@@ -198,3 +199,24 @@ def check_work_bytes(config: Config, tokens: int) -> None:
         f"their one-hot slice {format_bytes(one_hot)} and the tables "
         f"{format_bytes(config.tie_bytes)}: {format_bytes(total)}",
     )
+
+
+def check_product(ids: int, rows: int, dim: int, dtype: str) -> None:
+    """Refuse a product of one-hot rows and a table that takes a public server too long.
+
+    Args:
+        ids: different ones, each a one-hot row.
+        rows: of the table, V.
+        dim: columns of the table, D.
+        dtype: of both.
+
+    Raises:
+        OverLimitError: names how many of these ids are taken.
+    """
+    most = bounds.PRODUCT.value() // (rows * (dim + READ) * DTYPES[dtype].slower)
+    if ids > most:
+        raise OverLimitError(
+            f"{ids:,} different ids are more than the {most:,} that this server multiplies with a "
+            f"table of {rows:,} x {dim:,} {dtype}. Choose fewer rows, or fewer different ids.",
+            about="rows",
+        )

@@ -21,11 +21,13 @@ class Dtype:
         name: as PyTorch spells it after `torch.`; numpy and scipy know float32 and float64 by it.
         itemsize: bytes of one number.
         missing_on: devices that do not have it.
+        slower: about how many times as long as in float32 a product takes on a CPU.
     """
 
     name: str
     itemsize: int
     missing_on: tuple[str, ...] = ()
+    slower: int = 1
 
     @property
     def torch(self) -> torch.dtype:
@@ -44,9 +46,9 @@ DTYPES = {
     one.name: one
     for one in (
         Dtype("float32", 4),
-        Dtype("float64", 8, missing_on=("mps",)),
-        Dtype("bfloat16", 2),
-        Dtype("float16", 2),
+        Dtype("float64", 8, missing_on=("mps",), slower=2),
+        Dtype("bfloat16", 2, slower=5),
+        Dtype("float16", 2, slower=5),
     )
 }
 # The types of at least 32 bits: training, sparse products and scipy need them.

@@ -15,7 +15,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core.config import ONE_HOT_SLICE_BYTES, Config
+from embviz.core.config import ONE_HOT_SLICE_BYTES, Config, check_product
+from embviz.core.dtypes import dtype_name
 from embviz.core.inits import INITS, Distribution, Draw, measure
 
 NEAR = 64  # rows
@@ -83,9 +84,14 @@ class TiedLayers:
 
         Returns:
             Shape (..., D), dtype and device of the weight.
+
+        Raises:
+            OverLimitError: too many different ids for a table of this size, where hosted.
         """
         distinct, place = torch.unique(self._checked(ids), return_inverse=True)
         weight = self.linear.weight
+        columns, rows = weight.shape
+        check_product(len(distinct), rows, columns, dtype_name(weight.dtype))
         rows = max(1, slice_bytes // (self.linear.in_features * weight.element_size()))
         buffer = weight.new_zeros(min(rows, len(distinct)), self.linear.in_features)
         output = weight.new_empty(len(distinct), self.linear.out_features)

@@ -18,8 +18,6 @@ from embviz.core.refused import Refused
 from embviz.core.rows import COMMAS, SEMICOLONS
 from embviz.core.wording import number, quote
 
-TYPED = 9  # characters of an id: seven digits, a comma and a space
-MAX_BLANKS = 1_000_000  # characters between the ids
 MAX_RANK = 8
 EXAMPLE = "Write ids as 2 3 1 or as lists, [[1, 3], [0, 1]]."
 
@@ -111,7 +109,7 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     >>> parse_ids("[[1,3],[0,1]]", 10).shape
     torch.Size([2, 2])
     """
-    plain, most = plain_digits(typed), MAX_BLANKS + TYPED * bounds.TOKENS.value()
+    plain, most = plain_digits(typed), bounds.id_characters()
     if len(typed) > most:
         raise Refused(f"{len(typed):,} characters of ids are more than the {most:,} allowed.")
     # Counted before they are read: a list of them takes many times the memory of the text.

@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from embviz.figures.layout import LEGEND_ABOVE, lay_out, new_figure, plain
-from embviz.training.space import nearest
 from embviz.training.training import Point
 from embviz.training.writing import Frame, Writing
 
@@ -71,10 +70,10 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
     names = [writing.symbols.label(token) for token in writing.shown]
     size = 14 if len(names) <= _FEW else 11
     fits, labels = without_overlap(frame.points, names, size), [*map(plain, names)]
-    kinds, near = np.array([*writing.shown.values()]), nearest(frame.rows, 3)
+    kinds = np.array([*writing.shown.values()])
     says = [
         f"{label} ({kind}); nearest: {' '.join(labels[k] for k in others)}"
-        for label, kind, others in zip(labels, kinds, near, strict=True)
+        for label, kind, others in zip(labels, kinds, frame.near, strict=True)
     ]
     texts = np.where(fits, labels, "◦")
     figure = new_figure(

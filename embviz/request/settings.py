@@ -13,7 +13,14 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 from urllib.parse import quote_plus
 
-from embviz.core.config import MAX_EMBEDDING_DIM, MAX_NUM_EMBEDDINGS, MAX_SEED, available_devices
+from embviz.core.bounds import PASTED, TOKENS, id_characters
+from embviz.core.config import (
+    MAX_EMBEDDING_DIM,
+    MAX_NUM_EMBEDDINGS,
+    MAX_SEED,
+    OverLimitError,
+    available_devices,
+)
 from embviz.core.digits import plain_digits
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
@@ -150,12 +157,24 @@ class Switch(Choice):
 
 @dataclass(frozen=True)
 class Text(Setting):
-    """Any text."""
+    """A text of so many characters at most.
+
+    Attributes:
+        most: that number, which is asked on every reading: it differs where hosted.
+    """
+
+    _: KW_ONLY
+    most: Callable[[], int]
 
     def read(self, raw: Any) -> str:
-        """The text as it is."""
+        """The text as it is; one that is too long is in no message, and nobody keeps it."""
         if not isinstance(raw, str):
             raise self.refuse(raw, "is not text")
+        if len(raw) > (most := self.most()):
+            raise OverLimitError(
+                f"{len(raw):,} characters of {self.name} are more than the {most:,} allowed",
+                about=self.name,
+            )
         return raw
 
 
@@ -175,8 +194,18 @@ def _meanings(named: Any) -> str:
 # What `read_inputs` reads.
 MODEL = add(
     Choice("input", "text", lambda: ("text", "ids"), help="Type a text, or ids.", whole=True),
-    Text("text", "WTF does nn.Embedding do?", help="The text: each character has an id."),
-    Text("ids", "2 3 1", help="The ids: `2 3 1` or `[[1, 3], [0, 1]]`."),
+    Text(
+        "text",
+        "WTF does nn.Embedding do?",
+        help="The text: each character has an id.",
+        most=TOKENS.value,
+    ),
+    Text(
+        "ids",
+        "2 3 1",
+        help="The ids: `2 3 1` or `[[1, 3], [0, 1]]`.",
+        most=id_characters,
+    ),
     Choice(
         "vocab",
         "printable",
@@ -184,7 +213,12 @@ MODEL = add(
         help=f"The place of each character or piece is its id.{_meanings(VOCABULARIES)}",
         whole=True,
     ),
-    Text("chars", "abcdefghij", help="The characters of `custom`, in id order."),
+    Text(
+        "chars",
+        "abcdefghij",
+        help="The characters of `custom`, in id order.",
+        most=TOKENS.value,
+    ),
     Number("merges", MOST_MERGES, 0, MOST_MERGES, help="Of `bpe`: each joins two pieces to one."),
     Number(
         "rows",
@@ -206,6 +240,7 @@ MODEL = add(
         "weights",
         "8 2 1 9\n6 5 4 0\n7 1 6 2\n1 3 5 8\n0 4 9 1",
         help="Of `own`: `Embedding.weight`, one row a line, or nested lists.",
+        most=PASTED.value,
     ),
     Choice(
         "dtype",
@@ -271,6 +306,8 @@ def read(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     try:
         return {name: SETTINGS[name].read(raw) for name, raw in given.items()}
+    except OverLimitError as error:
+        raise OverLimitError(f"{error}.", about=error.about) from None
     except Refused as error:
         raise Refused(f"{error}.") from None
 

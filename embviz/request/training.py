@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import torch
 
-from embviz.core.config import MAX_EMBEDDING_DIM
+from embviz.core import bounds
+from embviz.core.config import MAX_EMBEDDING_DIM, OverLimitError
 from embviz.core.digits import plain_digits
 from embviz.core.layers import tie
 from embviz.core.refused import Refused, refusals_about
 from embviz.core.rows import read_rows
-from embviz.core.wording import quote
+from embviz.core.wording import format_bytes, quote
 from embviz.request.inputs import Inputs
 from embviz.request.pages import Reader
 from embviz.training.batches import minibatches, whole_text
 from embviz.training.losses import Loss, Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS, RATES
-from embviz.training.training import Training, check_size
+from embviz.training.training import COPIES, Training, check_size
 
 BATCH = 4  # tokens of a minibatch
 STEPS = 100  # of one press, and of the command
@@ -75,9 +76,30 @@ def side_by_side(given: Inputs, of: Reader) -> Training:
     Raises:
         Refused, IndexError: as `Training`.
     """
+    _check_held(given, of)
     weight, name = weight_of(given), of("optimizer")
     is_mini = of("batches") == "minibatch"
     batches = minibatches(BATCH, given.config.seed) if is_mini else whole_text
     loss = loss_of(given, of)
     with refusals_about(given.settings["input"]):
         return Training(weight, given.ids, loss, name, rate_of(of, name), batches)
+
+
+def _check_held(given: Inputs, of: Reader) -> None:
+    """Refuse a training that is too large to be held by each visitor of a public server.
+
+    Raises:
+        OverLimitError: shows the arithmetic.
+    """
+    check_trained(given)
+    config, is_own = given.config, given.table is not None
+    table = config.num_embeddings * config.embedding_dim
+    learnt = 2 * table + config.num_embeddings if of("loss") == "next" else table
+    needed = COPIES * learnt * config.torch_dtype.itemsize
+    if needed > (most := bounds.TRAINING.value()):
+        raise OverLimitError(
+            f"Many steps side by side hold {COPIES} copies of {learnt:,} {config.dtype} numbers, "
+            f"{format_bytes(needed)}, for each visitor; this server has {format_bytes(most)}. "
+            "Choose fewer rows or columns.",
+            about="weights" if is_own else "rows",
+        )

@@ -13,6 +13,7 @@ from operator import attrgetter
 
 import torch
 
+from embviz.core.bounds import Fixed
 from embviz.core.config import ONE_HOT_SLICE_BYTES, Config, budget_bytes
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import BothRoutes, run_both
@@ -22,7 +23,8 @@ from embviz.server.shared_cache import shared_cache
 MODULES_BYTES = 60_000  # bytes of an embedding and a linear layer, without their weights
 PRODUCT_BYTES = 1_000  # bytes of a kept product, without its numbers
 LARGE_TABLE = 4_000_000  # numbers; from here on the product of one id takes milliseconds
-KEPT_IDS = 4096
+KEPT_IDS = Fixed(4096, 1024)
+ROOM_BYTES = 8 << 20  # bytes for the products of a table that is as large as the budget allows
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,13 @@ class LargeLayers(TiedLayers):
     def multiply(self, ids: torch.Tensor, slice_bytes: int = ONE_HOT_SLICE_BYTES) -> torch.Tensor:
         """As that of `TiedLayers`, without multiplying an id a second time."""
         distinct, place = torch.unique(ids, return_inverse=True)
-        if not 0 < len(distinct) <= KEPT_IDS:
+        if not 0 < len(distinct) <= KEPT_IDS.value():
             return super().multiply(ids, slice_bytes)
         kept = {one: self.products.get(one) for one in distinct.tolist()}
         found = {one: product for one, product in kept.items() if product is not None}
         if missing := [one for one in kept if one not in found]:
             found.update(zip(missing, super().multiply(torch.tensor(missing)), strict=True))
-            if len(self.products) + len(missing) > KEPT_IDS:
+            if len(self.products) + len(missing) > KEPT_IDS.value():
                 self.products.clear()
             self.products.update(found)
         return torch.stack([found[one] for one in kept])[place]
@@ -51,14 +53,14 @@ def _kept_bytes(layers: TiedLayers) -> int:
     tables = 2 * weight.nbytes + MODULES_BYTES
     if not isinstance(layers, LargeLayers):
         return tables
-    return tables + (weight[:1].nbytes + PRODUCT_BYTES) * min(KEPT_IDS, len(weight))
+    return tables + (weight[:1].nbytes + PRODUCT_BYTES) * min(KEPT_IDS.value(), len(weight))
 
 
 # Without the characters: they name rows and change no weight.
 _key = attrgetter("num_embeddings", "embedding_dim", "seed", "init", "dtype", "device", "unk")
 
 
-@shared_cache(budget_bytes(), _kept_bytes, _key)
+@shared_cache(budget_bytes() + ROOM_BYTES, _kept_bytes, _key)
 def tables(config: Config) -> TiedLayers:
     """The tied layers of a configuration, built once even if many sessions ask at once.
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
+from embviz.core import bounds
 from embviz.core.dtypes import DTYPES
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
@@ -35,7 +36,6 @@ KINDS: dict[str, Iterable[str]] = {
     "ids": SKEWS,
     "method": METHODS,
 }
-MAX_CASES = 2_000  # of one sweep
 
 
 class CaseError(Refused):
@@ -221,8 +221,8 @@ def plan(
     if missing := [name for name, chosen in axes.items() if not chosen]:
         about = {"device": "devices", "method": "methods"}.get(missing[0], missing[0])
         raise CaseError(f"no {missing[0]} is chosen; choose at least one.", about=about)
-    if (count := math.prod(map(len, axes.values()))) > MAX_CASES:
-        raise CaseError(f"a sweep has at most {MAX_CASES:,} cases, not {count:,}.")
+    if (count := math.prod(map(len, axes.values()))) > (most := bounds.CASES.value()):
+        raise CaseError(f"a sweep has at most {most:,} cases, not {count:,}.")
     cases, reasons = list[Timed](), dict[str, UnsupportedError]()
     for point in product(*axes.values()):
         one = fixed | dict(zip(axes, point, strict=True))

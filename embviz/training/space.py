@@ -88,6 +88,6 @@ def _text(vocabulary: Symbols, token: int) -> str:
     return symbol if isinstance(symbol, str) else symbol.decode("latin-1")
 
 
-def same_kind(rows: Floats, names: Sequence[str]) -> int:
-    """How many of the rows (R, D) have a nearest row of their own kind; `names` are the R kinds."""
-    return sum(names[row] == names[k] for row, near in enumerate(nearest(rows, 1)) for k in near)
+def same_kind(near: Sequence[Sequence[int]], names: Sequence[str]) -> int:
+    """How many of R rows have a nearest row of their own kind; `names` are the R kinds."""
+    return sum(names[row] == names[k] for row, those in enumerate(near) for k in those[:1])

@@ -26,8 +26,6 @@ from embviz.training.batches import Batches, whole_text
 from embviz.training.losses import Loss
 from embviz.training.optimizers import Rule, check_lr, rule_named
 
-MAX_NUMBERS = 2_000_000  # V · D of the table
-MAX_ONE_HOT = 8_000_000  # B · V numbers of one step
 # Tensors as large as the table: both weights, their gradients, Adam's four moments, the table at
 # the start, and three more within a step. A head has the same size, and as many.
 COPIES = 12
@@ -269,10 +267,10 @@ def check_size(rows: int, columns: int, dtype: str) -> None:
     Raises:
         Refused: with the arithmetic.
     """
-    if (numbers := rows * columns) > MAX_NUMBERS:
+    if (numbers := rows * columns) > (most := bounds.TRAINED.value()):
         raise Refused(
             f"A table of {rows:,} x {columns:,} has {numbers:,} numbers; training side by side "
-            f"takes up to {MAX_NUMBERS:,}. Choose fewer rows or columns.",
+            f"takes up to {most:,}. Choose fewer rows or columns.",
             about="rows",
         )
     if dtype not in WIDE:  # in float16 Adam's eps is 0: 0 / 0 is NaN
@@ -286,10 +284,10 @@ def check_size(rows: int, columns: int, dtype: str) -> None:
 
 def _check_step(weight: torch.Tensor, loss: Loss, positions: int) -> None:
     """Refuse a step whose one-hot, or a training whose tensors, are too large."""
-    if (hot := positions * len(weight)) > MAX_ONE_HOT:
+    if (hot := positions * len(weight)) > (most := bounds.STEP_ONE_HOT.value()):
         raise Refused(
             f"A one-hot of {positions:,} tokens x {len(weight):,} rows has {hot:,} numbers, more "
-            f"than the {MAX_ONE_HOT:,} of one step. Train on minibatches, or on a shorter text.",
+            f"than the {most:,} of one step. Train on minibatches, or on a shorter text.",
             {"Train on minibatches": {"batches": "minibatch"}},
             "batches",
         )

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import torch
 
+from embviz.core import bounds
 from embviz.core.comparison import Comparison, bits
+from embviz.core.config import OverLimitError
 from embviz.core.refused import Refused
 from embviz.training.losses import Loss, Mse
 from embviz.training.optimizers import Rule, rule_named
@@ -195,6 +197,7 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
     rules, start = [*map(rule_named, optimizers)], weight[rows]
     of_last = torch.full_like(ids[ids == rows[-1]], len(rows) - 1)  # places among these rows
     of_both = torch.cat([torch.full_like(ids[ids == early], len(rows) - 2), of_last])
+    _check_watched(len(of_both), weight.shape[1], len(rules))
     steps = list[tuple[torch.Tensor, int]]()
     for step in range(LONG):
         steps.append((of_both, len(ids)) if step < EARLY else (of_last, len(others)))
@@ -207,6 +210,23 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
             about="init",
         )
     return Watched(rows, rules, found)
+
+
+def _check_watched(tokens: int, dim: int, rules: int) -> None:
+    """Refuse steps that take a public server too long.
+
+    Raises:
+        OverLimitError: shows the arithmetic, with the columns that fit.
+    """
+    if (numbers := tokens * dim * rules) > (most := bounds.WATCHED.value()):
+        fits = most // (tokens * rules)
+        fix = {f"Use {fits:,} columns": {"dim": fits}} if fits else None
+        raise OverLimitError(
+            f"The two rows stand {tokens:,} times in the text: {tokens:,} x {dim:,} numbers under "
+            f"{rules} optimizers are {numbers:,}, and this server takes {most:,} in a step.",
+            fix,
+            "dim",
+        )
 
 
 def _watch(

@@ -41,6 +41,7 @@ class Tab:
         query: the query string, read.
         widgets: by key; those without a key by their label. A fold that reruns is one.
         data: the bytes, or the JSON, that each component was last given, by its name.
+        session: its id on the server.
         wrong: what no page may show, as sentences, since this was last emptied.
     """
 
@@ -141,6 +142,7 @@ class Tab:
         got = getattr(message, kind, None)
         match kind:
             case "new_session":
+                self.session = got.initialize.session_id
                 self._begin(message.metadata.run.fragment_ids)
             case "delta":
                 self._draw(got, tuple(message.metadata.delta_path))

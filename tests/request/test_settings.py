@@ -52,7 +52,8 @@ WRONG = ["1e3", 0, 9001, "٣", 2.5, True, "0" * 20 + "1", float("nan"), float("i
         (Choice("n", "0", lambda: map(str, range(21))), "20x", "the 21 there are; nearest: 20"),
         (Choices("n", [], lambda: "ab"), [["a"]], "is not one of a, b"),  # forged
         (Switch("n", True), "yes", "n='yes' is not one of true, false"),
-        (Text("n", ""), ["a"], "is not text"),
+        (Text("n", "", most=lambda: 3), ["a"], "is not text"),
+        (Text("n", "", most=lambda: 3), "abcd", "4 characters of n are more than the 3 allowed"),
     ],
 )
 def test_a_refusal_quotes_the_value_and_says_what_is_allowed(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 
+from embviz.core.bounds import Fixed
 from embviz.core.config import Config
 from embviz.core.layers import TiedLayers, tie
 from embviz.request.inputs import read_inputs
@@ -65,7 +66,7 @@ def test_both_routes_run_for_each_answer(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its bits are those of the product, in any order of the ids, also once the kept ones go."""
     monkeypatch.setattr(tables, "LARGE_TABLE", 60)
-    monkeypatch.setattr(tables, "KEPT_IDS", 4)
+    monkeypatch.setattr(tables, "KEPT_IDS", Fixed(4, 4))
     layers = tables.tables(Config("ab", 20, 3, 9))
     products = 4 * (3 * 4 + tables.PRODUCT_BYTES)
     beside = tables.MODULES_BYTES + ENTRY_BYTES

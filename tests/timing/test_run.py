@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from embviz.core.bounds import CASES
 from embviz.core.refused import Refused
 from embviz.timing.axes import VARY
 from embviz.timing.gpu import why_not
@@ -30,7 +31,7 @@ from embviz.timing.run import (
     to_csv,
 )
 from embviz.timing.sweep import Sweep
-from embviz.timing.timed import KINDS, MAX_CASES, ROUNDS, SIZES, Timed, plan
+from embviz.timing.timed import KINDS, ROUNDS, SIZES, Timed, plan
 from tests.timing.made import CASE
 
 GPU = Timed("matmul", 64, 8, 4, device="cuda", mode="backward")
@@ -140,8 +141,8 @@ def test_the_largest_run_that_may_be_written_can_be_read() -> None:
     fixed = {one.field: one.usual for one in VARY.values()} | {"threads": 1}
     usual = plan("vocab", VARY["vocab"].values, DEFAULT_METHODS, ["cpu"], **fixed)
     check_lines(usual, 100)  # as `time --repeat 100`
-    most = plan("vocab", range(1, MAX_CASES + 1), ["lookup"], ["cpu"], **fixed)
-    check_lines(most, MAX_LINES // (2 * ROUNDS * MAX_CASES))
+    most = plan("vocab", range(1, CASES.local + 1), ["lookup"], ["cpu"], **fixed)
+    check_lines(most, MAX_LINES // (2 * ROUNDS * CASES.local))
     with pytest.raises(RunError, match="make 288,000 lines; a run has at most 200,000"):
         Sweep(most, processes=3)
     with pytest.raises(RunError, match="r has more than 8 bytes"):

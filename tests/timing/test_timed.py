@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from embviz.timing.timed import KINDS, MAX_CASES, SIZES, CaseError, Timed, plan
+from embviz.core.bounds import CASES
+from embviz.timing.timed import KINDS, SIZES, CaseError, Timed, plan
 
 GOOD = Timed("lookup", num_embeddings=100, embedding_dim=10, tokens=3)
 
@@ -37,7 +38,7 @@ def test_a_method_that_can_nowhere_be_timed_is_refused() -> None:
         (([4], ["lookup", "lookup_sparse"], ["cpu"]), "^lookup_sparse .* backward, sgd, adam.$"),
         (([4], both, ["cpu"], ["new"]), "not matmul"),
         (([], ["lookup"], ["cpu"]), "num_embeddings"),
-        ((range(1, MAX_CASES + 2), ["lookup"], ["cpu"]), "2,001"),
+        ((range(1, CASES.local + 2), ["lookup"], ["cpu"]), "2,001"),
         (([4], ["lookup"], ["tpu"]), "device='tpu'"),
     ):
         with pytest.raises(CaseError, match=part):

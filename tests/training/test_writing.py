@@ -12,7 +12,8 @@ from embviz.core.tokenizers import bpe
 from embviz.core.vocabulary import Vocabulary
 from embviz.training.corpus import constitution, symbols
 from embviz.training.space import flat_map, kinds, nearest, same_kind
-from embviz.training.writing import Writing
+from embviz.training.writing import TEMPERATURES, Writing, write
+from tests.caches import held
 
 torch.set_num_threads(1)  # several threads make small products slow
 PRINTABLE = Vocabulary(string.printable)
@@ -34,14 +35,18 @@ def test_english_is_learned_to_near_its_limit() -> None:
     assert english.furthest.max_abs_weight_difference < 1e-5
     frames = english.frames
     assert [one.step for one in frames] == [0, 10, 30, 100, 200, 300, 400, 500]
-    start, end = (english.same_kind(one) for one in (frames[0], frames[-1]))
+    start, end = frames[0].same_kind, frames[-1].same_kind
     assert start < 20 < 40 < end < len(english.shown) == 74
-    assert torch.equal(frames[-1].table, english.embedding.table)
+    rows = english.embedding.table[[*english.shown]].double().numpy()
+    assert frames[-1].near.tolist() == nearest(rows, 3)
+    route = english.embedding
+    for one in TEMPERATURES:
+        written = write(route.table, route.loss, 44, int(english.ids[0]), one, 123)
+        assert frames[-1].written[one] == written
     for before, frame in pairwise(frames):
-        np.testing.assert_array_equal(frame.rows, frame.table[[*english.shown]].double().numpy())
         apart, flipped = (np.abs(frame.points - k * before.points).mean() for k in (1, -1))
-        assert apart < flipped
-        assert not torch.equal(frame.table, before.table)
+        assert 0 < apart < flipped
+        assert frame.written != before.written
 
 
 def test_what_is_certain_is_learned_and_written() -> None:
@@ -49,9 +54,21 @@ def test_what_is_certain_is_learned_and_written() -> None:
     writing = Writing("abcd" * 30, Vocabulary("abcd"), 8, 0)
     writing.advance(1_000)
     assert writing.limit == pytest.approx(0)
-    assert writing.frames[-1].write(8, 3, 1.0, 0) == [0, 1, 2, 3] * 2
-    cold, hot = ({*pairwise(writing.frames[0].write(400, 0, of, 0))} for of in (0.01, 100.0))
+    route = writing.embedding
+    assert write(route.table, route.loss, 8, 3, 1.0, 0) == [0, 1, 2, 3] * 2
+    assert writing.frames[-1].written[0.5] == [1, 2, 3, 0] * 11
+    begun = Writing("abcd" * 30, Vocabulary("abcd"), 8, 0).embedding
+    cold, hot = ({*pairwise(write(begun.table, begun.loss, 400, 0, of, 0))} for of in (0.01, 100.0))
     assert len(cold) <= 4 < len(hot) == 16
+
+
+def test_a_frame_is_small() -> None:
+    """It has what is shown, and not the model: a session may hold 53 of them."""
+    pieces = Writing(constitution(), symbols("pieces"), 64, 1)
+    (frame,) = pieces.frames
+    learnt = 2 * pieces.embedding.table.nbytes
+    assert held(frame) <= frame.nbytes < learnt / 10
+    assert pieces.most_bytes(5_000) < 20 * learnt
 
 
 def test_the_map_is_the_plane_of_largest_variance() -> None:
@@ -92,6 +109,6 @@ def test_kinds_hold_only_what_occurs() -> None:
 def test_rows_beside_a_row_of_their_kind_are_counted() -> None:
     """By angle, not by distance; a row alone has no neighbour."""
     rows = np.array([[1.0, 0.0], [9.0, 0.5], [1.0, 1.5], [0.0, 1.0], [0.0, -1.0]])
-    assert same_kind(rows, "aabbb") == 4
-    assert same_kind(rows, "abaca") == 1
-    assert same_kind(rows[:1], "a") == 0
+    assert same_kind(nearest(rows, 1), "aabbb") == 4
+    assert same_kind(nearest(rows, 3), "abaca") == 1
+    assert same_kind(nearest(rows[:1], 3), "a") == 0

@@ -11,13 +11,17 @@ from functools import wraps
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from embviz.core.inits import INITS
 from embviz.core.refused import Refused
+from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import MODEL
 from embviz.server.scheduler import run_queue
 from embviz.ui.frame.failure import contained
-from embviz.ui.state.session import BODY, cached, settings, state
+from embviz.ui.state.bound import bound_widgets
+from embviz.ui.state.session import BODY, cached, refuse_long, setting, settings, state
 
 
 def body(draw: Callable[[], None]) -> Callable[[], None]:
@@ -38,7 +42,10 @@ def _queued(part: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(part)
     def run(*args: Any) -> None:
+        context = get_script_run_ctx()
         with run_queue.slot(), contained(f"page {state()['page']}, {part.__qualname__}"):
+            if context is not None and context.fragment_ids_this_run:  # the shell has not run
+                bound_widgets()
             part(*args)
 
     return run
@@ -75,6 +82,17 @@ def tried_inputs() -> Inputs | Refused:
     remembered = state()
     finite = remembered["page"] != "playground"
     try:
+        refuse_long(*_typed())
         return read_inputs(settings(MODEL), remembered.get("weights_file"), cached, finite)
     except Refused as refused:
         return refused
+
+
+def _typed() -> list[str]:
+    """The settings whose fields have the text or the ids, and what decides their rows."""
+    names = [setting("input")]
+    if names == ["text"]:
+        names += VOCABULARIES[setting("vocab")].reads
+    if INITS[setting("init")].draw is None:
+        names.append("weights")
+    return names

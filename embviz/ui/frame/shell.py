@@ -14,11 +14,13 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from embviz.request.markdown import literal
 from embviz.request.pages import Page
 from embviz.server.scheduler import run_queue
+from embviz.server.sessions import sessions
 from embviz.ui.frame import no_page, sidebar, text_field
 from embviz.ui.frame.failure import contained
 from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
 from embviz.ui.parts.links import browser_title, link, titled
 from embviz.ui.parts.theme import style_sheet
+from embviz.ui.state.bound import bound_widgets
 from embviz.ui.state.session import (
     MAIN,
     end_of_run,
@@ -84,6 +86,9 @@ icon = str(HERE / "icon.svg")
 st.set_page_config(page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
 st.logo(str(HERE / "logo.svg"), size="large")
 with run_queue.slot():
+    if (run := get_script_run_ctx()) is not None:
+        sessions.note(run.session_id)
+    bound_widgets()
     state()["pages"] = {
         one.name: st.Page(
             FOLDER / f"{one.name}.py", title=titled(one.title), default=one is PATH[0]

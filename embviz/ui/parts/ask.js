@@ -11,7 +11,7 @@ const REPORT_MS = 500; // before a choice goes to Python, and into the address
 const FIELDS = { text: ".st-key-text input", ids: ".st-key-ids input" };
 let askAgainAt = 0; // ms of the page's clock; never, until the next page load, where the route fails
 
-const plain = (text) => text.replace(/[\r\n]/g, ""); // a field of one line shows no line breaks
+const plain = (text) => text?.replace(/[\r\n]/g, ""); // a field of one line shows no line breaks
 const mayAsk = (ui) => Boolean(ui.page?.live) && performance.now() >= askAgainAt;
 
 // What the stage shows, or waits for.
@@ -37,9 +37,9 @@ function fromPython(ui, data) {
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-// Whether the field has newer text than the question that Python answers.
+// Whether the field has newer text than the question that Python answers; null is one that is too long.
 function typesOn({ typed, input, page: { text, field } }, before) {
-  if (typed === null || plain(text) === typed) return false;
+  if (typed === null || text === null || plain(text) === typed) return false;
   return before.field === field && input.isConnected && input.value === typed && document.activeElement === input;
 }
 

@@ -25,9 +25,18 @@ from embviz.request.pages import PAGES
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.server.live import KB
 from embviz.server.shared_cache import digest, shared_cache
-from embviz.ui.state.session import asked, go, setting, settings, state, widget_value
+from embviz.ui.state.session import (
+    asked,
+    go,
+    is_over,
+    refuse_long,
+    setting,
+    settings,
+    state,
+    widget_value,
+)
 
-KEPT_BYTES = 4 << 20  # bytes of the answers that all sessions share; one has 5 KB to 1.8 MB
+KEPT_BYTES = 4 << 20  # bytes of the answers that all sessions share; one has 5 to 100 KB
 _ROUTE = "../live"  # from the address of the component's script
 ASK = Path(__file__).with_suffix(".js")
 LOOK = Path(__file__).with_suffix(".css")
@@ -39,8 +48,9 @@ def asking(model: Mapping[str, Any], more: Mapping[str, Any], part: str = "") ->
     Returns:
         `live`, the route's address, or None where only Python knows the table; `most`, the bytes
         that it takes; `field`, the setting that is typed; `part`, of a page, or "";
-        `text`, what the field shows; and `question`, settings of the `model` and `more`, as JSON:
-        for a dict among the data Streamlit imports pandas, before the first picture is drawn.
+        `text`, what the field shows, or None if that is too long; and `question`, settings of the
+        `model` and `more`, as JSON: for a dict among the data Streamlit imports pandas, before the
+        first picture is drawn.
     """
     own = INITS[model["init"]].draw is None
     return {
@@ -48,7 +58,7 @@ def asking(model: Mapping[str, Any], more: Mapping[str, Any], part: str = "") ->
         "most": LIVE.value() * KB,
         "field": model["input"],
         "part": part,
-        "text": model[model["input"]],
+        "text": None if is_over(model["input"]) else model[model["input"]],
         "question": json.dumps(asked() | dict(more)),
     }
 
@@ -94,6 +104,7 @@ class Part:
     def draw(self, given: Inputs | Refused, **callbacks: Callable[[], None]) -> None:
         """Draw it; it follows the page's field. A refusal stands in its place."""
         try:
+            refuse_long(*self.reads)
             answer = self.packed(usable(given), setting)
         except Refused as refused:
             answer = refusal_json(refused)

@@ -14,7 +14,7 @@ import streamlit as st
 from embviz.core.bounds import hosted
 from embviz.request.settings import SETTINGS, Number
 from embviz.ui.frame.failure import contained
-from embviz.ui.state.session import commit, setting, settings, state, usual
+from embviz.ui.state.session import commit, is_over, setting, settings, state, usual
 
 FILE_MB = 16  # megabytes of an uploaded file of weights: `MAX_FILE_BYTES` of `core/weights.py` fit
 PAUSE = "600ms"  # after the last key; each commit is an entry of the history
@@ -38,7 +38,9 @@ def shown(
         of: the setting for a value of the widget, as in `commit`.
     """
     wanted = setting(name) if value is None else value
-    if name not in st.session_state or st.session_state[name] != wanted:
+    if is_over(name):
+        pass  # what is typed stays, though the setting has another text
+    elif name not in st.session_state or st.session_state[name] != wanted:
         st.session_state[name] = wanted
     help = SETTINGS[name].help or None
     return {"key": name, "on_change": commit, "args": (name, then, of), "help": help}

@@ -5,12 +5,14 @@ The address is the only state of the settings, and Python alone writes it. Each 
 entry. An address has the settings that its page reads. Those of the other pages are remembered as
 they were there, for the links to these pages. What an address leaves out is the record's default,
 or on the playground without a text the small example's (`request/settings.py`). A text that is too
-long for an address stays in the session, and the address has a mark of it.
+long for an address stays in the session, and the address has a mark of it. A text that is longer
+than its setting allows stays in its field alone.
 """
 
 from __future__ import annotations
 
 import hashlib
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -20,7 +22,10 @@ import streamlit as st
 from cachetools import LRUCache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from embviz.core.bounds import TEXTS
+from embviz.core.config import OverLimitError
 from embviz.core.refused import Refused
+from embviz.core.wording import format_bytes
 from embviz.request.pages import PAGES
 from embviz.request.settings import (
     MAX_URL_TEXT_BYTES,
@@ -37,7 +42,6 @@ from embviz.request.table_rows import Rows, rows_of
 
 T = TypeVar("T")
 MAIN, BODY = "main", "body"  # fragments that a changed setting draws again
-LONG_TEXTS = 4  # kept in a session; a message of Streamlit's has at most a few MiB
 OLD_LINK_S = 5.0  # a click on a link may be this much older than the change before it
 
 
@@ -45,10 +49,11 @@ def state() -> dict[str, Any]:
     """What the frame and the pages remember in this session."""
     remembered: dict[str, Any] | None = st.session_state.get("_embviz")
     if remembered is None:
-        long: LRUCache[str, str] = LRUCache(LONG_TEXTS)
+        long: LRUCache[str, str] = LRUCache(TEXTS.value(), sys.getsizeof)
         remembered = {
             "given": {},
             "bad": [],
+            "over": {},
             "long": long,
             "cached": {},
             "page": "",
@@ -101,6 +106,10 @@ def take_address(page: str) -> None:
     if came == page and query != remembered["shown"] and not _walks():
         # A link to the page shown: Streamlit leaves the browser's address and history as they are.
         st.query_params.from_dict(query)
+    if came != page or query != remembered["shown"] or _walks():
+        remembered["over"].clear()  # the fields show what this address has
+    if came != page:
+        remembered["cached"].clear()  # an open tab keeps no results of pages that it has left
     remembered["shown"] = query
     until, links = remembered["old_links"]
     is_soon = time.monotonic() < until and not _walks()
@@ -116,7 +125,7 @@ def take_address(page: str) -> None:
             else:
                 bad.append(
                     f"The {name} of this link is too long for an address: only the session in "
-                    "which it was typed has it."
+                    f"which it was typed has it, among its last {format_bytes(TEXTS.value())}."
                 )
         elif name in query:
             one, raw = SETTINGS[name], query[name]
@@ -162,6 +171,16 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
     if _base() != before:  # the example begins or ends: every widget has another value
         remembered["whole"] = True
     write_address()
+    _forget_old_texts()
+
+
+def _forget_old_texts() -> None:
+    """Forget the long texts of other pages that are no longer among the last ones."""
+    given, kept = state()["given"], set(map(id, state()["long"].values()))
+    for name, value in [*given.items()]:
+        is_long = isinstance(value, str) and len(value) > MAX_URL_TEXT_BYTES
+        if is_long and id(value) not in kept:
+            del given[name]
 
 
 def assign(changes: Mapping[str, Any]) -> None:
@@ -170,6 +189,7 @@ def assign(changes: Mapping[str, Any]) -> None:
         one = SETTINGS[name]
         with suppress(Refused):
             state()["given"][name] = one.read(one.written(value))
+            state()["over"].pop(name, None)
 
 
 def end_of_run() -> None:
@@ -202,18 +222,42 @@ def commit(
     """The callback of a setting's widget; `then` as in `change`.
 
     `of` gives the setting for the widget's value, which may be forged, where the widget shows
-    another one. A value that is out of range stays in its field, and the setting stays as it is.
+    another one. A value that is out of range changes no setting; a text that is too long stays in
+    its field, and `refuse_long` says so.
     Back and Forward change no setting: their message may have a widget as it was two entries ago.
     """
     if _walks():
         return
     one = SETTINGS[name]
-    with suppress(Refused):
+    try:
         value = st.session_state.get(name)  # None: of several presses none is pressed
         if of is not None:
             value = of(value)
         change({name: one.default if value is None else one.read(value)}, then)
+    except OverLimitError as refused:
+        state()["over"][name] = f"{refused}."
+    except Refused:
+        pass
     redraw(one.whole)
+
+
+def is_over(name: str) -> bool:
+    """Whether the field of a setting has a text that is too long: the setting has another one."""
+    over = state()["over"]
+    if name in over and name not in st.session_state and name not in state().get("forgotten", ()):
+        del over[name]  # the field was gone meanwhile, and its text with it
+    return name in over
+
+
+def refuse_long(*names: str) -> None:
+    """Refuse what a page would show while a field of these settings has a text that is too long.
+
+    Raises:
+        OverLimitError: the sentence; what is shown would be of the text before.
+    """
+    for name in names:
+        if said := state()["over"].get(name):
+            raise OverLimitError(said, about=name)
 
 
 def redraw(whole: bool = False) -> None:
@@ -278,7 +322,7 @@ def widget_value(key: str, default: Any = None) -> Any:
 
 
 def cached(slot: str, made_of: object, make: Callable[[], T]) -> T:
-    """The result of `make()`, kept in this session until `made_of` changes."""
+    """The result of `make()`, kept in this session until `made_of` or the page changes."""
     memory: dict[str, Any] = state()["cached"]
     if slot not in memory or memory[slot][0] != made_of:
         memory[slot] = (made_of, make())

@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+import pages.context
+import pages.training  # noqa: F401 - all parts of pages
+from embviz.request import live
 from embviz.request.live import answer
 from embviz.ui.parts import ask, links
 from embviz.ui.state import session
@@ -51,3 +54,15 @@ def test_a_part_of_a_page_is_what_the_page_draws(
         model = json.loads(one["question"]) | {"text": one["text"]}
         body = json.dumps({"settings": model, "part": one["part"]})
         assert answer(body.encode(), pytest.fail) == one["answer"]
+
+
+@pytest.mark.parametrize("part", live.PARTS)
+def test_an_answer_has_the_columns_that_are_drawn(part: str) -> None:
+    """Rows of 1,024 numbers take no more bytes than rows of 64, on any page."""
+    given = {"text": "abcdefghij" * 30, "rows": 500, "edit": "jihg" * 60}
+
+    def size(dim: int) -> int:
+        body = json.dumps({"part": part, "settings": given | {"dim": dim}})
+        return len(live.answer(body.encode(), pytest.fail))
+
+    assert 5_000 < size(1_024) < 1.05 * size(64)

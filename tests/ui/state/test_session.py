@@ -200,9 +200,6 @@ def test_a_text_too_long_for_an_address_stays_in_the_session() -> None:
     other = open_page(**mark)
     assert text(other) == EXAMPLE["text"]
     assert any("too long" in one.value for one in other.warning)
-    for k in range(session.LONG_TEXTS + 2):
-        put(app, long + str(k))
-    assert len(app.session_state["_embviz"]["long"]) == session.LONG_TEXTS
 
 
 @pytest.mark.parametrize(("shown", "dim"), [({"text": "a"}, 10), ({}, 3)])

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 
-from embviz.core.bounds import hosted
+from embviz.core.bounds import PASTED, hosted
 from embviz.core.config import MAX_SEED
 from embviz.core.dtypes import WIDE
 from embviz.request.pages import Page
 from embviz.request.settings import Choice, Number, Switch, Text
 
 MAX_ROWS = 1_000_000  # of a sparse matrix
+MAX_EDIT = 4_000  # characters of pressed counts: about 400 of them
 
 
 def _sources() -> tuple[str, ...]:
@@ -26,8 +27,18 @@ PAGE = Page(
     "Bag of words",
     (
         Choice("bag", "documents", _sources, help="Where the rows of counts come from."),
-        Text("x", "1 0 1 0\n0 0 1 1\n1 1 1 0", help="The matrix, one row a line."),
-        Text("docs", "cats like cats and dogs\ndogs like cats", help="The documents, one a line."),
+        Text(
+            "x",
+            "1 0 1 0\n0 0 1 1\n1 1 1 0",
+            help="The matrix, one row a line.",
+            most=PASTED.value,
+        ),
+        Text(
+            "docs",
+            "cats like cats and dogs\ndogs like cats",
+            help="The documents, one a line.",
+            most=PASTED.value,
+        ),
         Choice(
             "counts",
             "count",
@@ -41,6 +52,7 @@ PAGE = Page(
             "bag_edit",
             "",
             help="Counts of this row that were pressed, by column.",
+            most=lambda: MAX_EDIT,
             ends_with=("bag", "x", "docs", "counts", "stop", "row"),
         ),
         Text(
@@ -48,6 +60,7 @@ PAGE = Page(
             "",
             help="Linear.weight, one output a line: numbers with spaces or commas, or nested "
             "lists. Empty for a random one.",
+            most=PASTED.value,
         ),
         Number("outputs", 3, 1, 64, help="How many numbers nn.Linear makes of a row."),
         Number("bag_seed", 123, 0, MAX_SEED, help="Start of the random draw of the weight."),

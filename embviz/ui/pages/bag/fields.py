@@ -22,7 +22,7 @@ from embviz.request.settings import SETTINGS
 from embviz.server.tables import tables
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.parts import widgets
-from embviz.ui.state.session import cached, setting
+from embviz.ui.state.session import cached, refuse_long, setting
 
 MATRIX_MB = 50
 
@@ -51,6 +51,7 @@ def tried_matrix() -> Matrix | Refused | None:
 
 
 def _matrix() -> Matrix | None:
+    refuse_long(FIELD[setting("bag")])
     if setting("bag") == "documents":
         given = setting("docs"), setting("counts"), setting("stop")
         return cached("bag_read", given, lambda: vectorize(*given))
@@ -124,6 +125,7 @@ def weight(columns: int) -> torch.Tensor:
         Refused: it cannot be read.
     """
     with refusals_about("linear"):
+        refuse_long("linear")
         return _weight(columns)
 
 

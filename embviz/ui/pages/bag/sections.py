@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 from embviz.bag import pretrained
 from embviz.bag.recipe import RECIPE
-from embviz.bag.routes import ROUTES, run
+from embviz.bag.routes import ROUTES, Result, run
 from embviz.core.refused import Refused, refusals_about
 from embviz.core.wording import format_bytes
 from embviz.figures.tables import of_routes
@@ -55,13 +57,14 @@ def _table(row: OneRow | Refused | None) -> None:
     if not isinstance(row, OneRow):
         st.caption("There is no row to show.")
         return
-    matrix, weight, result = row.matrix, row.weight, row.result
+    matrix, weight = row.matrix, row.weight
     (rows, columns), csr = matrix.csr.shape, matrix.csr
     if setting("routed") == "all rows":
         made_of = matrix, weight_settings(columns)
         with refusals_about("routed", {"This row alone": {"routed": "this row"}}):
-            result = cached("bag_all", made_of, lambda: run(csr, weight))
+            told = cached("bag_all", made_of, lambda: _told(run(csr, weight)))
     else:
+        told = _told(row.result)
         place = min(setting("row"), rows - 1)
         ids, data = (x[:TERMS].tolist() for x in (csr[[place]].indices, csr[[place]].data))
         st.caption(f"`X.getrow({place})`, or `X[[{place}]]`: `indices = {ids}`, `data = {data}`")
@@ -70,8 +73,26 @@ def _table(row: OneRow | Refused | None) -> None:
         literal(
             f"{rows:,} rows x {columns:,} columns: in float64 dense "
             f"{format_bytes(8 * rows * columns)}, as CSR {stored}. Right: within what rounding "
-            f"allows of the product in float64, here {float(result.tolerance.max()):.2g}."
+            f"allows of the product in float64, here {told.tolerance:.2g}."
         )
     )
-    st.table(of_routes(result), hide_index=True)
-    st.code(f"# The lines before these:\n{result.setup}")
+    st.table(told.table, hide_index=True)
+    st.code(f"# The lines before these:\n{told.setup}")
+
+
+class Told(NamedTuple):
+    """What is shown of a result, without its outputs: a session keeps it.
+
+    Attributes:
+        table: a line for each route.
+        tolerance: the largest one.
+        setup: the lines before those of the routes.
+    """
+
+    table: pd.DataFrame
+    tolerance: float
+    setup: str
+
+
+def _told(result: Result) -> Told:
+    return Told(of_routes(result), float(result.tolerance.max()), result.setup)

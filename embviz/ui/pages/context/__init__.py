@@ -1,8 +1,11 @@
 """The context page's record and settings."""
 
+from embviz.core.bounds import id_characters
 from embviz.core.config import MAX_SEED
 from embviz.request.pages import Page, Reader, everything, nothing
 from embviz.request.settings import Choice, Number, Switch, Text
+
+MAX_WORD = 1_000  # characters; a model takes fewer, and says so
 
 
 def _model(setting: Reader) -> frozenset[str]:
@@ -11,6 +14,12 @@ def _model(setting: Reader) -> frozenset[str]:
 
 def _texts(setting: Reader) -> tuple[str, ...]:
     return ("text", "edit") if setting("chapter") == "static" else ("text",)
+
+
+def _most_sentences() -> int:
+    from embviz.context.pieces import MAX_CHARACTERS, MAX_SENTENCES  # imports PyTorch
+
+    return 2 * MAX_SENTENCES * MAX_CHARACTERS
 
 
 PAGE = Page(
@@ -25,7 +34,12 @@ PAGE = Page(
             whole=True,
         ),
         Number("shuffle", 0, 0, MAX_SEED, help="Another number, another order."),
-        Text("edit", "", help="A text to compare with, in place of another order."),
+        Text(
+            "edit",
+            "",
+            help="A text to compare with, in place of another order.",
+            most=id_characters,  # where ids are typed
+        ),
         Switch("places", True, help="Another `nn.Embedding`, looked up by place, is added."),
         Switch(
             "attention",
@@ -50,8 +64,9 @@ PAGE = Page(
             "sentences",
             "she sat on the bank of the river\nshe opened an account at the bank",
             help="Sentences, one a line.",
+            most=_most_sentences,
         ),
-        Text("word", "bank", help="A word of every sentence."),
+        Text("word", "bank", help="A word of every sentence.", most=lambda: MAX_WORD),
     ),
     _model,
     _texts,

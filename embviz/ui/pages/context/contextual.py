@@ -10,6 +10,8 @@ import torch
 
 from embviz.context.equal import compare
 from embviz.context.stack import Stack, Switches
+from embviz.core.bounds import LAYER_DIM
+from embviz.core.config import OverLimitError
 from embviz.core.refused import Refused
 from embviz.figures.heat_map import heat_map
 from embviz.request.inputs import Inputs
@@ -65,7 +67,28 @@ def draw() -> None:
 
 
 def _stack(text: ShownText, of: Reader) -> Stack:
+    _check_layer(text.given, of)
     return Stack(text.layers, Switches(*map(of, _READS)), text.given.config.seed)
+
+
+def _check_layer(given: Inputs, of: Reader) -> None:
+    """Refuse rows so wide that a public server draws the layer's weights for too long.
+
+    Raises:
+        OverLimitError: with the columns that it takes.
+    """
+    dim, most = given.config.embedding_dim, LAYER_DIM.value()
+    if dim <= most or not (of("places") or of("attention")):
+        return
+    fixes: dict[str, dict[str, Any]] = {"The rows alone": {"places": False, "attention": False}}
+    if given.table is None:
+        fixes = {f"Use {most:,} columns": {"dim": most}} | fixes
+    raise OverLimitError(
+        f"A Transformer layer on rows of {dim:,} numbers has {12 * dim**2:,} weights; this server "
+        f"draws one for rows of at most {most:,}.",
+        fixes,
+        "dim" if given.table is None else "weights",
+    )
 
 
 def _shown(given: Inputs, of: Reader) -> Strips:

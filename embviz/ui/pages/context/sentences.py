@@ -23,7 +23,7 @@ from embviz.ui.frame.body import framed
 from embviz.ui.pages.context.text import alike, same_bits
 from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
 from embviz.ui.parts.widgets import PAUSE, fold, text_line, text_lines
-from embviz.ui.state.session import cached, setting, settings, usual
+from embviz.ui.state.session import cached, refuse_long, setting, settings, usual
 
 CLAIM = "One word, one row; a Sentence-BERT on top tells its senses apart."
 TRIES = (
@@ -76,6 +76,7 @@ def _own_run() -> SharedWord:
     sentences = [one.strip() for one in setting("sentences").splitlines() if one.strip()]
     word = setting("word")
     with refusals_about("sentences"):
+        refuse_long(*OWN)
         return cached("sentences", (model_name(), *sentences, word), lambda: _live(sentences, word))
 
 

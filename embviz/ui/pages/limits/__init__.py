@@ -17,7 +17,12 @@ PAGE = Page(
     "limits",
     "Where it breaks",
     (
-        Text("find", "", help="Words to search for, or an error message."),
+        Text(
+            "find",
+            "",
+            help="Words to search for, or an error message.",
+            most=lambda: 100_000,  # of a traceback its end counts
+        ),
         Choice(
             "case",
             "none",

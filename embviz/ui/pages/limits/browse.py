@@ -22,7 +22,7 @@ from embviz.request.markdown import literal
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.parts.links import link
 from embviz.ui.parts.widgets import PAUSE, text_line
-from embviz.ui.state.session import go, setting
+from embviz.ui.state.session import go, refuse_long, setting
 
 # Colour and sign of each verdict.
 LOOKS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]"}
@@ -58,6 +58,7 @@ def search() -> Case | None:
     """
     hint = "RuntimeError: mat1 and mat2 …"
     text_line("Search, or paste an error message", "find", placeholder=hint, live=PAUSE, help=None)
+    refuse_long("find")
     found, named = find(setting("find")), setting("case")
     shown = case_named(named) if named != "none" else next(iter(found), None)
     if rest := [case for case in found if case is not shown]:

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from embviz.core.bounds import FILE_NUMBERS
 from embviz.core.routes import BothRoutes
 from embviz.core.wording import formula_safe
 from embviz.figures.tables import of_outputs
@@ -16,7 +17,7 @@ from embviz.request.picture import widened
 from embviz.server.tables import run_both_cached
 from embviz.ui.parts.download import download
 
-MAX_CSV_NUMBERS = 2_000_000
+MAX_CSV_NUMBERS = 2_000_000  # where this is fewer than `FILE_NUMBERS`
 EARLY_NUMBERS = 20_000  # of files that are made before they are asked for
 SHOWN_NUMBERS = 50_000
 
@@ -36,12 +37,17 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     )
     if shown < tokens:
         st.caption(f"The first {shown:,} of {tokens:,} tokens.")
-    is_long, most = numbers > MAX_CSV_NUMBERS, f"At most {MAX_CSV_NUMBERS:,} numbers."
+    most = FILE_NUMBERS.value()
+    most_csv = min(most, MAX_CSV_NUMBERS)
     with st.container(horizontal=True, gap="medium"):
         late, csv, npz = numbers > EARLY_NUMBERS, partial(_csv, given), partial(_npz, given)
         file = "embviz_outputs.csv"
-        download("All tokens as CSV", csv, file, late=late, disabled=is_long, help=most)
-        download("As .npz", npz, "embviz_outputs.npz", late=late)
+        for label, make, name, limit in (
+            ("All tokens as CSV", csv, file, most_csv),
+            ("As .npz", npz, "embviz_outputs.npz", most),
+        ):
+            said = f"At most {limit:,} numbers."
+            download(label, make, name, late=late, disabled=numbers > limit, help=said)
 
 
 def _back(both: BothRoutes, given: Inputs) -> str:

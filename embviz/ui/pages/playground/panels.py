@@ -24,7 +24,7 @@ from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.tables import of_moments
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.server.tables import run_both_cached
+from embviz.server.tables import numbers_of, run_both_cached
 from embviz.ui.frame.body import needs_inputs
 from embviz.ui.pages.playground import outputs, tokenizers
 from embviz.ui.parts.download import download
@@ -45,7 +45,7 @@ def draw(name: str, given: Inputs | Refused) -> None:
         needs_inputs(given, lambda usable: PANELS[name](run_both_cached(usable), usable))
 
 
-def _weights(both: BothRoutes, _given: Inputs) -> None:
+def _weights(both: BothRoutes, given: Inputs) -> None:
     config, layers = both.config, both.layers
     if not layers.embedding.weight.isfinite().all():
         st.info("Weights with NaN or inf have no histogram.")
@@ -56,7 +56,7 @@ def _weights(both: BothRoutes, _given: Inputs) -> None:
     colours = chart_colours()
     figure = cached(  # a text changes nothing of it
         "weight_histogram",
-        (layers, colours),
+        (numbers_of(given), colours),
         lambda: weight_histogram(layers.distribution, own, linear, [colours[k] for k in (2, 0, 1)]),
     )
     st.plotly_chart(

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from embviz.core.bounds import CASES
 from embviz.core.config import available_devices
 from embviz.request.pages import Page
 from embviz.request.settings import Choice, Choices, Number, Setting, Text
@@ -23,7 +24,12 @@ PAGE = Page(
     "Timing",
     (
         Choice("vary", "vocab", lambda: VARY, help="What differs from point to point."),
-        Text("values", "", help="Of what varies, such as `64 4096`; empty: the usual ones."),
+        Text(
+            "values",
+            "",
+            help="Of what varies, such as `64 4096`; empty: the usual ones.",
+            most=lambda: 10 * CASES.value(),  # a number of seven digits, with commas, and a blank
+        ),
         Choices("methods", list(ROUTES), lambda: METHODS),
         Choice("mode", "forward", lambda: MODES),
         *map(_fixed, VARY.values()),

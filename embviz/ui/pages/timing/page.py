@@ -33,7 +33,15 @@ from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import uploaded, uploader
-from embviz.ui.state.session import cached, change, redraw, setting, settings, state
+from embviz.ui.state.session import (
+    cached,
+    change,
+    redraw,
+    refuse_long,
+    setting,
+    settings,
+    state,
+)
 
 POLL_S = 0.9  # between two updates while a sweep runs: drawing takes time from what is measured
 
@@ -104,6 +112,7 @@ def chosen_cases() -> list[Timed]:
     Raises:
         CaseError: with what does not fit, and the settings that would mend it.
     """
+    refuse_long("values")
     own = _own()
     try:
         return _planned(own)
@@ -151,6 +160,10 @@ def _said(changes: Mapping[str, Any]) -> str:
 
 def refusal() -> Refused | None:
     """Why what the settings ask for cannot be measured; or why the last press of Start failed."""
+    try:
+        refuse_long("values")
+    except Refused as too_long:
+        return too_long
     # Planned once for these settings: a running sweep is looked at each second.
     if (refused := cached("planned", _own(), _why_not)) is not None:
         return refused

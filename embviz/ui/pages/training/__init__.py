@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 
+from embviz.core.config import MAX_EMBEDDING_DIM
 from embviz.request.pages import Page, Reader, everything
 from embviz.request.settings import Choice, Number, Text
 
 MOST = 5_000  # steps that an address may ask for
+NUMBER_CHARACTERS = 25  # of a float64 with all its digits, and of what separates it from the next
 
 
 # Imported when a page asks for its choices: the first picture does not wait for these modules.
@@ -19,6 +21,12 @@ def _rates() -> Iterable[str]:
     from embviz.training.optimizers import RATES
 
     return RATES
+
+
+def _temperatures() -> Iterable[str]:
+    from embviz.training.writing import TEMPERATURES
+
+    return [f"{one:g}" for one in TEMPERATURES]
 
 
 def _model(setting: Reader) -> frozenset[str]:
@@ -41,7 +49,12 @@ PAGE = Page(
             help="`mse`: squared distance to the target. `next`: cross-entropy of the next token, "
             "scored by a head that learns too.",
         ),
-        Text("target", "0", help="One number, or one for each dimension."),
+        Text(
+            "target",
+            "0",
+            help="One number, or one for each dimension.",
+            most=lambda: NUMBER_CHARACTERS * MAX_EMBEDDING_DIM,
+        ),
         Choice("optimizer", "sgd", _optimizers, help="Of both layers."),
         Choice("rate", "1x", _rates, help="Times the optimizer's usual learning rate."),
         Choice(
@@ -71,7 +84,7 @@ PAGE = Page(
         Choice(
             "temperature",
             "1",
-            lambda: ("0.5", "1", "2"),
+            _temperatures,
             help="The scores are divided by it: below 1 the likely is likelier still.",
         ),
     ),

@@ -21,7 +21,7 @@ from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, fold, segments
-from embviz.ui.state.session import setting, settings, state
+from embviz.ui.state.session import refuse_long, setting, settings, state
 
 READS = ("loss", "target", "optimizer", "rate", "batches")
 
@@ -38,6 +38,7 @@ def _choose() -> None:
 
 
 def _train(given: Inputs) -> None:
+    refuse_long("target")
     made_of = settings((*MODEL, *READS)), state().get("weights_file")
     live_training("steps", made_of, lambda: side_by_side(given, setting), STEPS, _draw)
 

@@ -36,9 +36,8 @@ TRIES = (
 )
 GOAL = 2_000  # steps of one press
 FRAMES = 5  # from one map to the next while it trains
-KEPT_BYTES = 32 << 20  # bytes of the trainings that all sessions share; one has 2 to 20 MB
+KEPT_BYTES = 16 << 20  # bytes of the trainings that all sessions share; one has 2 to 6 MB
 LINES = 5  # moments whose writing is shown
-SAMPLE = 44  # characters of each, about
 
 
 def _choose() -> None:
@@ -103,10 +102,9 @@ def _losses(writing: Writing) -> None:
 def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
     """The map, what it writes at a few moments from the first to the last, and the verdict."""
     frames = writing.frames
-    length, start = round(SAMPLE * writing.per_character), int(writing.ids[0])
     lines = []
     for k in sorted({round((len(frames) - 1) * (k / (LINES - 1)) ** 2) for k in range(LINES)}):
-        ids = frames[k].write(length, start, float(setting("temperature")), setting("seed"))
+        ids = frames[k].written[float(setting("temperature"))]
         said = "".join(map(printable, writing.symbols.decode(ids).replace("\n", " ")))
         lines.append(f"step {frames[k].step:,}\n{said}")
     figure = map_figure(writing, frames[-1], chart_colours())
@@ -119,6 +117,6 @@ def verdict(writing: Writing) -> str:
     said = f"Loss {loss:.3f}; a model of one {unit} cannot get below {writing.limit:.3f}."
     if len({*writing.shown.values()}) < 2:
         return said
-    now, before = (writing.same_kind(frame) for frame in (writing.frames[-1], writing.frames[0]))
+    now, before = writing.frames[-1].same_kind, writing.frames[0].same_kind
     said += f" {now} of {len(writing.shown)} rows have a nearest row of their own kind"
     return f"{said}, {before} at the start." if writing.steps else f"{said}."

@@ -26,6 +26,7 @@ STRIPS = component(
     [COLOURS, BOARD, ASK, _FOLDER / "strips.js"],
     **looks(_FOLDER / "strips", LOOK),
 )
+COLUMNS = 32  # numbers of a vector that are drawn: a strip is 132 px high, or 99
 Said = Sequence[str]
 
 
@@ -36,6 +37,11 @@ class Band:
     name: str
     vectors: torch.Tensor
     shown: bool = True
+
+    @property
+    def drawn(self) -> torch.Tensor:
+        """The numbers that are drawn, `(N, C)`."""
+        return self.vectors.detach()[:, :COLUMNS]
 
 
 @dataclass(frozen=True)
@@ -61,9 +67,9 @@ class Letters:
     named: str = "tokens"
 
     def payload(self) -> dict[str, Any]:
-        """All of it as JSON; the numbers are float32 in base64."""
+        """All that is drawn, as JSON; the numbers are float32 in base64."""
         bands = [
-            {"name": one.name, "shown": one.shown, "values": packed(one.vectors.detach().float())}
+            {"name": one.name, "shown": one.shown, "values": packed(one.drawn.float())}
             for one in self.bands
         ]
         alt = f"{len(self.labels):,} {self.named}, each with its strip"
@@ -101,10 +107,12 @@ class Strips:
         """All of it as JSON."""
         then = self.then and vars(self.then) | self.then.letters.payload() | {"letters": None}
         texts = [self.letters, *([self.then.letters] if self.then else [])]
-        drawn = [one.vectors.detach() for text in texts for one in text.bands if one.shown]
+        drawn = [one.drawn for text in texts for one in text.bands if one.shown]
+        dim = self.letters.bands[0].vectors.shape[1]
         content = self.letters.payload() | {
             "name": name,
             "dims": drawn[0].shape[1],
+            "cut": f"The first {COLUMNS} of {dim:,} numbers are drawn." if dim > COLUMNS else "",
             "largest": float(torch.cat(drawn).nan_to_num(0, 0, 0).abs().max()) or 1.0,
             "lit": self.lit,
             "then": then,

@@ -137,7 +137,7 @@ function draw(ui) {
   ui.go.hidden = !then || (ui.moved && then.seed === null);
   ui.back.hidden = !ui.moved;
   tell(ui.holds, id === undefined ? [`${matchMedia("(hover: none)").matches ? "Tap" : "Point at"} ${text.named === "ids" ? "an id" : `a ${text.named.slice(0, -1)}`}.`] : text.alike[id]);
-  write(ui.sum, cell === null ? "" : sumIn(text, ui.lit.place, cell));
+  write(ui.sum, cell === null ? text.cut : sumIn(text, ui.lit.place, cell));
 }
 
 // As many letters to a line as fit, and lines of equal length.

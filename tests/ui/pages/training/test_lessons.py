@@ -191,8 +191,7 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
     model.advance(300)
 
     def written(temperature: float) -> str:
-        ids = model.frames[-1].write(44, int(model.ids[0]), temperature, 123)
-        text = model.symbols.decode(ids).replace("\n", " ")
+        text = model.symbols.decode(model.frames[-1].written[temperature]).replace("\n", " ")
         assert text.isprintable()
         return f"step 300\n{text}"
 
@@ -209,12 +208,12 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
 def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
     """It counts the rows beside one of their kind; a text of one kind has no such sentence."""
     model = Writing(constitution()[:500], symbols("characters"), 2, 1)
-    begun = model.same_kind(model.frames[0])
+    begun = model.frames[0].same_kind
     kinds = len(model.shown)
     words = f"{begun} of {kinds} rows have a nearest row of their own kind."
     assert write.verdict(model).endswith(words)
     model.advance(30)
-    now = model.same_kind(model.frames[-1])
+    now = model.frames[-1].same_kind
     assert now != begun
     words = f"{now} of {kinds} rows have a nearest row of their own kind, {begun} at the start."
     assert write.verdict(model).endswith(words)

@@ -1,0 +1,49 @@
+"""What the widgets of a session hold, bounded in bytes: a forged message may hold anything.
+
+Streamlit keeps what a browser sends for each widget as long as the page has the widget. A message
+is bounded, but many messages can fill one widget after another.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import streamlit as st
+
+from embviz.core.bounds import WIDGETS
+
+SMALL = 10_000  # bytes of a value that is never forgotten
+
+
+def bound_widgets() -> None:
+    """Forget the largest values of widgets while all together are over the limit.
+
+    A widget that is forgotten is drawn as one that nobody has used. The browser keeps what is typed
+    in its field, because Streamlit writes only a value that a session was given into it.
+    """
+    most = WIDGETS.value()
+    values = st.session_state.to_dict()
+    remembered = values.pop("_embviz", {})  # its texts have a limit of their own
+    remembered["forgotten"] = forgotten = set[str]()
+    sizes = {name: one for name, value in values.items() if (one := size(value, most)) > SMALL}
+    total = sum(sizes.values())
+    for name in sorted(sizes, key=sizes.__getitem__, reverse=True):
+        if total <= most:
+            return
+        total -= sizes[name]
+        forgotten.add(name)
+        del st.session_state[name]
+
+
+def size(value: Any, most: int) -> int:
+    """Bytes of a text, of a number, or of JSON; over `most` it counts no further."""
+    found, rest = 0, [value]
+    while rest and found <= most:
+        one = rest.pop()
+        found += sys.getsizeof(one)
+        if isinstance(one, dict):
+            rest += [*one.keys(), *one.values()]
+        elif isinstance(one, list | tuple | set):
+            rest += one
+    return found

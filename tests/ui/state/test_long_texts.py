@@ -1,0 +1,134 @@
+"""What a session keeps of what is typed into it, or sent to it, is bounded."""
+
+import sys
+from typing import Any
+
+import pytest
+from cachetools import LRUCache
+from streamlit.testing.v1 import AppTest
+
+from embviz.core.bounds import TOKENS, Fixed
+from embviz.request.markdown import literal
+from embviz.request.settings import MAX_URL_TEXT_BYTES, SETTINGS, Text
+from embviz.ui.state import bound, session
+from tests.ui.headless import open_page, refused, value
+from tests.ui.state.test_session import at, put
+
+# A page that has the field of a setting, and the field's kind.
+FIELDS: dict[str, tuple[str, dict[str, str], str]] = {
+    "text": ("playground", {"text": "abc"}, "text_input"),
+    "ids": ("training", {"input": "ids"}, "text_input"),
+    "chars": ("playground", {"text": "abc", "vocab": "custom"}, "text_input"),
+    "weights": ("playground", {"input": "ids", "init": "own"}, "text_area"),
+    "docs": ("bag_of_words", {}, "text_area"),
+    "x": ("bag_of_words", {"bag": "matrix"}, "text_area"),
+    "linear": ("bag_of_words", {}, "text_area"),
+    "target": ("training", {"text": "abc"}, "text_input"),
+    "edit": ("context", {"text": "abc", "edit": "ab"}, "text_input"),
+    "values": ("timing", {}, "text_input"),
+    "find": ("limits", {}, "text_input"),
+}
+# Links and pictures alone set these; the fields of the others need a model.
+WITHOUT = {"bag_edit", "done", "class", "board", "sentences", "word"}
+
+
+def test_every_text_has_a_field_here() -> None:
+    """A new one is tried too."""
+    texts = {name for name, one in SETTINGS.items() if isinstance(one, Text)}
+    assert texts == FIELDS.keys() | WITHOUT
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_text_that_is_too_long_is_refused_and_not_kept(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page says how long it is and may be; the field stays; a shorter text ends it."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    page, query, kind = FIELDS[name]
+    most = SETTINGS[name].most()  # type: ignore[attr-defined]
+    app, long = open_page(page, **query), "7" * (most + 1)
+    before, address = value(app, name), dict(app.query_params)
+    put(app, long, name, kind)
+    assert f"{most + 1:,} characters of {name} are more than the {most:,} allowed." in refused(app)
+    assert (value(app, name), app.query_params) == (before, address)
+    field = getattr(app, kind)(key=name)
+    assert (field.value, field.proto.set_value) == (long, False)
+    assert long not in kept(app)
+    put(app, "1", name, kind)
+    assert value(app, name) == "1"
+    assert not [one for one in refused(app) if "characters of" in one]
+
+
+@pytest.mark.parametrize("name", WITHOUT - {"sentences", "word"})
+def test_a_link_with_a_text_that_is_too_long_is_refused(name: str) -> None:
+    """In a note, and the page shows the default."""
+    most = SETTINGS[name].most()  # type: ignore[attr-defined]
+    page = {"bag_edit": "bag_of_words"}.get(name, "labs")
+    app = open_page(page, **{name: "1" * (most + 1)})
+    said = f"{most + 1:,} characters of {name} are more than the {most:,} allowed; it is left out."
+    assert literal(said) in [one.value for one in app.warning]
+    assert value(app, name) == SETTINGS[name].default
+
+
+def test_a_text_that_is_too_long_leaves_with_its_page_and_its_address() -> None:
+    """Another page, Back and a link show the text that the setting has."""
+    app, long = open_page("training", text="abc"), "x" * (TOKENS.value() + 1)
+    for page, query in (("context", "abc"), ("", "xy")):
+        put(app, long)
+        assert [one for one in refused(app) if "characters of text" in one]
+        at(app, page, text=query)
+        assert app.text_input(key="text").value == value(app, "text") == query
+        assert refused(app) == []
+
+
+def test_the_long_texts_of_a_session_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all its fields; those of the page shown are the last to go, and a lost one is told."""
+    monkeypatch.setattr(session, "TEXTS", Fixed(50_000, 50_000))
+    app = open_page("bag_of_words", bag="matrix")
+    for k in range(5):
+        mark = put(app, "1 " * 5_000 + str(k), "x", "text_area")
+        put(app, "1 " * 6_000 + str(k), "linear", "text_area")
+    assert 20_000 < long_bytes(app) <= 50_000
+    assert value(app, "x") == "1 " * 5_000 + "4"
+    at(app, "playground", input="ids", init="own")
+    for k in range(5):
+        put(app, "1 2\n" * 8_000 + f"{k} 0", "weights", "text_area")
+    assert long_bytes(app) <= 50_000
+    assert value(app, "x") == SETTINGS["x"].default
+    at(app, "bag_of_words", **mark)
+    assert any("only the session in which it was typed" in one.value for one in app.warning)
+
+
+def test_the_values_of_widgets_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest are forgotten, whatever a message has put there; the others stay."""
+    monkeypatch.setattr(bound, "WIDGETS", Fixed(100_000, 100_000))
+    app = open_page("context", text="abc", edit="ab")
+    app.session_state["forged text"] = "🙂" * 20_000
+    app.session_state["forged lists"] = few = {"window": [[]] * 150}
+    app.session_state["forged more"] = [[{}] * 99] * 99
+    app.run()
+    assert "forged more" not in app.session_state
+    assert "forged text" in app.session_state
+    app.text_input(key="edit").set_value("b" * 70_000).run()
+    assert "forged text" not in app.session_state
+    assert app.session_state["forged lists"] == few
+    assert value(app, "edit") == app.text_input(key="edit").value == "b" * 70_000
+
+
+def long_bytes(app: AppTest) -> int:
+    """Bytes of the long texts that a session keeps."""
+    texts = [one for one in kept(app) if isinstance(one, str) and len(one) > MAX_URL_TEXT_BYTES]
+    return sum({id(one): sys.getsizeof(one) for one in texts}.values())
+
+
+def kept(app: AppTest) -> list[Any]:
+    """What the frame remembers of a session, at any depth."""
+    rest, found = [app.session_state["_embviz"]], list[Any]()
+    while rest:
+        one = rest.pop()
+        found.append(one)
+        if isinstance(one, dict | LRUCache):
+            rest += one.values()
+        elif isinstance(one, list | tuple | set):
+            rest += one
+    return found
