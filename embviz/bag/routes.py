@@ -23,8 +23,9 @@ import torch
 from torch import nn
 
 from embviz.bag.weight import check_weight
+from embviz.core import bounds
 from embviz.core.comparison import Comparison
-from embviz.core.config import MIB, check_budget
+from embviz.core.config import MIB, OverLimitError, check_budget
 from embviz.core.refused import Refused
 from embviz.core.wording import format_bytes
 
@@ -174,6 +175,7 @@ def run(csr: Any, weight: torch.Tensor, max_dense_bytes: int = MAX_DENSE_BYTES) 
     needed = 8 * len(weight) * (16 * rows + 2 * csr.nnz * (rows == 1))
     what = f"{rows:,} x {len(weight):,} numbers by {len(ROUTES)} routes"
     check_budget(needed, f"{what} need {format_bytes(needed)}")
+    _check_products(len(weight), csr.nnz + rows)
     small = rows * columns * 8 <= max_dense_bytes
     # Only columns that some row stores: a weight of a million words in float64 takes a second.
     stored, place = np.unique(csr.indices, return_inverse=True)
@@ -204,6 +206,22 @@ def run(csr: Any, weight: torch.Tensor, max_dense_bytes: int = MAX_DENSE_BYTES) 
             small and Comparison(output.reshape(rows, -1), dense).bitwise_equal,
         )
     return Result(setup, answers, tolerance)
+
+
+def _check_products(outputs: int, counts: int) -> None:
+    """Refuse sums that take a public server too long.
+
+    Raises:
+        OverLimitError: shows the arithmetic, with the outputs that fit.
+    """
+    if (products := outputs * counts) > (most := bounds.BAG.value()):
+        fix = {f"Use {fits:,} outputs": {"outputs": fits}} if (fits := most // counts) else None
+        raise OverLimitError(
+            f"{outputs:,} outputs of {counts:,} counts and rows are {products:,} products by each "
+            f"route, more than the {most:,} that this server takes.",
+            fix,
+            "outputs",
+        )
 
 
 with warnings.catch_warnings():  # PyTorch says once in a process that its CSR is in beta

@@ -127,6 +127,7 @@ def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     number = float if is_usual else notation.number  # `float` alone is quicker
     values, rows, width = array("d"), 0, 0
     places = _lists(typed, plain) if is_list else _lines(plain)
+    is_odd = notation is COMMAS and not is_list and "," in plain  # a line may be read in two ways
     for start, end in places:
         line, before = plain[start:end], len(values)
         is_bad = notation.gap.search(line) is not None
@@ -139,7 +140,7 @@ def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
             if not is_list and not rows:
                 following = re.split("[\r\n]", typed[end:].lstrip(), maxsplit=1)[0]
             raise Refused(_reason(typed[start:end], following, notation))
-        if notation is COMMAS and not is_list:
+        if is_odd:
             _check_one_way(typed[start:end])
         if len(values) > most:
             raise Refused(f"More than the {most:,} numbers allowed were given.")

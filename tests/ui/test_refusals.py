@@ -73,10 +73,10 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[Refused]:
     found: list[Refused] = []
 
     def note(real: Any) -> Any:
-        def noted(reason: Refused | str) -> Any:
+        def noted(reason: Refused | str, *place: str) -> Any:
             if isinstance(reason, Refused):
                 found.append(reason)
-            return real(reason)
+            return real(reason, *place)
 
         return noted
 

@@ -31,12 +31,12 @@ def contained(part: str) -> Iterator[None]:
     Streamlit's own ways to stop or rerun a script are no failures and pass through.
 
     Args:
-        part: its name in the log.
+        part: its name in the log, and where it stands.
     """
     try:
         yield
     except Refused as refused:
-        refuse(refused)
+        refuse(refused, part)
     except Exception:
         _LOGGER.exception("%s failed", part)
         show_failure()

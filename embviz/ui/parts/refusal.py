@@ -9,8 +9,15 @@ from embviz.request.markdown import literal
 from embviz.ui.state.session import go
 
 
-def refuse(reason: Refused | str) -> None:
-    """Show the sentence of an error as plain text, with a button for each fix."""
+def refuse(reason: Refused | str, place: str = "") -> None:
+    """Show the sentence of an error as plain text, with a button for each fix.
+
+    Args:
+        reason: the error, or its sentence.
+        place: where it stands on the page, if several places may have one. The key of a button is
+            its place and not its label, of which a session would remember each.
+    """
     st.error(literal(str(reason)), icon=":material/block:")
-    for label, changes in reason.fixes.items() if isinstance(reason, Refused) else ():
-        st.button(literal(label), on_click=go, args=(changes,))
+    fixes = reason.fixes if isinstance(reason, Refused) else {}
+    for number, (label, changes) in enumerate(fixes.items()):
+        st.button(literal(label), f"fix {number} {place}", on_click=go, args=(changes,))

@@ -209,7 +209,7 @@ def live(polls: bool, recorded: bool) -> None:
             st.caption(literal(_progress(sweep) if sweep else f"{whose}Start measures here."))
     for reason in (refusal(), sweep.trouble if sweep else ""):
         if reason:
-            refuse(reason)
+            refuse(reason, "sweep")
     # While it runs nothing is judged: that would take time from what is measured.
     rows = sum(len(run.times) for run in runs)
     look = (*setting("methods"),), (*chart_colours(),)

@@ -45,7 +45,7 @@ def _train(given: Inputs) -> None:
 
 def _draw(training: Training, runs: bool) -> None:
     if training.failed:
-        refuse(Refused(training.failed, about="rate"))
+        refuse(Refused(training.failed, about="rate"), "steps")
     chart(training_figure(training.points, chart_colours()), key="train_chart")
     st.markdown(f"**{literal(verdict(training))}**")
     if training.steps and training.drift:
