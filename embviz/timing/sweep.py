@@ -48,7 +48,7 @@ def lock() -> FileLock:
     with contextlib.suppress(OSError):
         make_private(folder)
     if not os.access(f"{folder}/", os.W_OK):  # with the slash, a file is refused too
-        raise Refused(f"sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
+        raise Refused(f"Sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
     name = f"sweep-{platform.node()}.lock"  # machines may share the folder
     return FileLock(folder / name, mode=FILE_MODE)
 
