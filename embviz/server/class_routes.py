@@ -21,7 +21,6 @@ from secrets import token_urlsafe
 from urllib.parse import parse_qsl, quote
 
 from cachetools import TTLCache
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -34,6 +33,7 @@ from embviz.core.refused import Refused
 from embviz.core.wording import quote as quoted
 from embviz.server.addresses import under_base
 from embviz.server.incoming import body, from_here
+from embviz.server.threads import BusyError, Threads
 
 STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
 WRONG_S = 1.0  # that a wrong code or word costs
@@ -52,6 +52,7 @@ _REFUSAL = (
 )
 _tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 _present: TTLCache[tuple[str, str], None] = TTLCache(5_000, PRESENT_S)
+_threads = Threads("embviz-class", count=4, most=100)
 _lock = threading.Lock()  # for both: the event loop and threads of pages use them
 
 Fields = dict[str, str]  # of a request: its path's, its query's and its form's
@@ -148,11 +149,11 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     try:
         form = parse_qsl((await body(request, 1_000)).decode("utf-8", "replace"))
         given = {**request.query_params, **dict(form), **request.path_params}
-        found = await run_in_threadpool(endpoint, request, given, secret)
+        found = await _threads.run(endpoint, request, given, secret)
     except (ClientDisconnect, HTTPException, Refused) as error:
         await asyncio.sleep(WRONG_S)
         sentence = escape(getattr(error, "detail", str(error)))
-        status = 503 if isinstance(error, StoreError) else 403
+        status = 503 if isinstance(error, StoreError | BusyError) else 403
         return HTMLResponse(_REFUSAL.format(sentence), status, _HEADERS)
     if isinstance(found, Response):
         if name == STUDENT:  # it asks for the version
