@@ -22,7 +22,6 @@ from secrets import token_urlsafe
 from urllib.parse import parse_qsl, quote
 
 from cachetools import TTLCache
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -45,6 +44,7 @@ from embviz.server.incoming import (
     refused_host,
 )
 from embviz.server.pace import BusyError, Pace, guesses
+from embviz.server.threads import LateError, Threads
 
 STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
 PRESENT_S = 10.0  # seconds after its last question until a page counts as closed
@@ -64,6 +64,7 @@ _REFUSAL = (
 _tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 # By code and cookie: when the page of a student was open last, on `time.monotonic`.
 _visitors: TTLCache[tuple[str, str], float] = TTLCache(5_000, LESSON_S)
+_threads = Threads("embviz-class", count=4, most=100)
 _lock = threading.Lock()  # for both: the event loop and threads of pages use them
 _starts = Pace()
 
@@ -180,7 +181,7 @@ async def _admit(request: Request, typed: str) -> None:
 async def _refusal(error: Exception, is_known: bool) -> Response:
     """The sentence of a refusal, after its pause; at once for a browser that has been here."""
     status, pause_s = 403, 0.0
-    if isinstance(error, StoreError):
+    if isinstance(error, StoreError | LateError):
         status, pause_s = 503, pace.WRONG_S  # nobody guesses: the file is locked
     elif isinstance(error, BusyError):
         status = 429
@@ -206,7 +207,7 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
         given = {**request.query_params, **dict(form), **request.path_params}
         if endpoint is start:
             await _admit(request, given.get("word", ""))
-        found = await run_in_threadpool(endpoint, request, given, secret)
+        found = await _threads.run(endpoint, request, given, secret)
     except (ClientDisconnect, HTTPException, Refused) as error:
         return await _refusal(error, is_visitor(code, secret))
     if isinstance(found, Response):
