@@ -30,17 +30,19 @@ KEYS = [*"hjklp", *["Backspace"] * 5]
 USUAL = "/?" + urlencode({"text": TEXT})  # the bare address is the small example
 PATHS = {"echo": "/", "playground": USUAL, "large": f"{USUAL}&rows=1000000&dim=64"}
 SERVERS = {"echo": start_echo, "playground": start}
+OURS = ["playground", "large"]
 PACE_MS = 100  # from a paint to the next key
 REST_MS = 800  # longer than the pause before a rerun
 
 
 def opened(browser, server, name):
-    """A page in a context without a cache."""
+    """A page in a context without a cache, and seconds from the server's start to its paint."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.set_default_timeout(60_000)
     page.add_init_script(PROBE)
     page.goto(server.address + PATHS[name], wait_until="commit")
-    return page
+    page.wait_for_function("() => bench.paintedAt")
+    return page, page.evaluate("bench.paintedAt") / 1000 - server.started_at
 
 
 def block(page):
@@ -65,18 +67,16 @@ def block(page):
 def start_s(browser, name):
     """Seconds from the start of the server to the first paint."""
     with SERVERS[name]() as server:
-        page = opened(browser, server, name)
-        page.wait_for_function("() => bench.paintedAt")
-        painted_at = page.evaluate("bench.paintedAt") / 1000
+        page, seconds = opened(browser, server, name)
         page.close()
-        return painted_at - server.started_at
+        return seconds
 
 
-def keys(browser, blocks):
+def keys(browser, blocks, names):
     """Seconds of each key, page by page; the first block of a page does not count."""
     with start_echo() as echo, start() as app:
         app.wait_for("ready")
-        pages = {one: opened(browser, echo if one == "echo" else app, one) for one in PATHS}
+        pages = {one: opened(browser, echo if one == "echo" else app, one)[0] for one in names}
         for page in pages.values():
             # Streamlit fills the field after it has drawn it.
             page.wait_for_function("() => document.querySelector('.st-key-text input')?.value")
@@ -86,17 +86,20 @@ def keys(browser, blocks):
 
 def main():
     """Measure and print."""
-    given = options(
+    parser = options(
         "Key to paint, and the start, against an echo.",
         blocks=(6, "of 10 keys, for each page"),
         starts=(3, "of each server"),
-    ).parse_args()
+    )
+    parser.add_argument("--pages", nargs="+", choices=OURS, default=OURS, help="beside the echo")
+    given = parser.parse_args()
     path = find() or sys.exit(MISSING)
     others = watch()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         starts = [[start_s(browser, name) for name in SERVERS] for _ in range(given.starts)]
-        found = {name: spread(seconds) for name, seconds in keys(browser, given.blocks).items()}
+        taken = keys(browser, given.blocks, ["echo", *given.pages])
+        found = {name: spread(seconds) for name, seconds in taken.items()}
         browser.close()
     for figures in found.values():
         figures["x echo"] = figures["p50"] / found["echo"]["p50"]

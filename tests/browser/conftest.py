@@ -55,6 +55,10 @@ SETTLED = """() => {
 }""".replace("UNTYPED", json.dumps([defaults()["text"], defaults()["ids"], EXAMPLE["text"]]))
 # Functions, not texts: the page forbids to evaluate a text.
 IDLE = "() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
+MOVE = """(address) => {
+  history.pushState({}, "", address);
+  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+}"""
 SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one
 QUIET_S = 0.25  # a page is at rest when it sent and received nothing for this time
 expect.set_options(timeout=SOON_S * 1000)
@@ -154,6 +158,16 @@ class Visit:
         """Go to a path and wait until the page has settled."""
         self.page.goto(self.base + path)
         self.page.locator("h1, [data-testid=stAlert]").first.wait_for()  # every page has one
+        return self.settle()
+
+    def move(self, path: str) -> "Visit":
+        """Go to a path as Back and Forward do, and wait until the page has settled.
+
+        The session goes on. It takes a third of the time of `open`, which the first path needs.
+        """
+        if not self.page.url.startswith(self.base):
+            return self.open(path)
+        self.page.evaluate(MOVE, self.base + path)
         return self.settle()
 
     def reload(self) -> "Visit":

@@ -12,13 +12,12 @@ from tests.browser.chromium import MISSING
 from tests.load.server import ROOT
 
 
-@pytest.mark.parametrize("missing", ["PLAYWRIGHT_BROWSERS_PATH", "PLAYWRIGHT_NODEJS_PATH"])
-def test_without_chromium_browser_tests_are_skipped(missing: str, tmp_path: Path) -> None:
-    """Without Chromium, or a driver that starts, one line says what to install."""
+def test_without_chromium_browser_tests_are_skipped(tmp_path: Path) -> None:
+    """Where Playwright's driver does not start, one line says what to install."""
     (tmp_path / "false").write_text("#!/bin/sh\nexit 127")
     (tmp_path / "false").chmod(0o700)
-    given = {"PATH": str(tmp_path), missing: str(tmp_path / "false"), "CI": ""}
-    files = [f"tests/browser/test_{name}.py" for name in ("looks", "benchmark")]
+    given = {"PATH": str(tmp_path), "PLAYWRIGHT_NODEJS_PATH": str(tmp_path / "false"), "CI": ""}
+    files = ["tests/browser/test_frames.py"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *files],
         cwd=ROOT,
@@ -32,6 +31,15 @@ def test_without_chromium_browser_tests_are_skipped(missing: str, tmp_path: Path
     assert "skipped" in summary[-1]
     assert done.stdout.count(MISSING) == 1
     assert summary[0].endswith(f"browser tests skipped: {MISSING}")
+
+
+def test_without_chromium_none_is_found(tmp_path: Path) -> None:
+    """Neither on the PATH nor of Playwright."""
+    given = {"PATH": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path)}
+    code = "from tests.browser.chromium import find; print(find())"
+    command = [sys.executable, "-c", code]
+    printed = subprocess.check_output(command, cwd=ROOT, text=True, env=os.environ | given)
+    assert printed == "None\n"
 
 
 def test_without_chromium_browser_tests_fail_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from embviz.limits.cases import case_named
@@ -89,7 +88,8 @@ def test_a_latin_word_is_followed_at_each_letter(visit: Visits) -> None:
     for text in letters("hello"):
         keyboard.compose(text)
         shows(one, f"a{text}")
-    assert requests.texts == [f"a{text}" for text in letters("hello")]
+    asked = [*dict.fromkeys(requests.texts)]  # once more where the route was busy
+    assert asked == [f"a{text}" for text in letters("hello")]
     one.linked("text=ahello")
     keyboard.compose("hell", "help")
     shows(one, "ahelp")
@@ -99,25 +99,20 @@ def test_a_latin_word_is_followed_at_each_letter(visit: Visits) -> None:
     expect(one.text()).to_have_value("ahelp ")
 
 
-@pytest.mark.parametrize(
-    ("path", "name", "word", "query"),
-    [
+def test_every_field_that_answers_hears_the_letters(visit: Visits) -> None:
+    """What is composed reaches the address without a space.
+
+    The case of a search comes, and the next letters still belong to the composed word.
+    """
+    one = visit(None)
+    for path, name, word, query in (
         ("/?input=ids&ids=1&text=a", "ids", "23", "ids=123"),
         ("/context?text=bank&edit=b", "edit", "ark", "edit=bark"),
-    ],
-)
-def test_every_field_that_answers_hears_the_letters(
-    visit: Visits, path: str, name: str, word: str, query: str
-) -> None:
-    """What is composed reaches the address without a space."""
-    one = visit(path)
-    Keyboard(one.page.locator(f".st-key-{name} input")).compose(*letters(word))
-    one.until(lambda: query in one.search(), True)
-
-
-def test_a_search_opens_its_case_while_a_word_is_composed(visit: Visits) -> None:
-    """The case of a search comes, and the next letters still belong to the composed word."""
-    one = visit("/limits")
+    ):
+        one.move(path)
+        Keyboard(one.page.locator(f".st-key-{name} input")).compose(*letters(word))
+        one.until(lambda query=query: query in one.search(), True)
+    one.settle().move("/limits")
     field = one.page.locator(".st-key-find input")
     keyboard = Keyboard(field)
     keyboard.compose(*letters("max_norm"))
@@ -157,25 +152,38 @@ def test_a_japanese_word_is_asked_at_its_end(visit: Visits) -> None:
     assert not sent.has("日本n")
 
 
-@pytest.mark.parametrize(("path", "name"), [("/?text=a", "text"), ("/limits", "find")])
-def test_a_latin_letter_that_becomes_kana_waits_from_then_on(
-    visit: Visits, path: str, name: str
-) -> None:
+def test_a_latin_letter_that_becomes_kana_waits_from_then_on(visit: Visits) -> None:
     """A pause after the kana sends nothing, though a Latin letter began the composition."""
-    one, sent, requests = opened(visit, path)
-    keyboard = Keyboard(one.page.locator(f".st-key-{name} input"))
-    keyboard.compose("k", "か")
-    one.page.wait_for_timeout(PAUSED_MS)
-    assert not any("か" in text for text in requests.texts)
-    assert not sent.has("か")
-    keyboard.commit("蚊")
-    one.until(lambda: quote("蚊") in one.search(), True)
-    assert not sent.has("か")
+    one, sent, requests = opened(visit, "/?text=a")
+    for path, name in (("/?text=a", "text"), ("/limits", "find")):
+        one.move(path)
+        keyboard = Keyboard(one.page.locator(f".st-key-{name} input"))
+        keyboard.compose("k", "か")
+        one.page.wait_for_timeout(PAUSED_MS)
+        assert not any("か" in text for text in requests.texts)
+        assert not sent.has("か")
+        keyboard.commit("蚊")
+        one.until(lambda: quote("蚊") in one.search(), True)
+        assert not sent.has("か")
+        one.settle()
 
 
-def test_a_dead_key_gives_its_letter(visit: Visits) -> None:
-    """An accent is composed with the letter after it; a pause between them loses nothing."""
-    one = visit("/?text=a&vocab=bytes")
+def test_a_cancelled_composition_leaves_the_text_before_it(visit: Visits) -> None:
+    """Picture, field and address are as they were.
+
+    A dead key is composed with the letter after it; a pause between them loses nothing.
+    """
+    one = visit("/?text=a")
+    for texts in (letters("hell"), NIHON):
+        keyboard = Keyboard(one.text())
+        keyboard.compose(*texts)
+        one.page.wait_for_timeout(PAUSED_MS)
+        keyboard.cancel()
+        shows(one, "a")
+        one.linked("text=a")
+        expect(one.text()).to_have_value("a")
+        one.settle()
+    one.move("/?text=a&vocab=bytes")
     keyboard = Keyboard(one.text())
     keyboard.compose("´")
     one.page.wait_for_timeout(PAUSED_MS)
@@ -184,21 +192,7 @@ def test_a_dead_key_gives_its_letter(visit: Visits) -> None:
     expect(one.text()).to_have_value("aé")
 
 
-@pytest.mark.parametrize("texts", [letters("hell"), NIHON])
-def test_a_cancelled_composition_leaves_the_text_before_it(visit: Visits, texts: list[str]) -> None:
-    """Picture, field and address are as they were."""
-    one = visit("/?text=a")
-    keyboard = Keyboard(one.text())
-    keyboard.compose(*texts)
-    one.page.wait_for_timeout(PAUSED_MS)
-    keyboard.cancel()
-    shows(one, "a")
-    one.linked("text=a")
-    expect(one.text()).to_have_value("a")
-
-
-@pytest.mark.parametrize("text", ["1", "にほん"])
-def test_enter_inside_a_composition_is_no_answer(visit: Visits, text: str) -> None:
+def test_enter_inside_a_composition_is_no_answer(visit: Visits) -> None:
     """Enter takes the word that the keyboard proposes; the next Enter presses the button once.
 
     Streamlit calls a component again when the theme changes.
@@ -206,15 +200,16 @@ def test_enter_inside_a_composition_is_no_answer(visit: Visits, text: str) -> No
     one = visit("/labs?lab=row&numbers=3&step=1")
     one.page.emulate_media(color_scheme="dark")
     one.settle()
-    keyboard = Keyboard(one.page.locator(f"{ANSWER} input"))
     pressed = "window.presses = 0; addEventListener('click', () => { presses += 1; }, true)"
     one.page.evaluate(pressed)
-    keyboard.compose(text)
-    keyboard.enter()
-    one.page.wait_for_timeout(300)
-    assert one.page.evaluate("presses") == 0
-    keyboard.commit(text)
-    one.page.keyboard.press("Enter")
-    one.until(lambda: one.page.evaluate("presses > 0"), True)
-    one.settle()
-    assert one.page.evaluate("presses") == 1
+    for presses, text in enumerate(("1", "にほん")):
+        keyboard = Keyboard(one.page.locator(f"{ANSWER} input"))
+        keyboard.compose(text)
+        keyboard.enter()
+        one.page.wait_for_timeout(300)
+        assert one.page.evaluate("presses") == presses
+        keyboard.commit(text)
+        one.page.keyboard.press("Enter")
+        one.until(lambda presses=presses: one.page.evaluate("presses") > presses, True)
+        one.settle()
+        assert one.page.evaluate("presses") == presses + 1

@@ -216,7 +216,7 @@ def test_long_texts_and_sentences_have_lines(visit: Visits) -> None:
     assert lit(one) == "bankbank"
     turn(one, (390, 844), "light")
     one.until(lambda: len(lines()) > 2 and sum(lines()), 15)
-    one.open(f"/context?text={'ab' * 20}")
+    one.move(f"/context?text={'ab' * 20}")
     one.until(lambda: sum(lines()), 40)
     *full, last = lines()
     assert len({*full}) == 1

@@ -5,13 +5,11 @@ Without this the browser drops the focus where a button goes, and Tab begins at 
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from embviz.limits.cases import case_named
-from tests.browser.conftest import SCREEN, Visit, Visits, watch
+from tests.browser.conftest import Visit, Visits
 from tests.browser.test_composition import listening
-from tests.load.server import Server
 
 # The element in focus, also within a component, and all around it; then what stands there.
 HAS = """selector => {
@@ -67,13 +65,14 @@ PRESSES = {
 }
 
 
-@pytest.mark.parametrize("path", PRESSES)
-def test_a_button_that_goes_leaves_the_focus_in_its_place(visit: Visits, path: str) -> None:
+def test_a_button_that_goes_leaves_the_focus_in_its_place(visit: Visits) -> None:
     """Each press, one after the other, takes the focus to what it opened or what is near."""
-    one = visit(path)
-    for control, place in PRESSES[path]:
-        press(one, control)
-        at(one, place)
+    one = visit(None)
+    for path, presses in PRESSES.items():
+        one.move(path)
+        for control, place in presses:
+            press(one, control)
+            at(one, place)
 
 
 def test_what_opens_above_its_button_gets_the_focus(visit: Visits) -> None:
@@ -86,7 +85,7 @@ def test_what_opens_above_its_button_gets_the_focus(visit: Visits) -> None:
     press(one, button)
     at(one, TITLE, case_named("max-norm").title)
     assert one.page.evaluate(SCROLLED) == before
-    one.open(f"{LAB}1")
+    one.move(f"{LAB}1")
     press(one, ".st-key-lab_next button")
     at(one, TITLE, "step 2 of")
     one.page.keyboard.press("Tab")
@@ -129,7 +128,7 @@ def test_start_and_stop_give_the_focus_to_each_other(visit: Visits) -> None:
     page.keyboard.press("Enter")
     at(one, ".st-key-timing_start_button")
     one.page.get_by_text("Stopped: ").wait_for()
-    one.open("/timing?values=16+64&time_dim=4")
+    one.move("/timing?values=16+64&time_dim=4")
     press(one, ".st-key-timing_start_button button")
     page.get_by_text("Done: ").wait_for(timeout=120_000)
     at(one, ".st-key-timing_start_button")
@@ -153,12 +152,9 @@ def test_nobody_who_has_moved_on_loses_the_focus(visit: Visits) -> None:
     assert not one.page.evaluate(HAS, f"button, {TITLE}")
 
 
-def test_the_board_of_a_class(browser: Browser, server: Server) -> None:
+def test_the_board_of_a_class(visit: Visits) -> None:
     """Two of its buttons replace each other; a deleted class leaves the focus on the way back."""
-    context = browser.new_context(viewport=SCREEN)
-    one = Visit(context.new_page(), server.address)
-    watch(one)
-    one.open("/labs")
+    one = visit("/labs")
     one.page.get_by_text("Work together as a class").click()
     one.page.get_by_role("button", name="Start a class").click()
     press(one, ".st-key-step-1 button")
@@ -169,5 +165,3 @@ def test_the_board_of_a_class(browser: Browser, server: Server) -> None:
     press(one, one.page.get_by_role("button", name="Delete now"))
     one.page.get_by_text("There is no class").wait_for()
     at(one, f".stMain .stButton, {TITLE}")
-    context.close()
-    assert one.problems == []

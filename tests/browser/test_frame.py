@@ -20,7 +20,7 @@ def test_first_deep_link_on_a_fresh_server(
     one = visit("/limits?case=float-ids", base=server.address)
     one.sees("h2", "Ids that are no integers")
     expect(one.page).to_have_title("Ids that are no integers · Where it breaks · embviz")
-    one.open("/context?text=hi&dim=3")
+    one.move("/context?text=hi&dim=3")
     expect(one.page).to_have_title("Context · embviz")
     expect(one.page.get_by_role("spinbutton", name="embedding_dim")).to_have_value("3")
     one.go("Playground")

@@ -69,7 +69,7 @@ def test_what_is_typed_through_links_is_never_markup(visit: Visits) -> None:
     """Values in links become no element, link, maths or script; messages quote them."""
     one = visit(None)
     for page, settings, said in LINKS:
-        one.open(f"{page}?{urlencode(TYPED | TAKEN | settings, quote_via=quote)}")
+        one.move(f"{page}?{urlencode(TYPED | TAKEN | settings, quote_via=quote)}")
         assert one.page.evaluate(FOUND) == []
         if said:
             message = one.page.locator("[data-testid=stAlert], .refusal")

@@ -63,7 +63,7 @@ def test_a_pressed_row_answers_and_a_wrong_one_shows_less(visit: Callable[..., V
         one.sees(ALERT, words)
         expect(page.locator(FIELD)).to_have_value(written(row))
         expect(picture.locator(".marked")).to_have_count(marks)
-        check_looks(one)
+    check_looks(one)
     place = "one => one.getBoundingClientRect()"
     assert picture.evaluate(place)["bottom"] <= question.evaluate(place)["top"]
     turn(one, (1280, 720), "dark")
@@ -98,7 +98,7 @@ def test_projector_mode(visit: Callable[..., Visit]) -> None:
     one.until(lambda: one.page.evaluate(size) >= 1.25 * small, True)
     check_looks(one)
     leave = one.page.get_by_role("button", name="Leave projector mode")
-    one.open("/labs?projector=true")
+    one.move("/labs?projector=true")
     pictures = one.page.locator(".lab-sign .lab-picture")
     for width in (1280, 390):
         one.page.set_viewport_size({"width": width, "height": 720})

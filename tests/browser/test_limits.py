@@ -37,6 +37,6 @@ def test_searching_and_opening_and_going_back(visit: Callable[..., Visit]) -> No
     one.page.go_back()
     expect(one.page.locator(OPEN)).to_have_count(5)
     expect(one.page).to_have_title(title)
-    one.open("/limits?case=medium-precision-on-a-cpu")  # it has a process of its own
+    one.move("/limits?case=medium-precision-on-a-cpu")  # it has a process of its own
     one.sees("h2", case_named("medium-precision-on-a-cpu").title)
     expect(one.page.get_by_text("being proved")).to_have_count(0)

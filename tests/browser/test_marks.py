@@ -1,9 +1,8 @@
 """What marks something is seen: labels, links, and what is chosen, in forced colours too."""
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Visits
+from tests.browser.conftest import SCREEN, Visits
 from tests.browser.test_looks import turn
 
 # Labels of rows and columns that are cut, or lie beyond the picture.
@@ -14,22 +13,24 @@ CUT = """ways => [...ways.querySelectorAll(".label, .sub, .name")].filter((one) 
   .map((one) => one.textContent)"""
 
 
-@pytest.mark.parametrize("query", ["text=%E4%BD%A0a", "text=constitution&vocab=bpe"])
-def test_no_label_of_a_row_is_cut(query: str, visit: Visits) -> None:
+def test_no_label_of_a_row_is_cut(visit: Visits) -> None:
     """Neither `<unk>` nor a piece, in both drawings, on a wide screen and on a phone.
 
     On a wide screen there is room for ten numbers beside them.
     """
-    one = visit(f"/?{query}")
+    one = visit(None)
     ways, button = one.page.locator(".ways"), one.page.locator(".turn")
-    expect(one.page.locator(".answer.left")).to_have_count(10)
-    for size in ((1440, 900), (1280, 720), (390, 844)):
-        turn(one, size, "light")
-        for _ in range(2):
-            one.until(lambda: ways.evaluate(CUT), [])
-            expect(ways.locator(".label").first).to_be_visible()
-            button.click()
-    one.settle()
+    for path in ("/?text=%E4%BD%A0a", "/?text=constitution&vocab=bpe"):
+        one.page.set_viewport_size(SCREEN)
+        one.move(path)
+        expect(one.page.locator(".answer.left")).to_have_count(10)
+        for size in ((1280, 720), (390, 844)):
+            turn(one, size, "light")
+            for _ in range(2):
+                one.until(lambda: ways.evaluate(CUT), [])
+                expect(ways.locator(".label").first).to_be_visible()
+                button.click()
+        one.settle()
 
 
 # What can be pressed and has words, but neither a box nor a line below the words.
@@ -52,17 +53,18 @@ COLOURS = """() => [...document.querySelectorAll(".stMain :is(.stMarkdown a, .st
   .map((one) => getComputedStyle(one).color)"""
 
 
-@pytest.mark.parametrize("path", ["/", "/limits?find=nan", "/labs?lab=row&numbers=5"])
-def test_what_leads_somewhere_looks_like_a_link_or_a_button(path: str, visit: Visits) -> None:
+def test_what_leads_somewhere_looks_like_a_link_or_a_button(visit: Visits) -> None:
     """A link has one colour and a line, a button that leads to a case too, in both themes."""
-    one = visit(path)
-    for fold in one.page.locator(".stMain summary").all():
-        fold.click()
-    one.settle()
-    for theme in ("light", "dark"):
-        turn(one, (1440, 900), theme)
-        one.until(lambda: one.page.evaluate(BARE), [])
-        one.until(lambda: len({*one.page.evaluate(COLOURS)}), 1)
+    one = visit(None)
+    for path in ("/", "/limits?find=nan", "/labs?lab=row&numbers=5"):
+        one.move(path)
+        for fold in one.page.locator(".stMain summary").all():
+            fold.click()
+        one.settle()
+        for theme in ("light", "dark"):
+            turn(one, (1440, 900), theme)
+            one.until(lambda: one.page.evaluate(BARE), [])
+            one.until(lambda: len({*one.page.evaluate(COLOURS)}), 1)
 
 
 LOOK = """one => {
@@ -92,7 +94,7 @@ def test_what_is_chosen_is_seen_in_forced_colours(visit: Visits) -> None:
     wrong, at = [], ""
     for path, chosen, other in CHOSEN:
         if path != at:
-            one.open(at := path)
+            one.move(at := path)
         looks = [one.page.locator(part).first.evaluate(LOOK) for part in (chosen, other)]
         if looks[0] == looks[1]:
             wrong.append(chosen)

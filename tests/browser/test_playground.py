@@ -119,14 +119,14 @@ def test_each_number_is_the_tensors(visit: Visits) -> None:
     assert check(one, table(100), 94)[5:7] == ["·", "⇥"]
     one.sees(".whole", "250 of 250")
     one.sees(".blank", "space")
-    one.open("/?input=ids&ids=[[[99,1],[2,3]],[[0,5],[6,0]]]&token=4&dtype=float64&seed=7")
+    one.move("/?input=ids&ids=[[[99,1],[2,3]],[[0,5],[6,0]]]&token=4&dtype=float64&seed=7")
     check(one, table(100, seed=7), 0)
     one.picked(0, 1, 0, 0)
     assert one.chips()[3] == ("3", "[0, 1, 1]")
     expect(one.page.locator(".chip.starts")).to_have_text(
         ["2[0, 1, 0]", "0[1, 0, 0]", "6[1, 1, 0]"]
     )
-    one.open("/?input=ids&ids=[[5],[999999],[500000]]&rows=1000000&dim=64")
+    one.move("/?input=ids&ids=[[5],[999999],[500000]]&rows=1000000&dim=64")
     weight = table(1_000_000, 64)
     for token, row in ((0, 5), (1, 999_999), (2, 500_000)):
         one.page.locator(".chip").nth(token).click()
@@ -308,7 +308,7 @@ def test_names_of_rows_and_tokens(visit: Visits) -> None:
     labels = map(known.label, range(ids[1] - 5, ids[1] + 6))
     wanted = [label if len(label) <= 8 else label[:7] + "…" for label in labels]
     expect(one.page.locator(".label")).to_have_text(wanted)
-    one.open("/?text=t&vocab=bytes")
+    one.move("/?text=t&vocab=bytes")
     expect(one.page.locator(".chip")).to_have_text("t74116")
 
 
@@ -348,5 +348,5 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
     expect(left).to_have_text(["−0", "inf"])
     expect(right).to_have_text(["0", "inf"])
     one.sees(".whole", "column 0 the sum written here is −0, torch's is 0")
-    one.open("/?init=own&input=ids&ids=0&weights=0" + "%0A1" * 299 + "%0Anan")
+    one.move("/?init=own&input=ids&ids=0&weights=0" + "%0A1" * 299 + "%0Anan")
     expect(one.page.locator(".cell.zero").last).to_have_text("nan")  # of rows that were not sent

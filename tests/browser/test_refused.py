@@ -1,26 +1,29 @@
 """A refusal in the browser: the picture of the input before is marked, and claims nothing."""
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Visits
+from tests.browser.conftest import Visit, Visits
 
 LONG = "x" * 120_000  # characters, more than a text may have
 
 
-@pytest.mark.parametrize(
-    ("path", "claim", "bad", "said"),
-    [
-        ("/?text=abc", ".whole", LONG, "120,000 characters of text are more than"),
-        ("/training?text=abc", ".verdict", "", "There is no token to train on"),
-        ("/context?text=abc", ".verdict", "", "There is nothing to compare"),
-    ],
-)
-def test_a_picture_of_before_claims_nothing(
-    visit: Visits, path: str, claim: str, bad: str, said: str
-) -> None:
+PLACES = [
+    ("/?text=abc", ".whole", LONG, "120,000 characters of text are more than"),
+    ("/training?text=abc", ".verdict", "", "There is no token to train on"),
+    ("/context?text=abc", ".verdict", "", "There is nothing to compare"),
+]
+
+
+def test_a_picture_of_before_claims_nothing(visit: Visits) -> None:
     """It is marked and cannot be used until there is an answer to what is typed."""
-    one = visit(path)
+    one = visit(None)
+    for path, claim, bad, said in PLACES:
+        one.move(path)
+        refuse_and_answer(one, claim, bad, said)
+
+
+def refuse_and_answer(one: Visit, claim: str, bad: str, said: str) -> None:
+    """Type what is refused, and then what is not."""
     claims, refusal = one.page.locator(claim).first, one.page.locator(".refusal")
     expect(claims).to_be_visible()
     one.text().fill(bad)

@@ -63,8 +63,10 @@ def test_step_moves_one_row_in_both_layers(visit: Visits) -> None:
 
 def test_numbers_have_two_decimals_in_narrow_cells(visit: Visits) -> None:
     """A step shows in them, none is cut off, and a zero has no sign."""
+    one = visit(None)
     for width, lesson in ((1280, "step"), (1280, "unseen"), (390, "step")):
-        one = visit(f"/training?lesson={lesson}", viewport={"width": width, "height": 720})
+        one.page.set_viewport_size({"width": width, "height": 720})
+        one.move(f"/training?lesson={lesson}")
         cells = one.page.locator(".panel .cell:not(.small, .looked, .blank)")
         expect(cells.first).to_have_text(re.compile(r"^\d\.\d\d$"))
         texts = cells.all_text_contents()

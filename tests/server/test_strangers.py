@@ -19,13 +19,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_a_few_strangers() -> None:
     """All kinds of requests are answered, and the server does not stay larger than it may."""
-    command = [sys.executable, "-m", "tests.load.strangers", "--requests", "18"]
+    command = [sys.executable, "-m", "tests.load.strangers", "--requests", "9"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)
     assert found["wrong"] == []
     assert 300 < found["warm_mb"] <= found["most_mb"]
-    assert found["walk"]["count"] == found["unseen_more"]["count"] == 2
+    assert found["walk"]["count"] == found["unseen_more"]["count"] == 1
 
 
 def test_a_class_that_steps_along_a_text_trains_each_token_once(
