@@ -31,7 +31,7 @@ def press():
         time.sleep(0.05)
     from embviz.timing.timed import plan
     from embviz.ui.pages.timing import kept, page
-    cases = plan("vocab", range(1000, 1300), ["lookup", "matmul"], ["cpu"],
+    cases = plan("vocab", range(1000, 1090), ["lookup", "matmul"], ["cpu"],
                  embedding_dim=64, tokens=256)
     page.ENGINE.start(cases, kept.new(cases))
 if "app.py" in sys.orig_argv:

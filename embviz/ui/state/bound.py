@@ -23,7 +23,10 @@ def bound_widgets() -> None:
     in its field, because Streamlit writes only a value that a session was given into it.
     """
     most = WIDGETS.value()
-    values = st.session_state.to_dict()
+    try:
+        values = st.session_state.to_dict()
+    except Exception:  # a forged value that its widget cannot have; the widget says so where it is
+        return
     remembered = values.pop("_embviz", {})  # its texts have a limit of their own
     remembered["forgotten"] = forgotten = set[str]()
     sizes = {name: one for name, value in values.items() if (one := size(value, most)) > SMALL}
