@@ -8,6 +8,7 @@ import asyncio
 import importlib
 import pkgutil
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -24,6 +25,7 @@ from embviz.server import (
     class_routes,
     connections,
     headers,
+    incoming,
     live,
     log,
     memory,
@@ -31,6 +33,7 @@ from embviz.server import (
     shutdown,
     sockets,
     start,
+    uploads,
 )
 from embviz.server.gate import Gate
 from embviz.server.sessions import sessions
@@ -108,6 +111,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     ending = asyncio.create_task(sessions.watch())
     sys.setswitchinterval(SWITCH_S)
     start.begin(first_page, other_pages)
+    if not hosted():
+        threading.Thread(target=incoming.learn_names, name="embviz-names", daemon=True).start()
     yield
     ending.cancel()
     if server:
@@ -130,6 +135,7 @@ app = st.App(
     middleware=[
         Middleware(headers.Safe),
         Middleware(Gate),
+        Middleware(uploads.Bounded),
         Middleware(addresses.Unknown),
     ],
 )

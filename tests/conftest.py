@@ -1,4 +1,4 @@
-"""Hooks for all tests: the longest run first, and one line explains skipped browser tests.
+"""Hooks for all tests: the longest run first, and one line explains skipped ones of a kind.
 
 Without it a page that fails quietly, or writes to the user's own folder, would pass its test.
 """
@@ -52,7 +52,8 @@ def no_home(monkeypatch):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say in one line how many browser tests were skipped, and what to install."""
+    """Say in one line how many tests of a kind were skipped, and what they need."""
     skipped = [one.longrepr[2] for one in terminalreporter.stats.get("skipped", [])]
-    if found := [one for one in skipped if "no Chromium found" in one]:
-        terminalreporter.write_line(f"{len(found)} browser tests s" + found[0][1:])
+    for kind, reason in {"browser": "no Chromium found", "GPU": "no CUDA GPU found"}.items():
+        if found := [one for one in skipped if reason in one]:
+            terminalreporter.write_line(f"{len(found)} {kind} tests s" + found[0][1:])

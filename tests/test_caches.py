@@ -144,9 +144,9 @@ def of_recorded_results(made: Any, _: Patch) -> int:
 
 
 def of_students(made: Any, _: Patch) -> int:
-    """As many as it takes; a key has a code and a cookie."""
+    """As many as it takes; a key has a code and a cookie, a value is a moment."""
     assert made.maxsize >= MEMBERS.value()
-    return int(made.maxsize * (ENTRY + caches.held("k7m-q2x4", "x" * 43)))
+    return int(made.maxsize * (ENTRY + caches.held("k7m-q2x4", "x" * 43, 1.0)))
 
 
 def of_tickets(made: Any, _: Patch) -> int:
@@ -185,13 +185,15 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/parts/theme: style_sheet": (MIB, of_style),
     "embviz/context/stack: _drawn": (28 * MIB, of_stacks),
     "embviz/ui/pages/timing/page: _of_recorded": (MIB, of_recorded_results),
-    "embviz/server/class_routes: _present": (5 * MIB, of_students),
+    "embviz/server/class_routes: _visitors": (5 * MIB, of_students),
     "embviz/server/class_routes: _tickets": (MIB, of_tickets),
     "embviz/limits/search: _index": (MIB, of_a_value),
     "embviz/ui/pages/limits/browse: proofs_of_list": (MIB, of_a_value),
     "embviz/ui/pages/timing/kept: recorded": (2 * MIB, of_a_value),
     "embviz/training/corpus: constitution": (MIB, of_a_value),
     "embviz/context/shared_word: recorded": (MIB, of_a_value),
+    "embviz/server/connections: open_files": (MIB, of_a_value),
+    "embviz/server/headers: policy": (MIB, of_a_value),
     "embviz/server/assets: _published": (MIB, of_imports),
     "embviz/request/live: PARTS": (4 * MIB, of_imports),
     "embviz/request/pages: PAGES": (MIB, of_imports),
@@ -208,6 +210,7 @@ OF_THE_HOST = {
     "embviz/ui/pages/context/sentences: _loaded",
     "embviz/classes/here: _store",
     "embviz/ui/pages/timing/page: warm",
+    "embviz/server/log: Seldom.__init__.self._said",  # places of the program
 }
 # What counts with the cache, the session or the process that keeps it.
 ELSEWHERE = {
@@ -229,6 +232,7 @@ ELSEWHERE = {
     "embviz/ui/state/session: state.long": "a session",
     "embviz/ui/pages/timing/page: sweeps": "a session",
     "embviz/timing/ceilings: calibrate": "the measuring process",
+    "embviz/timing/measure: gpu_floor": "the measuring process",
     "embviz/timing/rounds: flush_buffer": "the measuring process",
     "embviz/timing/task: _engine": "a process of Dask",
     # What makes the caches above.

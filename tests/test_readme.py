@@ -30,9 +30,10 @@ def quoted(text: str) -> list[str]:
     return re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
 
 
-def test_the_readme_is_short() -> None:
-    """README.md has at most 120 lines."""
-    assert len(README.splitlines()) <= 120
+def test_the_readme_and_the_hosting_page_are_short() -> None:
+    """Each has at most 120 lines."""
+    for path in ("README.md", "embviz/server/README.md"):
+        assert len(TEXTS[ROOT / path].splitlines()) <= 120
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -13,11 +13,12 @@ import scipy.sparse
 
 from embviz.bag.matrix import MAX_SIZE, Matrix, checked, parse_matrix
 from embviz.core import bounds
-from embviz.core.archive import read_arrays
+from embviz.core.archive import Array, read_arrays
 from embviz.core.refused import Refused
-from embviz.core.wording import quote
+from embviz.core.wording import quote, without_paths
 
 FORMATS = "csr", "csc", "coo"
+SCIPY_SAYS = 120  # characters of scipy's own sentence, at most; it quotes nothing of the file
 _WHOLE = {"shape", "indices", "indptr", "row", "col", "coords"}
 _NAMES = {"format", "_is_array", "data"} | _WHOLE
 
@@ -53,11 +54,19 @@ def _read_npz(content: bytes) -> Matrix:
     for name in _WHOLE & parts.keys():  # scipy would cut off their fractions
         if (kind := parts[name].dtype).kind not in "iu":
             raise Refused(f"{name} is {kind} and must be whole numbers.")
+    # Here, because scipy would repeat what a stranger wrote there.
+    if (form := _text(parts.get("format"))) not in FORMATS:
+        raise Refused(f"its format is {quote(form)}; {', '.join(FORMATS)} are read.")
     del parts
     try:
         made: Any = scipy.sparse.load_npz(io.BytesIO(content))
     except Exception as error:  # scipy and numpy have many
-        raise Refused(f"scipy cannot read it: {quote(str(error), 120)}.") from None
-    if made.format not in FORMATS:
-        raise Refused(f"its format is {quote(made.format)}; {', '.join(FORMATS)} are read.")
+        said = quote(without_paths(str(error)), SCIPY_SAYS)
+        raise Refused(f"scipy cannot read it: {said}.") from None
     return checked(made)
+
+
+def _text(array: Array | None) -> str:
+    """The one text that an array holds; `""` if it holds another thing."""
+    held = array.item() if array is not None and array.size == 1 else ""
+    return held.decode("latin-1") if isinstance(held, bytes) else str(held)

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from embviz.classes.room import NoClassError, StoreError
+from embviz.core.data_folder import FILE_MODE, make_private
 from embviz.core.wording import quote
 
-VERSION = 4  # of the tables
+VERSION = 5  # of the tables
 BUSY_S = 3.0  # that a call waits for others
 # With a log (WAL), NORMAL keeps every answer when the server is killed, and waits for no disk.
 PRAGMAS = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL;"
@@ -29,13 +30,15 @@ TABLES = f"""
 PRAGMA journal_mode = WAL;
 BEGIN IMMEDIATE;
 CREATE TABLE class (code TEXT PRIMARY KEY, lab TEXT, seed INTEGER, own_pace INTEGER,
-    paused INTEGER DEFAULT 0, ended INTEGER DEFAULT 0, version INTEGER DEFAULT 1, latest REAL);
+    paused INTEGER DEFAULT 0, ended INTEGER DEFAULT 0, version INTEGER DEFAULT 1, latest REAL,
+    seen REAL DEFAULT 0, closed INTEGER DEFAULT 0);
 CREATE TABLE teacher (code REFERENCES class ON DELETE CASCADE, secret BLOB,
     PRIMARY KEY (code, secret));
 CREATE TABLE step (code REFERENCES class ON DELETE CASCADE, step INTEGER, vote INTEGER DEFAULT 1,
     revealed INTEGER DEFAULT 0, hidden INTEGER DEFAULT 0, PRIMARY KEY (code, step));
 CREATE TABLE member (number INTEGER PRIMARY KEY AUTOINCREMENT,
-    code REFERENCES class ON DELETE CASCADE, browser BLOB, name TEXT, UNIQUE (code, name));
+    code REFERENCES class ON DELETE CASCADE, browser BLOB, name TEXT, joined REAL,
+    UNIQUE (code, name));
 CREATE INDEX of_browser ON member (code, browser);
 CREATE TABLE answer (member REFERENCES member ON DELETE CASCADE, step INTEGER, vote INTEGER,
     typed TEXT, bar TEXT, right INTEGER, mistake TEXT, PRIMARY KEY (member, step, vote));
@@ -71,8 +74,8 @@ class File:
         try:
             if not self.path.exists():
                 self.close()  # of a file that was removed
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.touch(0o600)
+            make_private(self.path.parent)
+            self.path.touch(FILE_MODE)  # SQLite gives the files beside it the same
         except OSError:
             raise self._explained(FAULTS[0], True) from None
 

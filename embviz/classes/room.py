@@ -45,6 +45,7 @@ class Room:
         paused: the last step that is open; 0 for all.
         version: changes with each press of the teacher.
         steps: those that a press has changed.
+        closed: whether the door is closed: no further members.
     """
 
     code: str
@@ -55,6 +56,7 @@ class Room:
     ended: bool
     version: int
     steps: Mapping[int, Step] = field(default_factory=dict)
+    closed: bool = False
 
     def step(self, number: int) -> Step:
         """A step, counted from 1."""

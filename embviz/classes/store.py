@@ -6,21 +6,23 @@ The file holds digests of cookies, pseudonyms and answers: no names.
 from __future__ import annotations
 
 import hashlib
+import math
 import secrets
 import sqlite3
 import time
 from typing import Any
 
 from embviz.classes.file import File
+from embviz.classes.lifetime import delete_old, make_room
 from embviz.classes.names import new_code, pseudonym
 from embviz.classes.room import Answer, ClassError, Room, Step
-from embviz.core.bounds import CLASSES, MEMBERS
+from embviz.core.bounds import MEMBERS
 
-KEPT_S = 30 * 86_400  # after the last answer of a class, or after its start
 ROWS = 3  # of one browser in a class
 LATE = 3  # the vote of an answer that is in no bar; after the two that are
 SEEDS = 2**31
-# What a teacher presses; {step} is the number of a step, or of the member to remove.
+# What a teacher presses: {step} is the number of a step, or of the member to remove; {since} is a
+# moment, in seconds since 1970.
 PRESSES = {
     "pause_here": "UPDATE class SET paused = :step WHERE code = :code",
     "go_on": "UPDATE class SET paused = 0 WHERE code = :code",
@@ -28,6 +30,9 @@ PRESSES = {
     "reveal": "UPDATE step SET revealed = 1, hidden = 0 WHERE code = :code AND step = :step",
     "hide": "UPDATE step SET hidden = revealed WHERE code = :code AND step = :step",
     "remove": "DELETE FROM member WHERE code = :code AND number = :step",
+    "remove_since": "DELETE FROM member WHERE code = :code AND joined >= :since",
+    "close_door": "UPDATE class SET closed = 1 WHERE code = :code",
+    "open_door": "UPDATE class SET closed = 0 WHERE code = :code",
     "end": "UPDATE class SET ended = 1 WHERE code = :code",
     "delete": "DELETE FROM class WHERE code = :code",
 }
@@ -40,16 +45,13 @@ class Store(File):
         """The code of a new class, whose teacher has this cookie.
 
         Raises:
-            ClassError: the server has as many classes as it may.
+            ClassError: the server has as many classes as it may, and all are used or new.
             StoreError: the file cannot be written now.
         """
         self._make()
         self.forget_old()
         with self._open(writes=True) as db:
-            if db.execute("SELECT count(*) FROM class").fetchone()[0] >= CLASSES.value():
-                raise ClassError(
-                    f"This server keeps {CLASSES.value()} classes at most. Delete one of yours."
-                )
+            make_room(db)
             code, seed = new_code(), secrets.randbelow(SEEDS)
             row = code, lab, seed, own_pace, time.time()
             db.execute(
@@ -86,7 +88,14 @@ class Store(File):
         with self._open(code, writes=True) as db:
             db.execute("INSERT OR IGNORE INTO teacher VALUES (?, ?)", (code, _digest(secret)))
 
-    def press(self, code: str, secret: str, press: str, step: int = 0) -> None:
+    def look(self, code: str) -> None:
+        """Note that the board of a class is open; to be called while it is, each minute or so."""
+        with self._open(code, writes=True) as db:
+            db.execute("UPDATE class SET seen = ? WHERE code = ?", (time.time(), code))
+
+    def press(
+        self, code: str, secret: str, press: str, step: int = 0, since: float = math.inf
+    ) -> None:
         """One of `PRESSES`, by the browser with this cookie.
 
         Raises:
@@ -95,12 +104,12 @@ class Store(File):
         with self._open(code, writes=True) as db:
             if not _is_teacher(db, code, secret):
                 raise ClassError("Only the browser that started a class may change it.")
-            given = {"code": code, "step": step}
+            given = {"code": code, "step": step, "since": since}
             if press in ("vote_again", "reveal", "hide"):
                 db.execute("INSERT OR IGNORE INTO step (code, step) VALUES (:code, :step)", given)
             db.execute(PRESSES[press], given)
             db.execute("UPDATE class SET version = version + 1 WHERE code = :code", given)
-        if press in ("delete", "remove"):
+        if press in ("delete", "remove", "remove_since"):
             self._shred()
 
     def another(self, code: str, browser: str) -> None:
@@ -123,7 +132,8 @@ class Store(File):
             answer: with its verdict.
 
         Raises:
-            ClassError: the class has ended or paused before, is full, or votes again by now.
+            ClassError: the class has ended or paused before, is full or closed, or votes again by
+                now.
             StoreError: the file cannot be written now.
         """
         with self._open(code, writes=True) as db:
@@ -166,12 +176,12 @@ class Store(File):
             ).fetchall()
 
     def forget_old(self) -> None:
-        """Delete the classes whose last answer is 30 days old."""
+        """Delete the classes whose time is over."""
         if not self.exists():
             return
         with self._open(writes=True) as db:
-            old = db.execute("DELETE FROM class WHERE latest < ?", (time.time() - KEPT_S,))
-        if old.rowcount:
+            count = delete_old(db)
+        if count:
             self._shred()
 
 
@@ -180,12 +190,12 @@ def _digest(cookie: str) -> bytes:
 
 
 def _room(db: sqlite3.Connection, code: str) -> Room:
-    lab, seed, own_pace, paused, ended, version = db.execute(
-        "SELECT lab, seed, own_pace, paused, ended, version FROM class WHERE code = ?", (code,)
-    ).fetchone()
+    row = "SELECT lab, seed, own_pace, paused, ended, version, closed FROM class WHERE code = ?"
+    lab, seed, own_pace, paused, ended, version, closed = db.execute(row, (code,)).fetchone()
     steps = db.execute("SELECT step, vote, revealed, hidden FROM step WHERE code = ?", (code,))
     found = {step: Step(vote, bool(told), bool(hidden)) for step, vote, told, hidden in steps}
-    return Room(code, lab, seed, bool(own_pace), paused, bool(ended), version, found)
+    flags = bool(own_pace), paused, bool(ended), version
+    return Room(code, lab, seed, *flags, found, bool(closed))
 
 
 def _is_teacher(db: sqlite3.Connection, code: str, secret: str) -> bool:
@@ -204,6 +214,8 @@ def _join(db: sqlite3.Connection, code: str, browser: str) -> int:
     """The number of a new row."""
     if not browser:
         raise ClassError("This browser keeps no cookie: allow it, and open the link again.")
+    if db.execute("SELECT closed FROM class WHERE code = ?", (code,)).fetchone()[0]:
+        raise ClassError("The class takes no further members: ask your teacher to open it.")
     mine = _digest(code + browser)
     rows = db.execute("SELECT name, browser FROM member WHERE code = ?", (code,)).fetchall()
     if len(rows) >= MEMBERS.value():
@@ -211,5 +223,5 @@ def _join(db: sqlite3.Connection, code: str, browser: str) -> int:
     if sum(browser == mine for _, browser in rows) >= ROWS:
         raise ClassError(f"This browser has {ROWS} rows in the class, the most that it may have.")
     name = pseudonym({name for name, _ in rows})
-    new = "INSERT INTO member (code, browser, name) VALUES (?, ?, ?)"
-    return db.execute(new, (code, mine, name)).lastrowid or 0
+    new = "INSERT INTO member (code, browser, name, joined) VALUES (?, ?, ?, ?)"
+    return db.execute(new, (code, mine, name, time.time())).lastrowid or 0

@@ -60,7 +60,7 @@ def places_of(word: str, sentence: str) -> list[tuple[int, int]]:
     pattern = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)", re.IGNORECASE)
     places = [match.span() for match in pattern.finditer(sentence)]
     if not places:
-        said = f"The word {quote(wanted)} is not in the sentence {quote(sentence, 80)}."
+        said = f"The word {quote(wanted)} is not in the sentence {quote(sentence)}."
         raise Refused(said, about="word")
     return places
 

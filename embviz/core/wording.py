@@ -6,7 +6,10 @@ from functools import lru_cache
 
 # A spreadsheet takes a cell that begins so for a formula; the wide ones too, in some languages.
 _FORMULA = ("=", "+", "-", "@", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_PATH = re.compile(r"""(?<![\w.])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'",:;()]+){2,}[/\\]?""")
+_PATH = re.compile(
+    r"""(?<![\w.])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'",:;()]+){2,}[/\\]?"""
+    "|<[\\w.]+ object at 0x[0-9a-f]+>"
+)
 
 
 def format_bytes(count: int, decimals: int = 1) -> str:
@@ -60,10 +63,14 @@ def printable(character: str) -> str:
 
 
 def without_paths(text: str) -> str:
-    """The text without the paths in it: a folder may name the user, and a file is sent to others.
+    """An error's text without paths and addresses of objects.
+
+    A folder may name the user, and a file is sent to others; an address tells a reader nothing.
 
     >>> without_paths("No such file: '/home/ada/.cache/x.so'; 12 GB/s, and/or")
     "No such file: '…'; 12 GB/s, and/or"
+    >>> without_paths("The file <_io.BytesIO object at 0x7f88d26758f0> is empty")
+    'The file … is empty'
     """
     return _PATH.sub("…", text)
 

@@ -2,12 +2,19 @@
 
 import re
 
+# A coloured nothing. Streamlit makes a link of `http://x`, `www.x` and `a@x` after all escapes are
+# read, but only within one run of text, and this ends a run. It adds nothing to a copied text.
+NO_LINK = ":gray[]"
+# Where a link would begin, in a text with its escapes.
+_LINKED = re.compile(r"(https?(?=\\:)|www(?=\\\.)|(?<=[\w.+-])(?=@[\w\\]))", re.IGNORECASE)
+
 
 def literal(text: str) -> str:
-    r"""Text that Markdown shows as it is: no markup, no maths, no colours.
+    r"""Text that Markdown shows as it is: no markup, no maths, no colours, no links.
 
-    >>> print(literal("a*b"))
-    a\*b
+    >>> print(literal("a*b"), literal("www.a.example"))
+    a\*b www:gray[]\.a\.example
     """
     shown = re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=\"'])", r"\\\1", text)
+    shown = re.sub(_LINKED, rf"\1{NO_LINK}", shown)
     return shown.replace("\x00", "\\x00")

@@ -7,13 +7,14 @@
 - `GET class/CODE/csv` is a file of all answers, for the teacher.
 - `GET class/CODE/board/SECRET` gives another device the board, for a minute after a press there.
 
-A refusal costs its sender a second. No other request waits for it.
+Wrong words and codes are answered one at a time, a second each (`pace.py`); right ones at once.
 """
 
 import asyncio
 import hmac
 import re
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from html import escape
@@ -27,22 +28,32 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from embviz.classes.here import here
+from embviz.classes.lifetime import OPEN_S
 from embviz.classes.room import ClassError, StoreError
-from embviz.core.bounds import class_word, classes_on
+from embviz.core.bounds import CLASSES, MEMBERS, class_word, classes_on, hosted
 from embviz.core.refused import Refused
 from embviz.core.wording import quote as quoted
+from embviz.server import pace
 from embviz.server.addresses import under_base
-from embviz.server.incoming import body, from_here
-from embviz.server.threads import BusyError, Threads
+from embviz.server.incoming import (
+    body,
+    from_here,
+    host_of,
+    is_allowed,
+    is_at_server,
+    refused_host,
+)
+from embviz.server.pace import BusyError, Pace, guesses
+from embviz.server.threads import LateError, Threads
 
 STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
-WRONG_S = 1.0  # that a wrong code or word costs
-PRESENT_S = 10.0  # after its last question a page counts as closed
-# A proxy adds one of them. Then the peer is the proxy, and not who asks.
-FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "cf-connecting-ip", "true-client-ip")
+PRESENT_S = 10.0  # seconds after its last question until a page counts as closed
+LESSON_S = 7_200.0  # seconds after it until a browser is forgotten; a phone may sleep meanwhile
+STARTS_WAIT_S = 30.0  # seconds that a new class may wait where many are started
+WRONG_WORD = "{} is not the word. Whoever runs embviz has set it: EMBVIZ_CLASS_WORD."
 NO_WORD = (
-    "{} is not the word. Start a class at http://localhost on the machine that runs embviz, or "
-    "with the word that whoever runs it has set: EMBVIZ_CLASS_WORD."
+    "From here a class needs a word, and this server has none. Start it at http://localhost on the "
+    "machine that runs embviz, or have EMBVIZ_CLASS_WORD set there."
 )
 _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _REFUSAL = (
@@ -51,10 +62,14 @@ _REFUSAL = (
     "system-ui; padding: 18vh 1rem }}</style><p>{}</p>"
 )
 _tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
-_present: TTLCache[tuple[str, str], None] = TTLCache(5_000, PRESENT_S)
+# By code and cookie: when the page of a student was open last, on `time.monotonic`.
+_visitors: TTLCache[tuple[str, str], float] = TTLCache(5_000, LESSON_S)
 _threads = Threads("embviz-class", count=4, most=100)
 _lock = threading.Lock()  # for both: the event loop and threads of pages use them
+_starts = Pace()
 
+# A cookie as this server gives it.
+_OURS = re.compile(r"[\w-]{43}", re.ASCII)
 Fields = dict[str, str]  # of a request: its path's, its query's and its form's
 # The page that a request leads to, or another answer; from its fields and the browser's cookie.
 Endpoint = Callable[[Request, Fields, str], str | Response]
@@ -68,10 +83,28 @@ def ticket(code: str) -> str:
     return secret
 
 
+def visits(code: str, secret: str) -> None:
+    """Count the browser with this cookie as one student who has the page of a class open.
+
+    Its page calls this, which a program can have only with a session of Streamlit for each cookie.
+    """
+    if _OURS.fullmatch(secret):
+        with _lock:
+            _visitors[code, secret] = time.monotonic()
+
+
+def is_visitor(code: str, secret: str) -> bool:
+    """Whether this browser has had the page of a class open, which may be deleted by now."""
+    with _lock:
+        return (code, secret) in _visitors
+
+
 def present(code: str) -> int:
     """How many students have their page open: it asks for the version every 3 s."""
+    since = time.monotonic() - PRESENT_S
     with _lock:
-        return sum(one == code for one, _ in _present)
+        found = sum(one == code and at > since for (one, _), at in _visitors.items())
+    return min(found, MEMBERS.value())
 
 
 def join(_request: Request, given: Fields, _secret: str) -> str:
@@ -108,15 +141,8 @@ def board(_request: Request, given: Fields, secret: str) -> str:
     return f"labs?board={given['code']}"
 
 
-def start(request: Request, given: Fields, secret: str) -> str:
-    """A new class from the fields `lab`, `pace`, `word` of a form, and the way to its board."""
-    if not from_here(request):
-        raise ClassError("Only the pages of this server may start a class.")
-    word, typed = class_word(), given.get("word", "")
-    is_right = word and hmac.compare_digest(typed.encode(), word.encode())
-    if not (is_right or is_at_server(request)):
-        raise ClassError(NO_WORD.format(quoted(typed)))
-
+def start(_request: Request, given: Fields, secret: str) -> str:
+    """A new class from the fields `lab` and `pace` of a form, and the way to its board."""
     from embviz.labs.catalogue import LABS  # imports PyTorch; the server answers before it has
 
     if (lab := given.get("lab", "")) not in LABS:
@@ -124,41 +150,69 @@ def start(request: Request, given: Fields, secret: str) -> str:
     return f"labs?board={here().start(lab, given.get('pace') == 'own', secret)}"
 
 
-def is_at_server(request: Request) -> bool:
-    """Whether somebody at this very machine asks, without a proxy between."""
-    if any(name in FORWARDED or name.startswith("x-forwarded") for name in request.headers):
-        return False
-    return request.client is not None and is_loopback(request.client.host)
+async def _admit(request: Request, typed: str) -> None:
+    """Let a request start a class, after a pause where many are started.
 
+    Args:
+        request: whose page and machine count.
+        typed: the word.
 
-def is_loopback(host: str) -> bool:
-    """Whether a host is the machine that asks.
-
-    >>> is_loopback("::ffff:127.0.0.1"), is_loopback("192.168.1.5"), is_loopback("localhost")
-    (True, False, True)
+    Raises:
+        ClassError: it may not.
     """
-    # A socket for both kinds of addresses names one as ::ffff:127.0.0.1.
-    return host in ("localhost", "::1") or host.removeprefix("::ffff:").startswith("127.")
+    if not from_here(request):
+        raise ClassError("Only the pages of this server may start a class.")
+    if word := class_word():
+        guesses.check_free()
+        if not hmac.compare_digest(typed.encode(), word.encode()):
+            raise ClassError(WRONG_WORD.format(quoted(typed)))
+    elif hosted() or not is_at_server(
+        request.client.host if request.client else "", request.headers
+    ):
+        raise ClassError(NO_WORD)
+    # At most four fifths of all classes are so new that they cannot give way to another one.
+    many = max(1, 2 * CLASSES.value() // 5)
+    wait = _starts.turn(OPEN_S / many, STARTS_WAIT_S, many)
+    if wait is None:
+        raise BusyError("Many classes are started just now. Wait a minute, and try again.")
+    await asyncio.sleep(wait)
+
+
+async def _refusal(error: Exception, is_known: bool) -> Response:
+    """The sentence of a refusal, after its pause; at once for a browser that has been here."""
+    status, pause_s = 403, 0.0
+    if isinstance(error, StoreError | LateError):
+        status, pause_s = 503, pace.WRONG_S  # nobody guesses: the file is locked
+    elif isinstance(error, BusyError):
+        status = 429
+    elif not is_known:
+        try:
+            pause_s = guesses.wrong()
+        except BusyError as busy:
+            error, status = busy, 429
+    await asyncio.sleep(pause_s)
+    said = escape(getattr(error, "detail", str(error)))
+    return HTMLResponse(_REFUSAL.format(said), status, _HEADERS)
 
 
 async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     """Lead to the endpoint's page, with the cookie of this name; a refusal is a sentence."""
-    secret = request.cookies.get(name, "")
-    if not re.fullmatch(r"[\w-]{43}", secret, re.A):  # not one of ours
+    if not is_allowed(host := host_of(request)):
+        return HTMLResponse(_REFUSAL.format(escape(refused_host(host))), 403, _HEADERS)
+    secret, code = request.cookies.get(name, ""), request.path_params.get("code", "")
+    if not _OURS.fullmatch(secret):
         secret = token_urlsafe(32)
     try:
         form = parse_qsl((await body(request, 1_000)).decode("utf-8", "replace"))
         given = {**request.query_params, **dict(form), **request.path_params}
+        if endpoint is start:
+            await _admit(request, given.get("word", ""))
         found = await _threads.run(endpoint, request, given, secret)
     except (ClientDisconnect, HTTPException, Refused) as error:
-        await asyncio.sleep(WRONG_S)
-        sentence = escape(getattr(error, "detail", str(error)))
-        status = 503 if isinstance(error, StoreError | BusyError) else 403
-        return HTMLResponse(_REFUSAL.format(sentence), status, _HEADERS)
+        return await _refusal(error, is_visitor(code, secret))
     if isinstance(found, Response):
-        if name == STUDENT:  # it asks for the version
-            with _lock:
-                _present[given["code"], secret] = None
+        if endpoint is version and is_visitor(code, secret):
+            visits(code, secret)
         return found
     # Relative, because a proxy may show another path.
     depth = request.url.path.removeprefix(under_base("class")).count("/")

@@ -10,20 +10,20 @@ checked in `messages.py`.
 
 from __future__ import annotations
 
-import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from embviz.core.bounds import hosted
-from embviz.core.wording import quote
 from embviz.server import messages
 from embviz.server.addresses import PAGES, under_base
 from embviz.server.connections import most_sessions
-from embviz.server.incoming import is_allowed, is_named, may_connect
+from embviz.server.incoming import host_of, is_allowed, is_named, may_connect, refused_host
 
 RETRY_S = 5  # until the page reloads
+# Answered whatever name is asked for: who looks after a server knows its address alone.
+HEALTH = ("ready", "_stcore/health")
 # Answered with 404: a way to run pages without a browser, which is off.
 _UNUSED = ("/_stcore/agent",)
 # Where hosted also uploads, which cost memory until their session ends, and how many visit.
@@ -56,26 +56,30 @@ class Gate:
         limit = most_sessions()
         if scope["type"] == "websocket":
             await self._connect(scope, receive, send, limit + max(1, limit // 10))
-        elif scope["type"] == "http" and _is_closed(scope["path"]):
-            await PlainTextResponse("Not Found", 404)(scope, receive, send)
-        elif _is_page(scope) and not is_allowed(name := HTTPConnection(scope).url.hostname or ""):
-            # Streamlit would send the page and refuse its connection: grey bars for ever.
-            named = ", ".join(st.get_option("server.allowedHosts"))
-            sentence = (
-                f"This server does not answer to {quote(name)}. server.allowedHosts: {named}."
-            )
-            await PlainTextResponse(sentence, 403)(scope, receive, send)
-        elif self.connected >= limit and _is_page(scope):
-            page = _FULL.format(limit=limit, retry=RETRY_S)
-            headers = {"Retry-After": str(RETRY_S), "Cache-Control": "no-store"}
-            await HTMLResponse(page, 503, headers)(scope, receive, send)
+        elif answer := self._refusal(scope, limit):
+            await answer(scope, receive, send)
         else:
             await self._app(scope, receive, send)
+
+    def _refusal(self, scope: Scope, limit: int) -> Response | None:
+        """The answer to a request that is not passed on."""
+        if scope["type"] != "http" or scope["path"] in map(under_base, HEALTH):
+            return None
+        if _is_closed(scope["path"]):
+            return PlainTextResponse("Not Found", 404)
+        # Streamlit would send the page and refuse its connection: grey bars for ever.
+        if not is_allowed(name := host_of(HTTPConnection(scope))):
+            return PlainTextResponse(refused_host(name), 403)
+        if self.connected >= limit and _is_page(scope):
+            page = _FULL.format(limit=limit, retry=RETRY_S)
+            headers = {"Retry-After": str(RETRY_S), "Cache-Control": "no-store"}
+            return HTMLResponse(page, 503, headers)
+        return None
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
         """A websocket, unless so many are open, or another site's page asks for it."""
         connection = HTTPConnection(scope)
-        if not may_connect(connection):
+        if not is_allowed(host_of(connection)) or not may_connect(connection):
             await receive()  # the request to connect
             await send({"type": "websocket.close", "code": 1008})
             return

@@ -6,28 +6,127 @@ It knows no sessions and no cookies.
 from __future__ import annotations
 
 import asyncio
+import socket
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
+from embviz.core.bounds import hosted
+from embviz.core.wording import quote
+
 BODY_S = 10.0  # a request must arrive within this time
 # Hosts of origins that every server takes, as Streamlit does.
 THIS_MACHINE = ("localhost", "127.0.0.1", "0.0.0.0")  # noqa: S104 - compared, not listened to
 CLOSE = {"Connection": "close"}  # so that the rest of a request is not read
+# A proxy adds one of them. Then the peer is the proxy, and not who asks.
+FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "cf-connecting-ip", "true-client-ip")
+HOSTS = "server.allowedHosts"
+_learned = {"localhost"}  # names of this machine, with the one that `learn_names` finds
+
+
+def host_of(connection: HTTPConnection) -> str:
+    """The name or the address by which a request or a websocket asks; `""` for none."""
+    try:
+        return (connection.url.hostname or "").rstrip(".")
+    except ValueError:  # such as a bracket that is not closed
+        return ""
 
 
 def is_allowed(name: str) -> bool:
-    """Whether `server.allowedHosts` has this host, or is empty."""
-    allowed = [one.strip().lower().rstrip(".") for one in st.get_option("server.allowedHosts")]
-    return not allowed or any(fnmatchcase(name.rstrip("."), one) for one in allowed)
+    """Whether the server answers to this name of a host.
+
+    With `server.allowedHosts` it answers to those alone. Without it a hosted server answers to all
+    names, and another one to addresses and the names of its own machine: a web page somewhere may
+    give its own name this machine's address, and would then read here what its visitor may read.
+    """
+    name = name.rstrip(".")
+    if allowed := _options(HOSTS):
+        return any(fnmatchcase(name, one) for one in allowed)
+    return hosted() or is_address(name) or name.endswith(".localhost") or name in _own_names()
+
+
+def refused_host(name: str) -> str:
+    """The sentence that refuses a name of a host."""
+    said = f"This server does not answer to {quote(name)}."
+    if allowed := _options(HOSTS):
+        return f"{said} {HOSTS}: {', '.join(allowed)}."
+    return (
+        f"{said} Open it by an address such as http://127.0.0.1 or by its machine's name, or start "
+        "it with that name in STREAMLIT_SERVER_ALLOWED_HOSTS, as behind a proxy or a tunnel."
+    )
+
+
+def is_address(name: str) -> bool:
+    """Whether it is an IP address.
+
+    >>> is_address("192.168.1.5"), is_address("fe80::1"), is_address("1.evil.example")
+    (True, True, False)
+    """
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def learn_names() -> None:
+    """Find the full name of this machine, such as `lab7.cs.example.org`.
+
+    The names' server is asked, which takes long where the network is silent: not for a request.
+    """
+    full = socket.getfqdn().lower().rstrip(".")
+    if full.partition(".")[0] == _short_name():
+        _learned.add(full)
+
+
+def _own_names() -> set[str]:
+    """The names of this machine, and those that the server was started with."""
+    started = {*_options("server.address"), *_options("browser.serverAddress")}
+    short, name = _short_name(), socket.gethostname().lower()
+    return {name, short, f"{short}.local", *_learned, *started}
+
+
+def _short_name() -> str:
+    return socket.gethostname().lower().partition(".")[0]
+
+
+def _options(name: str) -> list[str]:
+    """The names in an option of Streamlit, a text or a list, as a request has them."""
+    given = st.get_option(name) or []
+    many = [given] if isinstance(given, str) else given
+    return [one.strip().lower().rstrip(".") for one in many]
+
+
+def is_at_server(peer: str, headers: Mapping[str, str]) -> bool:
+    """Whether somebody at this very machine asks, without a proxy that says so between.
+
+    Args:
+        peer: the address that asks; `""` where it is not known.
+        headers: of the request.
+    """
+    names = [name.lower() for name in headers]
+    is_proxied = any(name in FORWARDED or name.startswith("x-forwarded") for name in names)
+    return not is_proxied and is_loopback(peer)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is the machine that asks.
+
+    >>> is_loopback("::ffff:127.0.0.1"), is_loopback("192.168.1.5"), is_loopback("localhost")
+    (True, False, True)
+    """
+    # A socket for both kinds of addresses names one as ::ffff:127.0.0.1.
+    return host in ("localhost", "::1") or host.removeprefix("::ffff:").startswith("127.")
 
 
 def from_here(request: Request) -> bool:
     """Whether a page of this server asks, or a program, and for a host of `server.allowedHosts`."""
-    if not is_allowed(request.url.hostname or ""):
+    if not is_allowed(host_of(request)):
         return False
     site = request.headers.get("sec-fetch-site")  # of a browser, also where a proxy changes hosts
     origin = request.headers.get("origin")
@@ -45,11 +144,11 @@ def from_here(request: Request) -> bool:
 def may_connect(connection: HTTPConnection) -> bool:
     """Whether a websocket comes from a page of this server, from this machine, or from a program.
 
+    The name of the host that it asks for is checked by `is_allowed`.
+
     Streamlit asks the same, but for a foreign origin it first asks another server for the address
     of this one, on the event loop: everybody would wait for seconds.
     """
-    if not is_allowed(connection.url.hostname or ""):
-        return False
     origin = connection.headers.get("origin")
     if origin is None or not st.get_option("server.enableCORS"):
         return True

@@ -42,8 +42,9 @@ def _look(trim: Callable[[], object]) -> None:
     least = before = process.memory_info().rss
     for look in count(1):
         time.sleep(LOOK_S)
-        now = process.memory_info().rss
-        least = min(least, now)
-        if now > (before if look % SELDOM else least) + GROWN_BYTES:
-            trim()
-            before = process.memory_info().rss
+        with suppress(OSError):  # all files that may be open are open
+            now = process.memory_info().rss
+            least = min(least, now)
+            if now > (before if look % SELDOM else least) + GROWN_BYTES:
+                trim()
+                before = process.memory_info().rss

@@ -66,7 +66,12 @@ def _is_ipv6(host: str) -> bool:
 
 
 def warn() -> None:
-    """Where hosted, say on stderr that any host name is answered, if none is set."""
+    """Where hosted, say on stderr what is missing: host names, and the word of classes."""
+    if hosted() and classes_on() and not class_word():
+        print(
+            "embviz: nobody can start a class, because EMBVIZ_CLASS_WORD is not set.",
+            file=sys.stderr,
+        )
     if hosted() and not st.get_option(HOSTS):
         print(
             "embviz, not safe to host: server.allowedHosts is []: the server answers to any host "

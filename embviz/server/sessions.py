@@ -20,6 +20,8 @@ from embviz.server import memory
 
 LOOK_S = 1.0  # seconds between two looks at the sessions
 FREE_S = 5.0  # seconds between two collections: each stops all others for 2 to 11 ms
+# Collections after a session has ended. Streamlit may still hold it during the first one.
+COLLECTIONS = 3
 _LOGGER = logging.getLogger("embviz")
 
 
@@ -39,17 +41,17 @@ class Sessions:
 
     async def watch(self) -> None:
         """End sessions and give memory back, until the task is cancelled."""
-        trim, freed, is_due = memory.trimmer(), time.monotonic(), False
+        trim, freed, due = memory.trimmer(), time.monotonic(), 0
         while True:
             await asyncio.sleep(LOOK_S)
             now = time.monotonic()
             if self.end_lost(now):
-                is_due = True
-            if is_due and now - freed >= FREE_S:
+                due = COLLECTIONS
+            if due and now - freed >= FREE_S:
                 await asyncio.to_thread(gc.collect)
                 if trim:
                     await asyncio.to_thread(trim)
-                freed, is_due = now, False
+                freed, due = now, due - 1
 
     def end_lost(self, now: float) -> int:
         """End the sessions whose visitors have not returned in time; on the event loop.

@@ -18,7 +18,7 @@ T = TypeVar("T")
 WAIT_S = 3.0  # seconds within which work must begin; a browser asks again
 
 
-class BusyError(Refused):
+class LateError(Refused):
     """The queue is full, or the work has waited in it for too long."""
 
     def __init__(self) -> None:
@@ -45,10 +45,10 @@ class Threads:
         """The result of the work in one of the threads.
 
         Raises:
-            BusyError: at once, or after `WAIT_S`; the work is not begun.
+            LateError: at once, or after `WAIT_S`; the work is not begun.
         """
         if self.open >= self._most:
-            raise BusyError
+            raise LateError
         self.open += 1
         try:
             since = time.monotonic()
@@ -61,5 +61,5 @@ class Threads:
 
 def _begun(since: float, work: Callable[..., T], args: tuple[Any, ...]) -> T:
     if time.monotonic() - since > WAIT_S:
-        raise BusyError
+        raise LateError
     return work(*args)

@@ -3,7 +3,8 @@
 Reading order; a module imports only those before it:
 
     what is timed: axes, methods, timed (a case), tensors.
-    how: rounds, ceilings, measure (the process that measures; PyTorch and numpy alone).
+    how: budget (of memory), gpu (its clock), rounds, ceilings, measure (the process that
+    measures; PyTorch and numpy alone).
     a run: lines (what a file may hold), run (one table of times), statistics, sentences,
     two_runs.
     sweeps: sweep (here), task and cluster (on the machines of a Dask cluster).

@@ -1,4 +1,4 @@
-"""What this machine does at best: plain copies of several sizes, and one square matrix product.
+"""What this machine does at best: plain copies, one square matrix product, an empty kernel.
 
 Charts and rates compare a case with these; nothing is predicted from them. The largest copy moves
 128 MiB, which the last-level cache of a large processor may hold.
@@ -7,8 +7,8 @@ Charts and rates compare a case with these; nothing is predicted from them. The 
 from __future__ import annotations
 
 import timeit
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from embviz.core.dtypes import DTYPES
@@ -21,6 +21,7 @@ CALL_BYTES = 64  # copied to find the cost of a call that copies almost nothing
 GEMM_SIZE, GEMM_SIZE_GPU = 256, 2048  # side of the square matrices
 BLOCK_S = 0.0003  # so short that some blocks find the core free
 SHORTEST_S = 1e-9  # no clock gives a zero to divide by
+FLOOR_BLOCKS, FLOOR_CALLS = 10, 100  # Blocks of the floor, and calls in each.
 
 
 @cache
@@ -61,6 +62,23 @@ def calibrate(device: str, dtype: str, threads: int) -> dict[str, Any]:
         },
         "gflop_per_s": 2 * side**3 / gemm / 1e9,
     }
+
+
+def floor(empty: Callable[[], object], cuda: Any) -> dict[str, list[float]]:
+    """Seconds of one call of an empty kernel on a CUDA GPU: `wait` for it, and its work, `gpu`.
+
+    Args:
+        empty: starts a kernel that does nearly nothing, such as `zero_` of one number.
+        cuda: `torch.cuda`, or what a test puts in its place.
+    """
+    from torch.utils import benchmark
+
+    from embviz.timing.gpu import GpuClock
+
+    waits = timeit.Timer(empty, timer=benchmark.timer).repeat(FLOOR_BLOCKS, FLOOR_CALLS)
+    plain = timeit.Timer(empty)  # does not wait for the GPU
+    clock = GpuClock(lambda calls: partial(plain.timeit, calls), FLOOR_CALLS, cuda)
+    return {"wait": [one / FLOOR_CALLS for one in waits], "gpu": clock.replay(FLOOR_BLOCKS)}
 
 
 def shares(points: pd.DataFrame, calibrations: Iterable[Mapping[str, Any]]) -> pd.DataFrame:

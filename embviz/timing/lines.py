@@ -56,6 +56,13 @@ class Calibration(_Line):
     gflop_per_s: Rate
 
 
+class Floor(_Line):
+    """Seconds of an empty kernel of a GPU, by both clocks."""
+
+    wait: Annotated[list[Seconds], Field(min_length=1, max_length=100)]
+    gpu: Annotated[list[Seconds], Field(min_length=1, max_length=100)]
+
+
 class Environment(_Line):
     """The machine; further facts are kept as they are."""
 
@@ -67,10 +74,14 @@ class Environment(_Line):
     date: Text = ""
     worker: Text = ""
     calibrations: Annotated[list[Calibration], Field(max_length=100)] = []
+    floor: Floor | None = None
 
 
 class Times(_Line):
-    """Seconds for one call in each timed block of one case in one round."""
+    """Seconds for one call in each timed block of one case in one round.
+
+    `seconds` is what one waits, `gpu` how long a GPU works, and `no_gpu` why that is not known.
+    """
 
     type: Literal["times"]
     case: Timed
@@ -78,6 +89,8 @@ class Times(_Line):
     round: Count
     again: bool
     seconds: Annotated[list[Seconds], Field(min_length=1, max_length=20_000)]
+    gpu: Annotated[list[Seconds], Field(min_length=1, max_length=20_000)] | None = None
+    no_gpu: Text | None = None
     peak_bytes: Annotated[int, Field(ge=0, le=2**60)] | None = None
 
 

@@ -15,13 +15,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
 from embviz.core import bounds
 from embviz.core.machine import most_threads
-from embviz.timing.ceilings import calibrate
+from embviz.timing.ceilings import calibrate, floor
 from embviz.timing.timed import Timed
 
 # Beyond the budget: PyTorch itself, its work buffers, rounding by the allocator.
@@ -80,6 +81,16 @@ def _calibrated(cases: list[Timed]) -> Iterator[Line]:
             yield calibrate(*key)
 
 
+@cache
+def gpu_floor() -> dict[str, list[float]] | None:
+    """Seconds of an empty kernel by both clocks, once in a process; None where it has none."""
+    import torch
+
+    with suppress(Exception):  # the cases say why
+        return floor(torch.zeros(1, device="cuda").zero_, torch.cuda)
+    return None
+
+
 def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
     from embviz.core.machine import default_threads, environment
     from embviz.timing import rounds
@@ -93,6 +104,8 @@ def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
         points = rounds.points_of(cases)
         facts = environment(hostname=False) | {"remade": rounds.too_large(points)}
         facts |= {"date": datetime.now(UTC).isoformat(timespec="seconds")}
+        if any(case.device == "cuda" for case in cases):
+            facts["floor"] = gpu_floor()
         output.write({"type": "environment", **facts, "calibrations": [*_calibrated(cases)]})
         for line in rounds.rounds(points, asked["process"], asked["first"]):
             output.write(line)

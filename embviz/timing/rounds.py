@@ -4,8 +4,8 @@ A machine that slows down for a while slows all alike. The methods of a point ar
 another, in random order too, and its first method twice: the A/A control. Before some rounds all
 tensors are made anew, elsewhere in memory. Warm-up is discarded; all other times are kept.
 
-Memory is predicted first: a case over the budget is refused with the arithmetic, and nothing is
-allocated.
+On a CUDA GPU a case has two clocks: `seconds` is what one waits for a call, and `gpu` how long the
+GPU works. A case over the budget of memory is refused first, and nothing is allocated.
 """
 
 from __future__ import annotations
@@ -13,19 +13,21 @@ from __future__ import annotations
 import random
 import time
 import timeit
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import torch
 from torch.utils import benchmark
 
-from embviz.core import bounds
 from embviz.core.layers import check_range
-from embviz.core.machine import cache_bytes
-from embviz.core.wording import format_bytes, without_paths
+from embviz.core.wording import without_paths
+from embviz.timing import budget
 from embviz.timing.axes import SKEWS
+from embviz.timing.budget import check_memory, flush_bytes, needed
+from embviz.timing.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
+from embviz.timing.methods import INDEX
 from embviz.timing.tensors import SEED, Ready, nbytes, statement
 from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
 
@@ -35,9 +37,12 @@ FLUSHED_BLOCKS = 3  # of one call each in a round: flushing takes far longer tha
 SLOW_S = 1.0  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
 MAKE_S = 2.0  # of a point that is made anew in each round; one that takes longer has fewer rounds
 SHORTEST_S = 1e-9  # of a block: no clock gives a zero to divide by
-USUAL_CACHE = 64 << 20  # bytes, where the system does not say
-FLUSH = 1.25  # bytes written for each byte of the last-level cache
 IN_PLACEMENT = ROUNDS // PLACEMENTS
+RENEWED_BYTES = 64 << 20  # Bytes of new ids, at most, that the calls of one CUDA graph read.
+# Of one call, the clock `gpu` would see mostly its start.
+FLUSHED = "With caches flushed before each call a CUDA graph would hold one call, too few to time."
+# Its capture fails, and a failed capture keeps memory until the process ends (PyTorch 2.11).
+SPARSE_ADAM = "SparseAdam waits for the GPU in each step, which a CUDA graph cannot hold."
 
 Line = dict[str, Any]
 
@@ -50,6 +55,7 @@ class Series:
 
     Args:
         case: what is timed.
+        cuda: `torch.cuda`, or what a test puts in its place.
 
     Attributes:
         names: the globals of the statement in this placement; empty between two.
@@ -58,14 +64,20 @@ class Series:
         rounds: in each placement.
         slow: whether one call lasts longer than several blocks of a quick method.
         peak: bytes of GPU memory that the case needs for itself, where the device counts them.
+        clock: the clock `gpu` of this placement, for a case on a CUDA GPU.
+        batches: the ids (calls, N) that this clock reads, where each call has new ones.
+        no_gpu: why a case on a CUDA GPU has no time of the clock `gpu`, in one sentence.
     """
 
-    def __init__(self, case: Timed) -> None:
-        self.case = case
+    def __init__(self, case: Timed, cuda: Any = torch.cuda) -> None:
+        self.case, self.cuda, self.no_gpu = case, cuda, _without_gpu(case)
         self.names: dict[str, Any] = {}
         self.number, self.blocks, self.rounds, self.slow = 0, 1, IN_PLACEMENT, False
         self.peak: int | None = None
+        self.clock: GpuClock | None = None
         self._generator = torch.Generator().manual_seed(SEED)
+        self._calls = 0  # Calls in one replay; 0 before the first placement.
+        self.batches = torch.empty(0)
 
     def takes_part(self, number: int) -> bool:
         """Whether it is measured in a round: a slow case in the first rounds of a placement."""
@@ -73,6 +85,7 @@ class Series:
 
     def place(self, names: dict[str, Any]) -> None:
         """Take other tensors, which frees those of the placement before, and warm up."""
+        self.free()
         self.names = names
         self._timer = timeit.Timer(statement(self.case), timer=benchmark.timer, globals=names)
         torch.set_num_threads(self.case.threads)
@@ -80,6 +93,33 @@ class Series:
             self._calibrate()
         elif self.case.backward:
             self.seconds(1)  # a new optimizer makes its moments in the first step
+
+    def free(self) -> None:
+        """Let its tensors go, also those of its clocks."""
+        self.names.clear()  # the timer holds it too
+        self.clock, self.batches = None, torch.empty(0)
+
+    def capture(self) -> None:
+        """Make the clock `gpu` of these tensors on a CUDA GPU; or say, once, why there is none."""
+        if self.no_gpu:
+            return
+        try:
+            if self._calls:
+                self.clock = GpuClock(self._prepare, self._calls, self.cuda)
+            else:
+                self.clock = gpu_clock(self._prepare, self.number, self.most_calls(), self.cuda)
+                self._calls = self.clock.calls
+        except NotCaptured as why:
+            self.no_gpu = str(why)
+
+    def gpu_times(self) -> list[float]:
+        """Seconds of work of a call in each replay of one round; none without the clock `gpu`."""
+        if self.clock is None:
+            return []
+        before: Callable[[], object] | None = None
+        if self.case.cache_record.renews:
+            before = partial(self.batches.copy_, self.draw(self.clock.calls))
+        return [one for _ in range(self.blocks) for one in self.clock.replay(1, before)]
 
     def times(self) -> list[float]:
         """Seconds of a call in each block of one round."""
@@ -100,29 +140,46 @@ class Series:
                 flush_buffer(self.case.device).zero_()
                 taken += timer.timeit(1)
         elif self.case.cache_record.renews:
-            self.names["batches"] = self.draw(number)
+            self.names["batches"] = [*self.draw(number).unbind()]
             taken = timer.timeit(1)
         else:
             taken = timer.timeit(number)
         return max(taken, SHORTEST_S) / number
 
-    def draw(self, calls: int) -> list[torch.Tensor]:
-        """New ids (N), int64, for each of `calls` calls, within the table."""
+    def draw(self, calls: int) -> torch.Tensor:
+        """New ids (`calls`, N), int64, for each of `calls` calls, within the table."""
         drawn = torch.empty(calls, self.case.tokens, dtype=torch.int64)
         rows = self.case.num_embeddings
         SKEWS[self.case.ids](drawn.view(-1), rows, self._generator)
         check_range(drawn, rows)
-        return list(drawn.to(self.case.device).unbind())
+        return drawn.to(self.case.device)
+
+    def most_calls(self) -> int:
+        """The most calls in one replay of the clock `gpu`."""
+        if self.case.cache_record.renews:
+            return max(1, min(MOST_CALLS, RENEWED_BYTES // (self.case.tokens * INDEX)))
+        return MOST_CALLS
+
+    def _prepare(self, calls: int) -> Callable[[], object]:
+        """So many calls of the statement for the clock `gpu`, which does not wait for each."""
+        plain = timeit.Timer(statement(self.case), globals=self.names)
+        if not self.case.cache_record.renews:
+            return partial(plain.timeit, calls)
+        # A graph reads the ids where they lie: other ids are copied to this place.
+        self.batches = self.draw(calls)
+        self.names["batches"] = [*self.batches.unbind()]
+        return partial(plain.timeit, 1)
 
     def _calibrate(self) -> None:
         """Warm up, and choose the calls in a block and the blocks in a round."""
-        if cuda := self.case.device == "cuda":
-            torch.cuda.reset_peak_memory_stats()
-        before = torch.cuda.memory_allocated()
+        before = 0
+        if counted := self.case.device == "cuda":
+            self.cuda.reset_peak_memory_stats()
+            before = self.cuda.memory_allocated()
         self.seconds(1)  # the first call sets up what later ones find ready
-        if cuda:
+        if counted:
             read = (one for one in self.names.values() if isinstance(one, torch.Tensor))
-            self.peak = torch.cuda.max_memory_allocated() - before + sum(map(nbytes, read))
+            self.peak = self.cuda.max_memory_allocated() - before + sum(map(nbytes, read))
         number, once = 1, self.seconds(1)
         if self.case.cache_record.flushes:
             self.blocks = FLUSHED_BLOCKS
@@ -138,19 +195,20 @@ class Series:
         self.rounds = max(1, min(most, int(SLOW_S / taken / PLACEMENTS)))
 
 
-def points_of(cases: Iterable[Timed]) -> list[list[Series]]:
-    """The cases, point by point."""
+def points_of(cases: Iterable[Timed], cuda: Any = torch.cuda) -> list[list[Series]]:
+    """The cases, point by point; `cuda` is as of `Series`."""
     points: dict[Any, list[Series]] = {}
     for case in cases:
-        points.setdefault(case.point, []).append(Series(case))
+        points.setdefault(case.point, []).append(Series(case, cuda))
     return list(points.values())
 
 
 def too_large(points: list[list[Series]]) -> bool:
-    """Whether memory does not hold the tensors of all points, with those of one point twice."""
-    sizes = ([one.case.memory_bytes for one in point] for point in points)
-    fit = [sum(size for size in point if size <= _budget()) for point in sizes]
-    return sum(fit) + max(fit) > _budget()
+    """Whether the memory of a device does not hold the tensors of all its points."""
+    devices: dict[str, list[list[Timed]]] = {}
+    for point in points:
+        devices.setdefault(point[0].case.device, []).append([one.case for one in point])
+    return any(budget.too_large(those, points[0][0].cuda) for those in devices.values())
 
 
 def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator[Line]:
@@ -180,7 +238,7 @@ def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator
             yield from _visit(point, number, process)
             if remade:
                 for one in point:
-                    one.names.clear()
+                    one.free()
         yield {"type": "round", "round": number}
 
 
@@ -190,16 +248,19 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
     for one in list(point):
         yield _now(one.case)
         try:
-            _check_memory(one.case, held)
+            check_memory(one.case, held, one.cuda)
             begun = time.perf_counter()
             names = ready.names(one.case)
             taken += time.perf_counter() - begun
             one.place(names)
+            if one.case.device == "cuda":
+                yield _now(one.case)
+                one.capture()
         except Exception as error:  # any error of PyTorch is the result of this case
             point.remove(one)
             yield _failure(one.case, error)
             continue
-        held += one.case.memory_bytes
+        held += sum(needed(one.case).values())
     yield _now(None)
     for one in point if remade else ():
         one.rounds = min(one.rounds, 1 if taken > MAKE_S else IN_PLACEMENT // 2)
@@ -218,12 +279,19 @@ def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
             yield _now(one.case)
         try:
             seconds = one.times()
+            if one.slow and one.clock is not None:
+                yield _now(one.case)
+            gpu = one.gpu_times()
         except Exception as error:  # out of memory, say, now that others hold some
             point.remove(one)
             yield _failure(one.case, error)
             continue
         line: Line = {"type": "times", "case": asdict(one.case), "process": process}
         line |= {"round": number, "again": again, "seconds": seconds}
+        if gpu:
+            line["gpu"] = gpu
+        elif one.no_gpu and one.case.device == "cuda" and number % IN_PLACEMENT == 0:
+            line["no_gpu"] = one.no_gpu
         if one.peak is not None:
             line["peak_bytes"] = one.peak
         if again:
@@ -236,6 +304,15 @@ def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
         yield from controls
 
 
+def _without_gpu(case: Timed) -> str:
+    """Why a case has no time of the clock `gpu`, where that is known before; else empty."""
+    if case.cache_record.flushes:
+        return FLUSHED
+    if case.record.sparse_gradient and case.mode_record.sparse_optimizer == "SparseAdam":
+        return SPARSE_ADAM
+    return ""
+
+
 def _now(case: Timed | None) -> Line:
     return {"type": "now", "case": case and asdict(case)}
 
@@ -243,33 +320,12 @@ def _now(case: Timed | None) -> Line:
 def _failure(case: Timed, error: Exception) -> Line:
     """The line of a case that gives no further times; its reason is one line without paths."""
     text = str(error).strip().partition("\n")[0]
-    if not isinstance(error, MemoryError):
+    if isinstance(error, torch.OutOfMemoryError):  # the rest lists other processes of the GPU
+        text = ". ".join(text.split(". ")[:2]).removesuffix(".")
+    elif not isinstance(error, MemoryError):
         text = f"{type(error).__name__}: {text}"
     reason = without_paths(text or "the memory of the measuring process is full")
     return {"type": "failure", "case": asdict(case), "reason": reason}
-
-
-def _budget() -> int:
-    return bounds.TIMING.value() * bounds.MIB
-
-
-def _check_memory(case: Timed, held: int) -> None:
-    """Refuse a case that does not fit beside what its point already holds."""
-    parts = case.memory()
-    if case.cache_record.flushes:
-        parts["flushing buffer"] = flush_bytes(case.device)
-    if held:
-        parts["what is measured beside it"] = held
-    if (needed := sum(parts.values())) > _budget():
-        sizes = " + ".join(f"{name} {format_bytes(size)}" for name, size in parts.items())
-        needs, allowed = (format_bytes(one, 3) for one in (needed, _budget()))
-        variable = bounds.TIMING.variable
-        raise MemoryError(f"needs {sizes} = {needs}, over the budget of {allowed} ({variable})")
-
-
-def flush_bytes(device: str) -> int:
-    """Bytes of the buffer that flushes the caches: more than the last one holds."""
-    return int(FLUSH * (cache_bytes(device) or USUAL_CACHE))
 
 
 @cache

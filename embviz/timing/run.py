@@ -19,6 +19,7 @@ from typing import IO, Any
 
 import pandas as pd
 
+from embviz.core.data_folder import opened_private
 from embviz.core.refused import Refused
 from embviz.core.wording import formula_safe
 from embviz.timing.ceilings import shares
@@ -31,7 +32,7 @@ from embviz.timing.timed import ROUNDS, Timed, varying
 
 # Lines of times of one run: the command's own cases in 100 processes have 132,000.
 MAX_LINES = 200_000
-LINE_BYTES = 512  # bytes of one of them, at most
+LINE_BYTES = 576  # bytes of one of them, at most
 MAX_RUN_BYTES = MAX_LINES * LINE_BYTES  # bytes of a file
 TIMES = ("process", "round", "again", "seconds", "peak_bytes")
 
@@ -181,6 +182,8 @@ def read_run(content: bytes, name: str, most_bytes: int = MAX_RUN_BYTES) -> Run:
 class RunFile:
     """Appends the lines of one run to a file: a crash loses at most the line under way.
 
+    A file that it makes tells about this machine, and only its owner may read it.
+
     Args:
         path: of the file, which the first line makes anew.
         is_new: whether a file that is there is left alone; then the name gets a number.
@@ -212,7 +215,7 @@ class RunFile:
     def _open(self) -> IO[str]:
         while True:
             try:
-                return self.path.open(self._mode, encoding="utf-8")
+                return open(self.path, self._mode, encoding="utf-8", opener=opened_private)
             except FileExistsError:  # of another run, perhaps of another process
                 self.path = next(self._names)
 

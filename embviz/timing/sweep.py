@@ -22,7 +22,7 @@ from filelock import FileLock, Timeout
 
 from embviz.core import bounds
 from embviz.core.child import Child, ChildError
-from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
+from embviz.core.data_folder import FILE_MODE, FOLDER_VARIABLE, data_folder, make_private
 from embviz.core.machine import most_threads
 from embviz.core.refused import Refused
 from embviz.core.wording import without_paths
@@ -46,10 +46,11 @@ def lock() -> FileLock:
     """
     folder = data_folder()
     with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
     if not os.access(f"{folder}/", os.W_OK):  # with the slash, a file is refused too
-        raise Refused(f"sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
-    return FileLock(folder / f"sweep-{platform.node()}.lock")  # machines may share the folder
+        raise Refused(f"Sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
+    name = f"sweep-{platform.node()}.lock"  # machines may share the folder
+    return FileLock(folder / name, mode=FILE_MODE)
 
 
 class Sweep:

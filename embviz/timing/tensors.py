@@ -6,6 +6,7 @@ sees them. Nothing is timed here.
 
 from __future__ import annotations
 
+import inspect
 import re
 import warnings
 from collections.abc import Callable
@@ -58,6 +59,18 @@ def learned(case: Timed, names: dict[str, Any]) -> torch.Tensor:
     return tensor
 
 
+def options(optimizer: type[torch.optim.Optimizer], device: str) -> dict[str, bool]:
+    """Options of an optimizer: on a CUDA GPU, a step that a CUDA graph can hold, where it has one.
+
+    >>> options(torch.optim.Adam, "cuda"), options(torch.optim.SGD, "cuda")
+    ({'capturable': True}, {})
+    >>> options(torch.optim.Adam, "cpu")
+    {}
+    """
+    known = inspect.signature(optimizer).parameters
+    return {"capturable": True} if device == "cuda" and "capturable" in known else {}
+
+
 class Ready:
     """The tensors of one point: each is made when a statement first names it, then shared.
 
@@ -95,21 +108,27 @@ class Ready:
 
     def _learn(self, case: Timed, names: dict[str, Any]) -> None:
         learns, update = learned(case, names).requires_grad_(), case.mode_record
-        generator = torch.Generator().manual_seed(SEED)
-        gradient = torch.randn(case.tokens, case.embedding_dim, generator=generator)
-        names["grad"] = gradient.to(**self._kind)
+        names["grad"] = self._drawn(case.tokens, case.embedding_dim)
         sparse = case.record.sparse_gradient
         if optimizer := update.sparse_optimizer if sparse else update.optimizer:
-            names["optimizer"] = getattr(torch.optim, optimizer)([learns], lr=LEARNING_RATE)
+            kind = getattr(torch.optim, optimizer)
+            names["optimizer"] = kind([learns], lr=LEARNING_RATE, **options(kind, case.device))
 
     def _table(self, transposed: bool = False) -> torch.Tensor:
-        """V x D, or its contiguous transpose; drawn in strips, so that it exists only once."""
-        rows, columns = self._point.num_embeddings, self._point.embedding_dim
+        """V x D, or its contiguous transpose."""
+        return self._drawn(self._point.num_embeddings, self._point.embedding_dim, transposed)
+
+    def _drawn(self, rows: int, columns: int, transposed: bool = False) -> torch.Tensor:
+        """Normal numbers, drawn in strips, so that they exist only once.
+
+        On a CUDA GPU, whose memory holds more than a CPU draws in time, that GPU draws them.
+        """
         made = torch.empty((columns, rows) if transposed else (rows, columns), **self._kind)
         table = made.t() if transposed else made
-        generator, high = torch.Generator().manual_seed(SEED), max(1, STRIP // columns)
+        where = "cuda" if self._point.device == "cuda" else "cpu"
+        generator, high = torch.Generator(where).manual_seed(SEED), max(1, STRIP // columns)
         for strip in torch.split(table, high):
-            strip.copy_(torch.randn(strip.shape, generator=generator))
+            strip.copy_(torch.randn(strip.shape, generator=generator, device=where))
         return made
 
     def _one_hot(self) -> torch.Tensor:

@@ -16,6 +16,7 @@ from typing import Any
 from torch.optim import SGD, Adagrad, Adam, AdamW, Optimizer, SparseAdam
 
 from embviz.core.refused import Refused
+from embviz.core.wording import quote
 
 MOMENTUM = 0.9
 WEIGHT_DECAY = 0.01
@@ -73,7 +74,7 @@ def rule_named(name: str) -> Rule:
         Refused: there is no such optimizer; the message lists all.
     """
     if name not in OPTIMIZERS:
-        raise Refused(f"optimizer={name!r} is not one of: {', '.join(OPTIMIZERS)}.")
+        raise Refused(f"optimizer={quote(name)} is not one of: {', '.join(OPTIMIZERS)}.")
     return OPTIMIZERS[name]
 
 

@@ -32,9 +32,17 @@ def members(form: str) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("form", "name", "part", "words"),
     [
-        ("csr", "data", None, "scipy cannot read it"),
+        ("csr", "data", None, "scipy cannot read it: ''data is not a file in the archive''"),
+        ("csr", "format", None, "its format is ''; csr, csc, coo are read"),
+        ("csr", "format", [b"csr", b"csc"], "its format is ''"),
+        (
+            "csr",
+            "format",
+            b"http://evil.example/" * 9,
+            "its format is 'http://evil.example/http://evil.example/…'",
+        ),
         ("csr", "arr_0", 1, "'arr_0.npy' is no part of a matrix"),
-        ("bsr", "_is_array", True, "its format is 'bsr'; csr, csc, coo are read"),
+        ("bsr", "format", b"bsr", "its format is 'bsr'; csr, csc, coo are read"),
         ("coo", "shape", [9, 10**12], "9 x 1,000,000,000,000 is outside"),
         ("csr", "indices", [0.5, 2, 1, 3], "indices is float64 and must be whole numbers"),
         ("csr", "indptr", [0, 3, 2, 4], "indptr must rise from 0 to 4"),

@@ -23,6 +23,7 @@ HOSTILE = [
 ]
 LINE = " ".join(HOSTILE)
 ALERT = "<script>window.hacked"
+LINKED = "http://evil.example www.evil.example me@evil.example"
 # Finds everything that must not be in the page or its shadow roots, as text.
 FOUND = """() => {
   const bad = window.hacked === undefined ? [] : ["a script ran"];
@@ -33,6 +34,7 @@ FOUND = """() => {
         const goes = ["href", "src", "action", "xlink:href", "srcdoc"].includes(a.name);
         if (a.name.startsWith("on")) bad.push(said);
         if (goes && /^\\s*javascript:|^http:..x|^x$/i.test(a.value)) bad.push(said);
+        if (goes && /^(https?:|mailto:)[^?]*evil\\.example/.test(a.value)) bad.push(said);
       }
       if (["IFRAME", "OBJECT", "EMBED", "BASE"].includes(e.tagName)) bad.push(said);
       if (e.tagName === "SCRIPT" && /hacked/.test(e.textContent)) bad.push(said);
@@ -55,6 +57,7 @@ LINKS: list[tuple[str, dict[str, str], str]] = [
     ("/bag_of_words", {}, ""),
     ("/bag_of_words", {"bag": "matrix"}, ALERT),
     ("/training", {}, ALERT),
+    ("/training", {"target": LINKED, "seed": LINKED}, LINKED[:40]),
     ("/limits", {"find": HOSTILE[0], "case": LINE}, ""),
     ("/context", {}, ""),
     ("/labs", {"class": "", "board": "", "lab": LINE, "step": LINE}, ""),

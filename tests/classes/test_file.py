@@ -69,24 +69,6 @@ def test_a_folder_that_is_closed_to_this_user(tmp_path: Path) -> None:
         store.start("row", False, TEACHER)
 
 
-def test_a_class_is_deleted_after_30_days(
-    one: Class, other: Class, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """30 days after its last answer, or after its start; a younger one stays."""
-    now, days = time.time(), 20
-    monkeypatch.setattr(time, "time", lambda: now + days * 86_400)
-    one.play("a+")
-    days = 31
-    one.store.forget_old()
-    assert one.kept() == "1+"
-    with pytest.raises(NoClassError):
-        other.store.room(other.code)
-    days = 51
-    one.store.start("row", False, TEACHER)
-    with pytest.raises(NoClassError):
-        one.store.room(one.code)
-
-
 def test_a_server_forgets_old_classes_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

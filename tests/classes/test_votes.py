@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from embviz.classes.room import ClassError, NoClassError, Step
@@ -51,6 +53,36 @@ def test_only_a_teacher_presses(one: Class) -> None:
     assert one.store.room(one.code).tells(1)
     for secret, codes in ((TEACHER, [one.code]), ("other", [one.code, second])):  # newest first
         assert [room.code for room in one.store.classes_of(secret)] == codes
+
+
+def test_a_closed_door(one: Class, other: Class) -> None:
+    """No new member comes in; those inside go on; opened again, all may."""
+    one.play("a+ close_door a-")
+    assert one.store.room(one.code).closed
+    for join in (lambda: one.answer("b+"), lambda: one.store.another(one.code, "a")):
+        with pytest.raises(ClassError, match="takes no further members"):
+            join()
+    assert other.play("b+").kept() == "1+"
+    assert one.play("a+ open_door b+").kept() == "1+ 1+"
+
+
+def test_all_who_came_after_a_moment_are_removed(
+    one: Class, other: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With their answers; those before stay, also with a later answer, and other classes."""
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
+    one.play("a+ b+")
+    now += 60
+    moment = now
+    one.play("a-").play(" ".join(f"made-up-{number}+" for number in range(20)))
+    other.play("c+")
+    with pytest.raises(ClassError, match="started"):
+        one.store.press(one.code, "a", "remove_since", since=moment)
+    one.store.press(one.code, TEACHER, "remove_since")  # no moment: nobody
+    assert len(one.store.answers(one.code)) == 22
+    one.store.press(one.code, TEACHER, "remove_since", since=moment)
+    assert (one.kept(), other.kept()) == ("1- 1+", "1+")
 
 
 def test_what_is_no_class_is_refused(one: Class) -> None:

@@ -30,7 +30,7 @@ import time
 from pathlib import Path
 
 from tests.load.figures import Log, options, show, watch
-from tests.load.lesson import PRESSES, Pupil, Teacher
+from tests.load.lesson import PRESSES, WORD, Pupil, Teacher
 from tests.load.server import ROOT, start, start_echo
 from tests.load.student import ACTIONS, Student
 from tests.load.typist import Typist
@@ -131,6 +131,7 @@ def main():
     with start(
         given.app,
         EMBVIZ_CLASSES="on",
+        EMBVIZ_CLASS_WORD=WORD,
         EMBVIZ_HOSTED=str(int(given.hosted)),
         STREAMLIT_SERVER_ALLOWED_HOSTS="localhost",
     ) as server:

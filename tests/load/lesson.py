@@ -22,7 +22,7 @@ from embviz.labs.question import written
 from tests.load.client import ENDED, LIMIT_S
 from tests.load.figures import Visitor
 
-LAB = "row"
+LAB, WORD = "row", "correct-horse"  # the word with which a class is started
 WRONG = 0.4  # share of the steps that are answered wrong first
 PRESSES = len(LABS[LAB].steps) * (2 + WRONG)  # of one student: answers, and going on
 POLL_S = 3.0  # as the page asks
@@ -49,7 +49,7 @@ class Teacher(Visitor):
 
     async def begin(self, folder):
         """Start a class and open its board; the file of the classes is below the folder."""
-        await self.fetch("/class/start", f"lab={LAB}".encode())
+        await self.fetch("/class/start", f"lab={LAB}&word={WORD}".encode())
         self.store = Store(folder / "data" / "votes.sqlite3")
         (room,) = self.store.classes_of(self.cookie.partition("=")[2])
         self.code, self.seed = room.code, room.seed

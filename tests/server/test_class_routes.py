@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,19 +15,34 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from embviz.classes.here import here
+from embviz.classes.lifetime import OPEN_S
 from embviz.classes.store import Store
-from embviz.server import class_routes
-from embviz.server.class_routes import NO_WORD, STUDENT, TEACHER, present, ticket
+from embviz.core.bounds import MEMBERS
+from embviz.server import class_routes, pace
+from embviz.server.class_routes import NO_WORD, STUDENT, TEACHER, present, ticket, visits
+from embviz.server.pace import Guesses, Pace
 
 WORD = "correct horse"
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """The store of a new server, on which a wrong try costs 0.2 s."""
+    """The store of a new server, on which a wrong try costs 16 ms."""
     monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    monkeypatch.setattr(class_routes, "WRONG_S", 0.2)
+    monkeypatch.setattr(pace, "WRONG_S", 2**-6)  # its sums are exact
+    monkeypatch.setattr(class_routes, "guesses", Guesses())
+    monkeypatch.setattr(class_routes, "_starts", Pace())
     return here()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """The clock of paces and of open pages, which stands still until `now` is set."""
+    made = SimpleNamespace(now=1e6)
+    made.monotonic = lambda: made.now
+    monkeypatch.setattr(pace, "time", made)
+    monkeypatch.setattr(class_routes, "time", made)
+    return made
 
 
 def made(peer: str = "::ffff:127.0.0.1", base: str = "http://localhost") -> TestClient:
@@ -62,12 +77,11 @@ def test_a_class_starts_and_the_browser_is_its_teacher(browser: TestClient, stor
 
 
 def test_the_file_of_all_answers_is_the_teachers(browser: TestClient, store: Store) -> None:
-    """A student, and whoever knows the code, get a sentence; the teacher counts as no student."""
+    """A student, and whoever knows the code, get a sentence."""
     code = start(browser)
     file = browser.get(f"/class/{code}/csv")
     assert file.content == b"\xef\xbb\xbfstudent\n"
     assert f'filename="embviz_{code}.csv"' in file.headers["content-disposition"]
-    assert class_routes.present(code) == 0
     refused = made().get(f"/class/{code}/csv")
     assert (refused.status_code, "Only the teacher" in refused.text) == (403, True)
     assert made().get("/class/nothing/csv").status_code == 403
@@ -81,7 +95,7 @@ def test_the_link_makes_one_student_and_no_row(browser: TestClient, store: Store
         (303, f"../labs?class={code}")
     }
     assert len({one.cookies[STUDENT] for one in answers}) == 1
-    https = made(base="https://a.example").get(f"/class/{code}")
+    https = made(base="https://localhost").get(f"/class/{code}")
     proxied = made().get(f"/class/{code}", headers={"X-Forwarded-Proto": "https"})
     for answer, secure in ((answers[0], False), (https, True), (proxied, True)):
         cookie = answer.headers["set-cookie"]
@@ -101,30 +115,74 @@ def test_below_a_base_path(store: Store, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "Path=/app;" in answer.headers["set-cookie"]
 
 
-@pytest.mark.parametrize(
-    ("peer", "headers"),
-    [
-        ("::ffff:192.168.1.5", {}),
-        ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}),
-        ("127.0.0.1", {"X-Forwarded-Proto": "https"}),
-        ("::1", {"Forwarded": "for=127.0.0.1"}),
-        ("127.0.0.1", {"X-Real-IP": "10.0.0.1"}),
-        ("127.0.0.1", {"Via": "1.1 proxy"}),
-        ("unix", {}),
-    ],
-)
-def test_elsewhere_a_class_needs_the_word(
-    store: Store, monkeypatch: pytest.MonkeyPatch, peer: str, headers: dict[str, str]
+ELSEWHERE: list[tuple[str, dict[str, str]]] = [
+    ("::ffff:192.168.1.5", {}),
+    ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}),
+    ("127.0.0.1", {"X-Forwarded-Proto": "https"}),
+    ("::1", {"Forwarded": "for=127.0.0.1"}),
+    ("127.0.0.1", {"X-Real-IP": "10.0.0.1"}),
+    ("127.0.0.1", {"Via": "1.1 proxy"}),
+    ("unix", {}),
+]
+
+
+@pytest.mark.parametrize(("peer", "headers"), [*ELSEWHERE, ("127.0.0.1", {})])
+@pytest.mark.parametrize("hosts", ["0", "1"])
+def test_a_word_that_is_set_is_asked_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch, peer: str, headers: dict[str, str], hosts: str
 ) -> None:
-    """From another machine and through a proxy; a wrong word costs a second."""
-    browser = made(peer)
-    assert start(browser, headers, word=WORD) == NO_WORD.format(f"'{WORD}'")
+    """Of everybody: behind a proxy that adds no header all come from the machine itself."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", hosts)
+    monkeypatch.setenv("EMBVIZ_CLASSES", "on")
     monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
-    since = time.monotonic()
+    browser = made(peer)
     for wrong in ("", WORD[:-1], f"{WORD}x", "é"):
         assert "is not the word" in start(browser, headers, word=wrong)
-    assert time.monotonic() - since >= 0.8
     assert store.room(start(browser, headers, word=WORD)).lab == "row"
+
+
+@pytest.mark.parametrize(("peer", "headers"), ELSEWHERE)
+def test_without_a_word_a_class_starts_at_the_machine(
+    store: Store, peer: str, headers: dict[str, str]
+) -> None:
+    """Not from another one, and not through a proxy."""
+    assert start(made(peer), headers, word=WORD) == unescape(NO_WORD)
+
+
+def test_a_hosted_server_without_a_word_starts_none(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy may be there that adds no header."""
+    monkeypatch.setenv("EMBVIZ_CLASSES", "on")
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    assert start(made()) == NO_WORD
+
+
+def test_words_are_guessed_one_a_second(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
+) -> None:
+    """Each wrong one waits for those before; while many wait, none is compared, and soon again."""
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
+    waits = [start(browser, word="wrong") for _ in range(30)]
+    compared = [one for one in waits if "is not the word" in one]
+    assert len(compared) == pace.MOST_WAIT + 1
+    assert start(browser, word=WORD) == waits[-1]
+    assert "Wait some seconds" in waits[-1]
+    clock.now += pace.WRONG_S
+    assert len(start(browser, word=WORD)) == len("k7m-q2x4")
+
+
+def test_classes_are_started_in_a_loop_for_a_while(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
+) -> None:
+    """In no two minutes as many as the server keeps: so there is always one that can go."""
+    monkeypatch.setenv("EMBVIZ_MAX_CLASSES", "10")
+    monkeypatch.setattr(class_routes, "STARTS_WAIT_S", 0.0)
+    for seconds, most in ((0, 4), (OPEN_S - 1, 4), (1, 1), (OPEN_S * 9, 4)):
+        clock.now += seconds
+        sent = [start(browser) for _ in range(most + 2)]
+        few = [one for one in sent if "Wait a minute" in one]
+        assert 2 <= len(few) <= 3
 
 
 @pytest.mark.parametrize(
@@ -143,30 +201,54 @@ def test_what_is_refused(
 
 
 def test_the_version_follows_the_teacher(browser: TestClient, store: Store) -> None:
-    """It says nothing else; a browser that asks is counted as present, once."""
+    """It says nothing else."""
     path = f"/class/{(code := start(browser))}/version"
-    for student, count in (("r" * 43, 1), ("s" * 43, 2), ("s" * 43, 2)):
-        browser.cookies.set(STUDENT, student)
-        answer = browser.get(path)
-        assert (answer.text, present(code), present("k7m-q2x4")) == ("1", count, 0)
-        assert answer.headers["cache-control"] == "no-store"
+    answer = browser.get(path)
+    assert (answer.text, answer.headers["cache-control"]) == ("1", "no-store")
     store.press(code, browser.cookies[TEACHER], "reveal", 1)
     assert browser.get(path).text == "2"
 
 
-def test_wrong_codes_cost_their_sender_and_nobody_else(browser: TestClient) -> None:
-    """While 100 wrong codes wait, a right one is answered at once."""
+def test_only_pages_that_are_open_count(browser: TestClient, clock: SimpleNamespace) -> None:
+    """Neither requests without a cookie nor made-up ones nor those that the link gives."""
+    path = f"/class/{(code := start(browser))}"
+    for student in ("", "r" * 43, "short"):
+        browser.cookies.set(STUDENT, student)
+        assert browser.get(f"{path}/version").status_code == 200
+    given = made()
+    given.get(path)
+    assert given.get(f"{path}/version").status_code == 200
+    assert present(code) == 0
+    for student, count in (("r" * 43, 1), ("s" * 43, 2), ("s" * 43, 2), ("x" * 9000, 2), ("", 2)):
+        visits(code, student)  # its page is drawn
+        assert (present(code), present("k7m-q2x4")) == (count, 0)
+    clock.now += class_routes.PRESENT_S + 1
+    assert present(code) == 0  # both are closed, or asleep
+    browser.cookies.set(STUDENT, "r" * 43)
+    assert browser.get(f"{path}/version").status_code == 200
+    assert present(code) == 1  # awake
+    for number in range(MEMBERS.value() + 1):
+        visits(code, f"{number:043}")
+    assert present(code) == MEMBERS.value()
+
+
+def test_wrong_codes_wait_and_right_ones_do_not(
+    browser: TestClient, store: Store, clock: SimpleNamespace
+) -> None:
+    """Of 100 wrong ones few are answered, all others refused at once; a right one is answered."""
     code = start(browser)
 
-    def ask(one: str) -> tuple[int, float]:
-        since = time.monotonic()
-        status = browser.get(f"/class/{one}/version").status_code
-        return status, time.monotonic() - since
+    def ask(one: str) -> int:
+        return browser.get(f"/class/{one}/version").status_code
 
-    with ThreadPoolExecutor(100) as pool:
-        wrong = pool.map(ask, [f"bbb-{number:04}" for number in range(100)])
-        assert {ask(code)[0] for _ in range(3)} == {200}
-        assert min(wrong) >= (403, 0.2)
+    with ThreadPoolExecutor(20) as pool:
+        wrong = [*pool.map(ask, [f"bbb-{number:04}" for number in range(100)])]
+    assert sorted(wrong) == [403] * (pace.MOST_WAIT + 1) + [429] * (99 - pace.MOST_WAIT)
+    assert ask(code) == 200
+    browser.cookies.set(STUDENT, "r" * 43)
+    visits(code, "r" * 43)
+    store.press(code, browser.cookies[TEACHER], "delete")
+    assert ask(code) == 403  # whoever was in it learns at once that it is gone
 
 
 def test_another_device_gets_the_board_for_a_minute(
@@ -210,9 +292,10 @@ def test_what_threads_share_is_used_under_a_lock(
     browser: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tickets, and who is present: pages read them while the event loop writes."""
-    for name in ("_tickets", "_present"):
+    for name in ("_tickets", "_visitors"):
         monkeypatch.setattr(class_routes, name, Watched(9, 60.0))
     code = start(browser)
+    visits(code, "r" * 43)
     assert made().get(f"/class/{code}/version").status_code == 200
     assert present(code) == 1
     assert made().get(f"/class/{code}/board/{ticket(code)}").status_code == 303
@@ -224,6 +307,16 @@ def test_without_classes_there_is_no_route(monkeypatch: pytest.MonkeyPatch, vari
     """Where they are off, and by default where hosted."""
     monkeypatch.setenv(*variable.split("="))
     assert class_routes.routes() == []
+
+
+def test_another_sites_name_for_this_machine_is_refused(browser: TestClient) -> None:
+    """Its page would be of the same origin, and read a class; the sentence says what to set."""
+    code = start(browser)
+    for path in (f"/class/{code}", f"/class/{code}/version", f"/class/{code}/csv"):
+        answer = made(base="http://evil.example:8501").get(path)
+        assert answer.status_code == 403
+        assert "does not answer to 'evil.example'" in unescape(answer.text)
+        assert "STREAMLIT_SERVER_ALLOWED_HOSTS" in answer.text
 
 
 def test_a_file_that_fails_is_a_sentence(browser: TestClient, store: Store) -> None:

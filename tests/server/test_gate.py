@@ -18,10 +18,10 @@ PASSED = 204
 class Server(TestClient):
     """A gate before an app that answers `PASSED`, and whose connections break at their end."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "localhost") -> None:
         self.gate = Gate(self._app)
         self.origins: list[str | None] = []
-        super().__init__(self.gate, "http://a.example:8501")
+        super().__init__(self.gate, f"http://{name}:8501")
 
     async def _app(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
@@ -112,14 +112,14 @@ def test_a_page_of_another_site_is_not_connected(
 ) -> None:
     """Streamlit never hears of it: for a foreign origin it would ask a third party and wait."""
     options = {
-        "server.allowedHosts": [],
+        "server.allowedHosts": ["a.example"],
         "server.corsAllowedOrigins": ["https://course.example"],
         "browser.serverAddress": "served.example",
         "server.enableCORS": True,
         "server.maxWidgetStateSize": 5,
     }
     monkeypatch.setattr("streamlit.get_option", options.get)
-    server = Server()
+    server = Server("a.example")
     headers = {} if origin is None else {"Origin": origin}
     if heard == "refused":
         with (
@@ -151,14 +151,16 @@ def test_a_connection_by_another_name_is_refused(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_page_for_another_host_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also before any page is imported; what is no page is passed on."""
+    """Also before any page is imported, for files too; health is told to whoever asks."""
     for allowed, status in (
-        ([], PASSED),
+        ([], 403),
         (["*"], PASSED),
         (["b.example", "A.example"], PASSED),
         (["b.example", "localhost"], 403),
     ):
         monkeypatch.setattr("streamlit.get_option", {"server.allowedHosts": allowed}.get)
-        assert Server().statuses(["/", "/labs", "/ready"]) == [status, status, PASSED]
+        paths = ["/", "/labs", "/live", "/static/js/main.js", "/ready", "/_stcore/health"]
+        asked = Server("a.example").statuses(paths)
+        assert asked == [status] * 4 + [PASSED] * 2
     said = "does not answer to 'a.example'. server.allowedHosts: b.example, localhost."
-    assert said in Server().get("/").text
+    assert said in Server("a.example").get("/").text

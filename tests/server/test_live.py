@@ -24,14 +24,14 @@ SECRET = "xyzzy"
 HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 # A status, and the headers of a request that gets it.
 SITES = """200
-200 origin=http://testserver
-200 host=TESTSERVER.:8501 sec-fetch-site=none
+200 origin=http://localhost
+200 host=LOCALHOST.:8501 sec-fetch-site=none
 200 host=[::1]:8501 origin=http://[::1]:8501
 200 host=a.wild.example.org
 200 origin=https://embviz.example.org sec-fetch-site=same-origin
 200 origin=https://friend.example.org sec-fetch-site=cross-site
 403 origin=https://evil.example.org
-403 origin=http://testserver.evil.example.org
+403 origin=http://localhost.evil.example.org
 403 origin=null
 403 sec-fetch-site=same-site
 403 host=wild.example.org
@@ -41,7 +41,7 @@ SITES = """200
 
 def client() -> TestClient:
     """A new server with the route alone."""
-    return TestClient(Starlette(routes=live.routes()))
+    return TestClient(Starlette(routes=live.routes()), "http://localhost")
 
 
 def status(content: Any = HELLO, **headers: str) -> int:
@@ -83,13 +83,13 @@ def test_other_sites_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of this server and programs are answered, on allowed hosts; other sites are not."""
     options(
         monkeypatch,
-        allowedHosts=["TestServer", "::1", "*.wild.example.org"],
+        allowedHosts=["LocalHost", "::1", "*.wild.example.org"],
         corsAllowedOrigins=["https://friend.example.org"],
     )
     for line in SITES.splitlines():
         code, *headers = line.split()
         assert status(**dict(one.split("=") for one in headers)) == int(code), line
-    options(monkeypatch, allowedHosts=[], enableCORS=False)
+    options(monkeypatch, allowedHosts=["*"], enableCORS=False)
     assert status(host="any.example.org", origin="https://other.example.org") == 200
 
 
@@ -184,7 +184,7 @@ def test_small_answers_leave_the_event_loop_to_others(monkeypatch: pytest.Monkey
 
     async def come() -> None:
         asked = {"type": "http", "method": "POST", "headers": []}
-        asked |= {"server": ("testserver", 80), "path": "/live", "query_string": b""}
+        asked |= {"server": ("localhost", 80), "path": "/live", "query_string": b""}
 
         async def receive() -> Any:
             return {"type": "http.request", "body": HELLO}

@@ -58,6 +58,23 @@ def test_it_is_given_back_when_the_server_has_grown(
     assert trims == [0, 540, 540]
 
 
+def test_the_thread_goes_on_where_no_file_can_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The size is read from a file, and a server may have no descriptor for it just now."""
+    sizes, trims = iter([500, OSError("Too many open files"), 540]), list[int]()
+
+    def size() -> SimpleNamespace:
+        found = next(sizes)
+        if isinstance(found, OSError):
+            raise found
+        return SimpleNamespace(rss=found * MIB)
+
+    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(memory_info=size))
+    monkeypatch.setattr(memory, "LOOK_S", 0.0)
+    with pytest.raises(StopIteration):
+        memory._look(lambda: trims.append(1))
+    assert len(trims) == 2
+
+
 def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the function no thread is started."""
     monkeypatch.setattr("ctypes.CDLL", lambda _name: SimpleNamespace())

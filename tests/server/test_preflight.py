@@ -101,3 +101,20 @@ def test_a_server_with_two_names_and_a_comma_does_not_start(
         assert done.returncode == 1
         named = "'c.example:80'" if more else "'a.example,b.example'"
         assert f"embviz does not start: server.allowedHosts has {named}" in done.stderr
+
+
+def test_a_hosted_server_without_a_word_says_that_nobody_can_start_a_class(
+    hosted: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On stderr, and only where classes are on."""
+    hosted.setattr(st, "get_option", {"server.allowedHosts": ["a.example"]}.get)
+    hosted.delenv("EMBVIZ_CLASSES", raising=False)
+    hosted.delenv("EMBVIZ_CLASS_WORD", raising=False)
+    preflight.warn()
+    assert capsys.readouterr().err == ""
+    hosted.setenv("EMBVIZ_CLASSES", "on")
+    preflight.warn()
+    assert "EMBVIZ_CLASS_WORD is not set" in capsys.readouterr().err
+    hosted.setenv("EMBVIZ_CLASS_WORD", "correct horse")
+    preflight.warn()
+    assert capsys.readouterr().err == ""

@@ -16,8 +16,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from embviz.classes.room import StoreError
-from embviz.server import class_routes, threads
-from embviz.server.threads import BusyError, Threads
+from embviz.server import class_routes, pace, threads
+from embviz.server.threads import LateError, Threads
 
 BUSY = "The server is busy. Try again in a few seconds."
 
@@ -30,7 +30,7 @@ def test_a_locked_file_of_classes_stops_no_page(
     Requests beyond the queue are refused at once, those in it once they have waited for too long.
     """
     monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    monkeypatch.setattr(class_routes, "WRONG_S", 0.0)
+    monkeypatch.setattr(pace, "WRONG_S", 0.0)
     monkeypatch.setattr(threads, "WAIT_S", 0.2)
     entered, free = threading.Semaphore(0), threading.Event()
 
@@ -45,7 +45,7 @@ def test_a_locked_file_of_classes_stops_no_page(
         return PlainTextResponse("a file")
 
     app = Starlette(routes=[*class_routes.routes(), Route("/file", file)])
-    with TestClient(app) as browser, ThreadPoolExecutor(120) as many:
+    with TestClient(app, "http://localhost") as browser, ThreadPoolExecutor(120) as many:
 
         def ask(_number: int) -> tuple[int, str]:
             answer = browser.get("/class/k7m-q2x4/version")
@@ -81,5 +81,5 @@ def test_what_is_free_again_is_used_again() -> None:
 
     for _ in range(3):
         first, second, third = asyncio.run(run(fails, lambda: 7, lambda: 8))
-        assert (repr(first), second, type(third)) == ("OSError('no')", 7, BusyError)
+        assert (repr(first), second, type(third)) == ("OSError('no')", 7, LateError)
         assert few.open == 0

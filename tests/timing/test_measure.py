@@ -232,7 +232,9 @@ measure.main()
 def test_a_process_answers_requests_and_imports_little(tmp_path: Path) -> None:
     """Its lines are a run's; prints and an allocation that nobody foresaw do no harm."""
     (tmp_path / "noisy.py").write_text(NOISE)
-    child = Child("it", "noisy", environment={TIMING.variable: "64", "PYTHONPATH": str(tmp_path)})
+    variables = {TIMING.variable: "64", "PYTHONPATH": str(tmp_path)}
+    variables["CUDA_VISIBLE_DEVICES"] = ""  # where there is a GPU, no allocation is limited
+    child = Child("it", "noisy", environment=variables)
     assert child.receive(60) == {"type": "ready"}
     for dtype in ("float64", "float32"):
         good, large = (Timed("lookup", rows, 64, 3, dtype=dtype) for rows in (9, 2**23))

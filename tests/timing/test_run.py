@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from embviz.core.bounds import CASES
 from embviz.core.refused import Refused
 from embviz.timing.axes import VARY
+from embviz.timing.gpu import why_not
 from embviz.timing.methods import DEFAULT_METHODS
 from embviz.timing.rounds import BLOCK_S, FLUSHED_BLOCKS, ROUND_S
 from embviz.timing.run import (
@@ -132,7 +133,9 @@ def test_the_largest_run_that_may_be_written_can_be_read() -> None:
     numbers = [max(1, round(BLOCK_S / one)) for one in once]
     blocks = max(round(ROUND_S / one / many) for one, many in zip(once, numbers, strict=True))
     assert blocks >= FLUSHED_BLOCKS
-    assert len(file_of(line | {"seconds": [1.2345678901234567e-05] * blocks})) <= LINE_BYTES
+    line["seconds"] = [1.2345678901234567e-05] * blocks
+    for more in ({"gpu": line["seconds"]}, {"no_gpu": why_not(RuntimeError("e" * 999))}):
+        assert len(file_of(line | more)) <= LINE_BYTES
     assert len(file_of(ENVIRONMENT | {"calibrations": [CALIBRATION] * 100})) < 100 * LINE_BYTES
 
     fixed = {one.field: one.usual for one in VARY.values()} | {"threads": 1}

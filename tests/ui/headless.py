@@ -10,6 +10,7 @@ import torch
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from embviz.request.markdown import NO_LINK
 from embviz.request.settings import SETTINGS
 from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
 from embviz.ui.pages.timing import page as timing_page
@@ -48,7 +49,7 @@ def value(app: AppTest, name: str) -> Any:
 
 def unescaped(text: object) -> str:
     """Markdown as a reader sees it."""
-    return re.sub(r"\\([^\w\s])", r"\1", str(text))
+    return re.sub(r"\\([^\w\s])", r"\1", str(text).replace(NO_LINK, ""))
 
 
 def sent(app: AppTest, component: str) -> list[Any]:

@@ -13,6 +13,8 @@ import streamlit as st
 from embviz.core.config import MAX_NUM_EMBEDDINGS, why_no_gpu
 from embviz.core.inits import INITS
 from embviz.core.tokenizers import VOCABULARIES
+from embviz.core.wording import quote
+from embviz.request.markdown import literal
 from embviz.request.pages import PAGES
 from embviz.request.settings import TYPED
 from embviz.ui.parts.widgets import (
@@ -120,7 +122,8 @@ def _more(own: bool) -> None:
         kinds = "npy", "npz", "csv", "txt"
         uploader("Or a file of weights", "weights_file", *kinds, on_change=_take_file)
         if kept := state().get("weights_file"):
-            st.button(f"Without {kept[0]}", on_click=_drop_file, icon=":material/close:")
+            named = literal(quote(kept[0]))
+            st.button(f"Without {named}", on_click=_drop_file, icon=":material/close:")
     with st.container(horizontal=True, gap="small"):
         choice("dtype", "dtype")
         choice("Device", "device", help=why_no_gpu() or None)

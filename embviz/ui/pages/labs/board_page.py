@@ -5,11 +5,14 @@ many have answered, and neither what nor whether it is right. Bars of an open vo
 who still think, and the bars of a first vote those who vote again. The teacher's view has them.
 """
 
+import time
+from contextlib import suppress
+
 import streamlit as st
 
 from embviz.classes import board
 from embviz.classes.here import here
-from embviz.classes.room import ClassError, Room
+from embviz.classes.room import ClassError, NoClassError, Room, StoreError
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.labs.question import Question
@@ -21,6 +24,7 @@ from embviz.ui.pages.labs.lesson import attempt
 from embviz.ui.parts.links import browser_title
 from embviz.ui.state.session import setting, state
 
+LOOK_S = 60.0  # seconds between two notes that the board is open
 VIEW = "Teacher's view: what is right and wrong. **A projected screen shows it too.**"
 
 
@@ -35,9 +39,14 @@ def draw() -> None:
     browser_title("Board of a class")
     try:
         _check(code)
+    except NoClassError as error:
+        st.markdown("# The board of a class")
+        is_known = state().pop("board_shown", "") == code  # it was deleted
+        raise error if is_known else class_link.after_wait(error) from None
     except ClassError:
         st.markdown("# The board of a class")
         raise
+    state()["board_shown"] = code
     with below:
         _sidebar(code)
     queued_fragment(1.0, _board, code)
@@ -83,6 +92,7 @@ def _board(code: str) -> None:
     """All that changes: the steps as a row, one of them large, and the rows of students."""
     try:
         room, rows = here().room(code), here().answers(code)
+        _look(code)
     except ClassError:  # deleted: the whole page says so
         st.rerun()
     if refused := state().pop("lab_refused", None):  # longer than until the next look
@@ -134,6 +144,15 @@ def _board(code: str) -> None:
                 for number, name in board.members(rows).items():
                     with st.popover(f"Remove {name}", key=f"row {number}"):
                         _button(f"Remove {name} and all answers", "remove", number)
+
+
+def _look(code: str) -> None:
+    """Note each minute that the board is open: its class gives way to no other one."""
+    looked, now = f"looked {code}", time.monotonic()
+    if now - state().get(looked, -LOOK_S) >= LOOK_S:
+        state()[looked] = now
+        with suppress(StoreError):  # locked: the board can still be read
+            here().look(code)
 
 
 def _head(room: Room, size: int) -> None:

@@ -10,7 +10,7 @@ from secrets import randbelow
 import streamlit as st
 
 from embviz.classes.here import here
-from embviz.core.bounds import class_word, classes_on
+from embviz.core.bounds import class_word, classes_on, hosted
 from embviz.labs.catalogue import LABS
 from embviz.server.class_routes import TEACHER
 from embviz.ui.pages.labs import PAGE, class_link, looks
@@ -20,14 +20,17 @@ from embviz.ui.state.session import go, setting, usual
 ALL = "all"  # no lab: the cards
 OPTIONS = "".join(f'<option value="{code}">{escape(lab.title)}' for code, lab in LABS.items())
 WORD = '<label>Word <input name="word" type="password" autocomplete="off"></label>'
-FORMS = """<div class="class-forms"><form action="class">
+JOIN = """<form action="class">
 <label>Students: the code of your class
   <input name="code" value="{code}" placeholder="k7m-q2x4" required></label>
-<button>Join</button></form>
-<form action="class/start" method="post">
+<button>Join</button></form>"""
+START = """<form action="class/start" method="post">
 <label>Lab <select name="lab">{options}</select></label>
 <label><input name="pace" value="own" type="checkbox"> Own pace: each answer is told at once</label>
-{word}<button>Start a class</button></form></div>"""
+{word}<button>Start a class</button></form>"""
+NO_START = (
+    "<p>Nobody can start a class here: whoever runs this server must set EMBVIZ_CLASS_WORD.</p>"
+)
 
 
 def draw() -> None:
@@ -82,7 +85,8 @@ def classes() -> None:
     code = setting("class")[:40]
     with st.expander("Work together as a class", expanded=bool(code)):
         word = WORD if class_word() else ""
-        st.html(FORMS.format(code=escape(code), options=OPTIONS, word=word))
+        form = START.format(options=OPTIONS, word=word) if word or not hosted() else NO_START
+        st.html(f'<div class="class-forms">{JOIN.format(code=escape(code))}{form}</div>')
         for room in here().classes_of(class_link.cookie(TEACHER)):
             label = f"Board of {room.code}: {LABS[room.lab].title}{', ended' * room.ended}"
             to = {"board": room.code, "class": ""}

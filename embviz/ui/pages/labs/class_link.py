@@ -1,10 +1,11 @@
-"""The link that students open, its QR code, and the cookies of this browser.
+"""The link that students open, its QR code, wrong codes, and the cookies of this browser.
 
 The page of a teacher often has the address `localhost`, which is another machine for each student.
 Then the link has this machine's address in its network. No packet is sent to find it.
 """
 
 import socket
+import time
 from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -12,7 +13,10 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
-from embviz.server.class_routes import is_loopback
+from embviz.classes.room import ClassError
+from embviz.server.incoming import is_loopback
+from embviz.server.pace import BusyError, guesses
+from embviz.server.scheduler import run_queue
 
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 
@@ -36,6 +40,17 @@ def link(code: str, address: str | None) -> str:
     if is_loopback(host):
         place = place.replace(host, _network() or host)
     return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}"
+
+
+def after_wait(error: ClassError) -> ClassError:
+    """Wait for the turn of a wrong code, which all visitors share; the refusal to show."""
+    try:
+        wait_s = guesses.wrong()
+    except BusyError as busy:
+        return busy
+    with run_queue.released():
+        time.sleep(wait_s)
+    return error
 
 
 def cookie(name: str) -> str:

@@ -3,7 +3,6 @@
 The address has the code alone. A cookie says who the student is, and the store has the work.
 """
 
-import time
 from pathlib import Path
 
 import streamlit as st
@@ -15,8 +14,7 @@ from embviz.classes.room import NoClassError, Room
 from embviz.classes.store import LATE
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
-from embviz.server.class_routes import STUDENT, WRONG_S
-from embviz.server.scheduler import run_queue
+from embviz.server.class_routes import STUDENT, is_visitor, visits
 from embviz.ui.pages.labs import board_page, cards, class_link, lesson
 from embviz.ui.parts.component import component
 from embviz.ui.parts.links import browser_title
@@ -32,11 +30,11 @@ def draw() -> None:
     try:
         room = here().room(read_code(code) or code)
     except NoClassError as error:
-        with run_queue.released():
-            time.sleep(WRONG_S)
+        is_known = is_visitor(code, browser)  # it was deleted
+        refused = error if is_known else class_link.after_wait(error)
         browser_title()
         st.markdown("# A class")
-        refuse(error)
+        refuse(refused)
         cards.classes()
         return
     if browser:
@@ -49,6 +47,7 @@ def draw() -> None:
 
 def _lab(room: Room, browser: str) -> None:
     """A step, or the end; and the bars, where they give nothing away."""
+    visits(room.code, browser)
     asked, shown = questions(room.lab, room.seed, alone=False), setting("step")
     rows, given = here().answers(room.code, browser), dict[int, list[Answer]]()
     for _, _, step, vote, text, *_ in rows:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from embviz.core.bounds import FILE_NUMBERS
 from embviz.core.routes import BothRoutes
+from embviz.core.wording import formula_safe
 from embviz.figures.tables import of_outputs
 from embviz.request.inputs import Inputs
 from embviz.request.picture import widened
@@ -60,7 +61,9 @@ def _back(both: BothRoutes, given: Inputs) -> str:
 
 
 def _csv(given: Inputs) -> str:
-    return str(of_outputs(run_both_cached(given), given.label, None).to_csv(index=False))
+    """All tokens; no label is a spreadsheet's formula."""
+    safe = of_outputs(run_both_cached(given), lambda one: formula_safe(given.label(one)), None)
+    return str(safe.to_csv(index=False))
 
 
 def _npz(given: Inputs) -> bytes:

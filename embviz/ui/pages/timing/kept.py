@@ -1,6 +1,7 @@
 """The runs that the page can open: the recorded one, earlier ones of this machine, and files.
 
-Runs are kept in the user's data folder; a hosted server keeps none.
+Runs are kept in the user's data folder; a hosted server keeps none. They tell about the machine and
+what its user measured, so only a browser on that machine lists them.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
+
 from embviz import timing
 from embviz.core.bounds import hosted
-from embviz.core.data_folder import data_folder
+from embviz.core.data_folder import data_folder, make_private
 from embviz.core.refused import Refused
+from embviz.server.incoming import is_at_server
 from embviz.timing.run import MAX_RUN_BYTES, Run, RunFile, read_run
 from embviz.timing.sweep import Sink
 from embviz.timing.timed import Timed, varying
@@ -43,12 +47,22 @@ def folder() -> Path:
     return data_folder() / "runs"
 
 
+def at_server() -> bool:
+    """Whether this session's browser runs on the server's own machine."""
+    # Streamlit gives the usual two addresses of the machine itself as None.
+    return is_at_server(st.context.ip_address or "localhost", st.context.headers)
+
+
 def paths() -> dict[str, Path]:
-    """The recorded run and earlier ones by name, the newest first; none of those where hosted."""
+    """The recorded run and earlier ones by name, the newest first.
+
+    Elsewhere than in a browser on the server's own machine, and where hosted, there are no earlier
+    ones.
+    """
     earlier = list[Path]()
     # A user without a folder has none. Below a closed folder `Path.glob` raises.
     with suppress(Refused):
-        if not hosted() and os.access(folder(), os.R_OK):
+        if not hosted() and at_server() and os.access(folder(), os.R_OK):
             earlier = sorted(folder().glob("*.jsonl"), reverse=True)
     return {path.stem: path for path in (RECORDED, *earlier)}
 
@@ -71,6 +85,7 @@ def new(cases: Sequence[Timed]) -> Sink | None:
     if hosted():
         return None
     with suppress(OSError):  # what writes there says what fails
-        folder().mkdir(parents=True, exist_ok=True)
+        make_private(data_folder())
+        make_private(folder())
     name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {varying(cases)}.jsonl"
     return RunFile(folder() / name, is_new=True).append

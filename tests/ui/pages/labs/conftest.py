@@ -15,8 +15,9 @@ from embviz.classes.room import Room
 from embviz.classes.store import Store
 from embviz.labs.catalogue import questions
 from embviz.labs.question import Question, written
+from embviz.server import pace
 from embviz.server.class_routes import STUDENT, TEACHER
-from embviz.ui.pages.labs import class_link, member
+from embviz.ui.pages.labs import class_link
 from tests.ui.headless import open_page, unescaped, value
 
 BOSS = "t" * 43
@@ -156,7 +157,7 @@ class Class:
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, bool], Class]:
     """Starts classes of a lab, with votes or at the own pace, on a server of its own."""
     monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    monkeypatch.setattr(member, "WRONG_S", 0.0)
+    monkeypatch.setattr(pace, "WRONG_S", 0.0)
     cookies: dict[str, str] = {}
     monkeypatch.setattr(class_link, "cookie", lambda name: cookies.get(name, ""))
     store = here()

@@ -122,6 +122,21 @@ def test_a_refused_press_is_said(full: Class, monkeypatch: pytest.MonkeyPatch) -
     assert opened(full.board(), 1).press("Reveal").app.toast[0].value == "Press again"
 
 
+def test_a_board_that_is_open_keeps_its_class(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is noted each minute, also where the file is locked then."""
+    looks = list[str]()
+    monkeypatch.setattr(Store, "look", lambda _store, code: looks.append(code))
+    board = one.board()
+    board.app.run()
+    assert looks == [one.code]
+    monkeypatch.setattr(board_page, "LOOK_S", 0.0)
+    board.app.run()
+    assert looks == [one.code] * 2
+    monkeypatch.setattr(Store, "look", Mock(side_effect=StoreError("It is locked.")))
+    board.app.run()
+    board.sees("How many have answered", never=["locked"])
+
+
 def test_another_browser_sees_no_board(full: Class) -> None:
     """A sentence; and neither its cards nor its own list have the class."""
     never = [full.asked(1).prompt]
@@ -139,6 +154,11 @@ def test_a_browser_finds_its_boards(full: Class, monkeypatch: pytest.MonkeyPatch
     assert board.get("board") == full.code
     assert not board.app.code
     assert f"/class/{full.code}/board/" in board.press("Make the address").app.code[0].value
+    for variable, value in (("EMBVIZ_HOSTED", "1"), ("EMBVIZ_CLASSES", "on")):
+        monkeypatch.setenv(variable, value)
+    Visitor().sees('name="word"')
+    monkeypatch.delenv("EMBVIZ_CLASS_WORD")
+    Visitor().sees("Nobody can start a class here", "Join", never=["Start a class"])
     monkeypatch.setenv("EMBVIZ_CLASSES", "off")
     assert "Work together as a class" not in [one.label for one in Visitor().app.expander]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from html import escape
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
@@ -12,8 +14,12 @@ from embviz.classes.store import Store
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
+from embviz.server import pace
+from embviz.server.class_routes import present
+from embviz.server.pace import Guesses
+from embviz.ui.pages.labs import class_link
 from tests.ui.headless import sent
-from tests.ui.pages.labs.conftest import Class
+from tests.ui.pages.labs.conftest import Class, Visitor
 
 
 def test_nothing_is_told_before_reveal(one: Class) -> None:
@@ -113,3 +119,29 @@ def test_a_wrong_code_is_quoted_and_can_be_mended(
     one.student("").sees(f"href='class/{one.code}'", never=[one.asked(1).prompt])
     monkeypatch.setenv("EMBVIZ_CLASSES", "off")
     one.student().sees("no classes")
+
+
+def test_pages_wait_for_wrong_codes_together(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of boards; while many wait, one sentence says so, and a right code is shown at once."""
+    tries = Guesses()
+    monkeypatch.setattr(class_link, "guesses", tries)
+    monkeypatch.setattr(pace, "time", SimpleNamespace(monotonic=lambda: 1e6, sleep=time.sleep))
+    monkeypatch.setattr(pace, "WRONG_S", 2**-9)
+    wrong = {"class": "bbb-bbbb"}, {"board": "bbb-bbbb"}
+    said = ["There is no class" in Visitor(**wrong[turn % 2]).words for turn in range(8)]
+    assert said == [True] * (pace.MOST_WAIT + 1) + [False, False]
+    for query in wrong:
+        Visitor(**query).sees("Wait some seconds", never=["There is no class"])
+    student = one.student().sees(one.asked(1).title)
+    board = one.board()
+    one.press("delete")
+    for page in (student, board):  # no guess: it has been there
+        page.app.run()
+        page.sees("There is no class", never=["Wait some seconds"])
+
+
+def test_a_page_that_is_open_counts_as_a_student(one: Class) -> None:
+    """Before it has answered; without a cookie, and a cookie of another form, it does not."""
+    for name, count in (("a", 1), ("b", 2), ("", 2), ("!", 2)):
+        one.student(name)
+        assert present(one.code) == count

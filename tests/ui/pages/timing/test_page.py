@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from embviz.core.data_folder import FOLDER_VARIABLE
@@ -236,6 +237,26 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     app.run()
     assert len(mine[0].run.cases) == 6
     assert ["could not be written" in text for text in refused(app)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "listed"),
+    [
+        (None, {}, True),  # Streamlit's word for the machine itself
+        ("::ffff:127.0.0.1", {"Host": "localhost"}, True),
+        ("192.168.1.5", {}, False),
+        (None, {"X-Forwarded-For": "127.0.0.1"}, False),
+    ],
+)
+def test_kept_runs_are_listed_on_the_machine_itself(
+    address: str | None, headers: dict[str, str], listed: bool, folder: Path, monkeypatch: Patch
+) -> None:
+    """Others in the network neither see nor open what its user measured."""
+    folder.mkdir()
+    (folder / "2020 mine.jsonl").write_bytes(made_run(vocab()).to_bytes())
+    monkeypatch.setattr(st, "context", SimpleNamespace(ip_address=address, headers=headers))
+    assert ("2020 mine" in kept.paths()) == listed
+    assert len(kept.opened(["2020 mine"], ())[0]) == listed
 
 
 def test_a_folder_that_is_closed_to_this_user(folder: Path, monkeypatch: Patch) -> None:

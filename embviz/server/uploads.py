@@ -1,0 +1,104 @@
+"""Bounds of the uploads that a server keeps, in number and in bytes together.
+
+Streamlit holds each upload in memory until its session ends, and takes any number of them. What is
+over a bound is refused here before its content is read. A hosted server takes no upload: see
+`gate.py`. What one file may have is an option of Streamlit, `server.maxUploadSize`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+
+import streamlit as st
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import runtime
+
+from embviz.core.bounds import MIB
+from embviz.core.wording import format_bytes
+from embviz.server.incoming import CLOSE
+
+SESSION_FILES, SERVER_FILES = 16, 256  # uploads of one session, and of all together
+SESSION_BYTES, SERVER_BYTES = 128 * MIB, 512 * MIB  # bytes of them
+ARRIVE_S = 300.0  # seconds in which an upload must have arrived
+_PATH = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)$")
+
+
+def is_held(session: str, file: str) -> bool:
+    """Whether Streamlit still holds an upload: a session that ends gives its uploads back."""
+    if not runtime.exists():
+        return False
+    return bool(runtime.get_instance().uploaded_file_mgr.get_files(session, [file]))
+
+
+class Bounded:
+    """ASGI middleware that refuses uploads over a bound, and passes everything else on.
+
+    Args:
+        app: what answers.
+        held: whether an upload that was taken is still held, by its session and its id.
+    """
+
+    def __init__(self, app: ASGIApp, held: Callable[[str, str], bool] = is_held) -> None:
+        self._app, self._held = app, held
+        self._kept: dict[tuple[str, str], int] = {}  # bytes of each upload that was taken
+        self._arriving = list[tuple[str, int]]()  # sessions of those under way, and their bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, or one connection."""
+        found = _PATH.search(scope.get("path", "")) if scope.get("method") == "PUT" else None
+        if found is None:
+            await self._app(scope, receive, send)
+            return
+        session, file = found.groups()
+        size = _size(scope)
+        if why := self._refusal(session, size):
+            await PlainTextResponse(why, 413, CLOSE)(scope, receive, send)
+            return
+        self._arriving.append((session, size))
+        status = 0
+
+        async def watched(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            async with asyncio.timeout(ARRIVE_S):
+                await self._app(scope, receive, watched)
+        except TimeoutError:
+            if not status:
+                await PlainTextResponse("The upload took too long.", 408, CLOSE)(
+                    scope, receive, send
+                )
+        finally:
+            self._arriving.remove((session, size))
+            if 200 <= status < 300:
+                self._kept[session, file] = size
+
+    def _refusal(self, session: str, size: int) -> str:
+        """Why an upload of so many bytes is not taken; empty if it is."""
+        self._kept = {key: one for key, one in self._kept.items() if self._held(*key)}
+        every = [*self._arriving, *((owner, one) for (owner, _), one in self._kept.items())]
+        own = [one for owner, one in every if owner == session]
+        if len(own) >= SESSION_FILES or sum(own) + size > SESSION_BYTES:
+            return (
+                f"One session may upload {SESSION_FILES} files with {format_bytes(SESSION_BYTES)} "
+                "together. Remove one, or reload the page."
+            )
+        if len(every) >= SERVER_FILES or sum(one for _, one in every) + size > SERVER_BYTES:
+            return (
+                f"This server holds {SERVER_FILES} uploads with {format_bytes(SERVER_BYTES)} at "
+                "most, and others have as many open. Try again later."
+            )
+        return ""
+
+
+def _size(scope: Scope) -> int:
+    """Bytes that an upload has, or may have where the request does not tell."""
+    told = Headers(scope=scope).get("content-length", "")
+    most = int(st.get_option("server.maxUploadSize")) * MIB
+    return min(int(told), most) if re.fullmatch("[0-9]{1,15}", told) else most

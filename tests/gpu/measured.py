@@ -1,0 +1,46 @@
+"""Cases on a GPU, a sweep of them by the measuring process, and figures of a test."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+
+from embviz.core.child import Child
+from embviz.core.machine import default_threads
+from embviz.timing.timed import Timed
+
+Lines = list[dict[str, Any]]
+
+
+def case(method: str, rows: int, tokens: int = 256, **more: Any) -> Timed:
+    """A case on a GPU, of 64 numbers a row."""
+    threads = default_threads()
+    return Timed(method, rows, 64, tokens, device="cuda", threads=threads, **more)
+
+
+def sweep(child: Child, cases: Sequence[Timed]) -> Lines:
+    """All lines of one sweep but those of its progress."""
+    child.send({"cases": [*map(asdict, cases)], "process": 0, "first": 0})
+    lines = Lines()
+    while (line := child.receive(120.0) or {})["type"] != "done":  # silence fails here
+        if line["type"] not in ("now", "round"):
+            lines.append(line)
+    return lines
+
+
+def times_of(lines: Lines, clock: str) -> pd.DataFrame:
+    """Times of one clock, `seconds` or `gpu`, as `Run.times`."""
+    found = [
+        (Timed(**one["case"]), one["process"], one["round"], one["again"], seconds)
+        for one in lines
+        if one["type"] == "times"
+        for seconds in one[clock]
+    ]
+    return pd.DataFrame(found, columns=["case", "process", "round", "again", "seconds"])
+
+
+def show(name: str, value: Any) -> None:
+    """Print figures as a line of JSON; `pytest -rP` shows those of tests that passed."""
+    print(json.dumps({name: value}))

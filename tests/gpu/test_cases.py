@@ -1,0 +1,170 @@
+"""What a sweep on a GPU does with odd cases; each is lost, or lacks a clock, alone."""
+
+import json
+import subprocess
+import sys
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import torch
+
+from embviz.core.bounds import TIMING
+from embviz.core.child import Child
+from embviz.timing import rounds
+from embviz.timing.gpu import GpuClock, NotCaptured
+from embviz.timing.rounds import FLUSHED, SPARSE_ADAM, Series, points_of
+from embviz.timing.run import read_run
+from embviz.timing.tensors import Ready
+from embviz.timing.timed import ROUNDS, Timed
+from tests.gpu.measured import Lines, case, show, sweep
+from tests.timing.conftest import ROOT
+
+GIB = 2**30
+# PyTorch says so where its check for calls that wait is first used.
+pytestmark = pytest.mark.filterwarnings("ignore:Synchronization debug mode:UserWarning")
+
+
+def lines_of(lines: Lines, one: Timed, kind: str = "times") -> Lines:
+    """The lines of a kind and a case."""
+    return [line for line in lines if line["type"] == kind and Timed(**line["case"]) == one]
+
+
+def test_every_mode_has_both_clocks(child: Child) -> None:
+    """Training steps too; SparseAdam cannot be captured, and the others do not notice."""
+    cases = [
+        case("lookup", 4096),
+        case("lookup_sparse", 4096, mode="adam"),
+        case("lookup", 4096, mode="adam"),
+        case("lookup", 4096, mode="sgd"),
+        case("lookup_sparse", 4096, mode="sgd"),
+        case("lookup", 4096, 5000, mode="backward"),
+        case("lookup", 4096, 16),
+        case("lookup", 4096, 17),
+        case("lookup", 65536, cache="new"),
+        case("lookup", 65536, cache="cold"),
+        case("sparse_matmul", 4096),
+    ]
+    lines = sweep(child, cases)
+    assert [line for line in lines if line["type"] == "failure"] == []
+    work, why = dict[str, float](), dict[str, str]()
+    for one in cases:
+        name = f"{one.method} {one.mode} {one.tokens} {one.cache}"
+        of = [line for line in lines_of(lines, one) if not line["again"]]
+        assert len(of) >= ROUNDS // 2, one
+        if with_work := [min(line["gpu"]) for line in of if "gpu" in line]:
+            assert len(with_work) == len(of)
+            assert all(line["peak_bytes"] > 0 for line in of)
+            work[name] = 1e6 * sorted(with_work)[len(with_work) // 2]
+        else:
+            why[name] = of[0]["no_gpu"]
+    show("work", {"us": work, "not": why})
+    known = {"lookup_sparse adam 256 same": SPARSE_ADAM, "lookup forward 256 cold": FLUSHED}
+    assert why == known
+    assert work["lookup forward 16 same"] > 2 * work["lookup forward 17 same"]
+    environment, *_ = lines
+    assert all(0 < min(environment["floor"][clock]) < 1e-3 for clock in ("wait", "gpu"))
+    whole = "".join(f"{json.dumps(line)}\n" for line in lines)
+    assert read_run(whole.encode(), "r").cases == sorted(cases)
+
+
+@pytest.mark.parametrize("odd", ["item", "nonzero", "unique", "copy"])
+def test_a_capture_that_fails_leaves_the_process_usable(odd: str) -> None:
+    """Its error says why; memory, random numbers, stream, calls and captures are as before."""
+    table, ids = torch.ones(9, 4, device="cuda"), torch.arange(3, device="cuda")
+    wait: dict[str, Any] = {
+        "item": lambda: table.sum().item(),
+        "nonzero": lambda: torch.nonzero(ids),
+        "unique": lambda: torch.unique(ids),
+        "copy": lambda: torch.arange(3).to("cuda"),
+    }
+    stream, held = torch.cuda.current_stream(), list[int]()
+    for _ in range(3):
+        with pytest.raises(NotCaptured) as caught:
+            GpuClock(lambda calls: wait[odd], 1)
+        torch.cuda.empty_cache()
+        held.append(torch.cuda.memory_reserved())
+    show("said", str(caught.value))
+    show("held", held)
+    assert held[0] == held[-1], "a capture that fails keeps its memory"
+    assert torch.rand(4, device="cuda").isfinite().all()
+    assert torch.cuda.current_stream() == stream
+    assert table[ids].sum().item() == 12
+    assert GpuClock(lambda calls: lambda: table[ids], 1).replay(1)[0] < 1e-3
+
+
+UNSEEN = """
+import json
+import torch
+from embviz.timing.gpu import GpuClock, NotCaptured
+
+values, ids = torch.ones(3, 4, device="cuda"), torch.arange(3, device="cuda")
+here, said = torch.cuda.current_stream(), ""
+try:
+    GpuClock(lambda calls: torch.sparse_coo_tensor(ids[None], values, (9, 4)).coalesce, 1)
+except NotCaptured as why:
+    said = str(why)
+again = GpuClock(lambda calls: lambda: values[ids], 1).replay(1)
+same = torch.cuda.current_stream() == here
+print(json.dumps([said, same, again, values[ids].sum().item()]))
+"""
+
+
+def test_a_wait_that_pytorch_does_not_see_is_refused_too() -> None:
+    """The capture itself fails; then the next one and plain calls work. A process is given up."""
+    done = subprocess.run([sys.executable, "-c", UNSEEN], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    said, same, (again,), total = json.loads(done.stdout)
+    show("said", said)
+    assert said.startswith("A CUDA graph cannot hold it: ")
+    assert (same, total) == (True, 12.0)
+    assert again < 1e-3
+
+
+def test_each_call_has_ids_of_its_own() -> None:
+    """The calls of a graph read other places, and other ids in each replay."""
+    one = case("lookup", 65536, cache="new")
+    series = Series(one)
+    series.place(Ready(one).names(one))
+    series.capture()
+    assert series.clock
+    assert series.clock.calls > 1
+    read = []
+    for _ in range(3):
+        assert min(series.gpu_times()) > 0
+        torch.cuda.synchronize()
+        read.append(series.batches.clone())
+    for before, after in pairwise(read):
+        assert (before != after).float().mean() > 0.9
+    assert len({tuple(ids.tolist()) for ids in read[0]}) == series.clock.calls
+
+
+def test_a_full_gpu_loses_one_case() -> None:
+    """PyTorch finds no memory for a matmul; the lookup beside it has both clocks."""
+    free = torch.cuda.mem_get_info()[0]
+    other = torch.empty(free - 3 * GIB, dtype=torch.uint8, device="cuda")
+    small, large = case("lookup", 2**20), case("matmul", 2**20, 2048)  # a one-hot of 8 GiB
+    lines = [*rounds.rounds(points_of([small, large, case("lookup", 2**20, 2048)]), 0)]
+    del other
+    torch.cuda.empty_cache()
+    assert torch.cuda.mem_get_info()[0] > free - GIB, "memory is given back"
+    (failure,) = (line for line in lines if line["type"] == "failure")
+    assert Timed(**failure["case"]) == large
+    assert failure["reason"].startswith("CUDA out of memory. Tried to allocate")
+    assert len(failure["reason"]) < 100
+    assert all(line["gpu"] for line in lines_of(lines, small))
+    assert lines_of(lines, small)
+
+
+def test_the_gpu_s_memory_sets_the_bound(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than is free is refused before it is made; more than the bound of a CPU is measured."""
+    monkeypatch.delenv(TIMING.variable, raising=False)
+    huge, large = case("matmul", 2**27, 2**12), case("lookup", 10_000_000)
+    lines = sweep(child, [huge, large])
+    (failure,) = lines_of(lines, huge, "failure")
+    show("said", failure["reason"])
+    assert "over the budget of" in failure["reason"]
+    assert "what is free on the GPU" in failure["reason"]
+    assert large.memory_bytes > TIMING.local << 20
+    assert all(line["gpu"] for line in lines_of(lines, large))
+    assert lines_of(lines, large)

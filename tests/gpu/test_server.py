@@ -1,0 +1,118 @@
+"""Pages, the route and the command line with device=cuda."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from embviz.core.data_folder import FOLDER_VARIABLE
+from embviz.request import live
+from embviz.server.tables import run_both_cached
+from embviz.timing.run import read_run
+from embviz.timing.sweep import Engine
+from embviz.ui.pages.timing import page as timing_page
+from tests.gpu.measured import Lines, show
+from tests.timing.conftest import ROOT, until, workers
+from tests.ui.headless import NAMES, answer, open_page, press, refused
+
+DEVICE = "cuda"
+THREADS, REQUESTS = 30, 600
+QUESTION = "CPU or GPU?"
+QUESTION_S = 15.0  # seconds that the default question may take
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks are implicitly:UserWarning")  # 2.11
+@pytest.mark.parametrize("page", NAMES)
+def test_every_page_runs_there(page: str) -> None:
+    """With its own settings and a text; nothing is refused."""
+    app = open_page(page, device=DEVICE, text="hello embeddings")
+    assert refused(app) == []
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_the_playground_is_bitwise_equal_there(dtype: str) -> None:
+    """Also with a large table: what the picture says is what it says on a CPU."""
+    said = []
+    for device in ("cpu", DEVICE):
+        app = open_page(text="hello", device=device, rows="100000", dim="64", dtype=dtype)
+        assert refused(app) == []
+        said.append(answer(app))
+    for one in said:
+        del one["question"]  # it names the device
+    assert said[0] == said[1]
+
+
+def test_many_threads_ask_the_route() -> None:
+    """30 threads, 600 requests: each answer is the one that a single thread gets."""
+
+    def ask(number: int) -> str:
+        settings = {"text": f"text {number % 40}", "device": DEVICE, "dim": 3 + number % 5}
+        return live.answer(json.dumps({"settings": settings}).encode(), run_both_cached)
+
+    alone = [*map(ask, range(200))]
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = [*pool.map(ask, range(REQUESTS))]
+    assert [one == alone[number % 200] for number, one in enumerate(found)] == [True] * REQUESTS
+
+
+def test_ctrl_c_in_a_sweep(tmp_path: Path) -> None:
+    """What was measured stands, by both clocks; no process is left."""
+    out = tmp_path / "r.jsonl"
+    given = ["--devices", DEVICE, "--methods", "lookup", "matmul", "--out", str(out)]
+    given += ["--values", *map(str, range(1000, 1100))]
+    line = [sys.executable, "-m", "embviz", "time", *given]
+    pipe: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(line, cwd=ROOT, start_new_session=True, **pipe) as process:
+        until(lambda: out.exists() and out.read_bytes().count(b"\n") > 100)
+        (measuring,) = workers(process.pid)
+        begun = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all of its group
+        _, err = process.communicate(timeout=60)
+    show("seconds", time.monotonic() - begun)
+    until(lambda: not measuring.is_running() or measuring.status() == "zombie")
+    assert (process.returncode, err) == (130, b"embviz: stopped; what was measured stands.\n")
+    run = read_run(out.read_bytes(), "r")
+    assert (run.end or {})["status"] == "stopped"
+    lines = Lines(map(json.loads, out.read_bytes().splitlines()))
+    assert all(one["gpu"] for one in lines if one["type"] == "times")
+
+
+def test_the_page_answers_cpu_or_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page's own question, as it stands: both devices, the GPU with both clocks."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    with closing(Engine()) as engine:
+        monkeypatch.setattr(timing_page, "ENGINE", engine)
+        app = open_page("timing")
+        begun = time.monotonic()
+        press(app, QUESTION)
+        until(lambda: _over(app))
+        show("wall_s", time.monotonic() - begun)
+    (file,) = (tmp_path / "runs").glob("*.jsonl")
+    content = file.read_bytes()
+    if kept := os.environ.get("EMBVIZ_TESTS_KEEP"):
+        Path(kept).write_bytes(content)
+    run = read_run(content, "r")
+    assert (run.end or {})["status"] == "done"
+    show("sweep_s", (run.end or {})["wall_s"])
+    assert {one.device for one in run.cases} == {"cpu", DEVICE}
+    assert run.failures == {}
+    for line in map(json.loads, content.splitlines()):
+        if line["type"] == "times":
+            assert ("gpu" in line) == (line["case"]["device"] == DEVICE)
+    assert (run.end or {})["wall_s"] <= QUESTION_S
+
+
+def _over(app: Any) -> bool:
+    """Whether the page shows that its sweep has ended."""
+    time.sleep(0.5)
+    app.run()
+    assert [one.value for one in app.exception] == []
+    return "timing_stop_button" not in {one.key for one in app.button}
