@@ -33,8 +33,8 @@ LETTERS = "abcdefghij klmnopqrst uvwxyz ABCDEFGHIJ KLMNOPQRST UVWXYZ"
 
 
 def walk(chance):
-    """Ten steps on a table of 1.28 million numbers, by both routes."""
-    rows, dim = chance.choice([(20_000, 64), (5_000, 256), (1_250, 1_024)])
+    """Ten steps on a table of half a million numbers, by both routes."""
+    rows, dim = chance.choice([(7_800, 64), (1_950, 256), (488, 1_024)])
     return "walk", {"rows": rows, "dim": dim, "token": chance.randrange(len(LETTERS))}
 
 
@@ -46,9 +46,9 @@ def walk_next(chance):
 
 def unseen(chance):
     """40 steps of all rows of a table, by three optimizers."""
-    ids = [*range(1_200)]
+    ids = [*range(450)]
     chance.shuffle(ids)
-    given = {"rows": 1_250, "dim": 1_024, "input": "ids", "ids": " ".join(map(str, ids))}
+    given = {"rows": 488, "dim": 1_024, "input": "ids", "ids": " ".join(map(str, ids))}
     return "unseen", given
 
 
@@ -58,8 +58,8 @@ def unseen_more(chance):
 
 
 def context(chance):
-    """A Transformer layer on 64 tokens of 1,024 numbers."""
-    given = {"dim": 1_024, "places": True, "attention": True}
+    """A Transformer layer on 64 tokens of 512 numbers."""
+    given = {"dim": 512, "places": True, "attention": True}
     return "context", given | {"mask": chance.choice(["full", "causal"])}
 
 
@@ -69,12 +69,12 @@ def static(chance):
 
 
 def own(chance):
-    """Own weights of 240 KB, as each part draws them."""
+    """Own weights of 100 KB, as each part draws them."""
     row = [f"{chance.uniform(-1, 1):.3f}" for _ in range(64)]
-    lines = [" ".join(chance.sample(row, len(row))) for _ in range(530)]
+    lines = [" ".join(chance.sample(row, len(row))) for _ in range(230)]
     part = chance.choice(["", "walk", "unseen", "unseen_more", "context", "static"])
     given = {"init": "own", "weights": "\n".join(lines), "input": "ids"}
-    return part, given | {"ids": " ".join(str(chance.randrange(530)) for _ in range(60))}
+    return part, given | {"ids": " ".join(str(chance.randrange(230)) for _ in range(60))}
 
 
 def stage(chance):
