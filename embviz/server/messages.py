@@ -11,6 +11,7 @@ import streamlit as st
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import Message, Receive, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from embviz.core.bounds import hosted
 
@@ -18,6 +19,11 @@ from embviz.core.bounds import hosted
 MOST_BYTES = 1_000_000
 # Widgets in one message; a page has fewer than 100.
 MOST_WIDGETS = 1_000
+# Entries of lists in one message; a page's lists have fewer than 100. Streamlit holds the last
+# message of a connection as it was read, and an entry of 2 bytes takes 80 in it.
+MOST_ENTRIES = 1_000
+# Bytes of a message up to which entries are not counted: they take 4 MB at most.
+SHORT_BYTES = 50_000
 # Bytes of one message beside its widgets: mostly the address, of which a reload takes 64 KiB.
 MOST_OTHER_BYTES = 100_000
 KINDS = {"rerun_script", "stop_script", "app_heartbeat"}
@@ -84,7 +90,21 @@ def read(message: Message) -> BackMsg:
     is_long = request.ByteSize() - widgets.ByteSize() > MOST_OTHER_BYTES
     if is_long or len(widgets.widgets) > MOST_WIDGETS:
         raise Ended(TOO_MUCH)
+    if len(content) > SHORT_BYTES and sum(map(_entries, widgets.widgets)) > MOST_ENTRIES:
+        raise Ended(TOO_MUCH)
     return request
+
+
+def _entries(widget: WidgetState) -> int:
+    """How many entries the lists in a widget's value have, at any depth."""
+    rest, count = [widget], 0
+    while rest:
+        for field, value in rest.pop().ListFields():
+            if field.is_repeated:
+                count += len(value)
+            elif field.message_type is not None:
+                rest.append(value)
+    return count
 
 
 def is_needed(request: BackMsg) -> bool:

@@ -20,6 +20,7 @@ from pathlib import Path
 from random import Random
 from urllib.parse import parse_qs
 
+import requests
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
@@ -79,6 +80,10 @@ class Stranger(Tab):
         made = ("".join(self.chance.choices(letters, k=6)) for _ in range(self.size // 7))
         return " ".join(made)
 
+    async def rest(self):
+        """A tab that stays has no timers, or they would be the server's work."""
+        self._stop(*self._timers)
+
     async def trained(self):
         """Wait until the training on the page has ended."""
         end = time.monotonic() + TRAINED_S
@@ -107,8 +112,8 @@ async def history(tab):
 
 
 async def forged(tab, **value):
-    """Such a value in each widget of all pages."""
-    for page, query in PLACES:
+    """Such a value in each widget of a page, and of the one with most of them."""
+    for page, query in (("timing", ""), PLACES[0]):
         await tab.visit(page, query)
         for name in [*tab.widgets]:
             if name in tab.widgets:
@@ -132,7 +137,12 @@ async def triggers(tab):
 
 async def arrays(tab):
     """Many short texts."""
-    await forged(tab, string_array_value={"data": [f"{one:03}" for one in range(tab.size // 5)]})
+    await forged(tab, string_array_value={"data": [f"{one:03}" for one in range(tab.size // 9)]})
+
+
+async def entries(tab):
+    """Many empty entries of an upload, each of which is an object."""
+    await forged(tab, file_uploader_state_value={"uploaded_file_info": [{}] * (tab.size // 2)})
 
 
 async def labs(tab):
@@ -178,6 +188,14 @@ async def trains(tab):
         await tab.visit("training", query)
         await tab.send_value("fold And after 100 steps?", bool_value=True)
         await tab.trained()
+
+
+async def both(tab):
+    """Each training of the page, and long texts in its fields."""
+    await trains(tab)
+    await writes(tab)
+    for name in {*KEPT.split()} & {*tab.widgets}:
+        await tab.send_value(name, string_value=tab.wide(f"{name} 1 "))
 
 
 async def documents(tab):
@@ -257,14 +275,20 @@ async def files(tab):
 KINDS = {
     one.__name__: one
     for one in (
-        plain, texts, history, strings, lists, triggers, arrays, labs, refusals, browser, writes,
-        trains, documents, linear, own, histograms, wide, unseen, sweeps, files,
+        plain, texts, history, strings, lists, triggers, arrays, entries, labs, refusals, browser,
+        writes, trains, both, documents, linear, own, histograms, wide, unseen, sweeps, files,
     )
 }  # fmt: skip
 
 
 def rss_mib(server):
-    """MiB of the server, without its children, once they stay as they are."""
+    """MiB of the server, without its children, once they stay as they are.
+
+    The tables that visitors share are the same ones each time, as many as the server keeps.
+    """
+    for seed in (1, 2):
+        table = f"text=ab&rows=4000&dim=990&seed={seed}"
+        requests.get(f"{server.address}/live?{table}", timeout=60).raise_for_status()
     end, before, since = time.monotonic() + SETTLED_S, 0.0, time.monotonic()
     while time.monotonic() < min(end, since + STILL_S):
         now = server.process.memory_info().rss / MIB
@@ -274,26 +298,39 @@ def rss_mib(server):
     return before
 
 
+async def one_more(server, size):
+    """A tab comes and goes: Streamlit keeps the session that it has served last."""
+    tab = Stranger(server.address, size, 0)
+    await plain(tab)
+    await tab.close()
+
+
 async def measured(server, kinds, count, size):
     """MiB of the server before and after, and of each tab of each kind while it is open."""
-    for place, kind in enumerate(kinds):
-        tab = Stranger(server.address, size, place)
-        await KINDS[kind](tab)
+    for kind in kinds:
+        tab = Stranger(server.address, size, kind)
+        with suppress(*ENDED):
+            await KINDS[kind](tab)
         await tab.close()
     await asyncio.sleep(GONE_S)
+    await one_more(server, size)
     warm = before = await asyncio.to_thread(rss_mib, server)
     tabs, found = [], {}
     for kind in kinds:
         for place in range(count):
             tabs.append(Stranger(server.address, size, f"{kind} {place}"))
-            await KINDS[kind](tabs[-1])
+            with suppress(*ENDED):  # its message was too much
+                await KINDS[kind](tabs[-1])
+            await tabs[-1].rest()
         now = await asyncio.to_thread(rss_mib, server)
         found[kind] = {"open_mib": (now - before) / count}
+        print(kind, found[kind], file=sys.stderr, flush=True)
         before = now
     ended = sum(tab._reader.done() for tab in tabs)
     for tab in tabs:
         await tab.close()
     await asyncio.sleep(GONE_S)
+    await one_more(server, size)
     after = await asyncio.to_thread(rss_mib, server)
     totals = {"warm_mib": warm, "full_mib": before, "after_mib": after}
     return found | totals | {"closed_mib": (after - warm) / len(tabs), "ended": ended}

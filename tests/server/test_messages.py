@@ -4,8 +4,10 @@ import asyncio
 from typing import Any
 
 import pytest
+from google.protobuf import text_format
 from google.protobuf.descriptor import FieldDescriptor
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from embviz.server import messages
 
@@ -135,3 +137,25 @@ def test_the_largest_message_of_a_browser_passes(hosted: pytest.MonkeyPatch) -> 
     state = {"id": "text", "string_value": "x" * 999_000}
     content = BackMsg(rerun_script={"widget_states": {"widgets": [state]}}).SerializeToString()
     assert sent(content) == ([content], [])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "file_uploader_state_value { %s }" % ("uploaded_file_info {} " * 30_000),
+        "chat_input_value { file_uploader_state { %s } }" % ("uploaded_file_info {} " * 30_000),
+        "string_array_value { %s }" % ("data: '' " * 30_000),
+        "double_array_value { %s }" % ("data: 1 " * 30_000),
+    ],
+    ids=lambda value: value.split()[0],
+)
+def test_a_message_has_few_entries(value: str) -> None:
+    """Streamlit holds the last message of a connection, with each entry as an object."""
+    made = BackMsg()
+    states = made.rerun_script.widget_states.widgets
+    states.append(text_format.Parse(value, WidgetState()))
+    assert sent(made.SerializeToString()) == ([], [messages.TOO_MUCH])
+    states[0].Clear()
+    states[0].string_value = "a" * 900_000
+    states.append(WidgetState(string_array_value={"data": ["lookup"] * 99}))
+    assert sent(made.SerializeToString()) == ([made.SerializeToString()], [])

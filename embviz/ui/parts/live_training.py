@@ -28,6 +28,7 @@ BETWEEN_S = 0.02  # of training between two checks whether others compute
 # Streamlit sends a value to a widget once: a whole run before its script has loaded in the browser
 # would leave it at its least value. So a training that ends this soon is redrawn a little longer.
 LOADED_S = 3.0
+SLOT = "training"  # of the session's results: one training takes up to 6 MB
 
 
 T = TypeVar("T", bound=Training)
@@ -38,8 +39,8 @@ def live_training(
 ) -> None:
     """Draw a training, and train and redraw it until it has the steps of its setting.
 
-    The session keeps it. It is made anew for another text or setting, or if it is beyond and does
-    not keep its past.
+    The session keeps it, and no other one beside it. It is made anew for another text or setting,
+    or if it is beyond and does not keep its past.
 
     Args:
         name: the setting.
@@ -48,10 +49,10 @@ def live_training(
         goal: steps of one press.
         draw: draws what stands below the buttons; it is told whether the training goes on.
     """
-    training = cached(name, made_of, make)
+    training = cached(SLOT, (name, made_of), make)
     if training.steps > setting(name) and not training.keeps_past:
-        forget(name)
-        training = cached(name, made_of, make)
+        forget(SLOT)
+        training = cached(SLOT, (name, made_of), make)
     if not run_queue.waiting:  # else this rerun would wait in the queue again before it is drawn
         _train(name, training, FIRST_S)  # most presses are answered here, and have no timer
     # Always a fragment: if one is not drawn again, Streamlit leaves its elements on the page.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -79,7 +80,8 @@ def _draw(shared: Writing, runs: bool) -> None:
     writing = shared.at(setting("learn_steps"))
     # Plotly builds a changed chart anew, which takes a busy browser seconds: few while it trains.
     moment = len(writing.frames) // FRAMES if runs else writing.steps
-    shown = shared, runs, moment, setting("temperature"), chart_colours()
+    # The session keeps what is drawn, and not by it another training.
+    shown = weakref.ref(shared), runs, moment, setting("temperature"), chart_colours()
     figure, written, said = cached("written", shown, lambda: _drawn(writing))
     left, right = st.columns(2, gap="medium")
     with left:
