@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        from embviz.commands import build_parser  # here, so that Ctrl+C is no traceback
+        from embviz.commands import build_parser  # here, so that Ctrl+C is heard meanwhile
 
         options = build_parser(arguments).parse_args(arguments)
         code: int = options.run(options)
@@ -29,9 +29,6 @@ def main(arguments: list[str] | None = None) -> int:
     except Refused as error:
         print(f"embviz: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("embviz: stopped.", file=sys.stderr)
-        return STOPPED
     except BrokenPipeError:  # `| head` has read enough
         _drop_stdout()
         return 0
@@ -43,16 +40,22 @@ def main(arguments: list[str] | None = None) -> int:
     return code
 
 
+def _stop(number: int, _: object) -> None:
+    """End at once after Ctrl+C. An exception would not do: PyTorch's import may catch it."""
+    os.write(2, b"embviz: stopped.\n")
+    os._exit(STOPPED)
+
+
 def _drop_stdout() -> None:
     """Make Python's own flush at exit succeed."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _stop)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a console may lack "µ"
     code = main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is printed
-    if code == STOPPED:
-        os._exit(code)  # Python might end itself by the signal
     sys.exit(code)
