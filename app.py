@@ -15,10 +15,6 @@ from contextlib import asynccontextmanager, suppress
 import streamlit as st
 from starlette.middleware import Middleware
 
-from embviz.core import child
-from embviz.core.bounds import classes_on, hosted
-from embviz.core.machine import most_threads
-from embviz.core.refused import Refused
 from embviz.server import (
     addresses,
     assets,
@@ -37,6 +33,10 @@ from embviz.server import (
 )
 from embviz.server.gate import Gate
 from embviz.server.sessions import sessions
+from embviz.system import child
+from embviz.system.bounds import classes_on, hosted
+from embviz.system.machine import most_threads
+from embviz.text.refused import Refused
 from embviz.ui.frame.failure import show_failure
 
 # Python's own 5 ms would keep the event loop waiting: with three reruns under way, each of an
@@ -65,7 +65,7 @@ def other_pages() -> None:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
     torch.optim.SGD([torch.zeros(1)])  # the first optimizer imports PyTorch's compiler
-    from embviz.core import tokenizers
+    from embviz.fact import tokenizers
 
     tokenizers.bpe()  # the first imports its library
     from embviz.ui.pages.limits.browse import proofs_of_list

@@ -6,7 +6,9 @@ weight of a bias-free `nn.Linear` gives, without multiplying.
 Reading order. A package imports itself and packages that stand before it. Only bag, training,
 context, limits and timing may import each other:
 
-    core       the fact: vocabulary, ids, weights, layers, both routes, comparison, cost, storage
+    text       what people type and upload, and the words of messages
+    system     the computer: cores and memory, limits, child processes, the data folder
+    fact       the one fact: vocabulary, ids, weights, layers, both routes, comparison, cost
     bag        rows of counts: every route to one weighted sum
     training   gradients and optimizers, both routes in lockstep
     context    static against contextual vectors
@@ -20,19 +22,15 @@ context, limits and timing may import each other:
     ui         the pages' parts; only ui and server import streamlit
     commands   one file a command: `python -m embviz --help`
 
-Inside core: refused, wording, digits, bounds, data_folder, child, dtypes, inits, vocabulary,
-tokenizers, config, rows, typed, archive, weights, layers, comparison, cost, routes, export,
-machine.
-
 How a key becomes a picture:
 
     ui/frame/text_field.py  the field in which a person types
     ui/parts/ask.js         takes the text at each key, asks the route `live`, takes newer answers
     server/live.py          lets a request in; computes a small one at once, others in a thread
     request/live.py         JSON -> settings, each read by its record in request/settings.py
-    request/inputs.py       settings -> `Config` and ids, or a refusal; core/vocabulary.py encodes
-    server/tables.py        both layers from core/layers.py, kept for all sessions
-    core/routes.py          ids through both layers; core/comparison.py compares all bits
+    request/inputs.py       settings -> `Config` and ids, or a refusal; fact/vocabulary.py encodes
+    server/tables.py        both layers from fact/layers.py, kept for all sessions
+    fact/routes.py          ids through both layers; fact/comparison.py compares all bits
     request/picture.py      the result as one JSON record
     ui/stage/stage.js       draws the record, read by ui/stage/record.js, with ui/parts/cells/
     ui/stage/__init__.py    a rerun, after a pause in typing, gives the same record
@@ -41,7 +39,7 @@ How a press becomes a sentence about time:
 
     ui/pages/timing/page.py     the question that is pressed; it starts a sweep
     timing/timed.py             its cases: methods (timing/methods.py) at each size
-    timing/sweep.py             waits in the queue; core/child.py is the pipe to the worker process
+    timing/sweep.py             waits in the queue; system/child.py is the pipe to the worker
     timing/measure.py           is that process: it knows no Streamlit
     timing/rounds.py            times the cases in rounds; timing/tensors.py has the statements
     timing/run.py               the lines that come back, as a file and a pandas table

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 
 STOPPED = 128 + signal.SIGINT  # the exit code after Ctrl+C
 

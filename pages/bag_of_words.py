@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embviz.bag.matrix import Matrix
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 from embviz.ui.frame.body import body, framed
 from embviz.ui.pages.bag import fields, sections
 from embviz.ui.pages.bag.fields import OneRow

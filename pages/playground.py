@@ -1,8 +1,8 @@
 """Type a string: both routes give the same vectors."""
 
-from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs
 from embviz.request.settings import MODEL, SETTINGS
+from embviz.text.refused import Refused
 from embviz.ui.frame import body
 from embviz.ui.parts.links import Try, headline, try_this, typed
 from embviz.ui.parts.unknown import note_unknown

@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.core.config import why_no_gpu
 from embviz.request.settings import Choice, Choices, Number, Text
+from embviz.system.devices import why_no_gpu
 from embviz.timing.axes import VARY
 from embviz.ui.frame.body import body
 from embviz.ui.frame.sidebar import reset

@@ -9,7 +9,9 @@ from tests.load.server import ROOT
 
 # A part imports parts of its own floor and of lower ones.
 FLOORS = [
-    {"core"},
+    {"text"},
+    {"system"},
+    {"fact"},
     {"bag", "training", "context", "limits", "timing"},
     {"labs", "classes"},
     {"request"},
@@ -24,7 +26,7 @@ WITH_STREAMLIT = {"ui", "server", "pages", "app"}
 
 
 def part_of(module: str) -> str:
-    """The part of a module: `embviz.ui.stage.x` -> `ui/stage`, `embviz.core` -> `core`."""
+    """The part of a module: `embviz.ui.stage.x` -> `ui/stage`, `embviz.fact` -> `fact`."""
     if module == "embviz.ui.frame.shell":  # the script that `app.py` serves
         return "app"
     parts = module.removeprefix("embviz.").split(".")

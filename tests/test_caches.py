@@ -9,13 +9,13 @@ import torch
 
 import pages.context
 import pages.training  # noqa: F401 - the route answers the parts of both
-from embviz.core import tokenizers
-from embviz.core.bounds import CLASSES, MEMBERS, MIB, TABLE
-from embviz.core.child import ROOT
-from embviz.core.config import Config, budget_bytes
+from embviz.fact import tokenizers
+from embviz.fact.table import Config
 from embviz.labs.catalogue import LABS
 from embviz.request import live
 from embviz.server import tables
+from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
+from embviz.system.child import ROOT
 from embviz.training import corpus
 from embviz.ui.pages.timing import kept
 from embviz.ui.pages.training import write
@@ -178,9 +178,9 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/pages/training/one_step: _walk": (8 * MIB, of_walks),
     "embviz/ui/pages/training/write: _training": (16 * MIB, of_trainings),
     "embviz/ui/parts/ask: _packed": (4 * MIB, of_answers),
-    "embviz/core/tokenizers: bpe": (8 * MIB, of_bpe),
+    "embviz/fact/tokenizers: bpe": (8 * MIB, of_bpe),
     "embviz/labs/catalogue: questions": (16 * MIB, of_questions),
-    "embviz/core/wording: visible": (4 * MIB, of_visible),
+    "embviz/text/wording: visible": (4 * MIB, of_visible),
     "embviz/ui/pages/labs/class_link: qr": (3 * MIB, of_qr),
     "embviz/ui/parts/theme: style_sheet": (MIB, of_style),
     "embviz/context/stack: _drawn": (28 * MIB, of_stacks),
@@ -199,13 +199,13 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/request/pages: PAGES": (MIB, of_imports),
     "embviz/request/settings: SETTINGS": (MIB, of_imports),
     "embviz/server/scheduler: _computing": (MIB, of_computations),
-    "embviz/core/child: _running": (MIB, of_computations),
+    "embviz/system/child: _running": (MIB, of_computations),
     "embviz/limits/alone: _started": (MIB, of_computations),
 }
 # One object that the host chooses or starts, of a size that no visitor changes.
 OF_THE_HOST = {
-    "embviz/core/rows: Notation.gap",
-    "embviz/core/tokenizers: _load",
+    "embviz/text/typed: Notation.gap",
+    "embviz/fact/tokenizers: _load",
     "embviz/ui/pages/context/sentences: _model",
     "embviz/ui/pages/context/sentences: _loaded",
     "embviz/classes/here: _store",
@@ -214,21 +214,21 @@ OF_THE_HOST = {
 }
 # What counts with the cache, the session or the process that keeps it.
 ELSEWHERE = {
-    "embviz/core/layers: TiedLayers.extremes": "tables, questions",
-    "embviz/core/layers: TiedLayers.spans": "tables, questions",
-    "embviz/core/layers: TiedLayers.distribution": "tables, questions",
+    "embviz/fact/layers: TiedLayers.extremes": "tables, questions",
+    "embviz/fact/layers: TiedLayers.spans": "tables, questions",
+    "embviz/fact/layers: TiedLayers.distribution": "tables, questions",
     "embviz/labs/bag: Bag.counts": "questions",
     "embviz/labs/letters: Letters.layers": "questions",
     "embviz/labs/letters: Letters.ids": "questions",
     "embviz/limits/prove: Outcome.differs": "proofs_of_list",
     "embviz/timing/timed: Timed.rank": "recorded, a session",
     "embviz/timing/timed: Timed._sizes": "recorded, a session",
-    "embviz/core/vocabulary: Vocabulary._ids": "_training, a session",
-    "embviz/core/comparison: Comparison.differs": "a rerun",
-    "embviz/core/comparison: Comparison.num_equal": "a rerun",
-    "embviz/core/comparison: Comparison.differing_tokens": "a rerun",
-    "embviz/core/comparison: Comparison.max_abs_error": "a rerun",
-    "embviz/core/comparison: Comparison.max_ulp": "a rerun",
+    "embviz/fact/vocabulary: Vocabulary._ids": "_training, a session",
+    "embviz/fact/comparison: Comparison.differs": "a rerun",
+    "embviz/fact/comparison: Comparison.num_equal": "a rerun",
+    "embviz/fact/comparison: Comparison.differing_tokens": "a rerun",
+    "embviz/fact/comparison: Comparison.max_abs_error": "a rerun",
+    "embviz/fact/comparison: Comparison.max_ulp": "a rerun",
     "embviz/ui/state/session: state.long": "a session",
     "embviz/ui/pages/timing/page: sweeps": "a session",
     "embviz/timing/ceilings: calibrate": "the measuring process",

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from embviz.core.refused import Refused
-from embviz.core.routes import run_both
+from embviz.fact.routes import run_both
 from embviz.request.live import PARTS, answer
+from embviz.text.refused import Refused
 from pages import context, training  # noqa: F401 - they add the parts
 from tests.load.server import ROOT
 
@@ -42,18 +42,11 @@ def listed(text: str) -> list[str]:
     return re.findall(r"\w+", " ".join(tables or lists).replace(" and ", " "))
 
 
-def in_core(text: str) -> list[str]:
-    """The names that the docstring of `embviz` lists of its first package."""
-    return re.findall(r"\w+", text.partition("Inside core:")[2].partition(".")[0])
-
-
 @pytest.mark.parametrize("path", ORDERED, ids=lambda path: path.parent.name)
 def test_a_reading_order_has_all_modules_once(path: Path) -> None:
-    """A package's docstring names each of its modules; that of `embviz` those of `core` too."""
+    """A package's docstring names each of its modules."""
     docstring, folder = DOCS[path], path.parent
     assert sorted(listed(docstring)) == sorted(modules_in(folder))
-    if folder.name == "embviz":
-        assert sorted(in_core(docstring)) == sorted(modules_in(folder / "core"))
 
 
 def test_an_order_of_imports_is_one() -> None:

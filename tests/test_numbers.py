@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from embviz import commands
 from embviz.bag.matrix import parse_matrix
 from embviz.bag.uploads import read_upload
-from embviz.core.digits import plain_digits, whole_number
-from embviz.core.refused import Refused
-from embviz.core.typed import parse_ids
-from embviz.core.weights import LINEAR, parse_weights, read_weights
+from embviz.fact.ids import parse_ids
+from embviz.fact.weights import LINEAR, parse_weights, read_weights
 from embviz.labs import question
 from embviz.request import training
 from embviz.request.settings import SETTINGS, Number, Text
+from embviz.text.digits import plain_digits, whole_number
+from embviz.text.refused import Refused
 from embviz.timing.axes import VARY
 from embviz.ui.pages.bag import fields
 from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are

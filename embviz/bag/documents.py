@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from embviz.bag.matrix import Matrix, checked
-from embviz.core.refused import Refused
-from embviz.core.wording import few_names, quote
+from embviz.text.refused import Refused
+from embviz.text.wording import few_names, quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_DOCUMENTS = 100_000

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from embviz.core import bounds
-from embviz.core.refused import Refused
-from embviz.core.rows import read_rows
-from embviz.core.wording import number
+from embviz.system import bounds
+from embviz.text.refused import Refused
+from embviz.text.typed import read_rows
+from embviz.text.wording import number
 
 MAX_SIZE = 1_000_000  # rows, and columns
 MAX_TYPED = 25_000_000  # numbers that are typed or in a CSV, zeros too: 50 MB of text

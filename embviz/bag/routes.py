@@ -23,11 +23,11 @@ import torch
 from torch import nn
 
 from embviz.bag.weight import check_weight
-from embviz.core import bounds
-from embviz.core.comparison import Comparison
-from embviz.core.config import MIB, OverLimitError, check_budget
-from embviz.core.refused import Refused
-from embviz.core.wording import format_bytes
+from embviz.fact.comparison import Comparison
+from embviz.system import bounds
+from embviz.system.bounds import MIB, OverLimitError, check_budget
+from embviz.text.refused import Refused
+from embviz.text.wording import format_bytes
 
 MAX_DENSE_BYTES = 64 * MIB  # of a matrix that is made dense
 # It needs X, a scipy CSR, and weight of shape (D, V).

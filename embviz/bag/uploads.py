@@ -12,10 +12,10 @@ from typing import Any
 import scipy.sparse
 
 from embviz.bag.matrix import MAX_SIZE, Matrix, checked, parse_matrix
-from embviz.core import bounds
-from embviz.core.archive import Array, read_arrays
-from embviz.core.refused import Refused
-from embviz.core.wording import quote, without_paths
+from embviz.system import bounds
+from embviz.text.files import Array, read_arrays
+from embviz.text.refused import Refused
+from embviz.text.wording import quote, without_paths
 
 FORMATS = "csr", "csc", "coo"
 SCIPY_SAYS = 120  # characters of scipy's own sentence, at most; it quotes nothing of the file

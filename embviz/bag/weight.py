@@ -6,9 +6,9 @@ import math
 
 import torch
 
-from embviz.core.config import Config
-from embviz.core.layers import tie
-from embviz.core.refused import Refused
+from embviz.fact.layers import tie
+from embviz.fact.table import Config
+from embviz.text.refused import Refused
 
 
 def draw_weight(

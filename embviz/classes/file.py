@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from embviz.classes.room import NoClassError, StoreError
-from embviz.core.data_folder import FILE_MODE, make_private
-from embviz.core.wording import quote
+from embviz.system.data_folder import FILE_MODE, make_private
+from embviz.text.wording import quote
 
 VERSION = 5  # of the tables
 BUSY_S = 3.0  # that a call waits for others

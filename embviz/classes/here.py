@@ -10,8 +10,8 @@ from pathlib import Path
 
 from embviz.classes.room import ClassError, StoreError
 from embviz.classes.store import Store
-from embviz.core.bounds import classes_on
-from embviz.core.data_folder import data_folder
+from embviz.system.bounds import classes_on
+from embviz.system.data_folder import data_folder
 
 FILE = "votes.sqlite3"
 HOUR_S = 3600.0

@@ -12,7 +12,7 @@ import sqlite3
 import time
 
 from embviz.classes.room import ClassError
-from embviz.core.bounds import CLASSES
+from embviz.system.bounds import CLASSES
 
 KEPT_S = 30 * 86_400  # seconds after the last answer of a class, or after its start
 UNUSED_S = 86_400  # seconds after the start, or the last look at the board, of one without members

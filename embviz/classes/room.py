@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 
 
 class ClassError(Refused):

@@ -16,7 +16,7 @@ from embviz.classes.file import File
 from embviz.classes.lifetime import delete_old, make_room
 from embviz.classes.names import new_code, pseudonym
 from embviz.classes.room import Answer, ClassError, Room, Step
-from embviz.core.bounds import MEMBERS
+from embviz.system.bounds import MEMBERS
 
 ROWS = 3  # of one browser in a class
 LATE = 3  # the vote of an answer that is in no bar; after the two that are

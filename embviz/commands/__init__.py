@@ -24,9 +24,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from embviz.core.digits import whole_number
-from embviz.core.refused import Refused
-from embviz.core.wording import few_names, quote
+from embviz.text.digits import whole_number
+from embviz.text.refused import Refused
+from embviz.text.wording import few_names, quote
 
 LONGEST = 300  # characters of a message that quotes an argument
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embviz.commands import add_json, add_option, check_whole, read_file, show
-from embviz.core.dtypes import WIDE
+from embviz.fact.dtypes import WIDE
 
 if TYPE_CHECKING:
     import torch
@@ -64,7 +64,7 @@ def _matrix(options: argparse.Namespace) -> Matrix:
     from embviz.bag.documents import vectorize
     from embviz.bag.matrix import parse_matrix
     from embviz.bag.uploads import read_upload
-    from embviz.core.archive import MAX_PACKED_BYTES
+    from embviz.text.files import MAX_PACKED_BYTES
     from embviz.training.corpus import open_text
 
     if options.documents is not None:
@@ -77,8 +77,8 @@ def _matrix(options: argparse.Namespace) -> Matrix:
 
 def _weight(options: argparse.Namespace, columns: int) -> torch.Tensor:
     from embviz.bag.weight import draw_weight
-    from embviz.core.archive import MAX_PACKED_BYTES
-    from embviz.core.weights import LINEAR, parse_weights, read_weights
+    from embviz.fact.weights import LINEAR, parse_weights, read_weights
+    from embviz.text.files import MAX_PACKED_BYTES
 
     given = options.linear_weight
     if given is None:

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _as_text(result: Compared) -> Iterator[str]:
-    from embviz.core.wording import format_bytes
+    from embviz.text.wording import format_bytes
 
     both, cost = result.both, result.both.cost
     yield result.verdict

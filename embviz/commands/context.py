@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from embviz.commands import add_json, add_option, note_unknown, show
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 
 SUMMARY = "compare static with contextual vectors of a text"
 EXAMPLE = 'context "the river bank" --json'
@@ -50,7 +50,7 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
     from embviz.context.equal import compare_stacks
     from embviz.context.stack import MAX_PLACES
     from embviz.context.static import shuffled
-    from embviz.core.layers import tie
+    from embviz.fact.layers import tie
     from embviz.request.inputs import read_inputs
     from embviz.request.settings import defaults
 

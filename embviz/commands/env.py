@@ -18,6 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the environment that a run file records."""
-    from embviz.core.machine import environment
+    from embviz.system.machine import environment
 
     return show(options, environment(not options.no_hostname))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embviz.commands import add_json, add_option, check_whole, read_file, write_file
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 
 if TYPE_CHECKING:
     import pandas as pd

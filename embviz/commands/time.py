@@ -17,7 +17,7 @@ from urllib.parse import quote_plus
 
 from embviz.commands import add_json, add_option, check_whole, write_file
 from embviz.commands.runs import FIELDS, show_runs
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 
 if TYPE_CHECKING:
     from embviz.timing.sweep import Sweep

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from embviz.commands import add_json, add_option, add_setting, check_whole, note_unknown, show
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 
 SUMMARY = "train both routes side by side on one text"
 EXAMPLE = "train --optimizer adam --steps 200 --json"
@@ -35,10 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the last losses, and the largest differences of the two routes over all steps."""
-    from embviz.core import bounds
     from embviz.request.inputs import read_inputs
     from embviz.request.settings import SETTINGS, defaults, read
     from embviz.request.training import side_by_side
+    from embviz.system import bounds
     from embviz.training.corpus import open_text
 
     check_whole("--steps", options.steps, 1, bounds.STEPS.value())

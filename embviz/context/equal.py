@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import torch
 
 from embviz.context.stack import Mask, Stack, Switches, Trace
-from embviz.core.comparison import bits
-from embviz.core.layers import TiedLayers
+from embviz.fact.comparison import bits
+from embviz.fact.layers import TiedLayers
 
 # A sum in another order differs in its last bits. A difference above this share of the outputs'
 # largest number is no rounding; what places do is a thousand times as large.

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from embviz.core.refused import Refused
-from embviz.core.wording import quote
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 MAX_SENTENCES = 12
 MAX_CHARACTERS = 1_000  # of one sentence

@@ -22,10 +22,10 @@ from torch.nn import functional as F
 
 from embviz.context.pieces import Piece, check_sentences, places_of
 from embviz.context.shared_word import Sentence, SharedWord
-from embviz.core.comparison import Comparison
-from embviz.core.layers import check_range
-from embviz.core.refused import Refused
-from embviz.core.wording import quote
+from embviz.fact.comparison import Comparison
+from embviz.fact.layers import check_range
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 MODEL_VARIABLE = "EMBVIZ_SENTENCE_MODEL"
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"

@@ -16,8 +16,8 @@ from typing import Literal
 import torch
 from torch import nn
 
-from embviz.core.layers import TiedLayers
-from embviz.core.refused import Refused
+from embviz.fact.layers import TiedLayers
+from embviz.text.refused import Refused
 
 Mask = Literal["full", "causal"]
 MAX_PLACES = 256  # rows of the places' table

@@ -11,8 +11,8 @@ from difflib import SequenceMatcher
 
 import torch
 
-from embviz.core.comparison import Comparison
-from embviz.core.layers import TiedLayers
+from embviz.fact.comparison import Comparison
+from embviz.fact.layers import TiedLayers
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from embviz.core.wording import format_bytes
+from embviz.text.wording import format_bytes
 
 
 def log_range(values: Iterable[float], at_least: Sequence[float] = ()) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from embviz.core.inits import Distribution, Promise
+from embviz.fact.inits import Distribution, Promise
 from embviz.figures.layout import lay_out, new_figure
 
 

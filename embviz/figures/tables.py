@@ -12,8 +12,8 @@ import torch
 
 from embviz.bag.routes import Answer, Result
 from embviz.context.shared_word import SharedWord
-from embviz.core.inits import Distribution, Promise
-from embviz.core.routes import BothRoutes
+from embviz.fact.inits import Distribution, Promise
+from embviz.fact.routes import BothRoutes
 from embviz.request.markdown import literal
 from embviz.request.picture import widened
 

@@ -7,11 +7,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from embviz.core.refused import Refused
-from embviz.core.wording import quote
 from embviz.labs import bag, cost, learns, row
 from embviz.labs.asking import Clash, Lab
 from embviz.labs.question import Question
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 KEPT = 256  # labs with one seed each; some kB each
 MOST_DRAWS = 1_000

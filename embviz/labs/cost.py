@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from embviz.core.cost import ID_BYTES, Cost
+from embviz.fact.cost import ID_BYTES, Cost
 from embviz.labs.asking import Lab, choice, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, blank, short, whole
 from embviz.labs.question import Question

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from embviz.core.config import Config
-from embviz.core.layers import TiedLayers, tie
+from embviz.fact.layers import TiedLayers, tie
+from embviz.fact.table import Config
 from embviz.labs.drawing import Grid, blank, filled, whole
 
 # Without vowels no words appear by chance; l looks like the digit 1.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch.nn import functional as F
 
-from embviz.core.comparison import Comparison
-from embviz.core.cost import Cost
+from embviz.fact.comparison import Comparison
+from embviz.fact.cost import Cost
 from embviz.labs.asking import choice, fence, listed, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, Picture, blank, filled, whole
 from embviz.labs.letters import Letters

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from embviz.core.digits import plain_digits
-from embviz.core.refused import Refused
-from embviz.core.wording import quote
 from embviz.labs.drawing import Picture, short
+from embviz.text.digits import plain_digits
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 MAX_TYPED = 100  # characters of an answer
 OTHER = "other"  # the bar of all answers that show no typical mistake

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from embviz.core.refused import Refused
 from embviz.labs.question import Answer, Question, read, typed
+from embviz.text.refused import Refused
 
 MAX_TEXT = 4_000  # characters in an address
 STEP, ANSWER = "_", "~"  # between steps, and between the answers to one; no address escapes them

@@ -14,9 +14,9 @@ import threading
 import time
 from concurrent.futures import Future
 
-from embviz.core.child import Child, ChildError
 from embviz.limits.case import Case
 from embviz.limits.prove import Outcome, Proof, prove, shown
+from embviz.system.child import Child, ChildError
 
 LONGEST_S = 60.0  # it takes 3 s; a busy machine needs much longer
 AGAIN_S = 30.0  # after a failure, until a page may start another process

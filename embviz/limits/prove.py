@@ -14,8 +14,8 @@ from typing import Any
 
 import torch
 
-from embviz.core.comparison import bits
-from embviz.core.dtypes import dtype_name
+from embviz.fact.comparison import bits
+from embviz.fact.dtypes import dtype_name
 from embviz.limits.case import PRELUDE, Case, matched
 
 

@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from embviz.core.inits import OWN
-from embviz.core.layers import tie
-from embviz.core.refused import Refused
-from embviz.core.routes import BothRoutes, run_both
-from embviz.core.weights import check_weights
+from embviz.fact.inits import OWN
+from embviz.fact.layers import tie
+from embviz.fact.routes import BothRoutes, run_both
+from embviz.fact.weights import check_weights
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import MODEL, defaults, read
+from embviz.text.refused import Refused
 
 T = TypeVar("T")
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import torch
 
-from embviz.core.config import Config, check_work_bytes
-from embviz.core.dtypes import DTYPES
-from embviz.core.inits import INITS
-from embviz.core.refused import Refused, refusals_about
-from embviz.core.typed import parse_ids
-from embviz.core.vocabulary import Symbols
-from embviz.core.weights import parse_weights, read_weights
+from embviz.fact.dtypes import DTYPES
+from embviz.fact.ids import parse_ids
+from embviz.fact.inits import INITS
+from embviz.fact.table import Config, check_work_bytes
+from embviz.fact.vocabulary import Symbols
+from embviz.fact.weights import parse_weights, read_weights
 from embviz.request.table_rows import unescaped, vocabulary_of
+from embviz.text.refused import Refused, refusals_about
 
 # A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
 Keep = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]

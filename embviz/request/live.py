@@ -9,14 +9,14 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from embviz.core.config import OverLimitError
-from embviz.core.refused import Refused
-from embviz.core.routes import BothRoutes
-from embviz.core.wording import quote
+from embviz.fact.routes import BothRoutes
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.pages import Reader
 from embviz.request.picture import picture_json
 from embviz.request.settings import MODEL, PLACE, SETTINGS, asked_of, base, defaults, read
+from embviz.system.bounds import OverLimitError
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
 # A small request has at most so many bytes and numbers of its table, and these settings alone.

@@ -15,9 +15,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from embviz.core.comparison import bits
-from embviz.core.layers import TiedLayers
-from embviz.core.routes import BothRoutes
+from embviz.fact.comparison import bits
+from embviz.fact.layers import TiedLayers
+from embviz.fact.routes import BothRoutes
 from embviz.request.inputs import Inputs
 
 TOKENS, WHOLE, AROUND, COLUMNS = 2000, 256, 31, 64

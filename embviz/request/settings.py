@@ -13,20 +13,15 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 from urllib.parse import quote_plus
 
-from embviz.core.bounds import PASTED, TOKENS, id_characters
-from embviz.core.config import (
-    MAX_EMBEDDING_DIM,
-    MAX_NUM_EMBEDDINGS,
-    MAX_SEED,
-    OverLimitError,
-    available_devices,
-)
-from embviz.core.digits import plain_digits
-from embviz.core.dtypes import DTYPES
-from embviz.core.inits import INITS
-from embviz.core.refused import Refused
-from embviz.core.tokenizers import MOST_MERGES, VOCABULARIES
-from embviz.core.wording import quote
+from embviz.fact.dtypes import DTYPES
+from embviz.fact.inits import INITS
+from embviz.fact.table import MAX_EMBEDDING_DIM, MAX_NUM_EMBEDDINGS, MAX_SEED
+from embviz.fact.tokenizers import MOST_MERGES, VOCABULARIES
+from embviz.system.bounds import PASTED, TOKENS, OverLimitError, id_characters
+from embviz.system.devices import available_devices
+from embviz.text.digits import plain_digits
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 NAMED_CHOICES = 20  # a refusal names up to this many choices; of more, the nearest
 # Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from embviz.core.refused import Refused
-from embviz.core.tokenizers import VOCABULARIES
-from embviz.core.wording import format_bytes
+from embviz.fact.tokenizers import VOCABULARIES
 from embviz.request.inputs import read_inputs
+from embviz.text.refused import Refused
+from embviz.text.wording import format_bytes
 
 SHOWN = 80  # pieces
 

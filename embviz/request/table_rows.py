@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from embviz.core.config import check_count
-from embviz.core.refused import Refused, refusals_about
-from embviz.core.tokenizers import VOCABULARIES, vocabulary
-from embviz.core.vocabulary import Symbols
+from embviz.fact.tokenizers import VOCABULARIES, vocabulary
+from embviz.fact.vocabulary import Symbols
+from embviz.system.bounds import check_count
+from embviz.text.refused import Refused, refusals_about
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def unescaped(settings: Mapping[str, Any], text: str) -> str:
         Refused: an escape cannot be read, or the text is too long.
     """
     if settings["escapes"]:
-        from embviz.core.typed import unescape  # imports PyTorch
+        from embviz.fact.ids import unescape  # imports PyTorch
 
         text = unescape(text)
     check_count(len(text), "characters of text")

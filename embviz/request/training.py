@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import torch
 
-from embviz.core import bounds
-from embviz.core.config import MAX_EMBEDDING_DIM, OverLimitError
-from embviz.core.digits import plain_digits
-from embviz.core.layers import tie
-from embviz.core.refused import Refused, refusals_about
-from embviz.core.rows import read_rows
-from embviz.core.wording import format_bytes, quote
+from embviz.fact.layers import tie
+from embviz.fact.table import MAX_EMBEDDING_DIM
 from embviz.request.inputs import Inputs
 from embviz.request.pages import Reader
+from embviz.system import bounds
+from embviz.system.bounds import OverLimitError
+from embviz.text.digits import plain_digits
+from embviz.text.refused import Refused, refusals_about
+from embviz.text.typed import read_rows
+from embviz.text.wording import format_bytes, quote
 from embviz.training.batches import minibatches, whole_text
 from embviz.training.losses import Loss, Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS, RATES

@@ -19,7 +19,7 @@ from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from embviz.core.child import ROOT
+from embviz.system.child import ROOT
 
 # By their files, because the pages' own records are not imported yet when the server starts.
 PAGES = {path.stem for path in (ROOT / "pages").glob("*.py")}

@@ -30,9 +30,6 @@ from starlette.routing import Route
 from embviz.classes.here import here
 from embviz.classes.lifetime import OPEN_S
 from embviz.classes.room import ClassError, StoreError
-from embviz.core.bounds import CLASSES, MEMBERS, class_word, classes_on, hosted
-from embviz.core.refused import Refused
-from embviz.core.wording import quote as quoted
 from embviz.server import pace
 from embviz.server.addresses import under_base
 from embviz.server.incoming import (
@@ -45,6 +42,9 @@ from embviz.server.incoming import (
 )
 from embviz.server.pace import BusyError, Pace, guesses
 from embviz.server.threads import LateError, Threads
+from embviz.system.bounds import CLASSES, MEMBERS, class_word, classes_on, hosted
+from embviz.text.refused import Refused
+from embviz.text.wording import quote as quoted
 
 STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
 PRESENT_S = 10.0  # seconds after its last question until a page counts as closed

@@ -20,8 +20,8 @@ from typing import Any
 
 import uvicorn
 
-from embviz.core.bounds import SESSIONS, hosted
 from embviz.server import messages
+from embviz.system.bounds import SESSIONS, hosted
 
 LOOK_S = 1.0  # seconds between two looks at all connections
 SILENT_S = 10.0  # seconds in which the head of a request must have come

@@ -15,11 +15,11 @@ from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from embviz.core.bounds import hosted
 from embviz.server import messages
 from embviz.server.addresses import PAGES, under_base
 from embviz.server.connections import most_sessions
 from embviz.server.incoming import host_of, is_allowed, is_named, may_connect, refused_host
+from embviz.system.bounds import hosted
 
 RETRY_S = 5  # until the page reloads
 # Answered whatever name is asked for: who looks after a server knows its address alone.

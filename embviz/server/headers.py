@@ -17,8 +17,8 @@ import streamlit
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from embviz.core.refused import Refused
-from embviz.core.wording import quote
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 # Origins whose pages may show embviz in a frame, besides its own.
 FRAMES = "EMBVIZ_FRAMES"

@@ -16,8 +16,8 @@ import streamlit as st
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
-from embviz.core.bounds import hosted
-from embviz.core.wording import quote
+from embviz.system.bounds import hosted
+from embviz.text.wording import quote
 
 BODY_S = 10.0  # a request must arrive within this time
 # Hosts of origins that every server takes, as Streamlit does.

@@ -25,11 +25,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from embviz.core.bounds import LIVE, SESSIONS
-from embviz.core.refused import Refused
 from embviz.server import start
 from embviz.server.addresses import under_base
 from embviz.server.incoming import body, from_here
+from embviz.system.bounds import LIVE, SESSIONS
+from embviz.text.refused import Refused
 
 KB = 1000
 WAIT_S = 3.0  # its computation must begin within this time; a browser gives up 1 s later
@@ -83,9 +83,9 @@ class Live:
 
 def _computed(request: Request, content: bytes, since: float) -> Response:
     # Here, because both import PyTorch, and the server answers before it has.
-    from embviz.core.config import OverLimitError
     from embviz.request import live
     from embviz.server.tables import run_both_cached
+    from embviz.system.bounds import OverLimitError
 
     if time.monotonic() - since > WAIT_S:
         raise _busy()

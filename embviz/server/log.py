@@ -17,7 +17,7 @@ import streamlit
 from cachetools import TTLCache
 from streamlit.errors import Error as StreamlitError
 
-from embviz.core.child import ROOT
+from embviz.system.child import ROOT
 
 QUIET_S = 60.0  # seconds in which a line is not repeated
 MOST_KINDS = 1_000  # kinds of lines that are known at once

@@ -13,7 +13,7 @@ from starlette.types import Message, Receive, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from embviz.core.bounds import hosted
+from embviz.system.bounds import hosted
 
 # Bytes of one message: all that the fields of a page hold. Elsewhere `server.maxWidgetStateSize`.
 MOST_BYTES = 1_000_000

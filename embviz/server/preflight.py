@@ -12,10 +12,10 @@ from ipaddress import IPv6Address
 
 import streamlit as st
 
-from embviz.core.bounds import BOUNDS, class_word, classes_on, hosted
-from embviz.core.refused import Refused
-from embviz.core.wording import quote
 from embviz.server.headers import framing
+from embviz.system.bounds import BOUNDS, class_word, classes_on, hosted
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 HOSTS = "server.allowedHosts"
 # What Streamlit compares with the name in a request: a name, an address, `*`, or `*.` and a name.

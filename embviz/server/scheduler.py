@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from embviz.core.machine import most_threads
+from embviz.system.machine import most_threads
 
 BUSY_DIVISOR = 5  # of a time slice while reruns wait or compute
 

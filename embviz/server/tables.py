@@ -13,12 +13,12 @@ from operator import attrgetter
 
 import torch
 
-from embviz.core.bounds import Fixed
-from embviz.core.config import ONE_HOT_SLICE_BYTES, Config, budget_bytes
-from embviz.core.layers import TiedLayers, tie
-from embviz.core.routes import BothRoutes, run_both
+from embviz.fact.layers import TiedLayers, tie
+from embviz.fact.routes import BothRoutes, run_both
+from embviz.fact.table import ONE_HOT_SLICE_BYTES, Config
 from embviz.request.inputs import Inputs
 from embviz.server.shared_cache import shared_cache
+from embviz.system.bounds import Fixed, budget_bytes
 
 MODULES_BYTES = 60_000  # bytes of an embedding and a linear layer, without their weights
 PRODUCT_BYTES = 1_000  # bytes of a kept product, without its numbers

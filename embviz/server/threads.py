@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 
 T = TypeVar("T")
 WAIT_S = 3.0  # seconds within which work must begin; a browser asks again

@@ -17,9 +17,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
-from embviz.core.bounds import MIB
-from embviz.core.wording import format_bytes
 from embviz.server.incoming import CLOSE
+from embviz.system.bounds import MIB
+from embviz.text.wording import format_bytes
 
 SESSION_FILES, SERVER_FILES = 16, 256  # uploads of one session, and of all together
 SESSION_BYTES, SERVER_BYTES = 128 * MIB, 512 * MIB  # bytes of them

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from embviz.core.digits import plain_digits, whole_number
-from embviz.core.dtypes import DTYPES
-from embviz.core.machine import default_threads, usable_cores
-from embviz.core.refused import Refused
+from embviz.fact.dtypes import DTYPES
+from embviz.system.machine import default_threads, usable_cores
+from embviz.text.digits import plain_digits, whole_number
+from embviz.text.refused import Refused
 
 if TYPE_CHECKING:
     import torch

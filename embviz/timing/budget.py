@@ -11,9 +11,9 @@ from typing import Any
 
 import torch
 
-from embviz.core import bounds
-from embviz.core.machine import cache_bytes
-from embviz.core.wording import format_bytes
+from embviz.system import bounds
+from embviz.system.machine import cache_bytes
+from embviz.text.wording import format_bytes
 from embviz.timing.timed import Timed
 
 USUAL_CACHE = 64 << 20  # Bytes of the last-level cache, where the system does not say.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from embviz.core.dtypes import DTYPES
+from embviz.fact.dtypes import DTYPES
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,8 +19,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from embviz.core.refused import Refused
-from embviz.core.wording import printable, quote, without_paths
+from embviz.text.refused import Refused
+from embviz.text.wording import printable, quote, without_paths
 from embviz.timing.lines import read_line
 from embviz.timing.sweep import Line, Sink, Sweep
 from embviz.timing.task import ClusterError

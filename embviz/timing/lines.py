@@ -16,8 +16,8 @@ from pydantic import (
     ValidationError,
 )
 
-from embviz.core.refused import Refused
-from embviz.core.wording import printable, quote
+from embviz.text.refused import Refused
+from embviz.text.wording import printable, quote
 from embviz.timing.timed import Timed
 
 TEXT = 200  # characters of a text

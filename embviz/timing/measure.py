@@ -20,8 +20,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from embviz.core import bounds
-from embviz.core.machine import most_threads
+from embviz.system import bounds
+from embviz.system.machine import most_threads
 from embviz.timing.ceilings import calibrate, floor
 from embviz.timing.timed import Timed
 
@@ -92,7 +92,7 @@ def gpu_floor() -> dict[str, list[float]] | None:
 
 
 def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
-    from embviz.core.machine import default_threads, environment
+    from embviz.system.machine import default_threads, environment
     from embviz.timing import rounds
 
     _limit_memory()

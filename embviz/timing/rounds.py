@@ -21,8 +21,8 @@ from typing import Any
 import torch
 from torch.utils import benchmark
 
-from embviz.core.layers import check_range
-from embviz.core.wording import without_paths
+from embviz.fact.layers import check_range
+from embviz.text.wording import without_paths
 from embviz.timing import budget
 from embviz.timing.axes import SKEWS
 from embviz.timing.budget import check_memory, flush_bytes, needed

@@ -19,9 +19,9 @@ from typing import IO, Any
 
 import pandas as pd
 
-from embviz.core.data_folder import opened_private
-from embviz.core.refused import Refused
-from embviz.core.wording import formula_safe
+from embviz.system.data_folder import opened_private
+from embviz.text.refused import Refused
+from embviz.text.wording import formula_safe
 from embviz.timing.ceilings import shares
 from embviz.timing.lines import (
     RunError,

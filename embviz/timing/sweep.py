@@ -20,12 +20,12 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from embviz.core import bounds
-from embviz.core.child import Child, ChildError
-from embviz.core.data_folder import FILE_MODE, FOLDER_VARIABLE, data_folder, make_private
-from embviz.core.machine import most_threads
-from embviz.core.refused import Refused
-from embviz.core.wording import without_paths
+from embviz.system import bounds
+from embviz.system.child import Child, ChildError
+from embviz.system.data_folder import FILE_MODE, FOLDER_VARIABLE, data_folder, make_private
+from embviz.system.machine import most_threads
+from embviz.text.refused import Refused
+from embviz.text.wording import without_paths
 from embviz.timing.run import Run, check_lines
 from embviz.timing.timed import ROUNDS, Timed
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 from embviz.timing.sweep import Engine, Line
 from embviz.timing.timed import Timed
 

@@ -15,8 +15,8 @@ from typing import Any
 import torch
 from torch.nn import functional as F
 
-from embviz.core.dtypes import DTYPES
-from embviz.core.layers import check_range
+from embviz.fact.dtypes import DTYPES
+from embviz.fact.layers import check_range
 from embviz.timing.axes import SKEWS
 from embviz.timing.timed import Timed
 

@@ -13,10 +13,10 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from embviz.core import bounds
-from embviz.core.dtypes import DTYPES
-from embviz.core.refused import Refused
-from embviz.core.wording import quote
+from embviz.fact.dtypes import DTYPES
+from embviz.system import bounds
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 from embviz.timing.axes import AXES, CACHES, DEVICES, MODES, SKEWS, VARY, Cache, Mode
 from embviz.timing.methods import INDEX, METHODS, Method
 

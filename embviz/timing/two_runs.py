@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 from embviz.timing.run import Run
 from embviz.timing.sentences import longer
 from embviz.timing.statistics import BORROWED, WIDEST, holm, rounds

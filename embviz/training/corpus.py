@@ -11,10 +11,10 @@ from pathlib import Path
 
 import torch
 
-from embviz.core.refused import Refused
-from embviz.core.tokenizers import vocabulary as vocabulary_named
-from embviz.core.vocabulary import Symbols
-from embviz.core.wording import describe, quote
+from embviz.fact.tokenizers import vocabulary as vocabulary_named
+from embviz.fact.vocabulary import Symbols
+from embviz.text.refused import Refused
+from embviz.text.wording import describe, quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_BYTES = 4 * MAX_TEXT + 3  # four bytes a character, three for a byte order mark
@@ -102,7 +102,7 @@ def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
         TextError: the text is too long, or has fewer than two known symbols, or only one
             distinct symbol.
 
-    >>> from embviz.core.vocabulary import Vocabulary
+    >>> from embviz.fact.vocabulary import Vocabulary
     >>> prepare("cab?", Vocabulary("abc")).tolist()
     [2, 0, 1]
     """

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 
 HEAD_SEED = 1  # added to a table's seed, so that the head's numbers are others
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from torch.optim import SGD, Adagrad, Adam, AdamW, Optimizer, SparseAdam
 
-from embviz.core.refused import Refused
-from embviz.core.wording import quote
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 MOMENTUM = 0.9
 WEIGHT_DECAY = 0.01

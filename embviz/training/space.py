@@ -16,7 +16,7 @@ from scipy.linalg import orthogonal_procrustes
 from sklearn.decomposition import PCA
 from sklearn.metrics.pairwise import cosine_similarity
 
-from embviz.core.vocabulary import Symbols
+from embviz.fact.vocabulary import Symbols
 
 Floats = NDArray[np.float64]
 _VOWELS, _MARKS = "aeiou", re.escape(string.punctuation)
@@ -70,7 +70,7 @@ def nearest(rows: Floats, count: int) -> list[list[int]]:
 def kinds(vocabulary: Symbols, occurring: Sequence[int]) -> dict[int, str]:
     """The kind of each character or piece that occurs, kind by kind; others are left out.
 
-    >>> from embviz.core.vocabulary import Vocabulary
+    >>> from embviz.fact.vocabulary import Vocabulary
     >>> kinds(Vocabulary("ab1c"), [0, 1, 2])
     {0: 'vowels', 1: 'consonants', 2: 'digits'}
     """

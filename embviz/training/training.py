@@ -16,12 +16,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core import bounds
-from embviz.core.config import check_budget
-from embviz.core.dtypes import WIDE, dtype_name
-from embviz.core.layers import check_range
-from embviz.core.refused import Refused
-from embviz.core.wording import format_bytes
+from embviz.fact.dtypes import WIDE, dtype_name
+from embviz.fact.layers import check_range
+from embviz.system import bounds
+from embviz.system.bounds import check_budget
+from embviz.text.refused import Refused
+from embviz.text.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
 from embviz.training.losses import Loss
 from embviz.training.optimizers import Rule, check_lr, rule_named

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import torch
 
-from embviz.core import bounds
-from embviz.core.comparison import Comparison, bits
-from embviz.core.config import OverLimitError
-from embviz.core.refused import Refused
+from embviz.fact.comparison import Comparison, bits
+from embviz.system import bounds
+from embviz.system.bounds import OverLimitError
+from embviz.text.refused import Refused
 from embviz.training.losses import Loss, Mse
 from embviz.training.optimizers import Rule, rule_named
 from embviz.training.training import TrainedRoute, Training

@@ -16,9 +16,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from embviz.core.config import Config
-from embviz.core.layers import tie
-from embviz.core.vocabulary import Symbols
+from embviz.fact.layers import tie
+from embviz.fact.table import Config
+from embviz.fact.vocabulary import Symbols
 from embviz.training import space
 from embviz.training.batches import minibatches
 from embviz.training.corpus import bigram_entropy, ids_per_character, prepare

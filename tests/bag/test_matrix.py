@@ -6,7 +6,7 @@ import pytest
 
 from embviz.bag.documents import vectorize
 from embviz.bag.matrix import Matrix, parse_matrix
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 
 
 def count(text: str) -> Matrix:

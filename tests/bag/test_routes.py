@@ -13,7 +13,7 @@ from embviz.bag.matrix import parse_matrix
 from embviz.bag.routes import DENSE, ROUTES, Result, run
 from embviz.bag.uploads import FORMATS, read_upload
 from embviz.bag.weight import draw_weight
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 from tests.bag.test_uploads import saved
 
 WRONG = {"embedding_sum", "unweighted_bag", "embedding_bag_mean", "embedding_bag_max"}

@@ -10,8 +10,8 @@ import pytest
 import scipy.sparse as sp
 
 from embviz.bag.uploads import FORMATS, read_upload
-from embviz.core.refused import Refused
-from tests.core.archives import npy, zipped
+from embviz.text.refused import Refused
+from tests.text.archives import npy, zipped
 
 ROWS = np.array([[1, 0, 2, 0], [0, 0, 0, 0], [0, 3, 0, 0.5]])
 

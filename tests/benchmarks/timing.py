@@ -28,8 +28,8 @@ import numpy as np
 import torch
 from torch.utils import benchmark
 
-from embviz.core.child import Child
-from embviz.core.machine import default_threads
+from embviz.system.child import Child
+from embviz.system.machine import default_threads
 from embviz.timing.axes import VARY
 from embviz.timing.methods import DEFAULT_METHODS
 from embviz.timing.rounds import Series

@@ -6,7 +6,7 @@ import string
 import torch
 from playwright.sync_api import expect
 
-from embviz.core.tokenizers import vocabulary
+from embviz.fact.tokenizers import vocabulary
 from tests.browser.conftest import Visit, Visits
 
 TEXT = "WTF does nn.Embedding do?"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from embviz.core.config import Config
-from embviz.core.layers import TiedLayers, tie
-from embviz.core.routes import run_both
+from embviz.fact.layers import TiedLayers, tie
+from embviz.fact.routes import run_both
+from embviz.fact.table import Config
 from tests.commands import as_json, call, refusal
 
 

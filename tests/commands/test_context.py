@@ -7,8 +7,8 @@ import torch
 from embviz.context.equal import compare_stacks
 from embviz.context.shared_word import SharedWord, recorded
 from embviz.context.static import shuffled
-from embviz.core.config import Config
-from embviz.core.layers import tie
+from embviz.fact.layers import tie
+from embviz.fact.table import Config
 from tests.commands import as_json, refusal
 
 

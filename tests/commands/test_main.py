@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from embviz.core.config import BUDGET_VARIABLE
+from embviz.system.bounds import TABLE
 from tests.load.server import ROOT
 
 # PYTHONUNBUFFERED would hide what happens at the last flush of a user's console.
-UNSET = {"PYTHONUNBUFFERED", BUDGET_VARIABLE}
+UNSET = {"PYTHONUNBUFFERED", TABLE.variable}
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in UNSET}
 
 

@@ -4,8 +4,8 @@ import string
 
 import pytest
 
-from embviz.core.config import Config
-from embviz.core.layers import TiedLayers, tie
+from embviz.fact.layers import TiedLayers, tie
+from embviz.fact.table import Config
 
 
 @pytest.fixture(scope="session")

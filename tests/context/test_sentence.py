@@ -12,7 +12,7 @@ import torch
 from embviz.context import sentence as module
 from embviz.context.sentence import DEFAULT_MODEL, ModelError, SentenceModel, load, model_name
 from embviz.context.shared_word import RECORDED, cosine, recorded
-from embviz.core.layers import embedding_of
+from embviz.fact.layers import embedding_of
 from tests.context.record import model_folder
 
 torch.set_num_threads(1)  # several threads make small products slow

@@ -10,9 +10,9 @@ from torch import nn
 
 from embviz.context import stack as module
 from embviz.context.stack import Stack, Switches, seeded
-from embviz.core.config import Config
-from embviz.core.layers import TiedLayers, tie
-from embviz.core.vocabulary import Vocabulary
+from embviz.fact.layers import TiedLayers, tie
+from embviz.fact.table import Config
+from embviz.fact.vocabulary import Vocabulary
 
 torch.set_num_threads(1)  # several threads make small products slow
 IDS = torch.tensor(Vocabulary(string.printable).encode("WTF does nn.Embedding do?"))

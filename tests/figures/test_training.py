@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from embviz.core.vocabulary import Vocabulary
+from embviz.fact.vocabulary import Vocabulary
 from embviz.figures.training import map_figure, training_figure, without_overlap
 from embviz.training.training import Point
 from embviz.training.writing import Writing

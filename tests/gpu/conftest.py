@@ -8,7 +8,7 @@ import pytest
 import torch
 from filelock import FileLock
 
-from embviz.core.child import Child
+from embviz.system.child import Child
 
 
 @pytest.fixture(scope="session", autouse=True)

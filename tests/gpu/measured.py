@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from embviz.core.child import Child
-from embviz.core.machine import default_threads
+from embviz.system.child import Child
+from embviz.system.machine import default_threads
 from embviz.timing.timed import Timed
 
 Lines = list[dict[str, Any]]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import torch
 
-from embviz.core.bounds import TIMING
-from embviz.core.child import Child
+from embviz.system.bounds import TIMING
+from embviz.system.child import Child
 from embviz.timing import rounds
 from embviz.timing.gpu import GpuClock, NotCaptured
 from embviz.timing.rounds import FLUSHED, SPARSE_ADAM, Series, points_of

@@ -12,7 +12,7 @@ import torch
 from torch.profiler import ProfilerActivity, profile
 from torch.utils import benchmark
 
-from embviz.core.child import Child
+from embviz.system.child import Child
 from embviz.timing.gpu import GpuClock
 from embviz.timing.rounds import Series
 from embviz.timing.statistics import verdicts

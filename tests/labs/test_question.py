@@ -2,8 +2,8 @@
 
 import pytest
 
-from embviz.core.refused import Refused
 from embviz.labs.question import Question, bar_of, judge, read, written
+from embviz.text.refused import Refused
 
 PAIR = Question("t", "p", (1.5, -2.0), "w", count=2, tolerance=0.01)
 WHOLE = Question("t", "p", (1200.0,), "w", whole=True)

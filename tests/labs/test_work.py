@@ -2,10 +2,10 @@
 
 import pytest
 
-from embviz.core.refused import Refused
 from embviz.labs.catalogue import questions
 from embviz.labs.question import read
 from embviz.labs.work import add, decode, encode
+from embviz.text.refused import Refused
 
 ALL = questions("row", 1)
 

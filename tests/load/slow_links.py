@@ -22,7 +22,7 @@ from urllib.parse import parse_qs
 
 import requests
 
-from embviz.core import bounds
+from embviz.system import bounds
 from tests.load.client import ENDED, Tab
 from tests.load.figures import options, show, watch
 from tests.load.odd import HOSTED

@@ -9,7 +9,7 @@ import torch
 
 import embviz
 from embviz import compare
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 
 
 def test_the_numbers_are_those_of_the_layer() -> None:

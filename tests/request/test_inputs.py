@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import torch
 
-from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import defaults
+from embviz.text.refused import Refused
 
 OWN = {"init": "own", "input": "ids", "ids": "0"}
 

@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-from embviz.core.config import OverLimitError
-from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
 from embviz.request.live import (
     JSON_NUMBERS,
@@ -18,6 +16,8 @@ from embviz.request.live import (
 from embviz.request.picture import picture_json
 from embviz.request.settings import EXAMPLE, PLACE, asked_of, defaults
 from embviz.server.tables import run_both_cached as run
+from embviz.system.bounds import OverLimitError
+from embviz.text.refused import Refused
 from embviz.ui.pages import training  # noqa: F401 - its settings are in links too
 from tests.commands import call
 

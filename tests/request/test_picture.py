@@ -11,10 +11,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.core.config import Config
-from embviz.core.dtypes import DTYPES
-from embviz.core.layers import tie
-from embviz.core.routes import BothRoutes, run_both
+from embviz.fact.dtypes import DTYPES
+from embviz.fact.layers import tie
+from embviz.fact.routes import BothRoutes, run_both
+from embviz.fact.table import Config
 from embviz.request.inputs import Inputs
 from embviz.request.picture import BAR, COLUMNS, TOKENS, WHOLE, picture_json
 from embviz.request.settings import defaults

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import (
     EXAMPLE,
@@ -21,6 +20,7 @@ from embviz.request.settings import (
     named,
     read,
 )
+from embviz.text.refused import Refused
 from embviz.ui.pages import (  # noqa: F401 - they add their settings
     bag,
     context,

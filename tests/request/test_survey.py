@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from embviz.core.wording import format_bytes
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import defaults
 from embviz.request.survey import SHOWN, survey
+from embviz.text.wording import format_bytes
 
 
 def lines(**changes: object) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from embviz.core import bounds
+from embviz.system import bounds
 
 
 @pytest.fixture

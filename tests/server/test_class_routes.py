@@ -17,10 +17,10 @@ from starlette.testclient import TestClient
 from embviz.classes.here import here
 from embviz.classes.lifetime import OPEN_S
 from embviz.classes.store import Store
-from embviz.core.bounds import MEMBERS
 from embviz.server import class_routes, pace
 from embviz.server.class_routes import NO_WORD, STUDENT, TEACHER, present, ticket, visits
 from embviz.server.pace import Guesses, Pace
+from embviz.system.bounds import MEMBERS
 
 WORD = "correct horse"
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from embviz.core.bounds import SESSIONS
-from embviz.core.child import ROOT
 from embviz.server import connections
+from embviz.system.bounds import SESSIONS
+from embviz.system.child import ROOT
 
 
 class Thing(SimpleNamespace):

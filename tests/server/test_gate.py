@@ -9,8 +9,8 @@ from starlette.responses import Response
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from embviz.core.bounds import SESSIONS
 from embviz.server.gate import Gate
+from embviz.system.bounds import SESSIONS
 
 PASSED = 204
 

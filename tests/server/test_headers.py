@@ -9,8 +9,8 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
-from embviz.core.refused import Refused
 from embviz.server import headers
+from embviz.text.refused import Refused
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from embviz.core import vocabulary
+from embviz.fact import vocabulary
 from embviz.server import log
 
 

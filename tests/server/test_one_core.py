@@ -14,7 +14,7 @@ HOST = """
 import os, resource, sys
 from pathlib import Path
 os.cpu_count = lambda: 64
-from embviz.core import machine
+from embviz.system import machine
 machine.PROC, machine.SYS = Path(sys.argv[1], "proc"), Path(sys.argv[1], "sys")
 """
 SERVER = """
@@ -27,8 +27,8 @@ import torch
 print(torch.get_num_threads(), scheduler._slices._value)
 """
 WORKER = """
-from embviz.core import bounds
-from embviz.core.machine import default_threads
+from embviz.system import bounds
+from embviz.system.machine import default_threads
 from embviz.timing import measure
 limits = []
 resource.setrlimit = lambda kind, limit: limits.append(limit[0])
@@ -79,4 +79,4 @@ def test_only_the_machine_s_module_counts_all_cores() -> None:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Attribute) and node.attr == "cpu_count":
                 counts.add(path.relative_to(ROOT).as_posix())
-    assert counts == {"embviz/core/machine.py"}
+    assert counts == {"embviz/system/machine.py"}

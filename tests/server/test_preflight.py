@@ -8,11 +8,11 @@ import pytest
 import streamlit as st
 from starlette.requests import Request
 
-from embviz.core.bounds import BOUNDS
-from embviz.core.refused import Refused
-from embviz.core.wording import quote
 from embviz.server import preflight
 from embviz.server.incoming import is_allowed
+from embviz.system.bounds import BOUNDS
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 ROOT = Path(__file__).resolve().parents[2]
 

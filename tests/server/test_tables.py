@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 import torch
 
-from embviz.core.bounds import Fixed
-from embviz.core.config import Config
-from embviz.core.layers import TiedLayers, tie
+from embviz.fact.layers import TiedLayers, tie
+from embviz.fact.table import Config
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import defaults
 from embviz.server import tables
 from embviz.server.shared_cache import ENTRY_BYTES
+from embviz.system.bounds import Fixed
 
 CACHE: Any = tables.tables.cache  # type: ignore[attr-defined]
 

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
-from embviz.core import child
+from embviz.system import child
 from embviz.timing.sweep import Engine, Sweep
 from embviz.timing.timed import ROUNDS, Timed, plan
 

@@ -10,7 +10,7 @@ from typing import Any
 from distributed import Worker
 
 if "FAKE_ROOT" in os.environ:
-    from embviz.core import child
+    from embviz.system import child
 
     child.ROOT = Path(os.environ["FAKE_ROOT"])
 

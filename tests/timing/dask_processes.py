@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from embviz.core.data_folder import FOLDER_VARIABLE
+from embviz.system.data_folder import FOLDER_VARIABLE
 from tests.timing.conftest import ROOT, FakeWorker, until, workers
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 from embviz.timing.cluster import Cluster, ClusterError, take_lines
 from embviz.timing.run import RunFile, read_run
 from embviz.timing.sweep import Sweep

@@ -13,7 +13,7 @@ import pytest
 import torch
 from torch.utils import benchmark
 
-from embviz.core.bounds import TIMING
+from embviz.system.bounds import TIMING
 from embviz.timing import budget, gpu, measure, rounds
 from embviz.timing.budget import RESERVE_BYTES, check_memory, needed, too_large
 from embviz.timing.ceilings import floor

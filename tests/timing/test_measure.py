@@ -12,8 +12,8 @@ import pytest
 import torch
 from torch.utils import benchmark
 
-from embviz.core.bounds import TIMING
-from embviz.core.child import Child
+from embviz.system.bounds import TIMING
+from embviz.system.child import Child
 from embviz.timing import rounds
 from embviz.timing.rounds import IN_PLACEMENT, Series, points_of, too_large
 from embviz.timing.run import Run, read_line

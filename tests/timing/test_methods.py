@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from embviz.core.dtypes import DTYPES
+from embviz.fact.dtypes import DTYPES
 from embviz.timing.methods import METHODS
 from embviz.timing.timed import Timed
 from tests.load.server import ROOT

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.core.bounds import CASES
-from embviz.core.refused import Refused
+from embviz.system.bounds import CASES
+from embviz.text.refused import Refused
 from embviz.timing.axes import VARY
 from embviz.timing.gpu import why_not
 from embviz.timing.methods import DEFAULT_METHODS

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from filelock import Timeout
 
-from embviz.core.data_folder import FOLDER_VARIABLE
-from embviz.core.refused import Refused
+from embviz.system.data_folder import FOLDER_VARIABLE
+from embviz.text.refused import Refused
 from embviz.timing import sweep as sweep_module
 from embviz.timing.run import RunFile
 from embviz.timing.sweep import Engine, Sweep, lock

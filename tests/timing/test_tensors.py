@@ -13,8 +13,8 @@ import torch
 from scipy.stats import chisquare
 from torch.nn import functional as F
 
-from embviz.core.config import available_devices
-from embviz.core.dtypes import DTYPES
+from embviz.fact.dtypes import DTYPES
+from embviz.system.devices import available_devices
 from embviz.timing.axes import SKEWS
 from embviz.timing.methods import METHODS
 from embviz.timing.rounds import Series

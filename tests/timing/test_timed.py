@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from embviz.core.bounds import CASES
+from embviz.system.bounds import CASES
 from embviz.timing.timed import KINDS, SIZES, CaseError, Timed, plan
 
 GOOD = Timed("lookup", num_embeddings=100, embedding_dim=10, tokens=3)

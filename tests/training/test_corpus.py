@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from embviz.core.vocabulary import BYTES, Symbols, Vocabulary
+from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
 from embviz.training.corpus import (
     MAX_TEXT,
     TextError,

@@ -8,9 +8,9 @@ from torch import nn
 from torch.nn import functional as F
 from torch.optim import SGD, Adagrad, Adam, AdamW, SparseAdam
 
-from embviz.core.config import Config
-from embviz.core.layers import tie
-from embviz.core.refused import Refused
+from embviz.fact.layers import tie
+from embviz.fact.table import Config
+from embviz.text.refused import Refused
 from embviz.training.batches import minibatches
 from embviz.training.losses import Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS

@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from embviz.core.config import Config
-from embviz.core.layers import tie
-from embviz.core.refused import Refused
+from embviz.fact.layers import tie
+from embviz.fact.table import Config
+from embviz.text.refused import Refused
 from embviz.training.losses import Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.training import Training

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from embviz.core.tokenizers import bpe
-from embviz.core.vocabulary import Vocabulary
+from embviz.fact.tokenizers import bpe
+from embviz.fact.vocabulary import Vocabulary
 from embviz.training.corpus import constitution, symbols
 from embviz.training.space import flat_map, kinds, nearest, same_kind
 from embviz.training.writing import TEMPERATURES, Writing, write

@@ -11,10 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.bag.routes import ROUTES
-from embviz.core.refused import Refused
 from embviz.request import live
 from embviz.request.pages import PAGES
 from embviz.request.settings import MODEL, SETTINGS, Number, Text, fits_link
+from embviz.text.refused import Refused
 from embviz.ui.pages.timing import page as timing_page
 from embviz.ui.parts import refusal
 from tests.ui.headless import open_page, take_fix

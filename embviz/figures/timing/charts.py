@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from embviz.core.wording import format_bytes
 from embviz.figures.axes import byte_ticks, log_range, log_ticks, thinned
 from embviz.figures.layout import lay_out, new_figure, plain
 from embviz.figures.shades import shaded
+from embviz.text.wording import format_bytes
 from embviz.timing.axes import AXES
 from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.sentences import at, case_words, format_time, longer

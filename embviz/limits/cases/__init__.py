@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from embviz.core.refused import Refused
-from embviz.core.wording import quote
 from embviz.limits.case import Case
 from embviz.limits.cases import (
     arguments,
@@ -16,6 +14,8 @@ from embviz.limits.cases import (
     training,
     weights,
 )
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 GROUPS: dict[str, tuple[Case, ...]] = {
     module.__name__.rpartition(".")[2].capitalize(): module.CASES
@@ -38,7 +38,7 @@ def case_named(name: str) -> Case:
 
     >>> case_named("minus-zer")
     Traceback (most recent call last):
-    embviz.core.refused.Refused: There is no case 'minus-zer'; the nearest is 'minus-zero'.
+    embviz.text.refused.Refused: There is no case 'minus-zer'; the nearest is 'minus-zero'.
     """
     if name not in _BY_NAME:
         near = get_close_matches(name[:40], _BY_NAME, n=1)

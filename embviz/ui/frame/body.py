@@ -13,12 +13,12 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from embviz.core.inits import INITS
-from embviz.core.refused import Refused
-from embviz.core.tokenizers import VOCABULARIES
+from embviz.fact.inits import INITS
+from embviz.fact.tokenizers import VOCABULARIES
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import MODEL
 from embviz.server.scheduler import run_queue
+from embviz.text.refused import Refused
 from embviz.ui.frame.failure import contained
 from embviz.ui.state.bound import bound_widgets
 from embviz.ui.state.session import BODY, cached, refuse_long, setting, settings, state

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from embviz.core.refused import Refused
+from embviz.text.refused import Refused
 from embviz.ui.parts.refusal import refuse
 
 SENTENCE = (

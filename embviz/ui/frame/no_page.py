@@ -9,9 +9,9 @@ import difflib
 
 import streamlit as st
 
-from embviz.core.wording import quote
 from embviz.request.pages import PAGES
 from embviz.server.addresses import UNKNOWN, plain
+from embviz.text.wording import quote
 from embviz.ui.parts.links import link
 from embviz.ui.state.session import state
 

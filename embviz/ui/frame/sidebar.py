@@ -10,13 +10,14 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.core.config import MAX_NUM_EMBEDDINGS, why_no_gpu
-from embviz.core.inits import INITS
-from embviz.core.tokenizers import VOCABULARIES
-from embviz.core.wording import quote
+from embviz.fact.inits import INITS
+from embviz.fact.table import MAX_NUM_EMBEDDINGS
+from embviz.fact.tokenizers import VOCABULARIES
 from embviz.request.markdown import literal
 from embviz.request.pages import PAGES
 from embviz.request.settings import TYPED
+from embviz.system.devices import why_no_gpu
+from embviz.text.wording import quote
 from embviz.ui.parts.widgets import (
     choice,
     number,

@@ -16,15 +16,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from embviz.core.bounds import LIVE
-from embviz.core.inits import INITS
-from embviz.core.refused import Refused
+from embviz.fact.inits import INITS
 from embviz.request.inputs import Inputs, usable
 from embviz.request.live import PARTS, refusal_json
 from embviz.request.pages import PAGES
 from embviz.request.settings import MODEL, SETTINGS
 from embviz.server.live import KB
 from embviz.server.shared_cache import digest, shared_cache
+from embviz.system.bounds import LIVE
+from embviz.text.refused import Refused
 from embviz.ui.state.session import (
     asked,
     go,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.core.refused import Refused
 from embviz.request.markdown import literal
+from embviz.text.refused import Refused
 from embviz.ui.state.session import go
 
 

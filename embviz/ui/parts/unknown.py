@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.core.refused import Refused
-from embviz.core.wording import few_names
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
+from embviz.text.refused import Refused
+from embviz.text.wording import few_names
 from embviz.ui.state.session import go
 
 

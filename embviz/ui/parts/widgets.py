@@ -11,12 +11,12 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.core.bounds import hosted
 from embviz.request.settings import SETTINGS, Number
+from embviz.system.bounds import hosted
 from embviz.ui.frame.failure import contained
 from embviz.ui.state.session import commit, is_over, setting, settings, state, usual
 
-FILE_MB = 16  # megabytes of an uploaded file of weights: `MAX_FILE_BYTES` of `core/weights.py` fit
+FILE_MB = 16  # megabytes of an uploaded file of weights: `MAX_FILE_BYTES` of `fact/weights.py` fit
 PAUSE = "600ms"  # after the last key; each commit is an entry of the history
 
 

@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs, usable
 from embviz.request.live import refusal_json
 from embviz.request.picture import picture_json
 from embviz.request.settings import PLACE
 from embviz.server.tables import run_both_cached
+from embviz.text.refused import Refused
 from embviz.ui.parts.ask import ASK, LOOK, asking, pick
 from embviz.ui.parts.cells import CELLS, STYLE
 from embviz.ui.parts.component import component, looks

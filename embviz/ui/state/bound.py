@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.core.bounds import WIDGETS
+from embviz.system.bounds import WIDGETS
 
 SMALL = 10_000  # bytes of a value that is never forgotten
 

@@ -22,10 +22,6 @@ import streamlit as st
 from cachetools import LRUCache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from embviz.core.bounds import TEXTS
-from embviz.core.config import OverLimitError
-from embviz.core.refused import Refused
-from embviz.core.wording import format_bytes
 from embviz.request.pages import PAGES
 from embviz.request.settings import (
     MAX_URL_TEXT_BYTES,
@@ -39,6 +35,9 @@ from embviz.request.settings import (
     url_bytes,
 )
 from embviz.request.table_rows import Rows, rows_of
+from embviz.system.bounds import TEXTS, OverLimitError
+from embviz.text.refused import Refused
+from embviz.text.wording import format_bytes
 
 T = TypeVar("T")
 MAIN, BODY = "main", "body"  # fragments that a changed setting draws again

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from embviz.core.config import Config
-from embviz.core.layers import tie
-from embviz.core.routes import run_both
+from embviz.fact.layers import tie
+from embviz.fact.routes import run_both
+from embviz.fact.table import Config
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import defaults
 from embviz.ui.pages.playground import outputs, panels

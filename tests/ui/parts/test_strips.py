@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from embviz.core.layers import TiedLayers
+from embviz.fact.layers import TiedLayers
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import SETTINGS, defaults
 from embviz.ui.pages.context import contextual, static

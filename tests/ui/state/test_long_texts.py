@@ -7,9 +7,9 @@ import pytest
 from cachetools import LRUCache
 from streamlit.testing.v1 import AppTest
 
-from embviz.core.bounds import TOKENS, Fixed
 from embviz.request.markdown import literal
 from embviz.request.settings import MAX_URL_TEXT_BYTES, SETTINGS, Text
+from embviz.system.bounds import TOKENS, Fixed
 from embviz.ui.state import bound, session
 from tests.ui.headless import open_page, refused, value
 from tests.ui.state.test_session import at, put

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from embviz.core.bounds import PASTED, hosted
-from embviz.core.config import MAX_SEED
-from embviz.core.dtypes import WIDE
+from embviz.fact.dtypes import WIDE
+from embviz.fact.table import MAX_SEED
 from embviz.request.pages import Page
 from embviz.request.settings import Choice, Number, Switch, Text
+from embviz.system.bounds import PASTED, hosted
 
 MAX_ROWS = 1_000_000  # of a sparse matrix
 MAX_EDIT = 4_000  # characters of pressed counts: about 400 of them

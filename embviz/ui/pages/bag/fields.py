@@ -14,12 +14,12 @@ from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.bag.routes import Result, run
 from embviz.bag.uploads import read_upload
 from embviz.bag.weight import check_weight, weight_config
-from embviz.core.digits import plain_digits
-from embviz.core.dtypes import DTYPES
-from embviz.core.refused import Refused, refusals_about
-from embviz.core.weights import LINEAR, parse_weights, read_weights
+from embviz.fact.dtypes import DTYPES
+from embviz.fact.weights import LINEAR, parse_weights, read_weights
 from embviz.request.settings import SETTINGS
 from embviz.server.tables import tables
+from embviz.text.digits import plain_digits
+from embviz.text.refused import Refused, refusals_about
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.parts import widgets
 from embviz.ui.state.session import cached, refuse_long, setting

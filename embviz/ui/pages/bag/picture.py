@@ -17,8 +17,8 @@ import torch
 from embviz.bag.documents import dropped
 from embviz.bag.matrix import Matrix
 from embviz.bag.routes import Answer
-from embviz.core.refused import Refused
 from embviz.request.settings import SETTINGS
+from embviz.text.refused import Refused
 from embviz.ui.pages.bag.fields import OneRow
 from embviz.ui.parts.cells import CELLS, STYLE
 from embviz.ui.parts.component import component, looks

@@ -11,10 +11,10 @@ import streamlit as st
 from embviz.bag import pretrained
 from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import ROUTES, Result, run
-from embviz.core.refused import Refused, refusals_about
-from embviz.core.wording import format_bytes
 from embviz.figures.tables import of_routes
 from embviz.request.markdown import literal
+from embviz.text.refused import Refused, refusals_about
+from embviz.text.wording import format_bytes
 from embviz.ui.frame.body import framed
 from embviz.ui.pages.bag.fields import OneRow, weight_settings
 from embviz.ui.parts.widgets import fold, segments

@@ -1,9 +1,9 @@
 """The context page's record and settings."""
 
-from embviz.core.bounds import id_characters
-from embviz.core.config import MAX_SEED
+from embviz.fact.table import MAX_SEED
 from embviz.request.pages import Page, Reader, everything, nothing
 from embviz.request.settings import Choice, Number, Switch, Text
+from embviz.system.bounds import id_characters
 
 MAX_WORD = 1_000  # characters; a model takes fewer, and says so
 

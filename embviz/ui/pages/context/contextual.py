@@ -10,11 +10,10 @@ import torch
 
 from embviz.context.equal import compare
 from embviz.context.stack import Stack, Switches
-from embviz.core.bounds import LAYER_DIM
-from embviz.core.config import OverLimitError
-from embviz.core.refused import Refused
 from embviz.figures.heat_map import heat_map
 from embviz.request.inputs import Inputs
+from embviz.system.bounds import LAYER_DIM, OverLimitError
+from embviz.text.refused import Refused
 from embviz.ui.frame import body
 from embviz.ui.frame.body import framed, needs_inputs
 from embviz.ui.pages.context.text import Reader, ShownText, alike

@@ -6,10 +6,10 @@ import streamlit as st
 import torch
 
 from embviz.context.static import edited, shuffled
-from embviz.core.config import MAX_SEED
-from embviz.core.refused import Refused
+from embviz.fact.table import MAX_SEED
 from embviz.request.inputs import Inputs, another_text
 from embviz.request.settings import SETTINGS
+from embviz.text.refused import Refused
 from embviz.ui.frame import body
 from embviz.ui.pages.context.text import SHOWN, Reader, ShownText, alike
 from embviz.ui.parts.ask import Part

@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
-from embviz.core.comparison import bits
-from embviz.core.refused import Refused
+from embviz.fact.comparison import bits
 from embviz.request.inputs import Inputs
 from embviz.server.tables import layers_of
+from embviz.text.refused import Refused
 
 SHOWN = 64  # tokens; each is compared with every other
 Reader = Callable[[str], Any]  # of a setting

@@ -6,12 +6,12 @@ The last step of a lab may be measured, by the timing page's sweep.
 import streamlit as st
 
 from embviz.classes.room import Room
-from embviz.core.refused import Refused
 from embviz.labs import cost
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, judge
 from embviz.labs.work import Answers, add, decode, encode
 from embviz.request.markdown import literal
+from embviz.text.refused import Refused
 from embviz.ui.pages.labs import cards, lesson
 from embviz.ui.pages.timing import page
 from embviz.ui.state.session import assign, cached, go, setting

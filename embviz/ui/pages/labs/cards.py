@@ -10,9 +10,9 @@ from secrets import randbelow
 import streamlit as st
 
 from embviz.classes.here import here
-from embviz.core.bounds import class_word, classes_on, hosted
 from embviz.labs.catalogue import LABS
 from embviz.server.class_routes import TEACHER
+from embviz.system.bounds import class_word, classes_on, hosted
 from embviz.ui.pages.labs import PAGE, class_link, looks
 from embviz.ui.parts.links import browser_title
 from embviz.ui.state.session import go, setting, usual

@@ -10,11 +10,11 @@ from typing import Any
 import streamlit as st
 
 from embviz.classes.room import Room
-from embviz.core.refused import Refused
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import MAX_TYPED, Answer, Question, judge, read, typed, written
 from embviz.request.markdown import literal
+from embviz.text.refused import Refused
 from embviz.ui.pages.timing import page
 from embviz.ui.parts.links import browser_title
 from embviz.ui.parts.refusal import refuse

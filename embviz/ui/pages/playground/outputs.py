@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from embviz.core.bounds import FILE_NUMBERS
-from embviz.core.routes import BothRoutes
-from embviz.core.wording import formula_safe
+from embviz.fact.routes import BothRoutes
 from embviz.figures.tables import of_outputs
 from embviz.request.inputs import Inputs
 from embviz.request.picture import widened
 from embviz.server.tables import run_both_cached
+from embviz.system.bounds import FILE_NUMBERS
+from embviz.text.wording import formula_safe
 from embviz.ui.parts.download import download
 
 MAX_CSV_NUMBERS = 2_000_000  # where this is fewer than `FILE_NUMBERS`

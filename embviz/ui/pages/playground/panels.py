@@ -13,18 +13,18 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from embviz.core.export import script
-from embviz.core.inits import INITS, linear_promise
-from embviz.core.layers import TiedLayers, placements, tie
-from embviz.core.refused import Refused
-from embviz.core.routes import BothRoutes
-from embviz.core.wording import format_bytes
+from embviz.fact.export import script
+from embviz.fact.inits import INITS, linear_promise
+from embviz.fact.layers import TiedLayers, placements, tie
+from embviz.fact.routes import BothRoutes
 from embviz.figures.histogram import weight_histogram
 from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.tables import of_moments
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.server.tables import numbers_of, run_both_cached
+from embviz.text.refused import Refused
+from embviz.text.wording import format_bytes
 from embviz.ui.frame.body import needs_inputs
 from embviz.ui.pages.playground import outputs, tokenizers
 from embviz.ui.parts.download import download

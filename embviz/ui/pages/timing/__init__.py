@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from embviz.core.bounds import CASES
-from embviz.core.config import available_devices
 from embviz.request.pages import Page
 from embviz.request.settings import Choice, Choices, Number, Setting, Text
+from embviz.system.bounds import CASES
+from embviz.system.devices import available_devices
 from embviz.timing.axes import CACHES, MODES, VARY, Axis
 from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.timed import SIZES

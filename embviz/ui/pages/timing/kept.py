@@ -17,10 +17,10 @@ from typing import Any
 import streamlit as st
 
 from embviz import timing
-from embviz.core.bounds import hosted
-from embviz.core.data_folder import data_folder, make_private
-from embviz.core.refused import Refused
 from embviz.server.incoming import is_at_server
+from embviz.system.bounds import hosted
+from embviz.system.data_folder import data_folder, make_private
+from embviz.text.refused import Refused
 from embviz.timing.run import MAX_RUN_BYTES, Run, RunFile, read_run
 from embviz.timing.sweep import Sink
 from embviz.timing.timed import Timed, varying

@@ -14,12 +14,12 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.core.bounds import hosted
-from embviz.core.config import available_devices
-from embviz.core.refused import Refused, refusals_about
 from embviz.figures.timing import charts, tables
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS, defaults
+from embviz.system.bounds import hosted
+from embviz.system.devices import available_devices
+from embviz.text.refused import Refused, refusals_about
 from embviz.timing.axes import MODES, VARY
 from embviz.timing.run import Run, labels, points, to_csv
 from embviz.timing.sentences import answer, details, failures

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from embviz.core.config import MAX_EMBEDDING_DIM
+from embviz.fact.table import MAX_EMBEDDING_DIM
 from embviz.request.pages import Page, Reader, everything
 from embviz.request.settings import Choice, Number, Text
 

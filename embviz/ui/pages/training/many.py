@@ -5,13 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from embviz.core.comparison import Comparison
-from embviz.core.refused import Refused
+from embviz.fact.comparison import Comparison
 from embviz.figures.training import training_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
 from embviz.request.training import STEPS, side_by_side
+from embviz.text.refused import Refused
 from embviz.training.training import Training
 from embviz.ui.frame.body import framed, needs_inputs
 from embviz.ui.parts.chart import chart

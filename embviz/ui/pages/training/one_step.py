@@ -8,11 +8,11 @@ from typing import Any
 import streamlit as st
 import torch
 
-from embviz.core.refused import refusals_about
 from embviz.request.inputs import Inputs
 from embviz.request.training import check_trained, loss_of, rate_of, weight_of
 from embviz.server.shared_cache import digest, shared_cache
 from embviz.server.tables import numbers_of
+from embviz.text.refused import refusals_about
 from embviz.training.losses import Loss
 from embviz.training.walk import Walk, one_letter, pair_of
 from embviz.ui.frame import body

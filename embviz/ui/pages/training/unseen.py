@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from embviz.core.refused import refusals_about
 from embviz.request.inputs import Inputs
 from embviz.request.training import weight_of
+from embviz.text.refused import refusals_about
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.walk import EARLY, watch_rows
 from embviz.ui.frame import body

@@ -8,13 +8,13 @@ import weakref
 import plotly.graph_objects as go
 import streamlit as st
 
-from embviz.core.refused import Refused, refusals_about
-from embviz.core.wording import printable
 from embviz.figures.training import map_figure, training_figure
 from embviz.request.inputs import read_text
 from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
 from embviz.server.shared_cache import digest, shared_cache
+from embviz.text.refused import Refused, refusals_about
+from embviz.text.wording import printable
 from embviz.training import corpus
 from embviz.training.writing import Writing
 from embviz.ui.frame.body import framed

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.context.shared_word import recorded
 from embviz.context.stack import Stack, Switches
-from embviz.core.config import Config
-from embviz.core.layers import tie
+from embviz.fact.layers import tie
+from embviz.fact.table import Config
 from embviz.ui.pages.context import sentences
 from tests.context.record import model_folder
 from tests.ui.headless import open_page, page_words, press, unescaped

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from embviz.core.data_folder import FOLDER_VARIABLE
-from embviz.core.refused import Refused
+from embviz.system.data_folder import FOLDER_VARIABLE
+from embviz.text.refused import Refused
 from embviz.timing.sweep import Sweep
 from embviz.ui.pages.timing import page
 from tests.timing.made import made_run

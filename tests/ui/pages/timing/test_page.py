@@ -12,7 +12,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from embviz.core.data_folder import FOLDER_VARIABLE
+from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.timing.methods import METHODS
 from embviz.timing.run import labels, read_run
 from embviz.timing.sentences import answer, details

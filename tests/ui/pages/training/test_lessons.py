@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.core.config import Config
-from embviz.core.layers import tie
+from embviz.fact.layers import tie
+from embviz.fact.table import Config
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import SETTINGS, defaults
 from embviz.request.training import side_by_side

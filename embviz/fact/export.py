@@ -1,0 +1,167 @@
+"""The page's numbers as a short PyTorch script, to run without embviz.
+
+The script makes the same ids, weights and two routes with torch alone. Typed text enters only as an
+ASCII literal, so no text can break out of it. Refused: too many ids, a table or vocabulary of the
+user's own that is too large, a one-hot that is too large, and weights that are not finite. It runs
+nothing itself.
+"""
+
+import string
+from pprint import pformat
+
+import torch
+
+from embviz.fact.comparison import INTEGERS
+from embviz.fact.inits import INITS
+from embviz.fact.table import Config
+from embviz.fact.vocabulary import BYTES, Symbols
+from embviz.system.bounds import MIB
+from embviz.text.refused import Refused
+from embviz.text.wording import format_bytes
+
+MAX_TOKENS = 2_000
+MAX_NUMBERS = 10_000  # of a table of the user's own
+MAX_CHARACTERS = 10_000
+ONE_HOT_BYTES = 256 * MIB  # largest int64 result of F.one_hot
+
+_WIDTH = 96
+_SCRIPT = '''\
+"""nn.Embedding(ids) equals one_hot(ids) @ weight: reading rows of a table is multiplying
+one-hot rows by it. These numbers are those that embviz showed, made again with plain PyTorch."""
+
+{imports}import torch
+from torch import nn
+from torch.nn import functional as F
+
+V, D = {rows}, {config.embedding_dim}  # num_embeddings, embedding_dim
+device, dtype = "{config.device}", torch.{config.dtype}
+torch.set_grad_enabled(False)  # nothing is trained here
+
+# 1. The ids: {ids}, dtype=torch.int64, device=device)
+
+# 2. One weight, two layers. nn.Linear keeps the table transposed, D x V, and here as a copy, so
+# that training one layer would leave the other alone.
+{table}
+table = table.to(dtype).to(device)
+embedding = nn.Embedding.from_pretrained(table)
+linear = nn.Linear(V, D, bias=False, device=device, dtype=dtype)
+linear.weight.copy_(table.t())
+
+# 3. Both routes: a lookup reads one row for each id; the product multiplies the table by a row of
+# V - 1 zeros and a single 1, which picks the same numbers.
+lookup = embedding(ids).cpu()
+one_hot = F.one_hot(ids, num_classes=V).to(dtype)
+matmul = linear(one_hot).cpu()
+
+# 4. Compare: bit patterns are compared as integers, because == calls 0.0 and -0.0 the same.
+differs = lookup.view({bits}) != matmul.view({bits})
+errors = (lookup[differs].double() - matmul[differs].double()).abs()
+print("ids:", tuple(ids.shape), "weight:", tuple(linear.weight.shape))
+print("lookup:", tuple(lookup.shape), "matmul:", tuple(matmul.shape))
+print("every bit equal:", not differs.any().item())
+print("max |difference|:", errors.max().item() if len(errors) else 0.0)
+'''
+
+
+def script(
+    config: Config,
+    *,
+    ids: torch.Tensor,
+    text: str | None = None,
+    known: Symbols | None = None,
+    table: torch.Tensor | None = None,
+) -> str:
+    """Write a PyTorch script that gives the same numbers, bit for bit.
+
+    Only products with weights of -0.0, or below the smallest normal number, may differ.
+
+    Args:
+        config: of the tables; its seed and init are not used with `table`.
+        ids: int64; of a text, shape (1, N), else any shape.
+        text: the text of the ids, or `None` if ids were given.
+        known: the vocabulary of the text.
+        table: own weights, shape (V, D), instead of drawn ones.
+
+    Returns:
+        Source, ASCII only, that needs torch and nothing else.
+
+    Raises:
+        Refused: quotes the input and says what is allowed.
+
+    >>> from embviz.fact.vocabulary import Vocabulary
+    >>> ids, known = torch.tensor([[1, 0]]), Vocabulary("ab")
+    >>> source = script(Config("ab", 2, 3), ids=ids, text="ba", known=known)
+    >>> "text = 'ba'" in source, "nn.Embedding(V, D)" in source
+    (True, True)
+    """
+    _at_most(ids.numel(), MAX_TOKENS, "ids")
+    _at_most(len(text or ""), MAX_CHARACTERS, "characters of text")
+    one_hot_bytes = ids.numel() * config.num_embeddings * torch.int64.itemsize
+    if one_hot_bytes > ONE_HOT_BYTES:
+        raise Refused(
+            f"A script makes a one-hot of at most {format_bytes(ONE_HOT_BYTES)}; "
+            f"here it would take {format_bytes(one_hot_bytes)}."
+        )
+    if text is None or known is None:
+        literal = pformat(ids.tolist(), width=_WIDTH - 20, compact=True)
+        made = f"each names a row of the table.\nids = torch.tensor({literal}"
+    else:
+        made = _of_text(config, text, known, ids)
+    return _SCRIPT.format(
+        imports="import string\n\n" if "= string." in made else "",
+        rows=config.num_embeddings - config.unk,
+        config=config,
+        bits=INTEGERS[config.torch_dtype.itemsize],
+        ids=made,
+        table=_drawn(config) if table is None else _own(config, table),
+    )
+
+
+def _at_most(count: int, most: int, what: str) -> None:
+    if count > most:
+        raise Refused(f"A script holds at most {most:,} {what}; here are {count:,}.")
+
+
+def _of_text(config: Config, text: str, known: Symbols, ids: torch.Tensor) -> str:
+    """The code that makes the ids of a text, up to the end of their list."""
+    characters, made = known.characters, ""
+    if isinstance(characters, str):
+        _at_most(len(characters), MAX_CHARACTERS, "characters of a vocabulary of your own")
+        known_by = "string.printable" if characters == string.printable else ascii(characters)
+        made = f"characters = {known_by}\n"
+        made += "places = {c: place for place, c in enumerate(characters)}\n"
+        why, row = "a character's id is its place in the vocabulary.", "[places[c] for c in text]"
+        if config.unk:
+            why = "a character's id is its place in the vocabulary; any other is <unk>."
+            row = f"[places.get(c, {config.unk_id}) for c in text]"
+    elif known is BYTES:
+        why, row = "a text is its UTF-8 bytes, and a byte's value is its id.", "list(text.encode())"
+    else:
+        why, row = "a text was cut into pieces, each with an id.", "[token for _, token in pieces]"
+        pieces = [(known.symbol(token), token) for token in ids.flatten().tolist()]
+        made = f"pieces = {pformat(pieces, width=_WIDTH, compact=True)}\n"
+        made += "assert b''.join(piece for piece, _ in pieces) == text.encode()\n"
+    return f"{why}\ntext = {text!a}\n{made}ids = torch.tensor([{row}]"
+
+
+def _drawn(config: Config) -> str:
+    init = INITS[config.init]
+    made = (
+        "# Drawn on the CPU in float32, then cast: one seed is one table everywhere.\n"
+        f"torch.manual_seed({config.seed})\ntable = {init.code}"
+    )
+    if config.unk:
+        made += (
+            "\n# <unk>, the first row of a second draw, so that no other number changes:\n"
+            f"table = torch.cat([table, {init.code}[:1]])\nV = len(table)"
+        )
+    return made
+
+
+def _own(config: Config, table: torch.Tensor) -> str:
+    _at_most(table.numel(), MAX_NUMBERS, "weights of your own")
+    if not table.to(config.torch_dtype).isfinite().all():
+        raise Refused(f"A script holds finite weights only, in {config.dtype}.")
+    # float64 holds every float exactly, and repr writes the shortest decimal that reads back.
+    rows = "\n".join(f"    {row}," for row in table.detach().cpu().double().tolist())
+    return f"table = torch.tensor([\n{rows}\n], dtype=torch.float64)"

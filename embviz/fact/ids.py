@@ -1,0 +1,145 @@
+r"""Escapes and ids that a person types; `rows` reads tables.
+
+Ids are nested lists, as Python, JSON or numpy print them, or bare numbers with blanks, commas or
+semicolons between. An empty place, as in `1,,2`, is refused.
+"""
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+import torch
+
+from embviz.fact.table import MAX_NUM_EMBEDDINGS
+from embviz.system import bounds
+from embviz.system.bounds import check_count
+from embviz.text.digits import plain_digits, read_number
+from embviz.text.refused import Refused
+from embviz.text.typed import COMMAS, SEMICOLONS
+from embviz.text.wording import number, quote
+
+MAX_RANK = 8
+EXAMPLE = "Write ids as 2 3 1 or as lists, [[1, 3], [0, 1]]."
+
+_ESCAPE = re.compile(
+    r"""\\(?:([\\ntrabfv'"]|0(?!\d)|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})|.?)""",
+    re.DOTALL | re.ASCII,
+)
+
+
+def unescape(typed: str) -> str:
+    r"""The text with each escape replaced by its character.
+
+    An unknown escape is refused, because `\d` is a typing mistake.
+
+    Raises:
+        Refused: names the escape and its position, from 0.
+
+    >>> unescape(r"a\tb\x0b")
+    'a\tb\x0b'
+    """
+    return _ESCAPE.sub(_character, typed)
+
+
+def _character(escape: re.Match[str]) -> str:
+    typed = escape.group()
+    try:
+        if escape[1]:  # and then a lone surrogate, which has no bytes
+            return typed.encode().decode("unicode_escape").encode().decode()
+    except UnicodeError:
+        pass
+    raise Refused(
+        f"{quote(typed)} at index {escape.start():,} is not an escape. Allowed are "
+        r"\n \t \r \0 \a \b \f \v \\ \' \" and \x0b, \u00e9, \U0001f600 with hex digits.",
+        {"Take backslashes as they are": {"escapes": False}},
+    )
+
+
+def _nested(typed: str) -> Any:
+    """Lists of lists, of ints and of floats."""
+    plain = plain_digits(typed)
+
+    def as_json(word: re.Match[str]) -> str:
+        return json.dumps(_number(word.group(), typed[slice(*word.span())]))
+
+    words = re.sub(r"\s+", " ", re.sub(r"[^\s,\[\]]+", as_json, plain)).strip()
+    try:  # spaces separate as commas do: numpy prints so
+        return json.loads(re.sub(r"(?<=[^,\[]) (?=[^,\]])", ",", words))
+    except RecursionError:  # before Python 3.13
+        raise Refused(f"{quote(typed)} is nested in too many levels.") from None
+    except ValueError:
+        raise Refused(
+            f"{quote(typed)} cannot be read: its brackets or commas do not fit together."
+        ) from None
+
+
+def _flat(typed: str) -> list[int | float]:
+    """The numbers of a text without brackets."""
+    notation = SEMICOLONS if ";" in plain_digits(typed) else COMMAS
+    if said := notation.empty_place(typed):
+        raise Refused(said)
+    words = [*notation.words(typed)]
+    if any(re.search(r"[\s,]", plain_digits(word)) for word in words):
+        raise Refused(f"{quote(typed)} has semicolons, and commas or blanks between its numbers.")
+    return [_number(plain_digits(word), word) for word in words]
+
+
+def _number(plain: str, shown: str) -> int | float:
+    """An int where one was typed, else a float."""
+    try:
+        is_whole = plain.isascii() and plain.lstrip("+-").isdigit()
+        return int(plain) if is_whole else read_number(plain)
+    except ValueError:  # also an int of more than 4,300 digits
+        raise Refused(f"{quote(shown)} is not a number.") from None
+
+
+def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
+    """Read ids of any rank.
+
+    Args:
+        typed: `2 3 1`, `2, 3, 1`, `2;3;1` or nested lists of equal lengths.
+        num_embeddings: rows of the table; every id must be below it.
+
+    Returns:
+        int64 tensor: shape (N,) for bare numbers, else the shape of the lists.
+
+    Raises:
+        Refused: quotes what is no id, and says what is allowed.
+
+    >>> parse_ids("[[1,3],[0,1]]", 10).shape
+    torch.Size([2, 2])
+    """
+    plain, most = plain_digits(typed), bounds.id_characters()
+    if len(typed) > most:
+        raise Refused(f"{len(typed):,} characters of ids are more than the {most:,} allowed.")
+    # Counted before they are read: a list of them takes many times the memory of the text.
+    check_count(sum(1 for _ in re.finditer(r"[^\s,;\[\]]+", plain)), "ids")
+    try:
+        is_list = "[" in plain or "]" in plain
+        # An array of objects keeps ints of any size.
+        nested = np.array(_nested(typed) if is_list else _flat(typed), dtype=object)
+    except Refused as error:
+        raise Refused(f"{error} {EXAMPLE}") from None
+    ids = nested.ravel().tolist()
+    if nested.ndim > MAX_RANK or any(isinstance(one, list) for one in ids):
+        raise Refused(
+            f"{quote(typed)} is ragged, or nested in more than {MAX_RANK} levels. A tensor needs "
+            "one shape at each level."
+        )
+    for place, token in enumerate(ids):
+        if type(token) is not int:
+            raise Refused(
+                f"{token} at index {place:,} is not an id: an id is a whole number, without a "
+                "point."
+            )
+        if token < 0:
+            raise Refused(f"Id {number(token)} is negative; ids count rows from 0.")
+    if (worst := max(ids, default=-1)) >= num_embeddings:
+        possible = worst < MAX_NUM_EMBEDDINGS
+        raise Refused(
+            f"Id {number(worst)} at index {ids.index(worst):,} is too large: num_embeddings "
+            f"is {num_embeddings:,}, so ids run from 0 to {num_embeddings - 1:,}.",
+            {f"Use {worst + 1:,} rows": {"rows": worst + 1}} if possible else None,
+        )
+    return torch.tensor(ids, dtype=torch.int64).reshape(nested.shape)

@@ -1,0 +1,201 @@
+"""One weight, two layers: `nn.Embedding` and a bias-free `nn.Linear`.
+
+`tie` draws a table by seed with a private generator, because all sessions of a server share
+PyTorch's global one. `TiedLayers.lookup` reads rows; `.multiply` multiplies one-hot rows by the
+matrix, in slices of bounded size. No whole N x V one-hot is ever held, and nothing is trained.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.fact.dtypes import dtype_name
+from embviz.fact.inits import INITS, Distribution, Draw, measure
+from embviz.fact.table import ONE_HOT_SLICE_BYTES, Config, check_product
+
+NEAR = 64  # rows
+# Of each column, the first and the last row of those that are meant: int64, shape (D,) each; V and
+# -1 where there is none.
+Span = tuple[torch.Tensor, torch.Tensor]
+
+
+@dataclass(frozen=True)
+class TiedLayers:
+    """Two layers with equal weights.
+
+    Attributes:
+        embedding: weight of shape (V, D).
+        linear: weight of shape (D, V), a contiguous *copy* of the transpose. A `.T`
+            view would share storage, and training one layer would move both.
+    """
+
+    embedding: nn.Embedding
+    linear: nn.Linear
+
+    @cached_property
+    def extremes(self) -> tuple[float, float]:
+        """Smallest and largest weight, computed once."""
+        low, high = torch.aminmax(self.embedding.weight.detach())
+        return float(low), float(high)
+
+    @cached_property
+    def spans(self) -> tuple[Span, Span]:
+        """Of each column, where the numbers of positive sign stand; then where NaN or inf do."""
+        weight = self.embedding.weight.detach()
+        plus = _span(weight, lambda part: ~part.signbit())
+        if all(map(math.isfinite, self.extremes)):  # a million rows are looked through once
+            return plus, (torch.full_like(plus[0], len(weight)), torch.full_like(plus[1], -1))
+        return plus, _span(weight, lambda part: ~part.isfinite())
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        """Moments and histogram of the embedding's weights, computed once."""
+        return measure(self.embedding.weight)
+
+    @torch.no_grad()
+    def lookup(self, ids: torch.Tensor) -> torch.Tensor:
+        """Read row `ids[...]` of the table for every id.
+
+        Args:
+            ids: int64, any shape (...), each from 0 to V - 1.
+
+        Returns:
+            Shape (..., D), dtype and device of the weight.
+        """
+        output: torch.Tensor = self.embedding(self._checked(ids))
+        return output
+
+    @torch.no_grad()
+    def multiply(self, ids: torch.Tensor, slice_bytes: int = ONE_HOT_SLICE_BYTES) -> torch.Tensor:
+        """The same rows by matrix product: `F.linear(one_hot(ids), linear.weight)`.
+
+        Each distinct id is multiplied once, in one-hot slices of at most `slice_bytes` (or one
+        row, if a row is larger); equal ids share the result.
+
+        Args:
+            ids: int64, any shape (...), each from 0 to V - 1.
+            slice_bytes: largest one-hot slice, in bytes.
+
+        Returns:
+            Shape (..., D), dtype and device of the weight.
+
+        Raises:
+            OverLimitError: too many different ids for a table of this size, where hosted.
+        """
+        distinct, place = torch.unique(self._checked(ids), return_inverse=True)
+        weight = self.linear.weight
+        columns, rows = weight.shape
+        check_product(len(distinct), rows, columns, dtype_name(weight.dtype))
+        rows = max(1, slice_bytes // (self.linear.in_features * weight.element_size()))
+        buffer = weight.new_zeros(min(rows, len(distinct)), self.linear.in_features)
+        output = weight.new_empty(len(distinct), self.linear.out_features)
+        for start in range(0, len(distinct), rows):
+            hot = distinct[start : start + rows].unsqueeze(1)
+            one_hot = buffer[: len(hot)]
+            one_hot.scatter_(1, hot, 1.0)
+            output[start : start + rows] = F.linear(one_hot, weight)
+            one_hot.scatter_(1, hot, 0.0)
+        return output[place]
+
+    def _checked(self, ids: torch.Tensor) -> torch.Tensor:
+        # On a GPU an id out of range would break CUDA for the whole process: check first.
+        check_range(ids, self.linear.in_features)
+        return ids.to(self.linear.weight.device)
+
+
+def _span(weight: torch.Tensor, is_it: Callable[[torch.Tensor], torch.Tensor]) -> Span:
+    found = []
+    for is_back in (False, True):
+        for rows in (NEAR, len(weight)):
+            marks = is_it(weight[-rows:].flip(0) if is_back else weight[:rows])
+            known = marks.any(0)
+            if known.all():  # nearly always near the end; to look at all rows takes a second
+                break
+        place = marks.to(torch.uint8).argmax(0)  # the first of them
+        found.append(place.where(known, len(weight)).cpu())
+    return found[0], len(weight) - 1 - found[1]
+
+
+def check_range(ids: torch.Tensor, rows: int) -> None:
+    """Refuse ids (any shape) that a table with so many rows does not have.
+
+    Raises:
+        IndexError: names the least and the largest id.
+    """
+    least, largest = map(int, ids.aminmax()) if ids.numel() else (0, 0)
+    if least < 0 or largest >= rows:
+        raise IndexError(
+            f"ids run from {least:,} to {largest:,}; this table has rows 0 to {rows - 1:,}."
+        )
+
+
+def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
+    """Build both layers from one seeded draw, or from the user's own table.
+
+    The numbers are those of `torch.manual_seed(seed)` followed by PyTorch's own
+    constructor: `nn.Embedding(V, D)` for `normal`, `nn.Linear(V, D, bias=False)`
+    for `kaiming_uniform`. They are drawn on the CPU in float32, then cast and
+    moved, so that one seed gives one table for every dtype and device. With `config.unk` the last
+    row is the first of a second draw, so that no other number changes.
+
+    Args:
+        config: sizes, seed, init, dtype and device.
+        table: the weights of `init="own"`, shape (V, D), any float dtype; copied. `read_inputs`
+            checks it.
+
+    Returns:
+        Embedding weight (V, D) and linear weight (D, V), requiring gradients.
+    """
+    if draw := INITS[config.init].draw:
+        table = _drawn(config, draw)
+    else:
+        assert table is not None  # of the user
+        table = table.clone()
+    table = table.to(config.device, config.torch_dtype)
+    table = table.contiguous()  # before the copy below, so that a transposed draw is freed
+    # A `meta` layer allocates and draws nothing; its weight is set in the next line.
+    linear = nn.Linear(config.num_embeddings, config.embedding_dim, bias=False, device="meta")
+    linear.weight = nn.Parameter(table.t().clone(memory_format=torch.contiguous_format))
+    return TiedLayers(embedding_of(table), linear)
+
+
+def _drawn(config: Config, draw: Draw) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(config.seed)
+    shape = config.num_embeddings - config.unk, config.embedding_dim
+    table = draw(torch.empty(shape), generator=generator)
+    if config.unk:  # of a whole table: a draw of one row would have another scale in some inits
+        table = torch.cat([table, draw(torch.empty(shape), generator=generator)[:1].clone()])
+    return table
+
+
+def embedding_of(table: torch.Tensor) -> nn.Embedding:
+    """A trainable nn.Embedding over the memory of a (V, D) table."""
+    made: nn.Embedding = nn.Embedding.from_pretrained(table, freeze=False)  # type: ignore[no-untyped-call]
+    return made
+
+
+def placements(layers: TiedLayers) -> list[dict[str, Any]]:
+    """The layouts of both weights and of the view `Embedding.weight.T`, one row each."""
+    table = layers.embedding.weight
+    tensors = {
+        "Embedding.weight": table,
+        "Linear.weight": layers.linear.weight,
+        "Embedding.weight.T (a view)": table.T,
+    }
+    return [
+        {
+            "tensor": name,
+            "shape": str(tuple(one.shape)),
+            "stride": str(one.stride()),
+            "data_ptr": hex(one.data_ptr()),
+            "contiguous": one.is_contiguous(),
+            "shares Embedding's storage": one.data_ptr() == table.data_ptr(),
+        }
+        for name, one in tensors.items()
+    ]

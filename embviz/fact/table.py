@@ -1,0 +1,168 @@
+"""The user's settings of a table as one frozen, validated record, and its limits.
+
+`Config` refuses an unknown init or dtype, sizes out of range, a vocabulary larger than its table,
+a device that this machine lacks and tables over the memory budget. The message quotes the bad
+value, and nothing is allocated before. It does not handle text or tensors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from embviz.fact.dtypes import DTYPES
+from embviz.fact.inits import INITS
+from embviz.fact.vocabulary import Named
+from embviz.system import bounds
+from embviz.system.bounds import OverLimitError, check_budget, check_count
+from embviz.system.devices import available_devices
+from embviz.text.refused import Refused, refusals_about
+from embviz.text.wording import format_bytes
+
+if TYPE_CHECKING:
+    import torch
+
+MAX_NUM_EMBEDDINGS = 1_000_000
+MAX_EMBEDDING_DIM = 1024
+MAX_SEED = 2**32 - 1
+
+READ = 40  # columns: to read a one-hot takes as long as to multiply it with so many
+# One-hot rows are multiplied in slices of this size; one buffer is reused.
+ONE_HOT_SLICE_BYTES = 32 * bounds.MIB
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings that rebuild the same tables on any machine.
+
+    Attributes:
+        characters: the vocabulary in id order; `bytes` if its symbols are UTF-8 bytes; the name of
+            a vocabulary of pieces; `""` if ids are given instead of a text.
+        num_embeddings: all rows V of the table, 1 to 1,000,000, and one more with `unk`.
+        embedding_dim: columns D of the table, 1 to 1024.
+        seed: seed of the private generator that draws the weights, 0 to 2**32 - 1.
+        init: a key of `INITS`.
+        dtype: a key of `DTYPES`; weights are drawn in float32, then cast.
+        device: one of `available_devices()`; weights are drawn on the CPU, then moved.
+        unk: whether the last row, appended to the others, is `<unk>`.
+
+    Raises:
+        Refused: quotes the bad value and says what is allowed.
+
+    >>> Config("abcd", num_embeddings=4, embedding_dim=5, seed=123).torch_dtype
+    torch.float32
+    >>> Config("abcd", num_embeddings=10, unk=True).unk_id
+    9
+    """
+
+    characters: str | bytes | Named
+    num_embeddings: int = 100
+    embedding_dim: int = 10
+    seed: int = 123
+    init: str = "normal"
+    dtype: str = "float32"
+    device: str = "cpu"
+    unk: bool = False
+
+    def __post_init__(self) -> None:
+        given, rows, dim = vars(self), self.num_embeddings, self.embedding_dim
+        for name, about, low, high in (
+            ("num_embeddings", "rows", 1 + self.unk, MAX_NUM_EMBEDDINGS + self.unk),
+            ("embedding_dim", "dim", 1, MAX_EMBEDDING_DIM),
+            ("seed", "seed", 0, MAX_SEED),
+        ):
+            if type(given[name]) is not int or not low <= given[name] <= high:
+                raise Refused(
+                    f"{name}={given[name]!r} is not a whole number from {low:,} to {high:,}.",
+                    about=about,
+                )
+        choices = ("init", [*INITS]), ("dtype", [*DTYPES]), ("device", available_devices())
+        for name, allowed in choices:
+            if given[name] not in allowed:
+                said = f"{name}={given[name]!r} is not one of: {', '.join(allowed)}."
+                raise Refused(said, about=name)
+        if self.device in DTYPES[self.dtype].missing_on:
+            raise Refused(
+                f"dtype={self.dtype!r} does not exist on device {self.device!r}.",
+                {"Use float32": {"dtype": "float32"}},
+                "dtype",
+            )
+        if (needed := len(self.characters) + self.unk) > rows:
+            raise Refused(
+                f"The symbols{' and <unk>' if self.unk else ''} need {needed:,} rows, "
+                f"but num_embeddings is {rows:,}.",
+                about="rows",
+            )
+        with refusals_about("rows"):
+            check_budget(
+                self.tie_bytes,
+                f"Two tables of {rows:,} x {dim:,} {self.dtype} need {rows:,} · {dim:,} · "
+                f"{self.tie_bytes // rows // dim} B = {format_bytes(self.tie_bytes)}",
+            )
+
+    @property
+    def unk_id(self) -> int | None:
+        """Id of the row `<unk>`, or None without one."""
+        return self.num_embeddings - 1 if self.unk else None
+
+    @property
+    def torch_dtype(self) -> torch.dtype:
+        """`dtype` as PyTorch's own object."""
+        return DTYPES[self.dtype].torch
+
+    @property
+    def tie_bytes(self) -> int:
+        """Peak bytes while both tables are built.
+
+        Both tables, or the float32 draw beside one while it is cast; with `<unk>` two draws.
+        """
+        size = self.torch_dtype.itemsize
+        return self.num_embeddings * self.embedding_dim * max(2 * size, size + 4, 8 * self.unk)
+
+
+def check_work_bytes(config: Config, tokens: int) -> None:
+    """Refuse outputs that would exceed the budget together with the tables.
+
+    Args:
+        config: of the tables.
+        tokens: number of ids N. In memory at once are the outputs of both routes, the products of
+            the distinct ids (at most N rows), one bool a value for the comparison, and one slice
+            of one-hot rows.
+
+    Raises:
+        OverLimitError: shows the arithmetic; nothing has been allocated.
+    """
+    check_count(tokens, "tokens")
+    size = config.torch_dtype.itemsize
+    outputs = tokens * config.embedding_dim * (3 * size + 1)
+    row = config.num_embeddings * size
+    one_hot = min(tokens * row, max(ONE_HOT_SLICE_BYTES, row))
+    total = config.tie_bytes + outputs + one_hot
+    check_budget(
+        total,
+        f"{tokens:,} tokens of {config.embedding_dim:,} {config.dtype} numbers need "
+        f"{tokens:,} · {config.embedding_dim:,} · {3 * size + 1} B = {format_bytes(outputs)}, "
+        f"their one-hot slice {format_bytes(one_hot)} and the tables "
+        f"{format_bytes(config.tie_bytes)}: {format_bytes(total)}",
+    )
+
+
+def check_product(ids: int, rows: int, dim: int, dtype: str) -> None:
+    """Refuse a product of one-hot rows and a table that takes a public server too long.
+
+    Args:
+        ids: different ones, each a one-hot row.
+        rows: of the table, V.
+        dim: columns of the table, D.
+        dtype: of both.
+
+    Raises:
+        OverLimitError: names how many of these ids are taken.
+    """
+    most = bounds.PRODUCT.value() // (rows * (dim + READ) * DTYPES[dtype].slower)
+    if ids > most:
+        raise OverLimitError(
+            f"{ids:,} different ids are more than the {most:,} that this server multiplies with a "
+            f"table of {rows:,} x {dim:,} {dtype}. Choose fewer rows, or fewer different ids.",
+            about="rows",
+        )

@@ -1,0 +1,184 @@
+"""Symbols <-> ids, and the label of a symbol.
+
+A `Vocabulary` holds characters in id order. Other `Symbols` are runs of bytes, into which something
+else cuts a text: single bytes, or the pieces of a tokenizer. Neither has a row for unknown
+characters: that is the last row of a table with `Config.unk`, and its id is given as `unk_id`.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from embviz.text.refused import Refused
+from embviz.text.wording import describe, visible
+
+UNK = "<unk>"
+
+
+@dataclass(frozen=True)
+class Named:
+    """The symbols of a vocabulary that is not a list of characters: its name stands for them.
+
+    Attributes:
+        vocab: its name in links and on the command line.
+        size: number of symbols.
+        merges: of byte-pair pieces.
+    """
+
+    vocab: str
+    size: int
+    merges: int | None = None
+
+    def __len__(self) -> int:
+        """Number of symbols."""
+        return self.size
+
+
+class Symbols:
+    """Runs of bytes in id order; those of a text put together are its UTF-8 bytes.
+
+    Args:
+        characters: all bytes, or the name and size.
+        encode: text -> ids.
+        spell: id -> its bytes; none for an id that no piece has.
+        unit: what one of them is called.
+    """
+
+    unit: str
+    characters: str | bytes | Named
+
+    def __init__(
+        self,
+        characters: bytes | Named,
+        encode: Callable[[str], list[int]],
+        spell: Callable[[int], bytes],
+        unit: str = "piece",
+    ) -> None:
+        self.characters, self._encode, self._spell, self.unit = characters, encode, spell, unit
+
+    def __len__(self) -> int:
+        """Number of ids."""
+        return len(self.characters)
+
+    def encode(self, text: str, unk_id: int | None = None) -> list[int]:
+        """One id for each piece or character; `unk_id` for an unknown character.
+
+        Raises:
+            Refused: a lone surrogate, which has no bytes; an unknown character without `unk_id`.
+        """
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise Refused(
+                f"{describe(text[error.start])} at index {error.start:,} has no UTF-8 bytes, "
+                "so no id.",
+                about="text",
+            ) from None
+        return self._encode(text)
+
+    def symbol(self, token: int) -> str | bytes:
+        """The character or the bytes of an id; empty where it stands for none."""
+        return self._spell(token) if 0 <= token < len(self) else b""
+
+    def unknown(self, text: str) -> list[int]:
+        """Positions of the characters that have no id."""
+        return []
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of the ids; an id without a symbol is `<unk>`, broken UTF-8 is U+FFFD."""
+        symbols = (self.symbol(token) or UNK for token in ids)
+        parts = (one.encode("utf-8", "replace") if isinstance(one, str) else one for one in symbols)
+        return b"".join(parts).decode("utf-8", "replace")
+
+    def label(self, token: int, unk_id: int | None = None) -> str:
+        """A short visible stand-in: `a`, `·` for a space, `·do` for ` do`, `C3` for a byte."""
+        text, digits = self._shown(token)
+        return UNK if token == unk_id else "".join(map(visible, text)) or digits
+
+    def is_stand_in(self, token: int, unk_id: int | None = None) -> bool:
+        """Whether the label is not the symbol itself: a space's dot, hex digits, `<unk>`."""
+        return self.label(token, unk_id) != self._shown(token)[0]
+
+    def name(self, token: int, unk_id: int | None = None) -> str:
+        """In words: `'a' (U+0061)`, `byte C3`, `piece ' do' (20 64 6F)`."""
+        text, digits = self._shown(token)
+        if token == unk_id:
+            return "any unknown character"
+        if not digits:
+            return describe(text) if text else f"a row that no {self.unit} uses"
+        return f"{self.unit} " + (f"{text!r} ({digits})" if text else digits)
+
+    def _shown(self, token: int) -> tuple[str, str]:
+        """The symbol as text, empty for a part of a character, and bytes in hex digits."""
+        symbol = self.symbol(token)
+        if isinstance(symbol, str):
+            return symbol, ""
+        text = symbol.decode("utf-8", "ignore")
+        return text if text.encode() == symbol else "", symbol.hex(" ").upper()
+
+
+@dataclass(frozen=True)
+class Vocabulary(Symbols):
+    """Characters in id order.
+
+    Raises:
+        Refused: no characters, or one of them twice.
+
+    >>> Vocabulary("abc").encode("cab"), Vocabulary("abc").decode([2, 0, 1])
+    ([2, 0, 1], 'cab')
+    >>> Vocabulary("ab").encode("a?b", unk_id=100), Vocabulary("ab").decode([0, 100])
+    ([0, 100, 1], 'a<unk>')
+    """
+
+    characters: str
+    unit = "character"
+
+    def __post_init__(self) -> None:
+        given = self.characters
+        if not given:
+            raise Refused(
+                "A vocabulary needs at least one character; none was given.",
+                {"Use printable": {"vocab": "printable"}},
+                "chars",
+            )
+        if len(self._ids) < len(given):
+            twice = next(one for place, one in enumerate(given) if self._ids[one] > place)
+            places = [f"{place:,}" for place, one in enumerate(given) if one == twice]
+            raise Refused(
+                f"{describe(twice)} stands in the vocabulary twice, at positions "
+                f"{' and '.join(places[:2])}; each character may stand there once.",
+                {"Keep each character once": {"chars": "".join(self._ids)}},
+                "chars",
+            )
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {character: place for place, character in enumerate(self.characters)}
+
+    def unknown(self, text: str) -> list[int]:
+        """Positions of the characters that have no id."""
+        return [place for place, one in enumerate(text) if one not in self._ids]
+
+    def encode(self, text: str, unk_id: int | None = None) -> list[int]:
+        """One id per character.
+
+        Raises:
+            Refused: an unknown character without `unk_id`; names it and its position.
+        """
+        if unk_id is None and (unknown := self.unknown(text)):
+            more = len(unknown) - 1
+            others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
+            raise Refused(
+                f"{describe(text[unknown[0]])} at index {unknown[0]:,} is not among the "
+                f"{len(self):,} characters of the vocabulary.{others}",
+                {"Show it as <unk>": {"unknown": "unk"}, "Use bytes": {"vocab": "bytes"}},
+                "text",
+            )
+        return [self._ids.get(character, unk_id or 0) for character in text]
+
+    def symbol(self, token: int) -> str:
+        """The character of an id, or `''`."""
+        return self.characters[token : token + 1] if token >= 0 else ""
+
+
+BYTES = Symbols(bytes(range(256)), lambda text: list(text.encode()), lambda t: bytes([t]), "byte")

@@ -1,0 +1,4 @@
+"""What people type and upload, and the words of messages. It imports no other room.
+
+Reading order; a module imports only those before it: refused, wording, digits, typed, files.
+"""

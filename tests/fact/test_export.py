@@ -1,0 +1,116 @@
+"""The exported script: the page's numbers bit for bit, and no typed text that becomes code."""
+
+import ast
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embviz.fact.comparison import Comparison
+from embviz.fact.dtypes import DTYPES
+from embviz.fact.export import script
+from embviz.fact.inits import INITS
+from embviz.request.compare import compare
+from embviz.request.inputs import Inputs
+from embviz.text.refused import Refused
+
+# Runs every source in one interpreter, each in a namespace of its own.
+RUNNER = """
+import contextlib, io, sys, torch
+results = []
+for source in torch.load("sources"):
+    torch.set_grad_enabled(True)
+    names, printed = {"text": None}, io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(source, "exported", "exec"), names)
+    tensors = [names[name] for name in ("ids", "lookup", "matmul")]
+    tensors += [names[name].weight for name in ("embedding", "linear")]
+    results.append([names["text"], printed.getvalue(), tensors])
+assert "embviz" not in sys.modules
+torch.save(results, "results")
+"""
+UNUSUAL = "the n\u00e4ive W\u00f6rd \U0001f44d\n\t'\\\"#"
+CODE = ["'''", "\\'\"", "\r\n\x00\u2028", "{text!r}%s#", "\\N{BULLET}\udc80"]
+OWN = "-12345.678 0.1 3e-1\n6e4 1e-4 -7"
+SETTINGS: list[dict[str, Any]] = [
+    {"text": UNUSUAL, "vocab": "bytes"},
+    {"text": UNUSUAL, "vocab": "bpe", "merges": 300},
+    {"ids": "0 299999", "rows": 300_000},
+    {"ids": "0 1", "weights": "-0.0 1\n-2 3"},
+    *({"text": one, "vocab": "custom", "chars": "".join(dict.fromkeys(one))} for one in CODE),
+    *({"ids": "0 1", "weights": OWN, "dtype": dtype} for dtype in DTYPES),
+    *(
+        {"text": "12é", "vocab": "letters", "init": init, "dtype": dtype, "seed": 2**31}
+        for dtype, init in product(DTYPES, [name for name, one in INITS.items() if one.draw])
+    ),
+]
+
+
+def source(given: Inputs) -> str:
+    """The script of these inputs."""
+    text, known, table = given.text, given.vocabulary, given.table
+    return script(given.config, ids=given.ids, text=text, known=known, table=table)
+
+
+def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
+    """Run without embviz and with warnings as errors, each gives ids, outputs and verdict."""
+    compared = [compare(**one) for one in SETTINGS]
+    torch.save([source(one.given) for one in compared], tmp_path / "sources")
+    subprocess.run([sys.executable, "-W", "error", "-c", RUNNER], cwd=tmp_path, check=True)
+    results = torch.load(tmp_path / "results")
+    for one, (text, printed, found) in zip(compared, results, strict=True):
+        both, layers = one.both, one.both.layers
+        weights = layers.embedding.weight, layers.linear.weight
+        assert text == one.given.text
+        assert printed == (
+            f"ids: {both.ids_shape} weight: {tuple(layers.linear.weight.shape)}\n"
+            f"lookup: {both.output_shape} matmul: {both.output_shape}\n"
+            f"every bit equal: {both.comparison.bitwise_equal}\n"
+            f"max |difference|: {both.comparison.max_abs_error}\n"
+        )
+        expected = both.ids, one.lookup, one.matmul, *weights
+        assert all(pair.bitwise_equal for pair in map(Comparison, found, expected))
+        assert found[3].data_ptr() != found[4].data_ptr()
+
+
+@settings(deadline=None)
+@given(st.text(st.characters()))
+def test_nothing_that_is_typed_becomes_code(text: str) -> None:
+    """A typed text and its characters are literals of an ASCII source, which is otherwise equal."""
+    trees = []
+    for one in (text + "é", "é"):
+        made = source(compare(one, vocab="custom", chars="".join(dict.fromkeys(one))).given)
+        assert made.isascii()
+        assert f"\ntext = {one!a}\n" in made
+        trees.append([*map(type, ast.walk(ast.parse(made)))])
+    assert trees[0] == trees[1]
+
+
+@pytest.mark.parametrize(
+    ("make", "most", "said"),
+    [
+        (lambda n: {"ids": "0 " * n}, 2_000, "at most 2,000 ids; here are 2,001"),
+        (lambda n: {"ids": "0 " * 64, "rows": n, "dim": 1}, 2**19, "at most 256.0 MiB"),
+    ],
+)
+def test_what_would_be_no_short_script_is_refused(make: Any, most: int, said: str) -> None:
+    """Too long and too large input is refused; the largest is exported."""
+    assert source(compare(**make(most)).given)
+    with pytest.raises(Refused, match=said):
+        source(compare(**make(most + 1)).given)
+
+
+def test_weights_that_are_not_finite_are_refused() -> None:
+    """In their dtype, as they stand in the script."""
+    given = compare(ids="0", weights="65504", dtype="float16").given
+    assert source(given)
+    for wrong in (torch.nan, 70_000.0):
+        with pytest.raises(Refused, match="finite weights only, in float16"):
+            source(replace(given, table=torch.tensor([[wrong]])))

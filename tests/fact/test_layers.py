@@ -1,0 +1,169 @@
+"""One weight in two layers: PyTorch's own numbers, both routes, every dtype, bounded memory."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from itertools import accumulate, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+from torch.profiler import profile
+
+from embviz.fact.comparison import Comparison
+from embviz.fact.dtypes import DTYPES
+from embviz.fact.inits import INITS
+from embviz.fact.layers import placements, tie
+from embviz.fact.routes import run_both
+from embviz.fact.table import ONE_HOT_SLICE_BYTES, Config
+from embviz.system.bounds import MIB, TABLE, OverLimitError
+
+FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))
+
+# PyTorch's own calls, as a person would write them after torch.manual_seed(seed).
+PYTORCH: dict[str, Callable[[int, int], torch.Tensor]] = {
+    "normal": lambda v, d: nn.Embedding(v, d).weight,
+    "uniform": lambda v, d: nn.init.uniform_(torch.empty(v, d)),
+    "xavier_uniform": lambda v, d: nn.init.xavier_uniform_(torch.empty(v, d)),
+    "kaiming_uniform": lambda v, d: nn.Linear(v, d, bias=False).weight.T,
+    "integers": lambda v, d: torch.randint(0, 10, (v, d)).float(),
+}
+
+
+def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Whether every bit agrees; other shapes and dtypes raise."""
+    return Comparison(a, b).bitwise_equal
+
+
+def weights(config: Config) -> torch.Tensor:
+    """The table of the embedding; the linear layer's is the same, and nothing global is drawn."""
+    before = torch.get_rng_state()
+    layers = tie(config)
+    assert torch.equal(torch.get_rng_state(), before)  # other sessions use it too
+    assert same_bits(layers.linear.weight, layers.embedding.weight.T)
+    return layers.embedding.weight.detach()
+
+
+@pytest.mark.parametrize(("init", "dtype"), [*product(PYTORCH, DTYPES)])
+def test_the_numbers_are_pytorchs_own_in_every_setting(init: str, dtype: str) -> None:
+    """One seed is PyTorch's table in every dtype, and `<unk>` changes no number of it."""
+    settings: Any = {"seed": 2**32 - 1, "init": init, "dtype": dtype}
+    with torch.random.fork_rng():
+        torch.manual_seed(2**32 - 1)
+        tables = (PYTORCH[init](30, 7).detach() for _ in range(2))
+        drawn, second = (one.to(DTYPES[dtype].torch) for one in tables)
+    unk = weights(Config("", 31, 7, unk=True, **settings))
+    assert same_bits(unk, torch.cat([drawn, second[:1]]))
+    ids = torch.tensor([[0, 29], [29, 3]])
+    both = run_both(Config("", 30, 7, **settings), ids)
+    found, cost = both.comparison, both.cost
+    assert same_bits(found.lookup, drawn[ids])
+    assert same_bits(found.lookup, found.matmul)
+    assert (both.one_hot_shape, both.output_shape) == ((2, 2, 30), (2, 2, 7))
+    assert (cost.table_bytes, cost.multiplications_by_zero) == (drawn.nbytes, 4 * 29 * 7)
+    assert both.layers.linear.bias is None
+
+
+@pytest.mark.parametrize("shape", [(), (3, 0), (50,), (2, 1, 3, 2)])
+def test_slices_of_any_size_equal_one_product(shape: tuple[int, ...]) -> None:
+    """Slices of one-hot rows change no bits, and ids of shape (...) give (..., D)."""
+    layers, ids = tie(Config("", 40, 3)), torch.randint(40, shape)
+    one_product = F.one_hot(ids, 40).float() @ layers.embedding.weight.detach()
+    for output in (layers.lookup(ids), *(layers.multiply(ids, b) for b in (1, 999, MIB))):
+        assert same_bits(output, one_product)
+        assert not output.requires_grad
+
+
+def test_each_route_goes_through_its_own_layer() -> None:
+    """A change of one layer alone is seen, where it is; no id outside the table is read."""
+    config = Config("", 5, 2, init="integers")
+    layers = tie(config)
+    layers.linear.weight.data[1, 3] += 0.5
+    found = run_both(config, torch.tensor([0, 3, 4, 3]), lambda _: layers).comparison
+    assert found.differing_tokens == [1, 3]
+    assert (found.matmul - found.lookup).tolist() == [[0, 0], [0, 0.5]] * 2
+    for route, bad in product((layers.lookup, layers.multiply), (5, -1, 2**40)):
+        with pytest.raises(IndexError, match="rows 0 to 4"):
+            route(torch.tensor([[0], [bad]]))
+
+
+def peak_bytes(work: Callable[[], object]) -> int:
+    """Peak bytes of tensors during the work, from PyTorch's profiler."""
+    with profile(profile_memory=True) as recorded:
+        kept = work()
+    events = recorded.profiler.kineto_results.events()
+    taken = [event.nbytes() for event in events if event.name() == "[memory]"]
+    del kept
+    return max(accumulate(taken))
+
+
+def test_what_is_checked_before_is_at_least_what_is_allocated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of both tables, but for small buffers, and of both routes; no whole one-hot is ever held."""
+    for init, dtype, unk in product(("normal", "kaiming_uniform"), DTYPES, (False, True)):
+        config = Config("", 2_000, 256, init=init, dtype=dtype, unk=unk)
+        assert peak_bytes(partial(tie, config)) <= config.tie_bytes + 64 * 1024
+    layers, ids = tie(Config("", 4_000, 2)), torch.arange(4_000)
+    assert peak_bytes(lambda: layers.multiply(ids.repeat(5), MIB)) < 4 * MIB
+    one, two = (peak_bytes(partial(layers.multiply, ids[:9], b)) for b in (1, 32_000))
+    assert one < two  # a row at least, and then as many as fit
+    config = Config("", 4_000, 512)
+    taken = peak_bytes(lambda: run_both(config, ids)) - ONE_HOT_SLICE_BYTES
+    monkeypatch.setenv(TABLE.variable, str(taken // MIB - 1))
+    with pytest.raises(OverLimitError, match="over the budget"):
+        run_both(config, ids, lambda _: pytest.fail("built"))  # before the tables are built
+
+
+@pytest.mark.parametrize("init", PYTORCH)
+def test_each_start_keeps_its_promise(init: str) -> None:
+    """Each init has the promised moments and ends."""
+    layers, promise = tie(Config("", 400, 300, init=init)), INITS[init].promise
+    assert promise
+    found, promised = layers.distribution, promise(400, 300)
+    assert found.mean == pytest.approx(promised.mean, abs=4 * promised.std / 300)
+    assert found.std == pytest.approx(promised.std, rel=0.02)
+    if init != "normal":
+        assert promised.ends == pytest.approx(layers.extremes, rel=1e-3, abs=1e-4)
+
+
+def test_the_trap_of_a_transposed_view() -> None:
+    """`.T` shares the table's memory and its changes; the linear layer's copy does not."""
+    layers = tie(Config("", 3, 2, init="integers"))
+    view, copy = layers.embedding.weight.T, layers.linear.weight.clone()
+    with torch.no_grad():
+        layers.embedding.weight[0, 0] += 1
+    assert view[0, 0] == copy[0, 0] + 1
+    assert layers.linear.weight.equal(copy)
+    shares = [one["shares Embedding's storage"] for one in placements(layers)]
+    assert shares == [True, False, True]
+
+
+def test_the_articles_numbers() -> None:
+    """Seed 123 gives the article's layers and outputs."""
+    table, layer = FACTS["embedding_seed_123_4x5"], FACTS["linear_seed_123_4_to_5"]
+    both = run_both(Config("", 4, 5), torch.tensor(table["ids"]))
+    linear = tie(Config("", 4, 5, init="kaiming_uniform")).linear
+    for found, published in [
+        (both.comparison.matmul, table["output"]),
+        (linear.weight.detach(), layer["weight"]),
+    ]:
+        assert found.numpy() == pytest.approx(np.array(published), abs=5.1e-5)  # 4 decimals
+
+
+def test_own_weights_and_what_json_says_of_them() -> None:
+    """A one-hot row times the article's matrix is a row of it; own weights are copied."""
+    fact, config = FACTS["one_hot_times_matrix"], Config(b"abc", 5, 4, init="own")
+    table = torch.tensor(fact["weight"]).float()
+    layers = tie(config, table)
+    table[0, 0] = torch.inf
+    for given, error in ((layers, 0), (tie(config, table), "nan")):
+        ids = torch.tensor([0, fact["one_hot"].index(1)])
+        tables = {config: given}
+        shown = json.loads(run_both(config, ids, tables.__getitem__).to_json())
+        assert (shown["lookup"][1], shown["max_abs_error"]) == (fact["output"], error)
+        assert shown["config"]["characters"] == "bytes"

@@ -1,0 +1,93 @@
+"""Settings and limits: what is refused before anything is allocated, and what is allowed."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from embviz.fact.table import Config, check_work_bytes
+from embviz.system import bounds
+from embviz.system.bounds import BOUNDS, MIB, TABLE, Bound, classes_on
+from embviz.text.refused import Refused
+
+HOSTING = Path(__file__).parents[2] / "embviz" / "server" / "README.md"
+BAD: dict[str, list[Any]] = {
+    "num_embeddings": [True, 1.0, "10", 0, 1_000_001],
+    "embedding_dim": [0, 1025],
+    "seed": [-1, 2**32],
+    "init": ["zeros", None],
+    "dtype": ["int8", torch.float32],
+    "device": ["tpu", "CPU"],
+}
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unsets every variable of the limits."""
+    for name in ("EMBVIZ_HOSTED", "EMBVIZ_CLASSES", *(bound.variable for bound in BOUNDS)):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_bad_setting_is_refused_by_name_and_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is quoted; the ends of a range are allowed, and links keep their names of choices."""
+    for field, bad in [(name, one) for name in BAD for one in BAD[name]]:
+        with pytest.raises(Refused, match=re.escape(f"{field}={bad!r} is not ")):
+            Config("", **{field: bad})
+    assert (Config("", 10**6, 1, 0).seed, Config("", 1, 1024, 2**32 - 1).unk_id) == (0, None)
+    with pytest.raises(Refused, match="need 257 rows"):
+        Config(bytes(256), 256, unk=True)
+    assert Config(bytes(256), 257, unk=True).unk_id == 256
+    monkeypatch.setattr("embviz.fact.table.available_devices", lambda: ["cpu", "mps"])
+    assert Config("", device="mps").device == "mps"
+    with pytest.raises(Refused, match="'float64' does not exist on device 'mps'"):
+        Config("", device="mps", dtype="float64")
+
+
+def test_what_is_over_the_budget_is_refused_with_the_arithmetic(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The variable moves the limit, to the byte; `test_layers` measures what is allocated."""
+    with pytest.raises(Refused, match=r"1,000,000 · 1,024 · 8 B = 7\.6 GiB.* 1\.0 GiB"):
+        Config("", 1_000_000, 1024)
+    check_work_bytes(Config("", 100_000, 1), 100_000)  # a whole one-hot would be 40 GB
+    monkeypatch.setenv(TABLE.variable, "1")
+    assert Config("", 1365, 128, dtype="float16").tie_bytes <= MIB
+    with pytest.raises(Refused, match=TABLE.variable):
+        Config("", 1366, 128, dtype="float16")
+    config = Config("", 10, 1024, dtype="float64")
+    check_work_bytes(config, 34)
+    with pytest.raises(Refused, match=r"35 · 1,024 · 25 B = 875\.0 KiB.* 2\.7 KiB.*1\.0 MiB"):
+        check_work_bytes(config, 35)
+
+
+@pytest.mark.parametrize("bound", BOUNDS, ids=lambda bound: bound.variable)
+def test_a_limit_is_its_default_or_its_variable(
+    bound: Bound, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A limit is the one in the hosting document, unless its variable is set."""
+    local, hosted = (f"{value:,} {bound.unit}".strip() for value in (bound.local, bound.hosted))
+    assert f"| {local} | {hosted} | `{bound.variable}` |" in HOSTING.read_text("utf-8")
+    assert bound.value() == bound.local
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    assert bound.value() == bound.hosted <= bound.local
+    monkeypatch.setenv(bound.variable, "999999999")
+    assert bound.value() == 999_999_999
+    for raw in ("", "0", "-5", "1.5", "٣", "9" * 10):
+        monkeypatch.setenv(bound.variable, raw)
+        with pytest.raises(Refused, match=re.escape(f"{bound.variable}={raw!r}")):
+            bound.value()
+
+
+def test_what_a_public_server_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody starts a class there, unless its variable says so; work is smaller."""
+    for hosted, classes, on in [("0", None, 1), ("0", "off", 0), ("1", "on", 1), ("1", None, 0)]:
+        monkeypatch.setenv("EMBVIZ_HOSTED", hosted)
+        monkeypatch.delenv("EMBVIZ_CLASSES", raising=False)
+        if classes:
+            monkeypatch.setenv("EMBVIZ_CLASSES", classes)
+        assert (bounds.hosted(), classes_on()) == (hosted == "1", bool(on))
+    check_work_bytes(Config(""), 10_000)
+    with pytest.raises(Refused, match="10,001 tokens are more than the 10,000"):
+        check_work_bytes(Config(""), 10_001)

@@ -1,0 +1,123 @@
+"""Symbols and ids: round trips, refusals by name and place, labels that can be seen."""
+
+import sys
+from unittest.mock import Mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embviz.fact import tokenizers
+from embviz.fact.tokenizers import MOST_MERGES, VOCABULARIES, bpe, vocabulary
+from embviz.fact.vocabulary import BYTES, UNK, Vocabulary
+from embviz.text.refused import Refused
+
+BLANK = ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"]
+TEXTS = [
+    "👩‍👩‍👧 flag 🇩🇪, skin 👍🏽!",
+    "",
+    "lookup == one_hot @ weight; " * 179,
+    "  two  spaces\r\nand \x00 a null, a combining é, <|endoftext|>",
+]
+
+
+@given(st.text(), st.text(min_size=1))
+def test_characters_keep_their_place_and_others_become_unk(text: str, some: str) -> None:
+    """A known character's id is its place and gives it back; the others have the id given."""
+    characters = "".join(dict.fromkeys(some))
+    known = Vocabulary(characters)
+    assert known.encode(characters) == [*range(len(characters))]
+    assert known.unknown(text) == [i for i, one in enumerate(text) if one not in characters]
+    shown = "".join(one if one in characters else UNK for one in text)
+    assert known.decode(known.encode(text, unk_id=99)) == shown
+
+
+@pytest.mark.parametrize("merges", [0, 300, MOST_MERGES])
+def test_bpe_cuts_into_bytes_and_the_pieces_of_its_merges(merges: int) -> None:
+    """Ids below 256 are bytes, and each merge makes one piece, which is cut no further."""
+    known = bpe(merges)
+    pieces = [*map(known.symbol, range(256 + merges))]
+    assert pieces[:256] == [bytes([b]) for b in range(256)]
+    assert known.symbol(256 + merges) == b""
+    for token, piece in enumerate(pieces[256:], 256):
+        assert known.encode(piece.decode()) == [token]
+    assert bpe().encode("Look-ups aren't") == [747, 982, 45, 509, 115, 371, 110, 830]
+
+
+@pytest.mark.parametrize(
+    ("make", "said", "fixes"),
+    [
+        (lambda: Vocabulary(""), "at least one", [{"vocab": "printable"}]),
+        (lambda: Vocabulary("abcbcb"), r"'b' \(U\+0062\) .* 1 and 3;", [{"chars": "abc"}]),
+        (
+            lambda: Vocabulary("ab").encode("b\u200bc"),
+            r"zero width space \(U\+200B\) at index 1 .* 2 characters .* 1 more is unknown",
+            [{"unknown": "unk"}, {"vocab": "bytes"}],
+        ),
+        (lambda: BYTES.encode("ab\udfff"), r"lone surrogate \(U\+DFFF\) at index 2", []),
+    ],
+)
+def test_a_refusal_names_what_and_where(make: Mock, said: str, fixes: list[object]) -> None:
+    """What cannot be a vocabulary or has no id is named with its place, and what mends it."""
+    with pytest.raises(Refused, match=said) as refused:
+        make()
+    assert str(refused.value).isprintable()
+    assert [*refused.value.fixes.values()] == fixes
+
+
+def test_a_symbol_is_shown_and_named() -> None:
+    """A label shows the symbol or stands in for it; the name tells which it is."""
+    for known, symbol, label, name in [
+        (Vocabulary("aé"), "é", "é", "'é' (U+00E9)"),
+        (Vocabulary("\n "), "\n", "↵", "line feed (U+000A)"),
+        (Vocabulary("\u0301"), "\u0301", "◌\u0301", "combining acute accent (U+0301)"),
+        (Vocabulary("\x01"), "\x01", "01", "control character (U+0001)"),
+        (BYTES, 0xC3, "C3", "byte C3"),
+        (BYTES, "a", "a", "byte 'a' (61)"),
+        (bpe(300), " the", "·the", "piece ' the' (20 74 68 65)"),
+    ]:
+        (token,) = known.encode(symbol) if isinstance(symbol, str) else [symbol]
+        assert (known.label(token), known.name(token)) == (label, name)
+        assert known.is_stand_in(token) is (label != symbol)
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_every_record_makes_its_vocabulary(name: str) -> None:
+    """Each has its size and distinct, visible symbols; bytes and pieces lose nothing."""
+    if why := VOCABULARIES[name].missing():
+        pytest.skip(why)
+    sizes = {"printable": 100, "letters": 52, "digits": 10, "bytes": 256, "custom": 3, "bpe": 556}
+    known = vocabulary({"vocab": name, "chars": "cab", "merges": 300})
+    assert len(known) == sizes.get(name, 200_019)
+    tokens = range(min(len(known), 300))
+    assert len({*map(known.symbol, tokens)}) == len(tokens)
+    assert known.name(len(known)) == f"a row that no {known.unit} uses"
+    assert (known.label(5, 5), known.name(5, 5)) == (UNK, "any unknown character")
+    for text in [] if isinstance(known, Vocabulary) else TEXTS:
+        ids = known.encode(text)
+        assert b"".join(map(known.symbol, ids)) == text.encode()
+        assert (known.decode(ids), known.unknown(text)) == (text, [])
+    if name == "o200k":  # the ids of GPT-4o; special tokens are plain text; some have no piece
+        ids = [54, 19065, 2226, 17674, 13, 182256, 621, 30]
+        assert known.encode("WTF does nn.Embedding do?") == ids
+        assert max(known.encode(TEXTS[-1])) < 199_998
+        assert (known.label(182256), known.symbol(200_005)) == ("Embedding", b"")
+
+
+def test_o200k_that_is_missing_or_cannot_load_or_encode(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence says what to install or what failed; a failure is tried once alone."""
+    broken, fresh = Mock(__spec__=True), tokenizers._load.cache_clear
+    monkeypatch.setitem(sys.modules, "broken", broken)
+    monkeypatch.setattr(tokenizers, "LIBRARIES", ("no_such_library",))
+    with pytest.raises(Refused, match="pip install bpe-openai") as refused:
+        vocabulary({"vocab": "o200k"})
+    (fix,) = refused.value.fixes.values()
+    assert len(vocabulary({"merges": MOST_MERGES, **fix})) == fix["rows"]
+    monkeypatch.setattr(tokenizers, "LIBRARIES", ("broken",))
+    fresh()
+    broken.get_encoding.side_effect = OSError("no network\nmore")
+    for _ in range(2):
+        with pytest.raises(Refused, match=r"broken: no network\)"):
+            tokenizers.o200k()
+    broken.get_encoding.assert_called_once_with("o200k_base")
+    fresh()

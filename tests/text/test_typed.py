@@ -1,0 +1,181 @@
+"""Rows of numbers: each notation is read as it was meant, or refused with what to write."""
+
+import re
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embviz.fact.weights import (
+    LINEAR,
+    MAX_FILE_BYTES,
+    check_weights,
+    parse_weights,
+    read_weights,
+)
+from embviz.text.refused import Refused
+from embviz.text.typed import read_rows
+from embviz.ui.parts.widgets import FILE_MB
+from tests.text.archives import npy
+
+READ = {
+    # Decimal commas, as spreadsheets of many countries save and copy them.
+    "1,5;0,5\n2,5;-1,5": [[1.5, 0.5], [2.5, -1.5]],
+    "1,5; 0,5 ;1e1": [[1.5, 0.5, 10]],
+    "1,2;3,4": [[1.2, 3.4]],
+    "1;2\r\n3;4": [[1, 2], [3, 4]],
+    "1,5\t0,5\n2\t-1,5": [[1.5, 0.5], [2, -1.5]],
+    # Commas and blanks that separate.
+    "1,5": [[1, 5]],
+    "1,2\n3 4": [[1, 2], [3, 4]],
+    "1, 5 2": [[1, 5, 2]],
+    "1,\t2": [[1, 2]],
+    "1.5,2 3": [[1.5, 2, 3]],
+    "1,2,3 4": [[1, 2, 3, 4]],
+    "1\t2": [[1, 2]],
+    # Lists: commas separate in any case.
+    "[1,5 2,5]": [[1, 5, 2, 5]],
+    "[[1,5],\n [2 3]]": [[1, 5], [2, 3]],
+    "[1, 2]\n[3, 4]": [[1, 2], [3, 4]],
+    "[[]]": [[]],
+    # Signs of other keyboards.
+    "１，−２\n３　４": [[1, -2], [3, 4]],
+    "１，５；０，５": [[1.5, 0.5]],
+    "［［１、２］，［–3 .５］］": [[1, 2], [-3, 0.5]],
+    "": [],
+}
+
+
+@pytest.mark.parametrize("typed", READ)
+def test_each_notation_is_read_as_it_was_meant(typed: str) -> None:
+    """What separates the numbers is decided for the whole text."""
+    assert read_rows(typed, 100).tolist() == READ[typed]
+
+
+HEADER = "looks like a header"
+NAMES = "names of rows"
+REFUSED = {
+    "1,5 0,5": ["'1,5 0,5' can be read in two ways", "Write '1 5 0 5' or '1.5 0.5'"],
+    "1 2\n1,5e3 2": ["'1,5e3 2' can be read in two ways"],
+    "1 2; 3 4": ["'1 2' is not a number. A semicolon separates numbers here"],
+    "1,2,3;4,5,6": ["'1,2,3' is not a number. A semicolon separates", "a decimal comma"],
+    "1.234,5;2": ["'1.234,5' is not a number. A semicolon"],
+    "[1,2;3]": ["'2;3' is not a number"],
+    ",0,1\n0,1.0,2.0": ["The first line, ',0,1', looks like a header, and the first column", NAMES],
+    ",cat,dog\na,1,0": ["The first line, ',cat,dog', looks like a header, and", NAMES],
+    ";cat;dog\n0;1,5;2,5": ["The first line, ';cat;dog',", HEADER, NAMES],
+    "cat,dog\n1,0": ["The first line, 'cat,dog', looks like a header. Leave it out", "index=False"],
+    "cat dog\r\n\r\n1 0": ["The first line, 'cat dog', looks like a header. Leave it out"],
+    "id,0,1\n0,1.0,2.0": ["The first line, 'id,0,1', looks like a header. Leave it out"],
+    "a,1,0\nb,0,1": ["'a' is not a number. The first column looks like names of rows"],
+    "1,0\na,1": ["'a' is not a number. The first column looks like names of rows"],
+    "cat\ndog": ["'cat' is not a number."],
+    "1,x\n2,3": ["'x' is not a number."],
+    "1,0,": ["'1,0,' has nothing after its last comma."],
+    "1,0\n1,,2": ["'1,,2' has nothing between two commas."],
+    " ,1": ["',1' has nothing before its first comma."],
+    "1;2;\n3;4;": ["'1;2;' has nothing after its last semicolon."],
+    "1,5\t\t2": ["has nothing between two tabs."],
+    "１，２ｘ": ["'２ｘ' is not a number."],
+    "[1, 2": ["'[1, 2' cannot be read: its brackets do not fit together."],
+    "[[1], [[2]]]": ["is not a list of rows of numbers."],
+    "1 2 3 4\n5": ["Row 1 has 1 numbers and row 0 has 4"],
+    "1 " * 101: ["More than the 100 numbers allowed"],
+    " " * 2501: ["2,501 characters are more than the 2,500 allowed"],
+}
+
+
+@pytest.mark.parametrize("typed", REFUSED)
+def test_what_is_no_row_is_quoted_as_it_was_typed(typed: str) -> None:
+    """The sentence says what is wrong; a header and names of rows are told from a slip."""
+    with pytest.raises(Refused) as refused:
+        read_rows(typed, 100)
+    said = str(refused.value)
+    assert [words for words in REFUSED[typed] if words not in said] == []
+    assert said.isprintable()
+    for words in (HEADER, NAMES):
+        assert (words in said) == any(words in one for one in REFUSED[typed])
+
+
+def wide(text: str) -> str:
+    """The text in full-width signs, with the minus of books."""
+    return "".join("−" if c == "-" else chr(ord(c) + 0xFEE0) if c > " " else c for c in text)
+
+
+SEPARATED = {
+    "lists": lambda rows: str(rows),
+    "numpy": lambda rows: "[" + "\n ".join(f"[{' '.join(map(repr, row))}]" for row in rows) + "]",
+    "csv": lambda rows: "\r\n".join(",".join(map(repr, row)) for row in rows),
+    "excel": lambda rows: "\n".join(";".join(map(repr, row)) for row in rows).replace(".", ","),
+    "copied": lambda rows: "\n".join("\t".join(map(repr, row)) for row in rows).replace(".", ","),
+}
+
+
+@settings(deadline=None)
+@given(
+    st.integers(1, 4).flatmap(
+        lambda width: st.lists(
+            st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=2)
+            if width == 2
+            else st.lists(st.floats(-9, 9), min_size=width, max_size=width),
+            min_size=1,
+            max_size=4,
+        )
+    ),
+    st.sampled_from([*SEPARATED]),
+    st.booleans(),
+)
+def test_any_table_comes_back_from_any_notation(
+    rows: list[list[float]], notation: str, is_wide: bool
+) -> None:
+    """Every notation and either width of the signs give the same numbers."""
+    if len(rows[0]) == 1 and notation in ("excel", "copied"):  # without a mark it is a CSV
+        return
+    typed = SEPARATED[notation](rows)
+    assert read_rows(wide(typed) if is_wide else typed, 100).tolist() == rows
+
+
+@pytest.mark.parametrize("typed", ["1 " * 10_000, "1\n" * 10_000, f"[{'1,' * 9_999}1]"])
+def test_memory_follows_the_text(typed: str) -> None:
+    """Each number takes a few bytes, however the lines are cut."""
+    tracemalloc.start()
+    try:
+        rows = read_rows(typed, 10_000)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert rows.size == 10_000
+    assert peak < 8 * len(typed)
+
+
+def test_a_linear_weight_has_a_column_for_each_word() -> None:
+    """Its bounds are those of a table, turned; a table of many words is told to be transposed."""
+    text = "\n".join(" ".join(["-0.12345678901234567"] * 20_000) for _ in range(3))
+    assert len(text) > 1_000_000
+    array = np.zeros((3, 20_000))
+    files = {"w.npy": npy(array), "w.csv": text.encode()}
+    given = [
+        parse_weights(text, kind=LINEAR),
+        parse_weights(str(array.tolist()), kind=LINEAR),
+        *(read_weights(name, content, kind=LINEAR) for name, content in files.items()),
+        check_weights(np.zeros((2, 1_000_000), "f4"), kind=LINEAR)[:1, :20_000].expand(3, -1),
+        check_weights(np.zeros((1_024, 1_000)), kind=LINEAR)[:3].repeat(1, 20),
+    ]
+    assert {tuple(one.shape) for one in given} == {(3, 20_000)}
+    for shape, words in {
+        (1_025, 1): "a Linear.weight of 1,025 x 1 is outside 1 to 1,024 rows, 1 to 1,000,000",
+        (20_000, 3): "outside.* It has a row for each output: transpose it",
+        (1, 1_000_001): "1,000,001 is outside",
+        (3, 666_667): "and 2,000,000 numbers",
+    }.items():
+        with pytest.raises(Refused, match=words):
+            check_weights(np.zeros(shape), kind=LINEAR)
+    with pytest.raises(Refused, match=re.escape("a table of 3 x 20,000 is outside")):
+        parse_weights(text)
+
+
+def test_an_upload_may_have_the_largest_file() -> None:
+    """The page's limit on a file of weights lets the largest array through."""
+    assert 0 <= FILE_MB * 2**20 - MAX_FILE_BYTES < 2**20
