@@ -76,9 +76,6 @@ def other_pages() -> None:
     if classes_on():
         with suppress(Refused):  # no folder: the page of classes says so
             here()  # deletes the classes whose time is over
-    if classes_on() or hosted():
-        with suppress(Refused):  # not installed
-            tokenizers.o200k()  # else the first visitor who looks stops all others for a second
     if hosted():
         from embviz.limits import alone, cases
 

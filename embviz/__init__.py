@@ -28,7 +28,7 @@ How a key becomes a picture:
     ui/parts/ask.js         takes the text at each key, asks the route `live`, takes newer answers
     server/live.py          lets a request in; computes a small one at once, others in a thread
     request/live.py         JSON -> settings, each read by its record in request/settings.py
-    request/inputs.py       settings -> `Config` and ids, or a refusal; fact/vocabulary.py encodes
+    request/inputs.py       settings -> `Table` and ids, or a refusal; fact/vocabulary.py encodes
     server/tables.py        both layers from fact/layers.py, kept for all sessions
     fact/routes.py          ids through both layers; fact/comparison.py compares all bits
     request/picture.py      the result as one JSON record

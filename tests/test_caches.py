@@ -10,7 +10,7 @@ import torch
 import pages.context
 import pages.training  # noqa: F401 - the route answers the parts of both
 from embviz.fact import tokenizers
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
 from embviz.request import live
 from embviz.server import tables
@@ -52,11 +52,11 @@ def of_tables(made: Any, patch: Patch) -> int:
     patch.setattr(tables, "LARGE_TABLE", 20_000)  # the real one takes half a minute
 
     def small(dim: int) -> None:
-        layers = made(Config("", 7, dim))
+        layers = made(Table(7, dim))
         assert all((layers.extremes, layers.spans, layers.distribution))
 
     def large() -> None:
-        made(Config("", 5_000, 4)).multiply(torch.arange(tables.KEPT_IDS.value()))
+        made(Table(5_000, 4)).multiply(torch.arange(tables.KEPT_IDS.value()))
 
     assert (
         counted(made, [lambda: small(1), lambda: small(1_024), large])
@@ -205,7 +205,6 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
 # One object that the host chooses or starts, of a size that no visitor changes.
 OF_THE_HOST = {
     "embviz/text/typed: Notation.gap",
-    "embviz/fact/tokenizers: _load",
     "embviz/ui/pages/context/sentences: _model",
     "embviz/ui/pages/context/sentences: _loaded",
     "embviz/classes/here: _store",

@@ -7,7 +7,7 @@ import math
 import torch
 
 from embviz.fact.layers import tie
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from embviz.text.refused import Refused
 
 
@@ -36,9 +36,9 @@ def draw_weight(
     return tie(weight_config(num_columns, out_features, seed, dtype)).linear.weight.detach()
 
 
-def weight_config(num_columns: int, out_features: int, seed: int, dtype: str = "float32") -> Config:
+def weight_config(num_columns: int, out_features: int, seed: int, dtype: str = "float32") -> Table:
     """The tables whose Linear has the weight that `draw_weight` draws; arguments as there."""
-    return Config("", num_columns, out_features, seed, init="kaiming_uniform", dtype=dtype)
+    return Table(num_columns, out_features, seed, init="kaiming_uniform", dtype=dtype)
 
 
 def check_weight(weight: torch.Tensor, num_columns: int) -> None:

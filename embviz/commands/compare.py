@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(
         parser,
         "ids, ids_shape, output_shape, lookup, matmul, bitwise_equal, max_abs_error, ids_bytes, "
-        "one_hot_bytes, config",
+        "one_hot_bytes, table",
     )
 
 
@@ -51,9 +51,9 @@ def _as_text(result: Compared) -> Iterator[str]:
         f"lookup reads {cost.numbers_read:,} numbers; matmul does {cost.multiplications:,} "
         f"multiplications, {cost.multiplications_by_zero:,} of them by zero; "
         f"ids {format_bytes(cost.ids_bytes)}, "
-        f"one-hot {format_bytes(cost.one_hot_bytes)} in {both.config.dtype}"
+        f"one-hot {format_bytes(cost.one_hot_bytes)} in {both.table.dtype}"
     )
-    rows = result.lookup.reshape(-1, both.config.embedding_dim)[:ROWS_SHOWN].tolist()
+    rows = result.lookup.reshape(-1, both.table.embedding_dim)[:ROWS_SHOWN].tolist()
     ids = both.ids.flatten()[:ROWS_SHOWN].tolist()
     labels = [result.given.label(token) for token in ids]
     width = max(map(len, labels), default=0)

@@ -56,7 +56,7 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
 
     given = read_inputs(defaults() | vars(options))
     note_unknown(given.unknown)
-    layers, ids = tie(given.config), given.ids[0]
+    layers, ids = tie(given.table), given.ids[0]
     proof, read = shuffled(layers, ids, 0), ids[:MAX_PLACES]
     return {
         "positions": len(ids),

@@ -13,8 +13,8 @@ import torch
 
 from embviz.fact.comparison import INTEGERS
 from embviz.fact.inits import INITS
-from embviz.fact.table import Config
-from embviz.fact.vocabulary import BYTES, Symbols
+from embviz.fact.table import Table
+from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
 from embviz.system.bounds import MIB
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
@@ -33,8 +33,8 @@ one-hot rows by it. These numbers are those that embviz showed, made again with 
 from torch import nn
 from torch.nn import functional as F
 
-V, D = {rows}, {config.embedding_dim}  # num_embeddings, embedding_dim
-device, dtype = "{config.device}", torch.{config.dtype}
+V, D = {rows}, {sizes.embedding_dim}  # num_embeddings, embedding_dim
+device, dtype = "{sizes.device}", torch.{sizes.dtype}
 torch.set_grad_enabled(False)  # nothing is trained here
 
 # 1. The ids: {ids}, dtype=torch.int64, device=device)
@@ -64,23 +64,23 @@ print("max |difference|:", errors.max().item() if len(errors) else 0.0)
 
 
 def script(
-    config: Config,
+    table: Table,
     *,
     ids: torch.Tensor,
     text: str | None = None,
-    known: Symbols | None = None,
-    table: torch.Tensor | None = None,
+    vocabulary: Symbols | None = None,
+    weights: torch.Tensor | None = None,
 ) -> str:
     """Write a PyTorch script that gives the same numbers, bit for bit.
 
     Only products with weights of -0.0, or below the smallest normal number, may differ.
 
     Args:
-        config: of the tables; its seed and init are not used with `table`.
+        table: of the weights; its seed and init are not used with `weights`.
         ids: int64; of a text, shape (1, N), else any shape.
         text: the text of the ids, or `None` if ids were given.
-        known: the vocabulary of the text.
-        table: own weights, shape (V, D), instead of drawn ones.
+        vocabulary: that of the text.
+        weights: the user's own, shape (V, D), instead of drawn ones.
 
     Returns:
         Source, ASCII only, that needs torch and nothing else.
@@ -88,32 +88,31 @@ def script(
     Raises:
         Refused: quotes the input and says what is allowed.
 
-    >>> from embviz.fact.vocabulary import Vocabulary
     >>> ids, known = torch.tensor([[1, 0]]), Vocabulary("ab")
-    >>> source = script(Config("ab", 2, 3), ids=ids, text="ba", known=known)
+    >>> source = script(Table(2, 3), ids=ids, text="ba", vocabulary=known)
     >>> "text = 'ba'" in source, "nn.Embedding(V, D)" in source
     (True, True)
     """
     _at_most(ids.numel(), MAX_TOKENS, "ids")
     _at_most(len(text or ""), MAX_CHARACTERS, "characters of text")
-    one_hot_bytes = ids.numel() * config.num_embeddings * torch.int64.itemsize
+    one_hot_bytes = ids.numel() * table.num_embeddings * torch.int64.itemsize
     if one_hot_bytes > ONE_HOT_BYTES:
         raise Refused(
             f"A script makes a one-hot of at most {format_bytes(ONE_HOT_BYTES)}; "
             f"here it would take {format_bytes(one_hot_bytes)}."
         )
-    if text is None or known is None:
+    if text is None or vocabulary is None:
         literal = pformat(ids.tolist(), width=_WIDTH - 20, compact=True)
         made = f"each names a row of the table.\nids = torch.tensor({literal}"
     else:
-        made = _of_text(config, text, known, ids)
+        made = _of_text(table, text, vocabulary, ids)
     return _SCRIPT.format(
         imports="import string\n\n" if "= string." in made else "",
-        rows=config.num_embeddings - config.unk,
-        config=config,
-        bits=INTEGERS[config.torch_dtype.itemsize],
+        rows=table.num_embeddings - table.unk,
+        sizes=table,
+        bits=INTEGERS[table.torch_dtype.itemsize],
         ids=made,
-        table=_drawn(config) if table is None else _own(config, table),
+        table=_drawn(table) if weights is None else _own(table, weights),
     )
 
 
@@ -122,18 +121,19 @@ def _at_most(count: int, most: int, what: str) -> None:
         raise Refused(f"A script holds at most {most:,} {what}; here are {count:,}.")
 
 
-def _of_text(config: Config, text: str, known: Symbols, ids: torch.Tensor) -> str:
+def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
     """The code that makes the ids of a text, up to the end of their list."""
-    characters, made = known.characters, ""
-    if isinstance(characters, str):
+    made = ""
+    if isinstance(known, Vocabulary):
+        characters = known.characters
         _at_most(len(characters), MAX_CHARACTERS, "characters of a vocabulary of your own")
         known_by = "string.printable" if characters == string.printable else ascii(characters)
         made = f"characters = {known_by}\n"
         made += "places = {c: place for place, c in enumerate(characters)}\n"
         why, row = "a character's id is its place in the vocabulary.", "[places[c] for c in text]"
-        if config.unk:
+        if table.unk:
             why = "a character's id is its place in the vocabulary; any other is <unk>."
-            row = f"[places.get(c, {config.unk_id}) for c in text]"
+            row = f"[places.get(c, {table.unk_id}) for c in text]"
     elif known is BYTES:
         why, row = "a text is its UTF-8 bytes, and a byte's value is its id.", "list(text.encode())"
     else:
@@ -144,13 +144,13 @@ def _of_text(config: Config, text: str, known: Symbols, ids: torch.Tensor) -> st
     return f"{why}\ntext = {text!a}\n{made}ids = torch.tensor([{row}]"
 
 
-def _drawn(config: Config) -> str:
-    init = INITS[config.init]
+def _drawn(table: Table) -> str:
+    init = INITS[table.init]
     made = (
         "# Drawn on the CPU in float32, then cast: one seed is one table everywhere.\n"
-        f"torch.manual_seed({config.seed})\ntable = {init.code}"
+        f"torch.manual_seed({table.seed})\ntable = {init.code}"
     )
-    if config.unk:
+    if table.unk:
         made += (
             "\n# <unk>, the first row of a second draw, so that no other number changes:\n"
             f"table = torch.cat([table, {init.code}[:1]])\nV = len(table)"
@@ -158,10 +158,10 @@ def _drawn(config: Config) -> str:
     return made
 
 
-def _own(config: Config, table: torch.Tensor) -> str:
-    _at_most(table.numel(), MAX_NUMBERS, "weights of your own")
-    if not table.to(config.torch_dtype).isfinite().all():
-        raise Refused(f"A script holds finite weights only, in {config.dtype}.")
+def _own(table: Table, weights: torch.Tensor) -> str:
+    _at_most(weights.numel(), MAX_NUMBERS, "weights of your own")
+    if not weights.to(table.torch_dtype).isfinite().all():
+        raise Refused(f"A script holds finite weights only, in {table.dtype}.")
     # float64 holds every float exactly, and repr writes the shortest decimal that reads back.
-    rows = "\n".join(f"    {row}," for row in table.detach().cpu().double().tolist())
+    rows = "\n".join(f"    {row}," for row in weights.detach().cpu().double().tolist())
     return f"table = torch.tensor([\n{rows}\n], dtype=torch.float64)"

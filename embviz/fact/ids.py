@@ -1,4 +1,4 @@
-r"""Escapes and ids that a person types; `rows` reads tables.
+"""Ids that a person types; `typed` reads tables.
 
 Ids are nested lists, as Python, JSON or numpy print them, or bare numbers with blanks, commas or
 semicolons between. An empty place, as in `1,,2`, is refused.
@@ -21,39 +21,6 @@ from embviz.text.wording import number, quote
 
 MAX_RANK = 8
 EXAMPLE = "Write ids as 2 3 1 or as lists, [[1, 3], [0, 1]]."
-
-_ESCAPE = re.compile(
-    r"""\\(?:([\\ntrabfv'"]|0(?!\d)|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})|.?)""",
-    re.DOTALL | re.ASCII,
-)
-
-
-def unescape(typed: str) -> str:
-    r"""The text with each escape replaced by its character.
-
-    An unknown escape is refused, because `\d` is a typing mistake.
-
-    Raises:
-        Refused: names the escape and its position, from 0.
-
-    >>> unescape(r"a\tb\x0b")
-    'a\tb\x0b'
-    """
-    return _ESCAPE.sub(_character, typed)
-
-
-def _character(escape: re.Match[str]) -> str:
-    typed = escape.group()
-    try:
-        if escape[1]:  # and then a lone surrogate, which has no bytes
-            return typed.encode().decode("unicode_escape").encode().decode()
-    except UnicodeError:
-        pass
-    raise Refused(
-        f"{quote(typed)} at index {escape.start():,} is not an escape. Allowed are "
-        r"\n \t \r \0 \a \b \f \v \\ \' \" and \x0b, \u00e9, \U0001f600 with hex digits.",
-        {"Take backslashes as they are": {"escapes": False}},
-    )
 
 
 def _nested(typed: str) -> Any:

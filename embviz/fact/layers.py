@@ -17,7 +17,7 @@ from torch.nn import functional as F
 
 from embviz.fact.dtypes import dtype_name
 from embviz.fact.inits import INITS, Distribution, Draw, measure
-from embviz.fact.table import ONE_HOT_SLICE_BYTES, Config, check_product
+from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table, check_product
 
 NEAR = 64  # rows
 # Of each column, the first and the last row of those that are meant: int64, shape (D,) each; V and
@@ -135,43 +135,43 @@ def check_range(ids: torch.Tensor, rows: int) -> None:
         )
 
 
-def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
-    """Build both layers from one seeded draw, or from the user's own table.
+def tie(table: Table, weights: torch.Tensor | None = None) -> TiedLayers:
+    """Build both layers from one seeded draw, or from the user's own weights.
 
     The numbers are those of `torch.manual_seed(seed)` followed by PyTorch's own
     constructor: `nn.Embedding(V, D)` for `normal`, `nn.Linear(V, D, bias=False)`
     for `kaiming_uniform`. They are drawn on the CPU in float32, then cast and
-    moved, so that one seed gives one table for every dtype and device. With `config.unk` the last
+    moved, so that one seed gives one table for every dtype and device. With `table.unk` the last
     row is the first of a second draw, so that no other number changes.
 
     Args:
-        config: sizes, seed, init, dtype and device.
-        table: the weights of `init="own"`, shape (V, D), any float dtype; copied. `read_inputs`
+        table: sizes, seed, init, dtype and device.
+        weights: those of `init="own"`, shape (V, D), any float dtype; copied. `read_inputs`
             checks it.
 
     Returns:
         Embedding weight (V, D) and linear weight (D, V), requiring gradients.
     """
-    if draw := INITS[config.init].draw:
-        table = _drawn(config, draw)
+    if draw := INITS[table.init].draw:
+        weights = _drawn(table, draw)
     else:
-        assert table is not None  # of the user
-        table = table.clone()
-    table = table.to(config.device, config.torch_dtype)
-    table = table.contiguous()  # before the copy below, so that a transposed draw is freed
+        assert weights is not None  # of the user
+        weights = weights.clone()
+    weights = weights.to(table.device, table.torch_dtype)
+    weights = weights.contiguous()  # before the copy below, so that a transposed draw is freed
     # A `meta` layer allocates and draws nothing; its weight is set in the next line.
-    linear = nn.Linear(config.num_embeddings, config.embedding_dim, bias=False, device="meta")
-    linear.weight = nn.Parameter(table.t().clone(memory_format=torch.contiguous_format))
-    return TiedLayers(embedding_of(table), linear)
+    linear = nn.Linear(table.num_embeddings, table.embedding_dim, bias=False, device="meta")
+    linear.weight = nn.Parameter(weights.t().clone(memory_format=torch.contiguous_format))
+    return TiedLayers(embedding_of(weights), linear)
 
 
-def _drawn(config: Config, draw: Draw) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(config.seed)
-    shape = config.num_embeddings - config.unk, config.embedding_dim
-    table = draw(torch.empty(shape), generator=generator)
-    if config.unk:  # of a whole table: a draw of one row would have another scale in some inits
-        table = torch.cat([table, draw(torch.empty(shape), generator=generator)[:1].clone()])
-    return table
+def _drawn(table: Table, draw: Draw) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(table.seed)
+    shape = table.num_embeddings - table.unk, table.embedding_dim
+    weights = draw(torch.empty(shape), generator=generator)
+    if table.unk:  # of a whole table: a draw of one row would have another scale in some inits
+        weights = torch.cat([weights, draw(torch.empty(shape), generator=generator)[:1].clone()])
+    return weights
 
 
 def embedding_of(table: torch.Tensor) -> nn.Embedding:

@@ -13,7 +13,7 @@ import torch
 from embviz.fact.comparison import Comparison
 from embviz.fact.cost import Cost
 from embviz.fact.layers import TiedLayers, tie
-from embviz.fact.table import Config, check_work_bytes
+from embviz.fact.table import Table, check_work_bytes
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,14 @@ class BothRoutes:
     """The outputs of both routes for the same ids, and the counts of their work.
 
     Attributes:
-        config: of the tables.
+        table: sizes, seed, init, dtype and device.
         ids: int64, shape (...).
         layers: the tied layers.
         comparison: both outputs, each of shape (..., D).
         cost: counts for these ids.
     """
 
-    config: Config
+    table: Table
     ids: torch.Tensor
     layers: TiedLayers
     comparison: Comparison
@@ -42,7 +42,7 @@ class BothRoutes:
     @property
     def one_hot_shape(self) -> tuple[int, ...]:
         """Shape of the whole one-hot, which is never made."""
-        return (*self.ids_shape, self.config.num_embeddings)
+        return (*self.ids_shape, self.table.num_embeddings)
 
     @property
     def output_shape(self) -> tuple[int, ...]:
@@ -51,8 +51,7 @@ class BothRoutes:
 
     def to_json(self) -> str:
         """One JSON object with all numbers: what `compare --json` and the route `live` give."""
-        found, known = self.comparison, self.config.characters
-        named = {"characters": "bytes"} if isinstance(known, bytes) else {}
+        found = self.comparison
         error = found.max_abs_error
         return json.dumps(
             {
@@ -65,28 +64,26 @@ class BothRoutes:
                 "max_abs_error": error if math.isfinite(error) else str(error),
                 "ids_bytes": self.cost.ids_bytes,
                 "one_hot_bytes": self.cost.one_hot_bytes,
-                "config": asdict(self.config) | named,
+                "table": asdict(self.table),
             }
         )
 
 
 def run_both(
-    config: Config, ids: torch.Tensor, tables: Callable[[Config], TiedLayers] = tie
+    table: Table, ids: torch.Tensor, layers_of: Callable[[Table], TiedLayers] = tie
 ) -> BothRoutes:
     """Send ids through nn.Embedding and through one-hot x nn.Linear.
 
     Args:
-        config: the tables to build.
-        ids: int64, any shape (...), each below `config.num_embeddings`.
-        tables: gives the layers; a server passes its cache.
+        table: what to build.
+        ids: int64, any shape (...), each below `table.num_embeddings`.
+        layers_of: gives the layers; a server passes its cache.
 
     Raises:
         OverLimitError: tables and outputs together exceed the memory budget.
     """
-    check_work_bytes(config, ids.numel())
-    layers = tables(config)
+    check_work_bytes(table, ids.numel())
+    layers = layers_of(table)
     comparison = Comparison(layers.lookup(ids), layers.multiply(ids))
-    cost = Cost(
-        ids.numel(), config.num_embeddings, config.embedding_dim, config.torch_dtype.itemsize
-    )
-    return BothRoutes(config, ids, layers, comparison, cost)
+    cost = Cost(ids.numel(), table.num_embeddings, table.embedding_dim, table.torch_dtype.itemsize)
+    return BothRoutes(table, ids, layers, comparison, cost)

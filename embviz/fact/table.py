@@ -1,8 +1,8 @@
-"""The user's settings of a table as one frozen, validated record, and its limits.
+"""The settings of a table as one frozen, validated record, and its limits.
 
-`Config` refuses an unknown init or dtype, sizes out of range, a vocabulary larger than its table,
-a device that this machine lacks and tables over the memory budget. The message quotes the bad
-value, and nothing is allocated before. It does not handle text or tensors.
+`Table` refuses an unknown init or dtype, sizes out of range, a device that this machine lacks and
+tables over the memory budget. The message quotes the bad value, and nothing is allocated before. It
+knows no characters and no tensors.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.inits import INITS
-from embviz.fact.vocabulary import Named
 from embviz.system import bounds
 from embviz.system.bounds import OverLimitError, check_budget, check_count
 from embviz.system.devices import available_devices
@@ -32,12 +31,10 @@ ONE_HOT_SLICE_BYTES = 32 * bounds.MIB
 
 
 @dataclass(frozen=True)
-class Config:
-    """The settings that rebuild the same tables on any machine.
+class Table:
+    """The settings that rebuild the same weights on any machine.
 
     Attributes:
-        characters: the vocabulary in id order; `bytes` if its symbols are UTF-8 bytes; the name of
-            a vocabulary of pieces; `""` if ids are given instead of a text.
         num_embeddings: all rows V of the table, 1 to 1,000,000, and one more with `unk`.
         embedding_dim: columns D of the table, 1 to 1024.
         seed: seed of the private generator that draws the weights, 0 to 2**32 - 1.
@@ -49,13 +46,12 @@ class Config:
     Raises:
         Refused: quotes the bad value and says what is allowed.
 
-    >>> Config("abcd", num_embeddings=4, embedding_dim=5, seed=123).torch_dtype
+    >>> Table(num_embeddings=4, embedding_dim=5, seed=123).torch_dtype
     torch.float32
-    >>> Config("abcd", num_embeddings=10, unk=True).unk_id
+    >>> Table(num_embeddings=10, unk=True).unk_id
     9
     """
 
-    characters: str | bytes | Named
     num_embeddings: int = 100
     embedding_dim: int = 10
     seed: int = 123
@@ -87,12 +83,6 @@ class Config:
                 {"Use float32": {"dtype": "float32"}},
                 "dtype",
             )
-        if (needed := len(self.characters) + self.unk) > rows:
-            raise Refused(
-                f"The symbols{' and <unk>' if self.unk else ''} need {needed:,} rows, "
-                f"but num_embeddings is {rows:,}.",
-                about="rows",
-            )
         with refusals_about("rows"):
             check_budget(
                 self.tie_bytes,
@@ -120,11 +110,11 @@ class Config:
         return self.num_embeddings * self.embedding_dim * max(2 * size, size + 4, 8 * self.unk)
 
 
-def check_work_bytes(config: Config, tokens: int) -> None:
+def check_work_bytes(table: Table, tokens: int) -> None:
     """Refuse outputs that would exceed the budget together with the tables.
 
     Args:
-        config: of the tables.
+        table: of both weights.
         tokens: number of ids N. In memory at once are the outputs of both routes, the products of
             the distinct ids (at most N rows), one bool a value for the comparison, and one slice
             of one-hot rows.
@@ -133,17 +123,17 @@ def check_work_bytes(config: Config, tokens: int) -> None:
         OverLimitError: shows the arithmetic; nothing has been allocated.
     """
     check_count(tokens, "tokens")
-    size = config.torch_dtype.itemsize
-    outputs = tokens * config.embedding_dim * (3 * size + 1)
-    row = config.num_embeddings * size
+    size = table.torch_dtype.itemsize
+    outputs = tokens * table.embedding_dim * (3 * size + 1)
+    row = table.num_embeddings * size
     one_hot = min(tokens * row, max(ONE_HOT_SLICE_BYTES, row))
-    total = config.tie_bytes + outputs + one_hot
+    total = table.tie_bytes + outputs + one_hot
     check_budget(
         total,
-        f"{tokens:,} tokens of {config.embedding_dim:,} {config.dtype} numbers need "
-        f"{tokens:,} · {config.embedding_dim:,} · {3 * size + 1} B = {format_bytes(outputs)}, "
+        f"{tokens:,} tokens of {table.embedding_dim:,} {table.dtype} numbers need "
+        f"{tokens:,} · {table.embedding_dim:,} · {3 * size + 1} B = {format_bytes(outputs)}, "
         f"their one-hot slice {format_bytes(one_hot)} and the tables "
-        f"{format_bytes(config.tie_bytes)}: {format_bytes(total)}",
+        f"{format_bytes(table.tie_bytes)}: {format_bytes(total)}",
     )
 
 

@@ -6,34 +6,23 @@ compares names of vocabularies.
 `bpe`: 2,000 merges learned once by Hugging Face's `tokenizers` from docstrings of Python's library,
 of which the first k may be used. They lie in `merges.txt`, so a link gives everybody the same ids:
 below 256 a byte, 256 + i the piece of merge i.
-
-`o200k`: what GPT-4o reads. Any installed library with tiktoken's interface serves: `bpe_openai`
-brings its tables along, `tiktoken` downloads them once. Special tokens are read as plain text.
 """
 
 import string
-import threading
-import warnings
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib import import_module, util
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from embviz.fact.vocabulary import BYTES, Named, Symbols, Vocabulary
-from embviz.text.refused import Refused
+from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
 
 MERGES = Path(__file__).with_name("merges.txt")
 MOST_MERGES = 2_000
-LIBRARIES = ("bpe_openai", "tiktoken")
 
 # The letter that the merges write for each byte: printable bytes as they are.
 _OTHERS = [*range(33), *range(127, 161), 173]
 _LETTERS = {chr(256 + _OTHERS.index(b) if b in _OTHERS else b): bytes([b]) for b in range(256)}
-_FIXES = {"Use bpe": {"vocab": "bpe", "rows": 256 + MOST_MERGES}}
-_lock = threading.Lock()
 
 
 @lru_cache(maxsize=8)  # 0.6 MB each
@@ -57,61 +46,10 @@ def bpe(merges: int = MOST_MERGES) -> Symbols:
     cut = tokenizers.Tokenizer(tokenizers.models.BPE(places, used, cache_capacity=0))
     cut.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     return Symbols(
-        Named("bpe", len(spelled), merges),
+        len(spelled),
         lambda text: list(cut.encode(text).ids),
         list(spelled.values()).__getitem__,
     )
-
-
-def missing() -> str:
-    """How to install a library for `o200k`, or `""` if one is installed; imports nothing."""
-    if any(map(util.find_spec, LIBRARIES)):
-        return ""
-    return (
-        "o200k, the vocabulary of GPT-4o, is an optional extra: pip install bpe-openai, then "
-        "start embviz again."
-    )
-
-
-def o200k() -> Symbols:
-    """The 200,019 pieces of GPT-4o.
-
-    Raises:
-        Refused: no library is installed, or none could load its tables.
-    """
-    with _lock:  # two sessions at once would load twice 150 MB
-        encoding = missing() or _load()
-    if isinstance(encoding, str):
-        raise Refused(encoding, _FIXES, "vocab")
-
-    def encode(text: str) -> list[int]:
-        try:
-            return list(encoding.encode_ordinary(text))
-        except ValueError as error:
-            said = f"o200k cannot encode this text: {error}."
-            raise Refused(said, _FIXES, "text") from None
-
-    def spell(token: int) -> bytes:
-        with suppress(KeyError):  # some ids have no piece
-            return bytes(encoding.decode_single_token_bytes(token))
-        return b""
-
-    return Symbols(Named("o200k", encoding.n_vocab), encode, spell)
-
-
-@cache  # a failure too: a key must not try a download again
-def _load() -> Any:
-    """A library's tables, or why there are none."""
-    reasons = []
-    for name in filter(util.find_spec, LIBRARIES):
-        try:
-            with warnings.catch_warnings():  # they concern the library's authors
-                warnings.simplefilter("ignore", DeprecationWarning)
-                return import_module(name).get_encoding("o200k_base")
-        except Exception as error:  # of a library that others wrote: no network, a broken file
-            said = str(error).strip("'\"") or type(error).__name__
-            reasons.append(f"{name}: {said.splitlines()[0]}")
-    return f"o200k could not be loaded ({'; '.join(reasons)}); start embviz again to retry."
 
 
 @dataclass(frozen=True)
@@ -123,14 +61,12 @@ class Tokenizer:
         sentence: how the page explains it.
         make: the vocabulary of these settings: `chars`, `merges`.
         reads: those settings of its own that a user sets.
-        missing: says how to install what it needs; `""` if it is there.
     """
 
     name: str
     sentence: str
     make: Callable[[Mapping[str, Any]], Symbols]
     reads: tuple[str, ...] = ()
-    missing: Callable[[], str] = str
 
 
 _ALL = (
@@ -151,12 +87,6 @@ _ALL = (
         lambda given: bpe(given["merges"]),
         ("merges",),
     ),
-    Tokenizer(
-        "o200k",
-        "the 200,019 pieces that GPT-4o reads",
-        lambda _given: o200k(),
-        missing=missing,
-    ),
 )
 VOCABULARIES = {one.name: one for one in _ALL}
 
@@ -165,7 +95,7 @@ def vocabulary(settings: Mapping[str, Any]) -> Symbols:
     """The vocabulary that the settings `vocab`, `chars` and `merges` name.
 
     Raises:
-        Refused: what it needs is not installed, or it has no characters, or one twice.
+        Refused: it has no characters, or one twice.
 
     >>> vocabulary({"vocab": "printable"}).encode("a")
     [10]

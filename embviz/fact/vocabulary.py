@@ -2,7 +2,7 @@
 
 A `Vocabulary` holds characters in id order. Other `Symbols` are runs of bytes, into which something
 else cuts a text: single bytes, or the pieces of a tokenizer. Neither has a row for unknown
-characters: that is the last row of a table with `Config.unk`, and its id is given as `unk_id`.
+characters: that is the last row of a table with `Table.unk`, and its id is given as `unk_id`.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,50 +15,30 @@ from embviz.text.wording import describe, visible
 UNK = "<unk>"
 
 
-@dataclass(frozen=True)
-class Named:
-    """The symbols of a vocabulary that is not a list of characters: its name stands for them.
-
-    Attributes:
-        vocab: its name in links and on the command line.
-        size: number of symbols.
-        merges: of byte-pair pieces.
-    """
-
-    vocab: str
-    size: int
-    merges: int | None = None
-
-    def __len__(self) -> int:
-        """Number of symbols."""
-        return self.size
-
-
 class Symbols:
     """Runs of bytes in id order; those of a text put together are its UTF-8 bytes.
 
     Args:
-        characters: all bytes, or the name and size.
+        size: number of ids.
         encode: text -> ids.
         spell: id -> its bytes; none for an id that no piece has.
         unit: what one of them is called.
     """
 
     unit: str
-    characters: str | bytes | Named
 
     def __init__(
         self,
-        characters: bytes | Named,
+        size: int,
         encode: Callable[[str], list[int]],
         spell: Callable[[int], bytes],
         unit: str = "piece",
     ) -> None:
-        self.characters, self._encode, self._spell, self.unit = characters, encode, spell, unit
+        self._size, self._encode, self._spell, self.unit = size, encode, spell, unit
 
     def __len__(self) -> int:
         """Number of ids."""
-        return len(self.characters)
+        return self._size
 
     def encode(self, text: str, unk_id: int | None = None) -> list[int]:
         """One id for each piece or character; `unk_id` for an unknown character.
@@ -151,6 +131,10 @@ class Vocabulary(Symbols):
                 "chars",
             )
 
+    def __len__(self) -> int:
+        """Number of characters."""
+        return len(self.characters)
+
     @cached_property
     def _ids(self) -> dict[str, int]:
         return {character: place for place, character in enumerate(self.characters)}
@@ -181,4 +165,4 @@ class Vocabulary(Symbols):
         return self.characters[token : token + 1] if token >= 0 else ""
 
 
-BYTES = Symbols(bytes(range(256)), lambda text: list(text.encode()), lambda t: bytes([t]), "byte")
+BYTES = Symbols(256, lambda text: list(text.encode()), lambda t: bytes([t]), "byte")

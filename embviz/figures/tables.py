@@ -40,7 +40,7 @@ def of_outputs(both: BothRoutes, label: Callable[[int], str], most: int | None) 
     head = pd.DataFrame({"token": range(len(ids)), "label": map(label, ids), "id": ids})
     frames = []
     for route in ("lookup", "matmul"):
-        values = widened(getattr(both.comparison, route)).reshape(-1, both.config.embedding_dim)
+        values = widened(getattr(both.comparison, route)).reshape(-1, both.table.embedding_dim)
         numbers = pd.DataFrame(values[:most]).rename(columns=str)
         frames.append(head.assign(route=route).join(numbers))
     return pd.concat(frames).sort_values(["token", "route"], kind="stable")

@@ -67,7 +67,7 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
 
     A label that would cover an earlier one is a ring. A hover names the nearest rows.
     """
-    names = [writing.symbols.label(token) for token in writing.shown]
+    names = [writing.vocabulary.label(token) for token in writing.shown]
     size = 14 if len(names) <= _FEW else 11
     fits, labels = without_overlap(frame.points, names, size), [*map(plain, names)]
     kinds = np.array([*writing.shown.values()])

@@ -10,7 +10,7 @@ import torch
 from torch.nn import functional as F
 
 from embviz.fact.layers import TiedLayers, tie
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from embviz.labs.drawing import Grid, blank, filled, whole
 
 # Without vowels no words appear by chance; l looks like the digit 1.
@@ -36,7 +36,7 @@ class Letters:
     @cached_property
     def layers(self) -> TiedLayers:
         """Both layers, with the table that the playground draws from the same settings."""
-        return tie(Config(self.chars, len(self.chars), self.dim, self.seed, "integers"))
+        return tie(Table(len(self.chars), self.dim, self.seed, "integers"))
 
     @property
     def table(self) -> torch.Tensor:

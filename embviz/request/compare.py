@@ -85,11 +85,11 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     if isinstance(weights, str):
         given = read_inputs(read(defaults() | settings))
     else:  # as text it could be longer than a person may type
-        table = check_weights(_as_numbers("weights", weights, np.atleast_2d))
+        own = check_weights(_as_numbers("weights", weights, np.atleast_2d))
         settings["weights"] = ""
-        given = read_inputs(read(defaults() | settings), keep=lambda *_: table)
+        given = read_inputs(read(defaults() | settings), keep=lambda *_: own)
     return Compared(
-        given, run_both(given.config, given.ids, lambda config: tie(config, given.table))
+        given, run_both(given.table, given.ids, lambda table: tie(table, given.weights))
     )
 
 

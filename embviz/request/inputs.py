@@ -1,4 +1,4 @@
-"""From settings to a `Config`, ids and a table, or a refusal.
+"""From settings to a `Table`, ids and the user's own weights, or a refusal.
 
 For a text, `rows` means "at least": a larger vocabulary has more. A character that the vocabulary
 lacks is `<unk>`, one row after all others, unless the settings refuse it. For typed ids `rows` is
@@ -7,7 +7,6 @@ exact. A refusal names the setting that it is about.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from typing import Any
 
 import torch
@@ -15,15 +14,14 @@ import torch
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.ids import parse_ids
 from embviz.fact.inits import INITS
-from embviz.fact.table import Config, check_work_bytes
+from embviz.fact.table import Table, check_work_bytes
 from embviz.fact.vocabulary import Symbols
 from embviz.fact.weights import parse_weights, read_weights
-from embviz.request.table_rows import unescaped, vocabulary_of
+from embviz.request.table_rows import read_text, vocabulary_of
 from embviz.text.refused import Refused, refusals_about
 
 # A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
 Keep = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
-DRAWN = itemgetter("seed", "init", "dtype", "device")  # of a `Config`, in its order
 
 
 @dataclass(frozen=True)
@@ -32,25 +30,25 @@ class Inputs:
 
     Attributes:
         settings: the settings by name.
-        config: the table's sizes, seed, init, dtype and device.
+        table: sizes, seed, init, dtype and device.
         ids: int64. A text gives shape (1, N); typed ids keep their own.
-        text: the text after escapes; `None` when ids were given.
+        text: the text; `None` when ids were given.
         vocabulary: `None` when ids were given.
-        table: the user's own weights, float64 (V, D), for `init=own`.
+        weights: the user's own weights, float64 (V, D), for `init=own`.
         unknown: the characters of the text that the vocabulary lacks, each once.
     """
 
     settings: Mapping[str, Any]
-    config: Config
+    table: Table
     ids: torch.Tensor
     text: str | None = None
     vocabulary: Symbols | None = None
-    table: torch.Tensor | None = None
+    weights: torch.Tensor | None = None
     unknown: str = ""
 
     def label(self, token: int) -> str:
         """A token's short name, also `<unk>`; empty where its row has no symbol."""
-        return self.vocabulary.label(token, self.config.unk_id) if self.vocabulary else ""
+        return self.vocabulary.label(token, self.table.unk_id) if self.vocabulary else ""
 
 
 def read_inputs(
@@ -59,7 +57,7 @@ def read_inputs(
     keep: Keep = lambda _slot, _of, make: make(),
     finite: bool = True,
 ) -> Inputs:
-    """The `Config`, the ids and, for `init=own`, the table that the settings ask for.
+    """The `Table`, the ids and, for `init=own`, the weights that the settings ask for.
 
     Args:
         settings: values of the settings `MODEL`, by name.
@@ -71,23 +69,23 @@ def read_inputs(
     Raises:
         Refused: says what is wrong, with the settings that would correct it.
     """
-    table: torch.Tensor | None = None
+    weights: torch.Tensor | None = None
     if not INITS[settings["init"]].draw:
         typed, dtype = settings["weights"], settings["dtype"]
         with refusals_about("weights"):
-            table = keep(
+            weights = keep(
                 "own_table",
                 (upload or typed, finite),
                 lambda: read_weights(*upload, finite) if upload else parse_weights(typed, finite),
             )
-        most = float(table.nan_to_num(0.0, 0.0, 0.0).abs().max())
+        most = float(weights.nan_to_num(0.0, 0.0, 0.0).abs().max())
         if most > torch.finfo(DTYPES[dtype].torch).max:
             raise Refused(
                 f"{most:g} is too large a weight for {dtype}.",
                 {"Use float64": {"dtype": "float64"}},
                 "dtype",
             )
-    return _read(settings, table)
+    return _read(settings, weights)
 
 
 def usable(given: Inputs | Refused) -> Inputs:
@@ -116,65 +114,65 @@ def another_text(given: Inputs, typed: str, setting: str) -> tuple[Inputs, torch
         Refused: as `read_inputs` for this text; its fixes change `setting`.
     """
     with refusals_about(setting, instead_of=("text", "ids")):
-        other = _read({**given.settings, given.settings["input"]: typed}, given.table)
-    config = other.config if other.config.unk else given.config
+        other = _read({**given.settings, given.settings["input"]: typed}, given.weights)
+    table = other.table if other.table.unk else given.table
     unknown = "".join(dict.fromkeys(given.unknown + other.unknown))
-    return replace(given, config=config, unknown=unknown), other.ids
+    return replace(given, table=table, unknown=unknown), other.ids
 
 
-def read_text(settings: Mapping[str, Any]) -> str:
-    """The text after escapes.
-
-    Raises:
-        Refused: an escape cannot be read, or the text is too long.
-    """
-    with refusals_about("text"):
-        return unescaped(settings, settings["text"])
-
-
-def _read(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
+def _read(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
     with refusals_about(settings["input"]):
-        given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, table)
-        check_work_bytes(given.config, given.ids.numel())
+        given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, weights)
+        check_work_bytes(given.table, given.ids.numel())
     return given
 
 
-def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
-    rows, dim = (settings["rows"], settings["dim"]) if table is None else table.shape
-    config = Config("", rows, dim, *DRAWN(settings))
+def _table(settings: Mapping[str, Any], rows: int, dim: int, unk: bool = False) -> Table:
+    return Table(
+        num_embeddings=rows,
+        embedding_dim=dim,
+        seed=settings["seed"],
+        init=settings["init"],
+        dtype=settings["dtype"],
+        device=settings["device"],
+        unk=unk,
+    )
+
+
+def _from_ids(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
+    rows, dim = (settings["rows"], settings["dim"]) if weights is None else weights.shape
+    table = _table(settings, rows, dim)
     try:
         ids = parse_ids(settings["ids"], rows)
     except Refused as refused:
-        if table is not None and refused.fixes:  # another number of rows mends nothing here
+        if weights is not None and refused.fixes:  # another number of rows mends nothing here
             refused.fixes = {f"Use {_few_ids(rows)} as ids": {"ids": _few_ids(rows)}}
         raise
-    return Inputs(settings, config, ids, table=table)
+    return Inputs(settings, table, ids, weights=weights)
 
 
-def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
-    text, known = read_text(settings), vocabulary_of(settings)
-    if table is not None:
-        return _own_text(settings, table, text, known)
+def _from_text(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
+    text, known = read_text(settings["text"]), vocabulary_of(settings)
+    if weights is not None:
+        return _own_text(settings, weights, text, known)
     lacks = known.unknown(text) if settings["unknown"] == "unk" else ()
     unknown = "".join(dict.fromkeys(text[place] for place in lacks))
     unk = bool(unknown)
     rows = max(settings["rows"], len(known)) + unk
-    config = Config(  # type: ignore[call-arg]  # mypy does not know how many `DRAWN` gives
-        known.characters, rows, settings["dim"], *DRAWN(settings), unk
-    )
-    ids = torch.tensor([known.encode(text, config.unk_id)], dtype=torch.int64)
-    return Inputs(settings, config, ids, text, known, None, unknown)
+    table = _table(settings, rows, settings["dim"], unk)
+    ids = torch.tensor([known.encode(text, table.unk_id)], dtype=torch.int64)
+    return Inputs(settings, table, ids, text, known, None, unknown)
 
 
 def _own_text(
-    settings: Mapping[str, Any], table: torch.Tensor, text: str, known: Symbols
+    settings: Mapping[str, Any], weights: torch.Tensor, text: str, known: Symbols
 ) -> Inputs:
     """A text for the user's own table, which has no row for unknown characters.
 
     Raises:
         Refused: the table has fewer rows than the vocabulary, or a character is unknown.
     """
-    rows, dim = table.shape
+    rows, dim = weights.shape
     fixes = _fit_text(settings, text, rows)
     if len(known) > rows:
         raise Refused(
@@ -188,8 +186,8 @@ def _own_text(
     except Refused as refused:
         refused.fixes = fixes  # `<unk>` would need a row of its own
         raise
-    config = Config(known.characters, rows, dim, *DRAWN(settings))
-    return Inputs(settings, config, ids, text, known, table)
+    table = _table(settings, rows, dim)
+    return Inputs(settings, table, ids, text, known, weights)
 
 
 def _fit_text(settings: Mapping[str, Any], text: str, rows: int) -> dict[str, Mapping[str, Any]]:

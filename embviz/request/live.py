@@ -90,7 +90,7 @@ def answer_json(query: Mapping[str, str], run: RunBoth) -> str:
     _object("the address", dict(query), SETTINGS)
     own = read({name: query[name] for name in MODEL if name in query})
     given = read_inputs(defaults() | base(own) | own)
-    numbers = 2 * given.ids.numel() * given.config.embedding_dim
+    numbers = 2 * given.ids.numel() * given.table.embedding_dim
     if numbers > JSON_NUMBERS:
         raise OverLimitError(
             f"{numbers:,} numbers are more than the {JSON_NUMBERS:,} of one answer in JSON. "

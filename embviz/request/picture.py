@@ -46,7 +46,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         sent, before and after, times 0; `bar`, the selected row, if it is longer; and `same` and
         `differing`, the verdict on the whole input.
     """
-    config, found, flat = both.config, both.comparison, both.ids.flatten()
+    sizes, found, flat = both.table, both.comparison, both.ids.flatten()
     token = min(question["token"], max(0, len(flat) - 1))
     first = _first(token, len(flat), TOKENS)
     ids: list[int] = flat[first : first + TOKENS].tolist()
@@ -54,7 +54,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
     weight, places = both.layers.embedding.weight.detach(), found.differing_tokens
     size = WHOLE if len(weight) <= WHOLE else AROUND
     row = _first(selected, len(weight), size)
-    column = _first(question["column"], config.embedding_dim, COLUMNS)
+    column = _first(question["column"], sizes.embedding_dim, COLUMNS)
     rows, columns = slice(row, row + size), slice(column, column + COLUMNS)
     table = weight[rows, columns]
     return {
@@ -64,15 +64,15 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         "shape": both.ids_shape,
         "ids": ids,
         "rows": len(weight),
-        "dims": config.embedding_dim,
+        "dims": sizes.embedding_dim,
         "row": row,
         "column": column,
         "columns": table.shape[1],
-        "bits": 64 if config.dtype == "float64" else 32,
+        "bits": 64 if sizes.dtype == "float64" else 32,
         "table": packed(table),
         **_outputs(both, given, first, ids, row, table, columns),
         "folded": _folded(both.layers, rows, columns),
-        "bar": _bar(weight[selected]) if config.embedding_dim > COLUMNS else None,
+        "bar": _bar(weight[selected]) if sizes.embedding_dim > COLUMNS else None,
         "extremes": _extremes(both.layers),
         "unit": given.vocabulary.unit if given.vocabulary else "",
         "labels": [*map(given.label, range(row, row + len(table)))],
@@ -96,7 +96,7 @@ def _outputs(
     lookup, matmul, differs = (
         one.flatten(0, -2)[places] for one in (result.lookup, result.matmul, result.differs)
     )
-    known, unk_id = given.vocabulary, given.config.unk_id
+    known, unk_id = given.vocabulary, given.table.unk_id
     found = {
         "distinct": [*sample],
         "names": [

@@ -250,7 +250,6 @@ MODEL = add(
         lambda: ("unk", "error"),
         help="An unknown character: `unk` shows it as `<unk>`, one row more; `error` refuses it.",
     ),
-    Switch("escapes", False, help=r"`\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."),
 )
 
 # What the playground's picture depends on besides the model.

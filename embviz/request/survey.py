@@ -39,7 +39,7 @@ def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
         except Refused as refused:
             line["refused"] = str(refused)
         else:
-            ids, size = found.ids.flatten().tolist(), found.config
+            ids, size = found.ids.flatten().tolist(), found.table
             line |= {
                 "pieces": [*map(found.label, ids[:SHOWN])],
                 "ids": len(ids),

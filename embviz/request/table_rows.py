@@ -10,6 +10,7 @@ from typing import Any
 from embviz.fact.tokenizers import VOCABULARIES, vocabulary
 from embviz.fact.vocabulary import Symbols
 from embviz.system.bounds import check_count
+from embviz.text.breaks import unmarked
 from embviz.text.refused import Refused, refusals_about
 
 
@@ -44,27 +45,21 @@ def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> Rows:
         return Rows(rows)
     try:
         known = vocabulary_of(settings)
-        unk = settings["unknown"] == "unk" and any(
-            known.unknown(unescaped(settings, text)) for text in texts
-        )
+        unk = settings["unknown"] == "unk" and any(known.unknown(read_text(text)) for text in texts)
     except Refused:  # the page says why
         return Rows(rows)
     count = max(rows, len(known)) + unk
     return Rows(count, len(known) + unk, unk, len(known), known.unit)
 
 
-def unescaped(settings: Mapping[str, Any], text: str) -> str:
-    """A text after its escapes, if the settings read them.
+def read_text(typed: str) -> str:
+    """A text as it was typed, with its line breaks.
 
     Raises:
-        Refused: an escape cannot be read, or the text is too long.
+        Refused: it is too long.
     """
-    if settings["escapes"]:
-        from embviz.fact.ids import unescape  # imports PyTorch
-
-        text = unescape(text)
-    check_count(len(text), "characters of text")
-    return text
+    check_count(len(typed), "characters of text")
+    return unmarked(typed)
 
 
 def vocabulary_of(settings: Mapping[str, Any]) -> Symbols:

@@ -26,7 +26,7 @@ STEPS = 100  # of one press, and of the command
 def weight_of(given: Inputs) -> torch.Tensor:
     """The table at the start, (V, D), refused before it is made if it is not trained here."""
     check_trained(given)
-    return tie(given.config, given.table).embedding.weight.detach()
+    return tie(given.table, given.weights).embedding.weight.detach()
 
 
 def check_trained(given: Inputs) -> None:
@@ -35,9 +35,9 @@ def check_trained(given: Inputs) -> None:
     Raises:
         Refused: it is too large, or of a dtype that is too narrow.
     """
-    config, is_own = given.config, given.table is not None
+    table, is_own = given.table, given.weights is not None
     with refusals_about("weights", instead_of=("rows",) if is_own else ()):
-        check_size(config.num_embeddings, config.embedding_dim, config.dtype)
+        check_size(table.num_embeddings, table.embedding_dim, table.dtype)
 
 
 @refusals_about("target")
@@ -47,10 +47,10 @@ def loss_of(given: Inputs, of: Reader) -> Loss:
     Raises:
         Refused: the target is not one or more finite numbers.
     """
-    config = given.config
+    table = given.table
     if of("loss") == "next":
         check_trained(given)
-        return NextId(config.num_embeddings, config.embedding_dim, config.seed)
+        return NextId(table.num_embeddings, table.embedding_dim, table.seed)
     typed = of("target")
     try:
         numbers = read_rows(typed, MAX_EMBEDDING_DIM).ravel().tolist()
@@ -58,7 +58,7 @@ def loss_of(given: Inputs, of: Reader) -> Loss:
         said = f"The target {quote(typed)} is not one or more finite numbers. {error}"
         raise Refused(said) from None
     try:
-        return Mse(numbers, config.embedding_dim)
+        return Mse(numbers, table.embedding_dim)
     except Refused as error:
         if "," not in plain_digits(typed):
             raise
@@ -80,7 +80,7 @@ def side_by_side(given: Inputs, of: Reader) -> Training:
     _check_held(given, of)
     weight, name = weight_of(given), of("optimizer")
     is_mini = of("batches") == "minibatch"
-    batches = minibatches(BATCH, given.config.seed) if is_mini else whole_text
+    batches = minibatches(BATCH, given.table.seed) if is_mini else whole_text
     loss = loss_of(given, of)
     with refusals_about(given.settings["input"]):
         return Training(weight, given.ids, loss, name, rate_of(of, name), batches)
@@ -93,13 +93,13 @@ def _check_held(given: Inputs, of: Reader) -> None:
         OverLimitError: shows the arithmetic.
     """
     check_trained(given)
-    config, is_own = given.config, given.table is not None
-    table = config.num_embeddings * config.embedding_dim
-    learnt = 2 * table + config.num_embeddings if of("loss") == "next" else table
-    needed = COPIES * learnt * config.torch_dtype.itemsize
+    table, is_own = given.table, given.weights is not None
+    numbers = table.num_embeddings * table.embedding_dim
+    learnt = 2 * numbers + table.num_embeddings if of("loss") == "next" else numbers
+    needed = COPIES * learnt * table.torch_dtype.itemsize
     if needed > (most := bounds.TRAINING.value()):
         raise OverLimitError(
-            f"Many steps side by side hold {COPIES} copies of {learnt:,} {config.dtype} numbers, "
+            f"Many steps side by side hold {COPIES} copies of {learnt:,} {table.dtype} numbers, "
             f"{format_bytes(needed)}, for each visitor; this server has {format_bytes(most)}. "
             "Choose fewer rows or columns.",
             about="weights" if is_own else "rows",

@@ -1,6 +1,6 @@
 """The tables that all sessions share, in a cache bounded by bytes.
 
-A configuration gives the same tables to everybody, so a class that opens one link builds a table
+A `Table` gives the same weights to everybody, so a class that opens one link builds a table
 once. Both routes run for each answer, but for one thing: one row times a large table reads hundreds
 of megabytes, so each id is multiplied with it once.
 """
@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from operator import attrgetter
 
 import torch
 
 from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.routes import BothRoutes, run_both
-from embviz.fact.table import ONE_HOT_SLICE_BYTES, Config
+from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table
 from embviz.request.inputs import Inputs
 from embviz.server.shared_cache import shared_cache
 from embviz.system.bounds import Fixed, budget_bytes
@@ -56,17 +55,13 @@ def _kept_bytes(layers: TiedLayers) -> int:
     return tables + (weight[:1].nbytes + PRODUCT_BYTES) * min(KEPT_IDS.value(), len(weight))
 
 
-# Without the characters: they name rows and change no weight.
-_key = attrgetter("num_embeddings", "embedding_dim", "seed", "init", "dtype", "device", "unk")
-
-
-@shared_cache(budget_bytes() + ROOM_BYTES, _kept_bytes, _key)
-def tables(config: Config) -> TiedLayers:
-    """The tied layers of a configuration, built once even if many sessions ask at once.
+@shared_cache(budget_bytes() + ROOM_BYTES, _kept_bytes, lambda table: table)
+def tables(table: Table) -> TiedLayers:
+    """The tied layers of a `Table`, built once even if many sessions ask at once.
 
     Nobody changes their weights.
     """
-    layers = tie(config)
+    layers = tie(table)
     if layers.embedding.weight.numel() < LARGE_TABLE:
         return layers
     return LargeLayers(layers.embedding, layers.linear)
@@ -74,16 +69,16 @@ def tables(config: Config) -> TiedLayers:
 
 def numbers_of(given: Inputs) -> tuple[object, ...]:
     """What decides every number of the tables, in short: of own weights a digest."""
-    table = given.table
-    own = None if table is None else blake2b(table.numpy().tobytes()).digest()
-    return (*_key(given.config), own)
+    weights = given.weights
+    own = None if weights is None else blake2b(weights.numpy().tobytes()).digest()
+    return (given.table, own)
 
 
 def layers_of(given: Inputs) -> TiedLayers:
     """The layers of usable inputs: shared ones, or new ones with the user's own weights."""
-    return tables(given.config) if given.table is None else tie(given.config, given.table)
+    return tables(given.table) if given.weights is None else tie(given.table, given.weights)
 
 
 def run_both_cached(given: Inputs) -> BothRoutes:
     """`run_both` for usable inputs, on the shared tables."""
-    return run_both(given.config, given.ids, lambda _config: layers_of(given))
+    return run_both(given.table, given.ids, lambda _table: layers_of(given))

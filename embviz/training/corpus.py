@@ -5,23 +5,20 @@ The text is a law that comes with embviz, or one of the user.
 
 from __future__ import annotations
 
+import string
 import sys
 from functools import cache
 from pathlib import Path
 
 import torch
 
-from embviz.fact.tokenizers import vocabulary as vocabulary_named
-from embviz.fact.vocabulary import Symbols
+from embviz.fact.vocabulary import Vocabulary
 from embviz.text.refused import Refused
 from embviz.text.wording import describe, quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_BYTES = 4 * MAX_TEXT + 3  # four bytes a character, three for a byte order mark
-PIECES = 300  # merges of the pieces: 556 rows, which train in seconds
-
-# The vocabulary of each value of the parameter `learn_on`.
-LEARN_ON = {"characters": "printable", "pieces": "bpe"}
+PRINTABLE = Vocabulary(string.printable)
 
 
 class TextError(Refused):
@@ -68,27 +65,7 @@ def open_text(source: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def symbols(learn_on: str, merges: int = PIECES) -> Symbols:
-    """The vocabulary to learn on; `merges` are used by pieces alone.
-
-    Raises:
-        Refused: too many merges.
-    """
-    return vocabulary_named({"vocab": LEARN_ON[learn_on], "merges": merges, "unknown": "error"})
-
-
-def ids_per_character(ids: torch.Tensor, vocabulary: Symbols) -> float:
-    """Ids that a character of their text takes: 1 for characters, less for pieces.
-
-    The mean loss of an id times this is the mean loss of a character.
-
-    >>> ids_per_character(torch.tensor([257, 260]), symbols("pieces"))  # ' t' and 'he'
-    0.5
-    """
-    return len(ids) / len(vocabulary.decode(ids.tolist()))
-
-
-def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
+def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:
     """The text as ids to learn from; characters without an id are left out.
 
     Args:
@@ -99,10 +76,9 @@ def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
         int64 (N,), on the CPU, N at least 2, with at least two distinct ids.
 
     Raises:
-        TextError: the text is too long, or has fewer than two known symbols, or only one
-            distinct symbol.
+        TextError: the text is too long, or has fewer than two known characters, or only
+            one distinct one.
 
-    >>> from embviz.fact.vocabulary import Vocabulary
     >>> prepare("cab?", Vocabulary("abc")).tolist()
     [2, 0, 1]
     """
@@ -110,10 +86,8 @@ def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
         raise TextError(f"{len(text):,} characters are more than the {MAX_TEXT:,} allowed.")
     if not text:
         raise TextError("There is no text. To learn what comes next takes two characters or more.")
-    is_text = isinstance(vocabulary.characters, str)
-    kept = text if is_text else text.encode("utf-8", "replace").decode()
-    if unknown := set(vocabulary.unknown(text)):
-        kept = "".join(one for place, one in enumerate(text) if place not in unknown)
+    unknown = set(vocabulary.unknown(text))
+    kept = "".join(one for place, one in enumerate(text) if place not in unknown)
     if not kept:
         raise TextError(
             f"None of the {len(text):,} characters is in the vocabulary; the first is "
@@ -122,14 +96,12 @@ def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
     ids = torch.tensor(vocabulary.encode(kept), dtype=torch.int64)
     if len(ids) < 2:
         raise TextError(
-            f"The text has one {vocabulary.unit} that the vocabulary knows, "
-            f"{vocabulary.name(int(ids[0]))}; "
-            "to learn what comes next takes two or more."
+            "The text has one character that the vocabulary knows, "
+            f"{vocabulary.name(int(ids[0]))}; to learn what comes next takes two or more."
         )
     if bool((ids == ids[0]).all()):
         raise TextError(
-            f"All {len(ids):,} {vocabulary.unit}s of the text are "
-            f"{vocabulary.name(int(ids[0]))}: "
+            f"All {len(ids):,} characters of the text are {vocabulary.name(int(ids[0]))}: "
             "what comes next is certain, and there is nothing to learn."
         )
     return ids

@@ -16,25 +16,18 @@ from scipy.linalg import orthogonal_procrustes
 from sklearn.decomposition import PCA
 from sklearn.metrics.pairwise import cosine_similarity
 
-from embviz.fact.vocabulary import Symbols
+from embviz.fact.vocabulary import Vocabulary
 
 Floats = NDArray[np.float64]
 _VOWELS, _MARKS = "aeiou", re.escape(string.punctuation)
-# Kinds of symbols by name, as patterns of a whole symbol; y is a consonant here.
-LETTERS = {
+# Kinds of characters by name, as patterns; y is a consonant here.
+KINDS = {
     "vowels": f"[{_VOWELS}]",
     "consonants": f"(?![{_VOWELS}])[a-z]",
     "capitals": "[A-Z]",
     "digits": "[0-9]",
     "punctuation": f"[{_MARKS}]",
     "white space": r"\s",
-}
-PIECES = {
-    "starts of words": " [A-Za-z]+",
-    "parts of words": "[A-Za-z]+",
-    "digits": " ?[0-9]+",
-    "punctuation": f" ?[{_MARKS}]+",
-    "white space": r"\s+",
 }
 
 
@@ -67,25 +60,18 @@ def nearest(rows: Floats, count: int) -> list[list[int]]:
     return [[k for k in line if k != row] for row, line in enumerate(order)]
 
 
-def kinds(vocabulary: Symbols, occurring: Sequence[int]) -> dict[int, str]:
-    """The kind of each character or piece that occurs, kind by kind; others are left out.
+def kinds(vocabulary: Vocabulary, occurring: Sequence[int]) -> dict[int, str]:
+    """The kind of each character that occurs, kind by kind; others are left out.
 
-    >>> from embviz.fact.vocabulary import Vocabulary
     >>> kinds(Vocabulary("ab1c"), [0, 1, 2])
     {0: 'vowels', 1: 'consonants', 2: 'digits'}
     """
-    patterns = PIECES if vocabulary.unit == "piece" else LETTERS
     return {
         token: name
-        for name, kind in patterns.items()
+        for name, kind in KINDS.items()
         for token in occurring
-        if re.fullmatch(kind, _text(vocabulary, token), re.ASCII)
+        if re.fullmatch(kind, vocabulary.symbol(token), re.ASCII)
     }
-
-
-def _text(vocabulary: Symbols, token: int) -> str:
-    symbol = vocabulary.symbol(token)
-    return symbol if isinstance(symbol, str) else symbol.decode("latin-1")
 
 
 def same_kind(near: Sequence[Sequence[int]], names: Sequence[str]) -> int:

@@ -17,11 +17,11 @@ import torch
 from numpy.typing import NDArray
 
 from embviz.fact.layers import tie
-from embviz.fact.table import Config
-from embviz.fact.vocabulary import Symbols
+from embviz.fact.table import Table
+from embviz.fact.vocabulary import Vocabulary
 from embviz.training import space
 from embviz.training.batches import minibatches
-from embviz.training.corpus import bigram_entropy, ids_per_character, prepare
+from embviz.training.corpus import bigram_entropy, prepare
 from embviz.training.losses import NextId
 from embviz.training.training import COPIES, Training
 
@@ -31,7 +31,7 @@ EVERY = 10  # steps between two points of the history
 INIT = "xavier_uniform"  # small numbers: rows that begin far apart take long to gather
 FIRST, LATER = (0, 10, 30), 100  # steps with a frame: these, and each multiple
 POINT_BYTES = 300 // EVERY  # bytes of a point of the history, for each step
-SAMPLE = 44  # characters that a frame has written, about
+SAMPLE = 44  # characters that a frame has written
 TEMPERATURES = 0.5, 1.0, 2.0  # the scores are divided by it: below 1 the likely is likelier still
 NEAR = 3  # nearest rows of each row that a frame names
 FRAME_BYTES = 4_000  # bytes of a frame beside its arrays: mostly what it has written
@@ -83,7 +83,7 @@ class Writing(Training):
 
     Args:
         text: what it learns from.
-        symbols: the vocabulary.
+        vocabulary: its characters have ids; those that it lacks are left out.
         dim: D, numbers of a row.
         seed: of table, head and batches.
 
@@ -92,7 +92,6 @@ class Writing(Training):
         shown: the kind of each id on the map, kind by kind.
         frames: the start first.
         limit: the least loss in nats that a model that sees one id can have on this text.
-        per_character: ids that a character of the text takes.
 
     Raises:
         TextError: a text that cannot be learned from.
@@ -100,17 +99,16 @@ class Writing(Training):
 
     keeps_past = True
 
-    def __init__(self, text: str, symbols: Symbols, dim: int, seed: int) -> None:
-        self.symbols, self.ids = symbols, prepare(text, symbols)
-        self.shown = space.kinds(symbols, torch.unique(self.ids).tolist())
+    def __init__(self, text: str, vocabulary: Vocabulary, dim: int, seed: int) -> None:
+        self.vocabulary, self.ids = vocabulary, prepare(text, vocabulary)
+        self.shown = space.kinds(vocabulary, torch.unique(self.ids).tolist())
         self._on_map = torch.tensor([*self.shown], dtype=torch.int64)
         self._seed = seed
         self.frames: list[Frame] = []
-        size = len(symbols)
+        size = len(vocabulary)
         self.limit = bigram_entropy(self.ids, size)
-        self.per_character = ids_per_character(self.ids, symbols)
         super().__init__(
-            tie(Config(symbols.characters, size, dim, seed, INIT)).embedding.weight.detach(),
+            tie(Table(size, dim, seed, INIT)).embedding.weight.detach(),
             self.ids,
             NextId(size, dim, seed),
             "adam",
@@ -144,7 +142,7 @@ class Writing(Training):
         points, spread = space.flat_map(rows, before)
         near = space.nearest(rows, NEAR)
         same_kind = space.same_kind(near, [*self.shown.values()])
-        given = round(SAMPLE * self.per_character), int(self.ids[0])
+        given = SAMPLE, int(self.ids[0])
         written = {
             one: write(route.table, route.loss, *given, one, self._seed) for one in TEMPERATURES
         }

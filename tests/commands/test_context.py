@@ -8,7 +8,7 @@ from embviz.context.equal import compare_stacks
 from embviz.context.shared_word import SharedWord, recorded
 from embviz.context.static import shuffled
 from embviz.fact.layers import tie
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from tests.commands import as_json, refusal
 
 
@@ -16,7 +16,7 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
     """The command prints the page's figures of a text, with the table of its options."""
     found = as_json(capsys, "context", "the river bank", "--dim", "4", "--seed", "7")
     ids = torch.tensor([string.printable.index(one) for one in "the river bank"])
-    layers = tie(Config(string.printable, 100, 4, 7))
+    layers = tie(Table(100, 4, 7))
     proof = shuffled(layers, ids, 0)
     assert found == {
         "positions": 14,

@@ -11,7 +11,7 @@ from torch import nn
 from embviz.context import stack as module
 from embviz.context.stack import Stack, Switches, seeded
 from embviz.fact.layers import TiedLayers, tie
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
 
 torch.set_num_threads(1)  # several threads make small products slow
@@ -81,6 +81,6 @@ def test_ids_without_a_row_and_rows_too_large_are_refused(layers: TiedLayers) ->
     """An id without a row, and rows whose results are not finite, are refused."""
     with pytest.raises(IndexError, match="rows 0 to 99"):
         Stack(layers, ALL).trace(torch.tensor([100]))
-    huge = tie(Config("ab", 2, 2, init="own"), torch.tensor([[1.0, 2.0], [3e38, 3e38]]))
+    huge = tie(Table(2, 2, init="own"), torch.tensor([[1.0, 2.0], [3e38, 3e38]]))
     with pytest.raises(ValueError, match="too large"):
         Stack(huge, Switches(attention=True)).trace(torch.tensor([0, 1]))

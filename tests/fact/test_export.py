@@ -55,7 +55,7 @@ SETTINGS: list[dict[str, Any]] = [
 
 def source(given: Inputs) -> str:
     """The script of these inputs."""
-    text, known, table = given.text, given.vocabulary, given.table
+    text, known, table = given.text, given.vocabulary, given.weights
     return script(given.config, ids=given.ids, text=text, known=known, table=table)
 
 

@@ -1,4 +1,4 @@
-"""What a person types or uploads: ids, tables, files and escapes are read or refused in words."""
+"""What a person types or uploads: ids, tables and files are read or refused in words."""
 
 import ast
 import contextlib
@@ -13,7 +13,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.fact.ids import parse_ids, unescape
+from embviz.fact.ids import parse_ids
 from embviz.fact.weights import parse_weights, read_weights
 from embviz.text.files import read_array, read_arrays
 from embviz.text.refused import Refused
@@ -207,28 +207,3 @@ def test_any_text_is_read_or_refused(read: Any, typed: str) -> None:
     """Nothing that is typed raises anything but a refusal."""
     with contextlib.suppress(Refused):
         read(typed)
-
-
-@given(st.text())
-def test_any_text_can_be_typed_in_escapes(text: str) -> None:
-    """Every text comes back from its escapes, and each escape means what it does in Python."""
-    assert unescape(text.encode("unicode_escape").decode()) == text
-    for escape in [*(f"\\{c}" for c in "ntr0abfv\\'\""), r"\xE9", r"\u00e9", r"\U0001f600"]:
-        assert unescape(f"a{escape}b") == ast.literal_eval(f'"a{escape}b"')
-
-
-@pytest.mark.parametrize(
-    ("typed", "named"),
-    [
-        (r"a\nb\q", r"'\q' at index 4"),
-        (r"\U00110000", r"'\U00110000' at index 0"),
-        (r"ab\ud800", r"'\ud800' at index 2"),
-        ("a\\\u202e", "'\\‹right-to-left override›' at index 1"),
-    ],
-)
-def test_what_is_no_escape_is_refused_with_its_place(typed: str, named: str) -> None:
-    """An unknown escape is quoted with its position, and can be taken as it is."""
-    with pytest.raises(Refused, match=re.escape(named)) as refused:
-        unescape(typed)
-    assert str(refused.value).isprintable()
-    assert [*refused.value.fixes.values()] == [{"escapes": False}]

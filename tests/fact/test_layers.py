@@ -19,7 +19,7 @@ from embviz.fact.dtypes import DTYPES
 from embviz.fact.inits import INITS
 from embviz.fact.layers import placements, tie
 from embviz.fact.routes import run_both
-from embviz.fact.table import ONE_HOT_SLICE_BYTES, Config
+from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table
 from embviz.system.bounds import MIB, TABLE, OverLimitError
 
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))
@@ -39,7 +39,7 @@ def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
     return Comparison(a, b).bitwise_equal
 
 
-def weights(config: Config) -> torch.Tensor:
+def weights(config: Table) -> torch.Tensor:
     """The table of the embedding; the linear layer's is the same, and nothing global is drawn."""
     before = torch.get_rng_state()
     layers = tie(config)
@@ -56,10 +56,10 @@ def test_the_numbers_are_pytorchs_own_in_every_setting(init: str, dtype: str) ->
         torch.manual_seed(2**32 - 1)
         tables = (PYTORCH[init](30, 7).detach() for _ in range(2))
         drawn, second = (one.to(DTYPES[dtype].torch) for one in tables)
-    unk = weights(Config("", 31, 7, unk=True, **settings))
+    unk = weights(Table(31, 7, unk=True, **settings))
     assert same_bits(unk, torch.cat([drawn, second[:1]]))
     ids = torch.tensor([[0, 29], [29, 3]])
-    both = run_both(Config("", 30, 7, **settings), ids)
+    both = run_both(Table(30, 7, **settings), ids)
     found, cost = both.comparison, both.cost
     assert same_bits(found.lookup, drawn[ids])
     assert same_bits(found.lookup, found.matmul)
@@ -71,7 +71,7 @@ def test_the_numbers_are_pytorchs_own_in_every_setting(init: str, dtype: str) ->
 @pytest.mark.parametrize("shape", [(), (3, 0), (50,), (2, 1, 3, 2)])
 def test_slices_of_any_size_equal_one_product(shape: tuple[int, ...]) -> None:
     """Slices of one-hot rows change no bits, and ids of shape (...) give (..., D)."""
-    layers, ids = tie(Config("", 40, 3)), torch.randint(40, shape)
+    layers, ids = tie(Table(40, 3)), torch.randint(40, shape)
     one_product = F.one_hot(ids, 40).float() @ layers.embedding.weight.detach()
     for output in (layers.lookup(ids), *(layers.multiply(ids, b) for b in (1, 999, MIB))):
         assert same_bits(output, one_product)
@@ -80,7 +80,7 @@ def test_slices_of_any_size_equal_one_product(shape: tuple[int, ...]) -> None:
 
 def test_each_route_goes_through_its_own_layer() -> None:
     """A change of one layer alone is seen, where it is; no id outside the table is read."""
-    config = Config("", 5, 2, init="integers")
+    config = Table(5, 2, init="integers")
     layers = tie(config)
     layers.linear.weight.data[1, 3] += 0.5
     found = run_both(config, torch.tensor([0, 3, 4, 3]), lambda _: layers).comparison
@@ -106,13 +106,13 @@ def test_what_is_checked_before_is_at_least_what_is_allocated(
 ) -> None:
     """Of both tables, but for small buffers, and of both routes; no whole one-hot is ever held."""
     for init, dtype, unk in product(("normal", "kaiming_uniform"), DTYPES, (False, True)):
-        config = Config("", 2_000, 256, init=init, dtype=dtype, unk=unk)
+        config = Table(2_000, 256, init=init, dtype=dtype, unk=unk)
         assert peak_bytes(partial(tie, config)) <= config.tie_bytes + 64 * 1024
-    layers, ids = tie(Config("", 4_000, 2)), torch.arange(4_000)
+    layers, ids = tie(Table(4_000, 2)), torch.arange(4_000)
     assert peak_bytes(lambda: layers.multiply(ids.repeat(5), MIB)) < 4 * MIB
     one, two = (peak_bytes(partial(layers.multiply, ids[:9], b)) for b in (1, 32_000))
     assert one < two  # a row at least, and then as many as fit
-    config = Config("", 4_000, 512)
+    config = Table(4_000, 512)
     taken = peak_bytes(lambda: run_both(config, ids)) - ONE_HOT_SLICE_BYTES
     monkeypatch.setenv(TABLE.variable, str(taken // MIB - 1))
     with pytest.raises(OverLimitError, match="over the budget"):
@@ -122,7 +122,7 @@ def test_what_is_checked_before_is_at_least_what_is_allocated(
 @pytest.mark.parametrize("init", PYTORCH)
 def test_each_start_keeps_its_promise(init: str) -> None:
     """Each init has the promised moments and ends."""
-    layers, promise = tie(Config("", 400, 300, init=init)), INITS[init].promise
+    layers, promise = tie(Table(400, 300, init=init)), INITS[init].promise
     assert promise
     found, promised = layers.distribution, promise(400, 300)
     assert found.mean == pytest.approx(promised.mean, abs=4 * promised.std / 300)
@@ -133,7 +133,7 @@ def test_each_start_keeps_its_promise(init: str) -> None:
 
 def test_the_trap_of_a_transposed_view() -> None:
     """`.T` shares the table's memory and its changes; the linear layer's copy does not."""
-    layers = tie(Config("", 3, 2, init="integers"))
+    layers = tie(Table(3, 2, init="integers"))
     view, copy = layers.embedding.weight.T, layers.linear.weight.clone()
     with torch.no_grad():
         layers.embedding.weight[0, 0] += 1
@@ -146,8 +146,8 @@ def test_the_trap_of_a_transposed_view() -> None:
 def test_the_articles_numbers() -> None:
     """Seed 123 gives the article's layers and outputs."""
     table, layer = FACTS["embedding_seed_123_4x5"], FACTS["linear_seed_123_4_to_5"]
-    both = run_both(Config("", 4, 5), torch.tensor(table["ids"]))
-    linear = tie(Config("", 4, 5, init="kaiming_uniform")).linear
+    both = run_both(Table(4, 5), torch.tensor(table["ids"]))
+    linear = tie(Table(4, 5, init="kaiming_uniform")).linear
     for found, published in [
         (both.comparison.matmul, table["output"]),
         (linear.weight.detach(), layer["weight"]),
@@ -157,7 +157,7 @@ def test_the_articles_numbers() -> None:
 
 def test_own_weights_and_what_json_says_of_them() -> None:
     """A one-hot row times the article's matrix is a row of it; own weights are copied."""
-    fact, config = FACTS["one_hot_times_matrix"], Config(b"abc", 5, 4, init="own")
+    fact, config = FACTS["one_hot_times_matrix"], Table(5, 4, init="own")
     table = torch.tensor(fact["weight"]).float()
     layers = tie(config, table)
     table[0, 0] = torch.inf

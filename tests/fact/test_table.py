@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from embviz.fact.table import Config, check_work_bytes
+from embviz.fact.table import Table, check_work_bytes
 from embviz.system import bounds
 from embviz.system.bounds import BOUNDS, MIB, TABLE, Bound, classes_on
 from embviz.text.refused import Refused
@@ -34,15 +34,15 @@ def test_a_bad_setting_is_refused_by_name_and_value(monkeypatch: pytest.MonkeyPa
     """It is quoted; the ends of a range are allowed, and links keep their names of choices."""
     for field, bad in [(name, one) for name in BAD for one in BAD[name]]:
         with pytest.raises(Refused, match=re.escape(f"{field}={bad!r} is not ")):
-            Config("", **{field: bad})
-    assert (Config("", 10**6, 1, 0).seed, Config("", 1, 1024, 2**32 - 1).unk_id) == (0, None)
+            Table(**{field: bad})
+    assert (Table(10**6, 1, 0).seed, Table(1, 1024, 2**32 - 1).unk_id) == (0, None)
     with pytest.raises(Refused, match="need 257 rows"):
-        Config(bytes(256), 256, unk=True)
-    assert Config(bytes(256), 257, unk=True).unk_id == 256
+        Table(256, unk=True)
+    assert Table(257, unk=True).unk_id == 256
     monkeypatch.setattr("embviz.fact.table.available_devices", lambda: ["cpu", "mps"])
-    assert Config("", device="mps").device == "mps"
+    assert Table(device="mps").device == "mps"
     with pytest.raises(Refused, match="'float64' does not exist on device 'mps'"):
-        Config("", device="mps", dtype="float64")
+        Table(device="mps", dtype="float64")
 
 
 def test_what_is_over_the_budget_is_refused_with_the_arithmetic(
@@ -50,13 +50,13 @@ def test_what_is_over_the_budget_is_refused_with_the_arithmetic(
 ) -> None:
     """The variable moves the limit, to the byte; `test_layers` measures what is allocated."""
     with pytest.raises(Refused, match=r"1,000,000 · 1,024 · 8 B = 7\.6 GiB.* 1\.0 GiB"):
-        Config("", 1_000_000, 1024)
-    check_work_bytes(Config("", 100_000, 1), 100_000)  # a whole one-hot would be 40 GB
+        Table(1_000_000, 1024)
+    check_work_bytes(Table(100_000, 1), 100_000)  # a whole one-hot would be 40 GB
     monkeypatch.setenv(TABLE.variable, "1")
-    assert Config("", 1365, 128, dtype="float16").tie_bytes <= MIB
+    assert Table(1365, 128, dtype="float16").tie_bytes <= MIB
     with pytest.raises(Refused, match=TABLE.variable):
-        Config("", 1366, 128, dtype="float16")
-    config = Config("", 10, 1024, dtype="float64")
+        Table(1366, 128, dtype="float16")
+    config = Table(10, 1024, dtype="float64")
     check_work_bytes(config, 34)
     with pytest.raises(Refused, match=r"35 · 1,024 · 25 B = 875\.0 KiB.* 2\.7 KiB.*1\.0 MiB"):
         check_work_bytes(config, 35)
@@ -88,6 +88,6 @@ def test_what_a_public_server_changes(monkeypatch: pytest.MonkeyPatch) -> None:
         if classes:
             monkeypatch.setenv("EMBVIZ_CLASSES", classes)
         assert (bounds.hosted(), classes_on()) == (hosted == "1", bool(on))
-    check_work_bytes(Config(""), 10_000)
+    check_work_bytes(Table(), 10_000)
     with pytest.raises(Refused, match="10,001 tokens are more than the 10,000"):
-        check_work_bytes(Config(""), 10_001)
+        check_work_bytes(Table(), 10_001)

@@ -73,7 +73,6 @@ LINKS = {
     "quiet": ("", "text=abc", {}),
     "letters": ("", "", {"text": letters(TEXT)}),
     "pieces": ("", "vocab=bpe", {"text": letters(TEXT)}),
-    "o200k": ("", "vocab=o200k", {"text": letters(TEXT)}),
     **{
         f"panel {one}": ("", f"rows=4000&dim=240&panel={one}", {"text": letters(TEXT)})
         for one in PANELS
@@ -121,7 +120,6 @@ LINKS = {
     "unseen, much": ("training", "lesson=unseen&dim=450", {"text": "ab" * (TEXT // 2)}),
     "unseen, double": ("training", "lesson=unseen&dim=488&dtype=float64&rows=1024", {}),
     "writes": ("training", "lesson=write&learn_steps=300", {}),
-    "writes pieces": ("training", "lesson=write&learn_on=pieces&char_dim=64&learn_steps=100", {}),
     "writes own": ("training", "lesson=write&corpus=own&learn_steps=100", {"text": letters(TEXT)}),
     "static": ("context", "dim=200", {"text": letters(TEXT), "edit": letters(TEXT)}),
     "static, half": ("context", "rows=1000000&dim=1&dtype=float16", {"text": LETTERS}),

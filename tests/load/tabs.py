@@ -175,7 +175,7 @@ async def browser(tab):
 async def writes(tab):
     """A training of its own that learns to write."""
     seed = tab.chance.randrange(2**32)
-    await tab.visit("training", f"lesson=write&char_dim=64&learn_on=pieces&seed={seed}")
+    await tab.visit("training", f"lesson=write&char_dim=64&seed={seed}")
     await tab.send_value("learn_steps_play", trigger_value=True)
     await tab.trained()
 

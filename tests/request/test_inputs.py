@@ -30,7 +30,7 @@ def read(**changes: Any) -> Inputs:
         ({"text": "1", "vocab": "digits", "rows": 4}, [[1]], 10, ""),
         ({"text": "aéaé😀", "rows": 120}, [[10, 120, 10, 120, 120]], 121, "é😀"),
         ({"text": "a", "rows": 120}, [[10]], 120, ""),
-        ({"text": r"1\n", "escapes": True}, [[1, 96]], 100, ""),
+        ({"text": "1\n↵⏎"}, [[1, 96, 96, 97]], 100, ""),
     ],
 )
 def test_a_text_has_at_least_the_rows_of_its_vocabulary(
@@ -48,7 +48,6 @@ def test_a_text_has_at_least_the_rows_of_its_vocabulary(
     [
         ({"input": "ids", "ids": "0 4", "rows": 4}, "Id 4 at index 1", 1),
         ({"text": "aé", "unknown": "error"}, "'é' (U+00E9) at index 1", 2),
-        ({"text": "\\d", "escapes": True}, "'\\d' at index 0", 1),
         ({"init": "own", "text": "a"}, "has 5 rows, and the vocabulary printable has 100", 2),
         ({"init": "own", "text": "abcdef", "weights": "1\n2"}, "has 2 rows", 1),
         ({"init": "own", "vocab": "custom", "chars": "abcde", "text": "abz"}, "'z'", 2),
@@ -82,7 +81,7 @@ def test_own_weights_are_kept_for_their_session_alone() -> None:
             return make() * 10
 
         given = read_inputs(own, file, keep)
-        assert given.table is not None
-        assert given.table.tolist() == wanted
+        assert given.weights is not None
+        assert given.weights.tolist() == wanted
         assert kept == [(file or own["weights"], True)]
         assert given.config.embedding_dim == len(wanted[0])

@@ -5,7 +5,7 @@ import re
 from embviz.request.markdown import NO_LINK, literal
 from tests.load.server import ROOT
 
-# Quoted as Python writes it: what no visitor typed. `Setting.read` has checked what a `Config` is.
+# Quoted as Python writes it: what no visitor typed. `Setting.read` has checked what a `Table` is.
 OWN = {
     "embviz/__init__.py: __name__",
     "embviz/__init__.py: name",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.layers import tie
 from embviz.fact.routes import BothRoutes, run_both
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from embviz.request.inputs import Inputs
 from embviz.request.picture import BAR, COLUMNS, TOKENS, WHOLE, picture_json
 from embviz.request.settings import defaults
@@ -36,7 +36,7 @@ def of_table(
 ) -> tuple[BothRoutes, dict[str, Any]]:
     """Both routes of a table, and the record."""
     rows, dim = table.shape
-    config = Config("", rows, dim, init="own", dtype=dtype)
+    config = Table(rows, dim, init="own", dtype=dtype)
     both = run_both(config, ids, lambda one: tie(one, table))
     place = {"token": token, "column": column}
     return both, read(picture_json(both, Inputs(defaults(), config, ids), place))

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from embviz.fact.layers import TiedLayers, tie
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import defaults
 from embviz.server import tables
@@ -19,17 +19,17 @@ CACHE: Any = tables.tables.cache  # type: ignore[attr-defined]
 
 
 @pytest.fixture
-def built(monkeypatch: pytest.MonkeyPatch) -> list[Config]:
+def built(monkeypatch: pytest.MonkeyPatch) -> list[Table]:
     """The configurations whose tables are built, from an empty cache on."""
     CACHE.clear()
-    built: list[Config] = []
+    built: list[Table] = []
     monkeypatch.setattr(tables, "tie", lambda config: (built.append(config), tie(config))[1])
     return built
 
 
-def test_one_configuration_is_built_once(built: list[Config]) -> None:
+def test_one_configuration_is_built_once(built: list[Table]) -> None:
     """Many sessions share one table, whatever its rows are named; any other setting is another."""
-    asked = Config("abc", 5000, 5)
+    asked = Table(5000, 5)
     with ThreadPoolExecutor(8) as pool:
         layers = {*map(id, pool.map(tables.tables, [asked] * 30))}
     assert layers == {id(tables.tables(replace(asked, characters="xyz")))}
@@ -40,12 +40,12 @@ def test_one_configuration_is_built_once(built: list[Config]) -> None:
     assert len(built) == 7
 
 
-def test_the_cache_is_bounded_by_bytes(built: list[Config]) -> None:
+def test_the_cache_is_bounded_by_bytes(built: list[Table]) -> None:
     """A table counts both its layers, and the one used longest ago goes first."""
-    small = Config("ab", 10, 2)
+    small = Table(10, 2)
     tables.tables(small)
     assert CACHE.currsize == 2 * 4 * 20 + tables.MODULES_BYTES + ENTRY_BYTES
-    large = tie(Config("ab", 1000, 100))
+    large = tie(Table(1000, 100))
     for number in range(CACHE.maxsize // (2 * large.embedding.weight.nbytes) + 1):
         CACHE[number] = large  # without building it
     tables.tables(small)
@@ -67,7 +67,7 @@ def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) ->
     """Its bits are those of the product, in any order of the ids, also once the kept ones go."""
     monkeypatch.setattr(tables, "LARGE_TABLE", 60)
     monkeypatch.setattr(tables, "KEPT_IDS", Fixed(4, 4))
-    layers = tables.tables(Config("ab", 20, 3, 9))
+    layers = tables.tables(Table(20, 3, 9))
     products = 4 * (3 * 4 + tables.PRODUCT_BYTES)
     beside = tables.MODULES_BYTES + ENTRY_BYTES
     assert CACHE.getsizeof(layers) == 2 * 4 * 60 + products + beside
@@ -80,4 +80,4 @@ def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) ->
     assert torch.equal(layers.multiply(torch.tensor([8, 2])), torch.stack([rows[8], 0 * rows[2]]))
     with pytest.raises(IndexError):
         layers.multiply(torch.tensor([20]))
-    assert type(tables.tables(Config("ab", 19, 3))) is TiedLayers
+    assert type(tables.tables(Table(19, 3))) is TiedLayers

@@ -1,22 +1,18 @@
 """Text to learn from: gathered, uploaded, refused."""
 
 import io
-import string
 from pathlib import Path
 
 import pytest
 
-from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
+from embviz.fact.vocabulary import Vocabulary
 from embviz.training.corpus import (
     MAX_TEXT,
+    PRINTABLE,
     TextError,
-    ids_per_character,
     open_text,
     prepare,
-    symbols,
 )
-
-PRINTABLE = Vocabulary(string.printable)
 
 
 def test_a_file_is_read_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,24 +53,18 @@ def test_a_file_that_cannot_be_read_is_refused(
         ("éaé", PRINTABLE, r"one character that the vocabulary knows, 'a' \(U\+0061\)"),
         ("  ", PRINTABLE, r"All 2 characters of the text are space \(U\+0020\)"),
         ("éüö", PRINTABLE, r"None of the 3 characters .* first is 'é' \(U\+00E9\)"),
-        (" the the", symbols("pieces"), r"All 2 pieces .* piece ' the' \(20 74 68 65\)"),
         ("a" * (MAX_TEXT + 1), PRINTABLE, "1,000,001 characters are more than the 1,000,000"),
     ],
 )
 def test_a_text_with_nothing_to_learn_is_refused(
-    text: str, vocabulary: Symbols, message: str
+    text: str, vocabulary: Vocabulary, message: str
 ) -> None:
     """Texts with nothing to learn are refused with the reason."""
     with pytest.raises(TextError, match=message):
         prepare(text, vocabulary)
 
 
-def test_a_text_becomes_ids_and_its_loss_one_of_characters() -> None:
-    """Unknown characters are left out; the factor counts characters of what was learnt."""
+def test_a_text_becomes_ids() -> None:
+    """Unknown characters are left out."""
     assert prepare("bé a", Vocabulary("ab ")).tolist() == [1, 2, 0]
-    assert prepare("é", BYTES).tolist() == [0xC3, 0xA9]
-    assert prepare("a\udc80", BYTES).tolist() == [97, 63]
-    text, pieces = "naïve: the end", symbols("pieces")
-    ids = prepare(text, pieces)
-    assert ids_per_character(ids, pieces) == len(ids) / 14 < 1
-    assert ids_per_character(prepare("é?!", PRINTABLE), PRINTABLE) == 1
+    assert prepare("a\udc80b", Vocabulary("ab ")).tolist() == [0, 1]

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from torch.optim import SGD, Adagrad, Adam, AdamW, SparseAdam
 
 from embviz.fact.layers import tie
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from embviz.text.refused import Refused
 from embviz.training.batches import minibatches
 from embviz.training.losses import Mse, NextId
@@ -35,7 +35,7 @@ PLAIN = {
 
 def table(dtype: str = "float32") -> torch.Tensor:
     """A drawn weight, (V, D)."""
-    return tie(Config("", V, D, dtype=dtype)).embedding.weight.detach()
+    return tie(Table(V, D, dtype=dtype)).embedding.weight.detach()
 
 
 def plain(name: str, loss: str, dtype: str, side: int) -> tuple[nn.Parameter, float, torch.Tensor]:

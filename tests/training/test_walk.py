@@ -4,14 +4,14 @@ import pytest
 import torch
 
 from embviz.fact.layers import tie
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from embviz.text.refused import Refused
 from embviz.training.losses import Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.training import Training
 from embviz.training.walk import STEPS, one_letter, pair_of, walk, watch_rows
 
-WEIGHT = tie(Config("", 12, 5)).embedding.weight.detach()
+WEIGHT = tie(Table(12, 5)).embedding.weight.detach()
 TEXT = torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]])
 
 

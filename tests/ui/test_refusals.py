@@ -23,7 +23,7 @@ from tests.ui.headless import open_page, take_fix
 PLACES: list[tuple[str, dict[str, str]]] = [
     ("playground", {"text": "abca", "panel": "tokenizers"}),
     ("playground", {"text": "cab", "vocab": "custom", "chars": "abc"}),
-    ("playground", {"text": "abca", "vocab": "bpe", "escapes": "true"}),
+    ("playground", {"text": "abca", "vocab": "bpe"}),
     ("playground", {"input": "ids", "init": "own"}),
     ("playground", {"text": "hello", "init": "own", "weights": "1 2\n3 4", "panel": "weights"}),
     ("bag_of_words", {}),

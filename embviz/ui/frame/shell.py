@@ -100,7 +100,7 @@ with run_queue.slot():
     take_address(shown.name)
     browser_title()
     no_page.note()
-    text_field.escape_breaks()
+    text_field.mark_breaks()
     st.html(STYLE + LARGE * setting("projector"))
     state().update(drawn=None, whole=False)
     # Early, so that the browser fetches Streamlit's component loader: the stage needs it.

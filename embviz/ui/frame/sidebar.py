@@ -31,7 +31,7 @@ from embviz.ui.parts.widgets import (
 )
 from embviz.ui.state.session import assign, go, setting, state, table_rows, usual
 
-MORE = ("input", "seed", "init", "weights", "dtype", "device", "unknown", "escapes")
+MORE = ("input", "seed", "init", "weights", "dtype", "device", "unknown")
 
 
 def draw(reads: frozenset[str]) -> None:
@@ -130,7 +130,6 @@ def _more(own: bool) -> None:
         choice("Device", "device", help=why_no_gpu() or None)
     if setting("input") == "text":
         segments("Unknown characters", "unknown")
-        switch("Read escapes", "escapes")
 
 
 def _own() -> bool:

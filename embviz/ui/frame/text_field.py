@@ -1,7 +1,4 @@
-r"""The field: text or ids in one line.
-
-A line break that a link brings becomes `\n` in the field, and *Read escapes* is switched on.
-"""
+"""The field: text or ids in one line."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from embviz.server.assets import LISTENER
+from embviz.text.breaks import marked
 from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import assign, setting
@@ -18,12 +16,11 @@ _SCRIPTS = "composition.js", "focus.js", "code.js", "listen.js"
 listener = component(LISTENER, [Path(__file__).parent / name for name in _SCRIPTS])
 
 
-def escape_breaks() -> None:
-    """Write the line breaks of a link's text as escapes: the field would drop them."""
+def mark_breaks() -> None:
+    """Mark the line breaks of a link's text: the field would drop them."""
     text = setting("text")
     if "\n" in text or "\r" in text:
-        plain = text if setting("escapes") else text.replace("\\", "\\\\")
-        assign({"text": plain.replace("\n", r"\n").replace("\r", r"\r"), "escapes": True})
+        assign({"text": marked(text)})
 
 
 def draw() -> None:

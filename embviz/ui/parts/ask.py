@@ -97,7 +97,7 @@ class Part:
     def packed(self, given: Inputs, of: Callable[[str], Any]) -> str:
         """What the route answers; `of` reads a setting. The rerun that follows finds it kept."""
         own = {name: of(name) for name in self.reads}
-        if given.table is not None:
+        if given.weights is not None:
             return str(self.make(given, own.__getitem__).packed(self.name))
         return _packed(self, given, own)
 

@@ -5,7 +5,6 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.fact import tokenizers
 from embviz.request.pages import PAGES
 from embviz.request.settings import SETTINGS
 from tests.ui.headless import NAMES, ROOT, answer, open_page, refused, take_fix, unescaped
@@ -132,24 +131,15 @@ def test_what_to_try_is_a_link_that_works(page: str, query: dict[str, str]) -> N
             assert shown.text_input(key="text").value == "hello"
 
 
-@pytest.mark.parametrize(
-    ("query", "said", "fix"),
-    [
-        ({"text": "Zoë", "unknown": "error"}, "'ë' (U+00EB) at index 2", "bytes"),
-        ({"vocab": "o200k"}, "pip install bpe-openai", "bpe"),
-    ],
-)
-def test_a_refusal_has_a_button_that_mends_it(
-    query: dict[str, str], said: str, fix: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A link keeps what it asks for, also a vocabulary that is not installed."""
-    monkeypatch.setattr(tokenizers, "LIBRARIES", ())
+def test_a_refusal_has_a_button_that_mends_it() -> None:
+    """A link keeps what it asks for."""
+    query = {"text": "Zoë", "unknown": "error"}
     app = open_page("context", **query)
-    assert said in " ".join(refused(app))
+    assert "'ë' (U+00EB) at index 2" in " ".join(refused(app))
     assert app.query_params == query
-    take_fix(app, f"Use {fix}")
+    take_fix(app, "Use bytes")
     assert refused(app) == []
-    assert app.selectbox(key="vocab").value == fix
+    assert app.selectbox(key="vocab").value == "bytes"
 
 
 def test_settings_that_belong_to_others() -> None:
@@ -166,19 +156,11 @@ def test_settings_that_belong_to_others() -> None:
     assert app.query_params == {"init": "own", "input": "ids"}
 
 
-@pytest.mark.parametrize(
-    ("query", "field", "read"),
-    [
-        ({"text": "a\nb\\"}, r"a\nb\\", "a\nb\\"),
-        ({"text": "a\\nb\r", "escapes": "true"}, r"a\nb\r", "a\nb\r"),
-    ],
-)
-def test_a_links_line_break_becomes_an_escape(query: dict[str, str], field: str, read: str) -> None:
-    """One line shows a line break of a link as an escape; the same characters are read."""
-    app = open_page(**query)
-    assert app.text_input(key="text").value == field
-    assert app.toggle(key="escapes").value is True
-    assert len(answer(app)["ids"]) == len(read)
+def test_a_links_line_break_has_a_mark() -> None:
+    """One line cannot show a line break; the mark is read as the break."""
+    app = open_page(text="a\nb\r")
+    assert app.text_input(key="text").value == "a↵b⏎"
+    assert answer(app)["ids"] == [10, 96, 11, 97]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +172,7 @@ def test_a_links_line_break_becomes_an_escape(query: dict[str, str], field: str,
             "training",
             {"lesson": "write"},
             "The text",
-            {"corpus": "own", "learn_on": "pieces", "char_dim": "2"},
+            {"corpus": "own", "char_dim": "2"},
         ),
         ("context", {}, "Compare", {"edit": "x"}),
         ("context", {"chapter": "contextual"}, "How is one", {"place": "1"}),

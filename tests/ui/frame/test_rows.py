@@ -24,7 +24,6 @@ def field(app: AppTest) -> Any:
         ({"text": "é"}, 101, "need a row each, and `<unk>` one more."),
         ({"text": "é", "unknown": "error"}, 100, "need a row each."),
         ({"text": "é", "rows": "150"}, 101, ""),
-        ({"text": r"\xe9", "escapes": "true"}, 101, "`<unk>` one more."),
         ({"input": "ids", "ids": "0 1", "rows": "3"}, 1, ""),
     ],
     ids=str,

@@ -8,7 +8,7 @@ import pytest
 
 from embviz.fact.layers import tie
 from embviz.fact.routes import run_both
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import defaults
 from embviz.ui.pages.playground import outputs, panels
@@ -76,7 +76,7 @@ def test_downloads_hold_every_bit(dtype: str, monkeypatch: pytest.MonkeyPatch) -
 def test_weights_panel_tells_the_moments() -> None:
     """Those of the tensor, and those of nn.Linear's own start."""
     app = open_page(panel="weights", text="a")
-    weight = tie(Config("", 100, 10)).embedding.weight.detach().double()
+    weight = tie(Table(100, 10)).embedding.weight.detach().double()
     frame = app.table[0].value
     wanted = [weight.mean(), weight.std(correction=0), weight.min(), weight.max()]
     found = frame.loc["Embedding.weight"].astype(float).tolist()

@@ -67,7 +67,7 @@ def draw() -> None:
 
 def _stack(text: ShownText, of: Reader) -> Stack:
     _check_layer(text.given, of)
-    return Stack(text.layers, Switches(*map(of, _READS)), text.given.config.seed)
+    return Stack(text.layers, Switches(*map(of, _READS)), text.given.table.seed)
 
 
 def _check_layer(given: Inputs, of: Reader) -> None:
@@ -76,17 +76,17 @@ def _check_layer(given: Inputs, of: Reader) -> None:
     Raises:
         OverLimitError: with the columns that it takes.
     """
-    dim, most = given.config.embedding_dim, LAYER_DIM.value()
+    dim, most = given.table.embedding_dim, LAYER_DIM.value()
     if dim <= most or not (of("places") or of("attention")):
         return
     fixes: dict[str, dict[str, Any]] = {"The rows alone": {"places": False, "attention": False}}
-    if given.table is None:
+    if given.weights is None:
         fixes = {f"Use {most:,} columns": {"dim": most}} | fixes
     raise OverLimitError(
         f"A Transformer layer on rows of {dim:,} numbers has {12 * dim**2:,} weights; this server "
         f"draws one for rows of at most {most:,}.",
         fixes,
-        "dim" if given.table is None else "weights",
+        "dim" if given.weights is None else "weights",
     )
 
 
@@ -154,7 +154,7 @@ def _vector(given: Inputs) -> None:
     _heat("context_steps", vectors, names, columns, title, axes)
     st.code("\n".join(f"{one.code}  # {one.name}" for one in steps), language="python")
     if stack.is_cast:
-        st.caption(f"The stack computes in float32, from rows of {text.given.config.dtype}.")
+        st.caption(f"The stack computes in float32, from rows of {text.given.table.dtype}.")
 
 
 def _heat(key: str, values: torch.Tensor, *labels: Any) -> None:

@@ -31,7 +31,7 @@ def draw(both: BothRoutes, given: Inputs) -> None:
         f"Max |difference| {found.max_abs_error:.3g}, max ulp {ulp}. {_back(both, given)}"
     )
     numbers, tokens = 2 * found.num_values, both.ids.numel()
-    shown = max(1, SHOWN_NUMBERS // (2 * both.config.embedding_dim))
+    shown = max(1, SHOWN_NUMBERS // (2 * both.table.embedding_dim))
     st.dataframe(
         of_outputs(both, given.label, shown), hide_index=True, alt="Both outputs, two rows a token"
     )
@@ -54,7 +54,7 @@ def _back(both: BothRoutes, given: Inputs) -> str:
     """Whether the ids give the text back."""
     if given.vocabulary is None:
         return ""
-    lost = both.ids.flatten().tolist().count(given.config.unk_id)
+    lost = both.ids.flatten().tolist().count(given.table.unk_id)
     if not lost:
         return "`decode(encode(text)) == text`: the ids hold the whole text."
     return f"`decode(encode(text)) != text`: {lost:,} became `<unk>`."

@@ -46,12 +46,12 @@ def draw(name: str, given: Inputs | Refused) -> None:
 
 
 def _weights(both: BothRoutes, given: Inputs) -> None:
-    config, layers = both.config, both.layers
+    table, layers = both.table, both.layers
     if not layers.embedding.weight.isfinite().all():
         st.info("Weights with NaN or inf have no histogram.")
         return
-    promise, linear = INITS[config.init].promise, linear_promise(config.num_embeddings)
-    own = promise and promise(config.num_embeddings, config.embedding_dim)
+    promise, linear = INITS[table.init].promise, linear_promise(table.num_embeddings)
+    own = promise and promise(table.num_embeddings, table.embedding_dim)
     st.table(of_moments(layers.distribution, own, linear))
     colours = chart_colours()
     figure = cached(  # a text changes nothing of it
@@ -72,7 +72,7 @@ def _weights(both: BothRoutes, given: Inputs) -> None:
 
 
 def _one_hot(both: BothRoutes, _given: Inputs) -> None:
-    ids, rows = both.ids.flatten().tolist(), both.config.num_embeddings
+    ids, rows = both.ids.flatten().tolist(), both.table.num_embeddings
     if len(ids) > ONE_HOT_TOKENS:
         st.caption(f"The first {ONE_HOT_TOKENS} of {len(ids):,} tokens.")
     if ids:
@@ -80,8 +80,8 @@ def _one_hot(both: BothRoutes, _given: Inputs) -> None:
             one_hot_picture(ids[:ONE_HOT_TOKENS], rows, chart_colours()[1]),
             alt="One mark a token, at the column of its id",
         )
-    dtype, count, cost = both.config.dtype, len(ids) * rows, both.cost
-    size = both.config.torch_dtype.itemsize
+    dtype, count, cost = both.table.dtype, len(ids) * rows, both.cost
+    size = both.table.torch_dtype.itemsize
     held = {
         f"either weight, {dtype}": cost.table_bytes,
         "the ids, int64": cost.ids_bytes,
@@ -108,7 +108,11 @@ def _storage(both: BothRoutes, _given: Inputs) -> None:
 def _code(both: BothRoutes, given: Inputs) -> None:
     try:
         source = script(
-            both.config, ids=both.ids, text=given.text, known=given.vocabulary, table=given.table
+            both.table,
+            ids=both.ids,
+            text=given.text,
+            vocabulary=given.vocabulary,
+            weights=given.weights,
         )
     except Refused as error:
         st.info(literal(str(error)))

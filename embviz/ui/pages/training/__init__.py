@@ -73,12 +73,6 @@ PAGE = Page(
             "`own`: the text above.",
             whole=True,
         ),
-        Choice(
-            "learn_on",
-            "characters",
-            lambda: ("characters", "pieces"),
-            help="What has an id and a row: each character, or pieces that often stand together.",
-        ),
         Number("char_dim", 16, 2, 64, help="D: numbers in each row."),
         Number("learn_steps", 300, 0, MOST, help="Steps of the model that learns to write."),
         Choice(

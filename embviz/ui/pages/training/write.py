@@ -9,9 +9,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from embviz.figures.training import map_figure, training_figure
-from embviz.request.inputs import read_text
 from embviz.request.markdown import literal
-from embviz.request.settings import MODEL
+from embviz.request.table_rows import read_text
 from embviz.server.shared_cache import digest, shared_cache
 from embviz.text.refused import Refused, refusals_about
 from embviz.text.wording import printable
@@ -23,16 +22,12 @@ from embviz.ui.parts.chart import chart
 from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import fold, number, opens, segments
-from embviz.ui.state.session import cached, setting, settings
+from embviz.ui.state.session import cached, setting
 
 TITLE = "Learn to write"
 CLAIM = "As the model learns what comes next, letters of one kind become neighbours."
 TRIES = (
-    (
-        "Pieces in place of characters: which loss per character is lower?",
-        "training",
-        {"learn_on": "pieces"},
-    ),
+    ("Two numbers a row: is the loss higher?", "training", {"char_dim": "2"}),
     ("Temperature 0.5: it writes what is likely.", "training", {"temperature": "0.5"}),
 )
 GOAL = 2_000  # steps of one press
@@ -42,13 +37,12 @@ LINES = 5  # moments whose writing is shown
 
 
 def _choose() -> None:
-    """Widgets: how boldly it writes; which text, and whether its characters or pieces have ids."""
+    """Widgets: how boldly it writes; which text; how many numbers a row has."""
     segments("Temperature", "temperature")
-    is_set = opens("write", "corpus", "learn_on", "char_dim")
-    box = st.expander("The text, and what has a row", is_set)
+    is_set = opens("write", "corpus", "char_dim")
+    box = st.expander("The text, and the numbers of a row", is_set)
     with box.container(horizontal=True, vertical_alignment="bottom"):
         segments("Learn from", "corpus")
-        segments("Learn on", "learn_on")
         number("embedding_dim", "char_dim")
 
 
@@ -58,22 +52,22 @@ def draw() -> None:
 
 
 def _train() -> None:
-    learn_on, sizes = setting("learn_on"), (setting("char_dim"), setting("seed"))
     words = corpus.constitution()
     if setting("corpus") == "own":
         if setting("input") == "ids":
             fix = {"Learn from a text": {"input": "text"}}
             raise Refused("There is no text above: choose text instead of ids.", fix, "input")
-        words = read_text(settings(MODEL))
-    made_of = words, learn_on, *sizes
+        with refusals_about("text"):
+            words = read_text(setting("text"))
+    made_of = words, setting("char_dim"), setting("seed")
     with refusals_about("text"):
         live_training("learn_steps", made_of, lambda: _training(*made_of), GOAL, _draw)
 
 
 @shared_cache(KEPT_BYTES, lambda writing: writing.most_bytes(MOST), digest)
-def _training(words: str, learn_on: str, dim: int, seed: int) -> Writing:
+def _training(words: str, dim: int, seed: int) -> Writing:
     """One for all sessions that ask for the same."""
-    return Writing(words, corpus.symbols(learn_on), dim, seed)
+    return Writing(words, corpus.PRINTABLE, dim, seed)
 
 
 def _draw(shared: Writing, runs: bool) -> None:
@@ -93,11 +87,11 @@ def _draw(shared: Writing, runs: bool) -> None:
 
 
 def _losses(writing: Writing) -> None:
-    rows = len(writing.symbols)
+    rows = len(writing.vocabulary)
     chart(training_figure(writing.points, chart_colours(), writing.limit), key="learn_loss")
     st.markdown(
-        f"{writing.points[-1].loss_embedding * writing.per_character:.3f} nats a character; "
-        f"it starts near ln({rows}) = {math.log(rows):.2f} a {writing.symbols.unit}."
+        f"{writing.points[-1].loss_embedding:.3f} nats a character; "
+        f"it starts near ln({rows}) = {math.log(rows):.2f}."
     )
 
 
@@ -107,7 +101,7 @@ def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
     lines = []
     for k in sorted({round((len(frames) - 1) * (k / (LINES - 1)) ** 2) for k in range(LINES)}):
         ids = frames[k].written[float(setting("temperature"))]
-        said = "".join(map(printable, writing.symbols.decode(ids).replace("\n", " ")))
+        said = "".join(map(printable, writing.vocabulary.decode(ids).replace("\n", " ")))
         lines.append(f"step {frames[k].step:,}\n{said}")
     figure = map_figure(writing, frames[-1], chart_colours())
     return figure, "\n\n".join(lines), verdict(writing)
@@ -115,8 +109,8 @@ def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
 
 def verdict(writing: Writing) -> str:
     """Of the loss, and of the rows beside a row of their kind, at the last frame and the start."""
-    loss, unit = writing.points[-1].loss_embedding, writing.symbols.unit
-    said = f"Loss {loss:.3f}; a model of one {unit} cannot get below {writing.limit:.3f}."
+    loss = writing.points[-1].loss_embedding
+    said = f"Loss {loss:.3f}; a model of one character cannot get below {writing.limit:.3f}."
     if len({*writing.shown.values()}) < 2:
         return said
     now, before = writing.frames[-1].same_kind, writing.frames[0].same_kind

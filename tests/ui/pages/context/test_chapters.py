@@ -2,7 +2,6 @@
 
 import base64
 import json
-import string
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from embviz.context.shared_word import recorded
 from embviz.context.stack import Stack, Switches
 from embviz.fact.layers import tie
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from embviz.ui.pages.context import sentences
 from tests.context.record import model_folder
 from tests.ui.headless import open_page, page_words, press, unescaped
@@ -100,7 +99,7 @@ def test_the_charts_follow_the_text() -> None:
     app.session_state["fold Who looks at whom?"] = True
     looks, steps = (json.loads(one.proto.spec) for one in app.run().get("plotly_chart"))
     assert "x = embedding(ids)  # its row" in said(app)
-    stack = Stack(tie(Config(string.printable)), Switches(False, True, "causal"), 123)
+    stack = Stack(tie(Table()), Switches(False, True, "causal"), 123)
     trace = stack.trace(torch.tensor([10, 10, 11]))
     own = float(trace.attention.diagonal().mean())
     title = f"A token gives itself {own:.0%} of its attention"

@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.fact.layers import tie
-from embviz.fact.table import Config
+from embviz.fact.table import Table
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import SETTINGS, defaults
 from embviz.request.training import side_by_side
-from embviz.training.corpus import constitution, symbols
+from embviz.training.corpus import PRINTABLE, constitution
 from embviz.training.writing import Writing
 from embviz.ui.pages.training import many, one_step, unseen, write
 from tests.ui.headless import open_page, refused, sent, unescaped
@@ -63,7 +63,7 @@ def until(app: AppTest, words: str) -> AppTest:
 def test_one_step_opens_before_the_first_step() -> None:
     """State 0 has row, target and gradient, and no new row; state k shows the k-th step."""
     shown = walk_of(target="0.25")
-    by_hand = [tie(Config("", 100, 10)).embedding.weight[58].detach().numpy()]
+    by_hand = [tie(Table(100, 10)).embedding.weight[58].detach().numpy()]
     for _ in range(10):
         by_hand.append(by_hand[-1] - 0.5 * 2 * (by_hand[-1] - 0.25) / 10)
     lookup, matmul = shown["panels"]
@@ -174,12 +174,12 @@ def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server bounds the steps; the fold has the loss of a character."""
     monkeypatch.setenv("EMBVIZ_MAX_STEPS", "10")
     own = {"lesson": "write", "corpus": "own", "text": "the cat sat on the mat"}
-    app = until(opened(**own, char_dim="3", learn_on="pieces"), "10 steps, the most that one")
+    app = until(opened(**own, char_dim="3"), "10 steps, the most that one")
     app.session_state["fold How low can the loss be?"] = True
-    model = Writing("the cat sat on the mat", symbols("pieces"), 3, 123)
+    model = Writing("the cat sat on the mat", PRINTABLE, 3, 123)
     model.advance(10)
-    loss = model.points[-1].loss_embedding * 10 / 22
-    assert f"{loss:.3f} nats a character; it starts near ln(556) = 6.32 a piece" in said(app.run())
+    loss = model.points[-1].loss_embedding
+    assert f"{loss:.3f} nats a character; it starts near ln(100) = 4.61." in said(app.run())
     _, below = (one.proto.spec for one in app.get("plotly_chart"))
     assert f"limit {model.limit:.3f}" in below
 
@@ -187,11 +187,11 @@ def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() -> None:
     """Both are of the last frame; the temperature counts."""
     app = until(opened(lesson="write", char_dim="4"), "300 steps")
-    model = Writing(constitution(), symbols("characters"), 4, 123)
+    model = Writing(constitution(), PRINTABLE, 4, 123)
     model.advance(300)
 
     def written(temperature: float) -> str:
-        text = model.symbols.decode(model.frames[-1].written[temperature]).replace("\n", " ")
+        text = model.vocabulary.decode(model.frames[-1].written[temperature]).replace("\n", " ")
         assert text.isprintable()
         return f"step 300\n{text}"
 
@@ -207,7 +207,7 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
 
 def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
     """It counts the rows beside one of their kind; a text of one kind has no such sentence."""
-    model = Writing(constitution()[:500], symbols("characters"), 2, 1)
+    model = Writing(constitution()[:500], PRINTABLE, 2, 1)
     begun = model.frames[0].same_kind
     kinds = len(model.shown)
     words = f"{begun} of {kinds} rows have a nearest row of their own kind."
@@ -217,7 +217,7 @@ def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
     assert now != begun
     words = f"{now} of {kinds} rows have a nearest row of their own kind, {begun} at the start."
     assert write.verdict(model).endswith(words)
-    assert "kind" not in write.verdict(Writing("bcbc", symbols("characters"), 2, 1))
+    assert "kind" not in write.verdict(Writing("bcbc", PRINTABLE, 2, 1))
 
 
 @pytest.mark.parametrize(
