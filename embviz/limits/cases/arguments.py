@@ -122,7 +122,7 @@ right = linear.grad.T / torch.tensor([[1], [3], [1], [1]])
 """,
         fixed_sides=(GRADIENTS[0], "gradient of nn.Linear, divided by counts"),
         source=(EMBEDDING, issue(84491)),
-        words="frequency, counts, backward, repeated",
+        words="frequency, counts, backward, repeated tokens, duplicate, accumulate",
     ),
     Case(
         name="sparse-gradient",

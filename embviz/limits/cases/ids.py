@@ -60,8 +60,9 @@ right = F.one_hot(ids, num_classes=5).float() @ weight
         claim="`max(ids) + 1` rows are enough for these ids, and not for a larger one that comes "
         "later.",
         why="A table never grows, so count the ids of the whole vocabulary, not of one batch. "
-        "`max(ids) + 1` and `ids.max() + 1` are tensors. `nn.Embedding` takes them as a size; "
-        "JSON does not, and Python's `max` takes ids in two dimensions as rows.",
+        "`max(ids) + 1` and `ids.max() + 1` are tensors: `nn.Embedding` takes them as a size, JSON "
+        "does not, and Python's `max` takes ids in two dimensions as rows. `max(ids)` alone is a "
+        "view: `rows = max(ids)` and then `rows += 1` change the ids themselves.",
         raises=("IndexError: index out of range in self", ""),
         sides=("table of max(ids) + 1 rows", "table of the whole vocabulary"),
         breaks="""
@@ -79,10 +80,15 @@ left = F.embedding(later, weight[:rows])
 
 right = F.embedding(later, weight)
 """,
-        source=(EMBEDDING, docs("torch.max"), docs("Tensor.item")),
+        source=(
+            EMBEDDING,
+            docs("torch.max"),
+            docs("Tensor.item"),
+            docs("Tensor views", "tensor_view"),
+        ),
         errors=("object of type tensor is not json serializable",),
         words="num_embeddings, num_idx, num_idx = max(idx) + 1, idx.max() + 1, item, int, size, "
-        "a tensor, 2D, vocabulary size, unseen word",
+        "a tensor, 2D, vocabulary size, unseen word, num_idx += 1, in-place, view, my ids are changing",
     ),
     Case(
         name="float-ids",

@@ -268,33 +268,4 @@ right = (prediction - target).pow(2).mean()
         ),
         words="MSELoss, CrossEntropyLoss, criterion, class, ambiguous",
     ),
-    Case(
-        name="max-is-a-view",
-        title="num_idx = max(idx), then num_idx += 1",
-        claim="`max(idx)` is a view of the largest id, so `num_idx += 1` changes the ids "
-        "themselves.",
-        why="The element shares memory with its tensor, and `+=` changes a tensor in place. The "
-        "next lookup then asks for a row that does not exist.",
-        differ=1,
-        sides=("idx before", "idx after"),
-        breaks="""
-idx = torch.tensor([0, 3, 1])
-left = idx.clone()
-
-num_idx = max(idx)
-num_idx += 1
-right = idx
-""",
-        fix="Convert to a Python number first.",
-        mends="""
-idx = torch.tensor([0, 3, 1])
-left = idx.clone()
-
-num_idx = int(max(idx))
-num_idx += 1
-right = idx
-""",
-        source=(docs("Tensor views", "tensor_view"),),
-        words="in-place, +=, alias, memory, my ids are changing",
-    ),
 )

@@ -1,4 +1,4 @@
-"""Cases about precision: float16, bfloat16, autocast, and dtypes that do not match."""
+"""Cases about precision: bfloat16, autocast, and dtypes that do not match."""
 
 import torch
 
@@ -14,29 +14,6 @@ def _no_amx() -> str:
 
 
 CASES = (
-    Case(
-        name="float16",
-        title="float16, forward",
-        claim="In float16 the forward pass of both routes is the same here, bit for bit.",
-        why="A one-hot row picks one number: 1 times it, plus zeros, needs no rounding if the "
-        "product reads the weight as it is. The sums of a backward pass do round.",
-        breaks="""
-ids, weight = torch.tensor([3, 1, 1]), (weight / 7).half()
-left = F.embedding(ids, weight)
-
-right = one_hot(ids).half() @ weight
-""",
-        fix="Or keep the table in float32 and round the rows that are looked up.",
-        mends="""
-ids, weight = torch.tensor([3, 1, 1]), weight / 7
-left = F.embedding(ids, weight).half()
-
-right = (one_hot(ids) @ weight).half()
-""",
-        source=(ACCURACY,),
-        words="half, fp16, mixed precision",
-        see=("timing", "Time it yourself"),
-    ),
     Case(
         name="bfloat16-gradient",
         title="bfloat16: a token repeated more than 256 times",
@@ -94,7 +71,7 @@ with torch.autocast("cpu", dtype=torch.bfloat16, enabled=False):
     right = one_hot(ids) @ weight
 """,
         source=(docs("torch.amp", "amp"),),
-        words="amp, mixed precision, bf16, GradScaler",
+        words="amp, mixed precision, bf16, half, float16, fp16, GradScaler",
     ),
     Case(
         name="medium-precision-on-a-cpu",

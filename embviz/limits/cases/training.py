@@ -1,6 +1,6 @@
-"""Cases about training: sparse gradients, weight decay, Adam, repeated tokens, a tied output."""
+"""Cases about training: sparse gradients, weight decay, Adam, a tied output."""
 
-from embviz.limits.case import GRADIENTS, TRAIN, Case, docs, issue
+from embviz.limits.case import TRAIN, Case, docs, issue
 
 ADAM = docs("torch.optim.Adam")
 SPARSE_ADAM = docs("torch.optim.SparseAdam")
@@ -146,35 +146,6 @@ right = linear.T
         ),
         words="sparse=True, AdamW, RMSprop, optimizers, consider SparseAdam, two optimizers, "
         "momentum, weight decay, L2, regularization",
-    ),
-    Case(
-        name="repeated-tokens",
-        title="A token that occurs several times",
-        claim="An id that occurs several times in a batch gets the sum of its tokens' gradients, "
-        "on both routes alike.",
-        why="The Linear's gradient is a sum over all tokens. The lookup's backward pass adds each "
-        "token's gradient to the row of its id. Sums of fractions may differ in the last digits.",
-        sides=GRADIENTS,
-        breaks="""
-ids = torch.tensor([1, 1, 1, 2])
-F.embedding(ids, table).sum().backward()
-left = table.grad
-
-F.linear(one_hot(ids), linear).sum().backward()
-right = linear.grad.T
-""",
-        fix="Check it by hand: add each token's gradient to its row.",
-        mends="""
-ids = torch.tensor([1, 1, 1, 2])
-F.embedding(ids, table).sum().backward()
-left = table.grad
-
-right = torch.zeros(4, 3).index_add(0, ids, torch.ones(4, 3))
-""",
-        fixed_sides=(GRADIENTS[0], "gradient by hand"),
-        source=(EMBEDDING, docs("Tensor.index_add_")),
-        words="duplicate, accumulate, frequency, scatter",
-        see=TRAIN,
     ),
     Case(
         name="tied-output",

@@ -206,30 +206,6 @@ right = F.linear(x[0:1], linear).shape
         words="rank, dimension, unsqueeze, squeeze, vector, x[0, :], batch of one, getrow",
     ),
     Case(
-        name="non-contiguous",
-        title="A weight that is not contiguous",
-        claim="A weight that is not contiguous, as after a transpose, gives the same rows on both "
-        "routes.",
-        why="Both routes find each number by the tensor's strides, the distances in memory. The "
-        "numbers of one row then lie far apart, which can cost time.",
-        breaks="""
-ids, weight = torch.tensor([3, 0]), torch.arange(12.0).reshape(3, 4).T
-left = F.embedding(ids, weight)
-
-right = one_hot(ids) @ weight
-""",
-        fix="Make it contiguous once, before many lookups.",
-        mends="""
-ids, weight = torch.tensor([3, 0]), torch.arange(12.0).reshape(3, 4).T.contiguous()
-left = F.embedding(ids, weight)
-
-right = one_hot(ids) @ weight
-""",
-        source=(VIEWS, docs("Tensor.contiguous")),
-        words="strides, column-major, layout, transposed",
-        see=("timing", "Time it yourself"),
-    ),
-    Case(
         name="seed-of-another-cell",
         title="Numbers with a seed that the cell never set",
         claim="A cell that draws weights without a seed of its own depends on the draws before it. "
