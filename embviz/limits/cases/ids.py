@@ -88,7 +88,8 @@ right = F.embedding(later, weight)
         ),
         errors=("object of type tensor is not json serializable",),
         words="num_embeddings, num_idx, num_idx = max(idx) + 1, idx.max() + 1, item, int, size, "
-        "a tensor, 2D, vocabulary size, unseen word, num_idx += 1, in-place, view, my ids are changing",
+        "a tensor, 2D, vocabulary size, unseen word, num_idx += 1, in-place, view, "
+        "my ids are changing",
     ),
     Case(
         name="float-ids",
