@@ -29,9 +29,9 @@ How a key becomes a picture:
     server/live.py          lets a request in; computes a small one at once, others in a thread
     request/live.py         JSON -> settings, each read by its record in request/settings.py
     request/inputs.py       settings -> `Table` and ids, or a refusal; fact/vocabulary.py encodes
-    server/tables.py        both layers from fact/layers.py, kept for all sessions
+    request/tables.py        both layers from fact/layers.py, kept for all sessions
     fact/routes.py          ids through both layers; fact/comparison.py compares all bits
-    request/picture.py      the result as one JSON record
+    request/drawings/stage.py      the result as one JSON record
     ui/stage/stage.js       draws the record, read by ui/stage/record.js, with ui/parts/cells/
     ui/stage/__init__.py    a rerun, after a pause in typing, gives the same record
 

@@ -1,7 +1,8 @@
 """Type a string: both routes give the same vectors."""
 
 from embviz.request.inputs import Inputs
-from embviz.request.settings import MODEL, SETTINGS
+from embviz.request.model import MODEL
+from embviz.request.pages import SETTINGS
 from embviz.text.refused import Refused
 from embviz.ui.frame import body
 from embviz.ui.parts.links import Try, headline, try_this, typed

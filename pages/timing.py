@@ -5,12 +5,13 @@ from typing import Any
 
 import streamlit as st
 
+from embviz.request.pages import TIMING
 from embviz.request.settings import Choice, Choices, Number, Text
 from embviz.system.devices import why_no_gpu
 from embviz.timing.axes import VARY
 from embviz.ui.frame.body import body
 from embviz.ui.frame.sidebar import reset
-from embviz.ui.pages.timing import PAGE, page
+from embviz.ui.pages.timing import page
 from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import choice, fold, number, several, text_line
 from embviz.ui.state.session import change, setting, settings
@@ -51,7 +52,7 @@ def own_settings() -> None:
     more: dict[str, Any] = {"vary": {"then": partial(change, {"values": ""})}}
     more["values"] = {"placeholder": " ".join(map(str, axis.values))}
     more["devices"] = {"help": why_no_gpu() or None}
-    for one in PAGE.settings:
+    for one in TIMING.settings:
         if (name := one.name) != axis.parameter:
             widget: Any = kinds[type(one)]
             widget(fields.get(name, name), name, **more.get(name, {}))

@@ -72,24 +72,28 @@ def answer(part: str, **given: object) -> Callable[[], str]:
     return lambda: live.answer(body, pytest.fail)
 
 
-def of_walks(made: Any, _: Patch) -> int:
+def of_states(made: Any, _: Patch) -> int:
     """The smallest, the widest, and with a target of 1,024 numbers."""
     wide = {"dim": 1_024, "text": "ab", "dtype": "float64", "rate": "0.1x"}
-    fill = [answer("walk", text="a", dim=1), answer("walk", **wide)]
-    return counted(made, [*fill, answer("walk", **wide | {"target": "0.123456789 " * 1_024})])
+    fill = [answer("one_step", text="a", dim=1), answer("one_step", **wide)]
+    return counted(made, [*fill, answer("one_step", **wide | {"target": "0.123456789 " * 1_024})])
 
 
 def of_answers(made: Any, _: Patch) -> int:
     """The smallest, the widest, and one to a long text with settings that are not used."""
     wide = {"text": "abcdefgh" * 8, "dim": 1_024, "places": True, "attention": True}
     long = {"text": "é🙂" * 5_000, "vocab": "bytes", "weights": "1 " * 100_000}
-    fill = [answer("static", text="a", dim=1), answer("context", **wide), answer("static", **long)]
+    fill = [
+        answer("static", text="a", dim=1),
+        answer("contextual", **wide),
+        answer("static", **long),
+    ]
     return counted(made, fill)
 
 
 def of_trainings(made: Any, patch: Patch) -> int:
     """The smallest and the largest, each after as many steps as its page was told to allow."""
-    patch.setattr(write, "MOST", 30)  # 5,000 take minutes
+    patch.setattr(write, "MAX_STEPS", 30)  # 5,000 take minutes
 
     def small() -> None:
         made("abab", "characters", 2, 1).advance(30)
@@ -174,10 +178,10 @@ def of_computations(made: Any, _: Patch) -> int:
 
 # Most bytes of each cache on a hosted server, by file and name, and what measures or computes them.
 BOUNDS: dict[str, tuple[int, Measure]] = {
-    "embviz/server/tables: tables": (72 * MIB, of_tables),
-    "embviz/ui/pages/training/one_step: _walk": (8 * MIB, of_walks),
+    "embviz/request/tables: tables": (72 * MIB, of_tables),
+    "embviz/request/drawings/one_step: _states": (8 * MIB, of_states),
     "embviz/ui/pages/training/write: _training": (16 * MIB, of_trainings),
-    "embviz/ui/parts/ask: _packed": (4 * MIB, of_answers),
+    "embviz/request/drawings/parts: _kept": (4 * MIB, of_answers),
     "embviz/fact/tokenizers: bpe": (8 * MIB, of_bpe),
     "embviz/labs/catalogue: questions": (16 * MIB, of_questions),
     "embviz/text/wording: visible": (4 * MIB, of_visible),
@@ -195,9 +199,6 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/server/connections: open_files": (MIB, of_a_value),
     "embviz/server/headers: policy": (MIB, of_a_value),
     "embviz/server/assets: _published": (MIB, of_imports),
-    "embviz/request/live: PARTS": (4 * MIB, of_imports),
-    "embviz/request/pages: PAGES": (MIB, of_imports),
-    "embviz/request/settings: SETTINGS": (MIB, of_imports),
     "embviz/server/scheduler: _computing": (MIB, of_computations),
     "embviz/system/child: _running": (MIB, of_computations),
     "embviz/limits/alone: _started": (MIB, of_computations),
@@ -235,8 +236,8 @@ ELSEWHERE = {
     "embviz/timing/rounds: flush_buffer": "the measuring process",
     "embviz/timing/task: _engine": "a process of Dask",
     # What makes the caches above.
-    "embviz/server/shared_cache: shared_cache.kept": "each of its caches",
-    "embviz/server/shared_cache: shared_cache.decorated.?": "each of its caches",
+    "embviz/request/shared_cache: shared_cache.kept": "each of its caches",
+    "embviz/request/shared_cache: shared_cache.decorated.?": "each of its caches",
 }
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from embviz.fact.routes import run_both
-from embviz.request.live import PARTS, answer
+from embviz.request.drawings.parts import PARTS
+from embviz.request.live import answer
 from embviz.text.refused import Refused
 from pages import context, training  # noqa: F401 - they add the parts
 from tests.load.server import ROOT

@@ -21,7 +21,8 @@ from embviz.fact.ids import parse_ids
 from embviz.fact.weights import LINEAR, parse_weights, read_weights
 from embviz.labs import question
 from embviz.request import training
-from embviz.request.settings import SETTINGS, Number, Text
+from embviz.request.pages import SETTINGS
+from embviz.request.settings import Number, Text
 from embviz.text.digits import plain_digits, whole_number
 from embviz.text.refused import Refused
 from embviz.timing.axes import VARY
@@ -70,7 +71,7 @@ def csv(read: Callable[[str, bytes], Any], typed: str) -> Any:
 
 
 ONE = question.Question("t", "p", (1.0,), "w")
-WHOLE = question.Question("t", "p", (1.0,), "w", whole=True)
+WHOLE = question.Question("t", "p", (1.0,), "w", integers=True)
 THREE = question.Question("t", "p", (1.0,), "w", count=3, fewer=True)
 Reader = Callable[[str], Any]
 OF_TEXT: dict[str, Reader] = {  # by the setting, or the option

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from embviz import commands
+from embviz.request.model import MODEL
 from embviz.request.pages import EVERYWHERE, PAGES
-from embviz.request.settings import MODEL
 from tests.commands import call
 from tests.load.server import ROOT
 from tests.ui import headless  # noqa: F401 - imports the pages, whose records these are

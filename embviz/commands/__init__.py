@@ -144,7 +144,7 @@ def note_unknown(unknown: str) -> None:
         )
 
 
-def check_whole(option: str, value: int, low: int, high: int) -> None:
+def check_number(option: str, value: int, low: int, high: int) -> None:
     """Refuse a number outside `low` to `high`, both included.
 
     Raises:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embviz.commands import add_json, add_option, check_whole, read_file, show
+from embviz.commands import add_json, add_option, check_number, read_file, show
 from embviz.fact.dtypes import WIDE
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
 
     matrix = _matrix(options)
     rows, columns = matrix.csr.shape
-    check_whole("--row", options.row, 0, rows - 1)
+    check_number("--row", options.row, 0, rows - 1)
     row, weight = matrix.csr[[options.row]], _weight(options, columns)
     routed = {
         name: {

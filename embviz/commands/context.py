@@ -51,8 +51,8 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
     from embviz.context.stack import MAX_PLACES
     from embviz.context.static import shuffled
     from embviz.fact.layers import tie
+    from embviz.request.given import defaults
     from embviz.request.inputs import read_inputs
-    from embviz.request.settings import defaults
 
     given = read_inputs(defaults() | vars(options))
     note_unknown(given.unknown)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embviz.commands import add_json, add_option, check_whole, read_file, write_file
+from embviz.commands import add_json, add_option, check_number, read_file, write_file
 from embviz.text.refused import Refused
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
 def _compare(options: argparse.Namespace) -> int:
     from embviz.timing.two_runs import compare
 
-    check_whole("--threshold", options.threshold, 0, 1000)
+    check_number("--threshold", options.threshold, 0, 1000)
     before, after = map(_read, options.paths)
     found = compare(before, after, options.threshold / 100)
     if options.json:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus
 
-from embviz.commands import add_json, add_option, check_whole, write_file
+from embviz.commands import add_json, add_option, check_number, write_file
 from embviz.commands.runs import FIELDS, show_runs
 from embviz.text.refused import Refused
 
@@ -107,7 +107,7 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
     from embviz.timing.run import check_lines
     from embviz.timing.timed import plan
 
-    check_whole("--repeat", options.repeat, 1, 100)
+    check_number("--repeat", options.repeat, 1, 100)
     if options.cluster is None and options.machines != ("all",):
         raise Refused("--machines needs --cluster ADDRESS.")
     axis = VARY[options.vary]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from embviz.commands import add_json, add_option, add_setting, check_whole, note_unknown, show
+from embviz.commands import add_json, add_option, add_setting, check_number, note_unknown, show
 from embviz.text.refused import Refused
 
 SUMMARY = "train both routes side by side on one text"
@@ -14,9 +14,8 @@ NAMES = "optimizer", "rate", "batches", "loss", "target", "vocab", "merges", "di
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`: those of the page, with its defaults."""
-    from embviz.request.settings import SETTINGS
+    from embviz.request.pages import SETTINGS
     from embviz.request.training import STEPS
-    from embviz.ui.pages import training  # noqa: F401 - adds its settings
 
     for name in NAMES:
         add_setting(parser, SETTINGS[name])
@@ -35,13 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the last losses, and the largest differences of the two routes over all steps."""
+    from embviz.request.given import defaults, read
     from embviz.request.inputs import read_inputs
-    from embviz.request.settings import SETTINGS, defaults, read
+    from embviz.request.pages import SETTINGS
     from embviz.request.training import side_by_side
     from embviz.system import bounds
     from embviz.training.corpus import open_text
 
-    check_whole("--steps", options.steps, 1, bounds.STEPS.value())
+    check_number("--steps", options.steps, 1, bounds.STEPS.value())
     given = {name: value for name, value in vars(options).items() if name in NAMES}
     settings = defaults(SETTINGS) | read(given)
     if options.text is not None:

@@ -14,8 +14,8 @@ from embviz.bag.routes import Answer, Result
 from embviz.context.shared_word import SharedWord
 from embviz.fact.inits import Distribution, Promise
 from embviz.fact.routes import BothRoutes
+from embviz.request.drawings.numbers import widened
 from embviz.request.markdown import literal
-from embviz.request.picture import widened
 
 MOMENTS = "mean", "std", "low", "high"
 

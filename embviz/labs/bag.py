@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from torch.optim import SGD
 
 from embviz.labs.asking import Lab, choice, fence, listed, numbers, plus
-from embviz.labs.drawing import UNKNOWN, Grid, blank, filled, short, whole
+from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
 from embviz.labs.question import Question
 
 OUTPUTS = 2
@@ -106,7 +106,7 @@ def count(given: Bag) -> Question:
             ),
             "Each count is one column too far: columns count from 0.": counts.roll(1),
         },
-        whole=True,
+        integers=True,
         hints=(
             "Take one column after the other. Count its word in the sentence.",
             "A word that is not there has the count 0. Its column stays.",
@@ -123,7 +123,7 @@ def plain(given: Bag) -> Question:
     """A sum without the counts."""
     found = given.rows.sum(0)
     differ = int((found != given.product).sum())
-    more = whole((given.data > 1).nonzero().flatten().tolist(), OUTPUTS)
+    more = cells_of((given.data > 1).nonzero().flatten().tolist(), OUTPUTS)
     ones = given.times(torch.ones(STORED))
     same, other = "the same numbers as the Linear layer", "other numbers, in whatever order"
     return choice(
@@ -224,7 +224,7 @@ def rows(given: Bag) -> Question:
             ),
             "That is how many numbers there are in all.": given.weight.numel(),
         },
-        whole=True,
+        integers=True,
         hints=(
             "`from_pretrained` takes the table as it is given.",
             "The first number of a shape is the number of rows.",
@@ -292,7 +292,7 @@ LAB = Lab(
         "×",
         Grid("rows", blank(3, 3)),
         "→",
-        Grid("sum", blank(1, 3), marked=whole([0], 3)),
+        Grid("sum", blank(1, 3), marked=cells_of([0], 3)),
     ),
     draw=_draw,
     steps=(count, plain, total, rows, freeze),

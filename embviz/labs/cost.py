@@ -15,7 +15,7 @@ import torch
 
 from embviz.fact.cost import ID_BYTES, Cost
 from embviz.labs.asking import Lab, choice, numbers
-from embviz.labs.drawing import UNKNOWN, Grid, blank, short, whole
+from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, short
 from embviz.labs.question import Question
 
 FLOAT = torch.float32.itemsize
@@ -62,7 +62,7 @@ def ids(given: Sizes) -> Question:
                 FLOAT * rows
             ),
         },
-        whole=True,
+        integers=True,
         hints=(
             "How many bytes does the one-hot row have?",
             f"Two of its numbers are as large as one id: {FLOAT} + {FLOAT} = {ID_BYTES}.",
@@ -191,9 +191,9 @@ LAB = Lab(
         "A count is no time: it must be measured.",
     ),
     sign=(
-        Grid("table", blank(3, 3), marked=whole([1], 3)),
+        Grid("table", blank(3, 3), marked=cells_of([1], 3)),
         "<",
-        Grid("table", blank(3, 3), marked=whole(range(3), 3)),
+        Grid("table", blank(3, 3), marked=cells_of(range(3), 3)),
     ),
     draw=_draw,
     steps=(ids, twice),

@@ -64,7 +64,7 @@ def blank(rows: int, columns: int, text: str = "") -> list[list[str]]:
     return [[text] * columns for _ in range(rows)]
 
 
-def whole(rows: Iterable[int], columns: int) -> frozenset[tuple[int, int]]:
+def cells_of(rows: Iterable[int], columns: int) -> frozenset[tuple[int, int]]:
     """All cells of these rows, to mark them."""
     return frozenset((row, column) for row in rows for column in range(columns))
 

@@ -18,7 +18,7 @@ from torch.nn import functional as F
 from torch.optim import SGD, Adam, Optimizer
 
 from embviz.labs.asking import Lab, choice, fence, listed, numbers, plus
-from embviz.labs.drawing import UNKNOWN, Grid, blank, filled, short, whole
+from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
 from embviz.labs.letters import Letters, draw
 from embviz.labs.question import Question
 
@@ -91,7 +91,7 @@ def touched(given: Letters) -> Question:
     def table(rows: list[int], unknown: str = "0") -> Grid:
         cells = [["not 0" if k in rows else unknown] * DIM for k in range(ROWS)]
         labels = [f"{place} {letter}" for place, letter in enumerate(given.chars)]
-        return Grid("gradient", cells, labels, marked=whole(rows, DIM))
+        return Grid("gradient", cells, labels, marked=cells_of(rows, DIM))
 
     text = Grid("text", [[letter] for letter in given.text])
     return numbers(
@@ -104,7 +104,7 @@ def touched(given: Letters) -> Question:
             "Those are all the rows. Does every row play a part in the loss?": range(ROWS),
             "You counted from 1: the first letter has id 0.": found + 1,
         },
-        whole=True,
+        integers=True,
         count=ROWS,
         fewer=True,
         ordered=False,
@@ -289,7 +289,7 @@ LAB = Lab(
         "−",
         Grid("gradient", blank(1, 2)),
         "→",
-        Grid("new row", blank(1, 2), marked=whole([0], 2)),
+        Grid("new row", blank(1, 2), marked=cells_of([0], 2)),
     ),
     draw=_draw,
     steps=(touched, twice, unseen, afterwards, routes),

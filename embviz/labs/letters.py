@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.table import Table
-from embviz.labs.drawing import Grid, blank, filled, whole
+from embviz.labs.drawing import Grid, blank, cells_of, filled
 
 # Without vowels no words appear by chance; l looks like the digit 1.
 LETTERS = [*"bcdfghjkmnpqrstvwxz"]
@@ -66,12 +66,12 @@ class Letters:
     def grid(self, *marked: int) -> Grid:
         """The picture of the table, with these rows marked."""
         labels = [f"{place} {letter}" for place, letter in enumerate(self.chars)]
-        return Grid("table", filled(self.table), labels, marked=whole(marked, self.dim))
+        return Grid("table", filled(self.table), labels, marked=cells_of(marked, self.dim))
 
     def blank(self, *marked: int) -> Grid:
         """The same without its numbers."""
         cells = blank(len(self.chars), self.dim)
-        return Grid("table", cells, self.chars, marked=whole(marked, self.dim))
+        return Grid("table", cells, self.chars, marked=cells_of(marked, self.dim))
 
 
 def draw(random: np.random.Generator, rows: int, length: int, dim: int) -> Letters:

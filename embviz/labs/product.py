@@ -8,7 +8,7 @@ from torch.nn import functional as F
 from embviz.fact.comparison import Comparison
 from embviz.fact.cost import Cost
 from embviz.labs.asking import choice, fence, listed, numbers
-from embviz.labs.drawing import UNKNOWN, Grid, Picture, blank, filled, whole
+from embviz.labs.drawing import UNKNOWN, Grid, Picture, blank, cells_of, filled
 from embviz.labs.letters import Letters
 from embviz.labs.question import Question
 
@@ -34,7 +34,7 @@ def product(given: Letters) -> Question:
             "That is the next row: your 1 is one place too far.": table.roll(-1, 0)[place],
             "Not everything is 0: one of the numbers in the one-hot row is 1.": [0.0] * given.dim,
         },
-        whole=True,
+        integers=True,
         hints=(
             "A row times 0 is all zeros, and adding zeros changes nothing.",
             "Only one row is multiplied by 1. Which one?",
@@ -52,9 +52,9 @@ def product(given: Letters) -> Question:
         picture=(
             given.grid(place),
             "×",
-            Grid("one-hot row", filled(hot[:, None]), marked=whole([place], 1)),
+            Grid("one-hot row", filled(hot[:, None]), marked=cells_of([place], 1)),
             "=",
-            Grid("products", filled(hot[:, None] * table), marked=whole([place], given.dim)),
+            Grid("products", filled(hot[:, None] * table), marked=cells_of([place], given.dim)),
             "→",
             Grid("sum", filled(found), letter),
         ),
@@ -83,7 +83,7 @@ def waste(given: Letters) -> Question:
             ),
             "That is for a single letter. There are more.": dim * (rows - 1),
         },
-        whole=True,
+        integers=True,
         hints=(
             "How many multiplications by zero does one number of the output need?",
             f"There are {letters} x {dim} numbers in the output.",
@@ -121,7 +121,7 @@ def linear(given: Letters) -> Question:
                 table[row, column]
             ),
         },
-        whole=True,
+        integers=True,
         hints=(
             "Row i of one is column i of the other.",
             f"Look in column {row} of the table.",

@@ -46,7 +46,7 @@ class Question:
         fewer: whether fewer may be written.
         tolerance: the largest distance of a number from the one that it counts as.
         relative: the same, as a part of that one.
-        whole: whether all numbers are whole.
+        integers: whether all numbers are integers.
         ordered: whether 1 2 and 2 1 are two answers. If not, repeats do not count either.
         pressed: whether each line of the prompt's table is an answer, and may be pressed.
         sweep: the timing page's settings for the sweep that measures the answer.
@@ -66,7 +66,7 @@ class Question:
     fewer: bool = False
     tolerance: float = 0.0
     relative: float = 0.0
-    whole: bool = False
+    integers: bool = False
     ordered: bool = True
     pressed: bool = False
     sweep: Mapping[str, Any] | None = None
@@ -76,7 +76,7 @@ class Question:
         """How an answer is written, in a sentence."""
         if self.choices:
             return f"Choose one of: {'; '.join(self.choices)}."
-        what = "whole number" if self.whole else "number"
+        what = "whole number" if self.integers else "number"
         if self.count == 1:
             return f"Write one {what}."
         order = "" if self.ordered else ", in any order"
@@ -194,7 +194,7 @@ def _words(text: str, count: int) -> list[str]:
 
 def _number(word: str, question: Question) -> float:
     plain = plain_digits(word)
-    if question.whole and _THOUSANDS.fullmatch(plain):
+    if question.integers and _THOUSANDS.fullmatch(plain):
         plain = plain.replace(",", "")
     plain = plain.replace(",", ".")
     if not _NUMBER.fullmatch(plain):
@@ -202,6 +202,6 @@ def _number(word: str, question: Question) -> float:
     number = float(plain)
     if not math.isfinite(number):
         raise Refused(f"{quote(word)} is too large. {question.how}")
-    if question.whole and not number.is_integer():
+    if question.integers and not number.is_integer():
         raise Refused(f"{quote(word)} is not a whole number. {question.how}")
     return number

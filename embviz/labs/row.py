@@ -10,7 +10,7 @@ import torch
 
 from embviz.labs import product
 from embviz.labs.asking import Lab, choice, fence, listed, numbers
-from embviz.labs.drawing import UNKNOWN, Grid, blank, filled, whole
+from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled
 from embviz.labs.letters import Letters, draw
 from embviz.labs.question import Question
 
@@ -39,7 +39,7 @@ def ids(given: Letters) -> Question:
                 dict.fromkeys(found.tolist())
             ),
         },
-        whole=True,
+        integers=True,
         fewer=True,
         hints=(
             f"The first letter of the vocabulary, `{given.chars[0]}`, has the id 0.",
@@ -76,7 +76,7 @@ def lookup(given: Letters) -> Question:
             ),
             "You read down a column. A letter gets a row.": table[:DIM, place % DIM],
         },
-        whole=True,
+        integers=True,
         pressed=True,
         hints=(
             f"First find the id: where is `{letter}` in `{given.chars}`?",
@@ -156,7 +156,7 @@ def zeros(given: Letters) -> Question:
             ),
             "That is the number of zeros in one row. Now take all rows.": rows - 1,
         },
-        whole=True,
+        integers=True,
         hints=(
             "How many zeros are in one row?",
             "All rows have as many zeros as the first. Multiply by the number of letters.",
@@ -186,9 +186,9 @@ LAB = Lab(
         "A one-hot row times the table gives the same row, bit for bit, with much more work.",
     ),
     sign=(
-        Grid("table", blank(4, 3), marked=whole([2], 3)),
+        Grid("table", blank(4, 3), marked=cells_of([2], 3)),
         "→",
-        Grid("output", blank(1, 3), marked=whole([0], 3)),
+        Grid("output", blank(1, 3), marked=cells_of([0], 3)),
     ),
     draw=_draw,
     steps=(ids, lookup, shape, zeros, *product.STEPS),

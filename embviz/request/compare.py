@@ -12,8 +12,9 @@ from embviz.fact.inits import OWN
 from embviz.fact.layers import tie
 from embviz.fact.routes import BothRoutes, run_both
 from embviz.fact.weights import check_weights
+from embviz.request.given import defaults, read
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.settings import MODEL, defaults, read
+from embviz.request.model import MODEL
 from embviz.text.refused import Refused
 
 T = TypeVar("T")

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from embviz.fact.routes import BothRoutes
+from embviz.request.drawings.stage import picture_json
+from embviz.request.given import asked_of, base, defaults, read
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.pages import Reader
-from embviz.request.picture import picture_json
-from embviz.request.settings import MODEL, PLACE, SETTINGS, asked_of, base, defaults, read
+from embviz.request.model import MODEL, PLACE
+from embviz.request.pages import SETTINGS
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
@@ -23,12 +24,6 @@ JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait fo
 SIZE = "rows", "dim"
 SMALL_BYTES, SMALL_NAMES, SMALL_TABLE = 500, {"text", "seed", *SIZE, *PLACE}, 10_000
 RunBoth = Callable[[Inputs], BothRoutes]  # as `run_both`, on tables that a server keeps
-Part = Callable[[Inputs, Reader], str]  # what a component of a page, which follows typing, draws
-PARTS: dict[str, Part] = {}  # by name; the modules of pages add those that follow the text
-
-
-class UnknownPartError(Refused):
-    """A part that no imported module has added; at a server's start it may still come."""
 
 
 def is_small(body: bytes) -> bool:
@@ -58,24 +53,27 @@ def answer(body: bytes, run: RunBoth) -> str:
 
     Raises:
         Refused: it is no such JSON, a name or a value is not allowed, or the page refuses it.
-        UnknownPartError: the part is unknown.
     """
     try:
         asked = json.loads(body)
     except (ValueError, RecursionError):  # also bytes that are no UTF-8, numbers of 4,301 digits
         raise Refused("The request is not JSON in UTF-8, or nested too deeply.") from None
     asked = _object("the request", asked, ("settings", "part"))
-    part = asked.get("part", "")
-    if part not in ("", *PARTS):
-        raise UnknownPartError(f"{quote(str(part))} is no part of a page that follows the text.")
-    names = SETTINGS if part else (*MODEL, *PLACE)
-    own = read(_object("settings", asked.get("settings", {}), names))
-    if part:  # it comes with all settings that its page shows
-        settings = defaults(names) | own
-        return PARTS[part](read_inputs(settings), settings.__getitem__)
+    if part := asked.get("part", ""):
+        return _part_answer(part, asked.get("settings", {}))
+    own = read(_object("settings", asked.get("settings", {}), (*MODEL, *PLACE)))
     place = {name: own.get(name, 0) for name in PLACE}
     given = read_inputs(defaults() | base(own) | own, finite=False)
     return picture_json(run(given), given, asked_of(own) | place)
+
+
+def _part_answer(part: Any, given: Any) -> str:
+    from embviz.request.drawings.parts import PARTS, part_json  # imports all that is drawn
+
+    if part not in [*PARTS]:
+        raise Refused(f"{quote(str(part))} is no part of a page that follows the text.")
+    settings = defaults(SETTINGS) | read(_object("settings", given, SETTINGS))
+    return part_json(part, read_inputs(settings), settings.__getitem__)
 
 
 def answer_json(query: Mapping[str, str], run: RunBoth) -> str:

@@ -1,21 +1,35 @@
-"""A page of the dashboard, as the frame around it needs to know it.
+"""Every page of the dashboard with its settings, in the order of the path through it.
 
-Its record stands in `embviz/ui/pages/<page>/__init__.py` with the settings of that page, and the
-function `draw` in `pages/<name>.py` draws it.
+The function `draw` in `pages/<name>.py` draws a page. Choices that need a slow module import it
+when they are asked for: the first picture does not wait for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from embviz.request.settings import MODEL, Setting, Switch, add
+from embviz.fact.dtypes import WIDE
+from embviz.fact.table import MAX_EMBEDDING_DIM, MAX_SEED
+from embviz.request.model import MODEL, MODEL_SETTINGS, PLACE_SETTINGS
+from embviz.request.settings import (
+    MAX_URL_TEXT_BYTES,
+    Choice,
+    Choices,
+    Number,
+    Setting,
+    Switch,
+    Text,
+)
+from embviz.system.bounds import CASES, PASTED, hosted, id_characters
+from embviz.system.devices import available_devices
+from embviz.timing.axes import CACHES, MODES, VARY, Axis
+from embviz.timing.methods import METHODS, ROUTES
+from embviz.timing.timed import SIZES
 
 Reader = Callable[[str], Any]  # a setting's name -> its value in this session
-PAGES: dict[str, Page] = {}  # by name
-# Settings of every page.
-EVERYWHERE = add(Switch("projector", False, help="Large type and no sidebar.", whole=True))
 
 
 def everything(_setting: Reader) -> frozenset[str]:
@@ -40,7 +54,7 @@ class Page:
     Attributes:
         name: its file in `pages/`, and its path in the address.
         title: its name in the row of links.
-        settings: those that stand in its file.
+        settings: those of this page.
         model: names of the model's settings that have an effect on it, given the settings; `text`
             among them shows the text field, the others stand in the sidebar.
         texts: names of the settings whose texts are looked up in the table, given the settings.
@@ -56,12 +70,352 @@ class Page:
     also: tuple[str, ...] = ()
     example: bool = False
 
-    def __post_init__(self) -> None:
-        PAGES[self.name] = self
-        add(*self.settings)
-
     @property
     def reads(self) -> tuple[str, ...]:
         """The names of all settings that its address may have."""
-        own = tuple(one.name for one in self.settings)
-        return (*MODEL * (self.model is not nothing), *own, *self.also, *EVERYWHERE)
+        model = () if self.model is nothing else MODEL
+        own = (one.name for one in self.settings)
+        return (*model, *own, *self.also, *(one.name for one in EVERYWHERE))
+
+
+# Settings of every page.
+EVERYWHERE = (Switch("projector", False, help="Large type and no sidebar.", sidebar=True),)
+
+
+PLAYGROUND = Page(
+    "playground",
+    "Playground",
+    (
+        Choice(
+            "view",
+            "embedding",
+            lambda: ("embedding", "linear"),
+            help="Draw the weight as `Embedding.weight` (V x D) or `Linear.weight` (D x V).",
+        ),
+        Choice(
+            "panel",
+            "none",
+            lambda: ("none", "all tokens", "weights", "one_hot", "storage", "tokenizers", "code"),
+            "none",
+            help="The panel under the picture.",
+        ),
+        *PLACE_SETTINGS,
+    ),
+    everything,
+    example=True,
+)
+
+
+MAX_BAG_ROWS = 1_000_000  # of a sparse matrix
+MAX_EDIT = 4_000  # characters of pressed counts: about 400 of them
+
+
+def _bag_sources() -> tuple[str, ...]:
+    return ("documents", "matrix") if hosted() else ("documents", "matrix", "file")
+
+
+def _count_kinds() -> Iterable[str]:
+    from embviz.bag.documents import KINDS  # imports scikit-learn
+
+    return KINDS
+
+
+BAG = Page(
+    "bag_of_words",
+    "Bag of words",
+    (
+        Choice("bag", "documents", _bag_sources, help="Where the rows of counts come from."),
+        Text(
+            "x",
+            "1 0 1 0\n0 0 1 1\n1 1 1 0",
+            help="The matrix, one row a line.",
+            most=PASTED.value,
+        ),
+        Text(
+            "docs",
+            "cats like cats and dogs\ndogs like cats",
+            help="The documents, one a line.",
+            most=PASTED.value,
+        ),
+        Choice(
+            "counts",
+            "count",
+            _count_kinds,
+            help="A row has 1 for each word, how often it occurs (CountVectorizer), or TF-IDF "
+            "(TfidfVectorizer): less for words of many documents, scaled to length 1.",
+        ),
+        Switch("stop", False, help="Leave out English stop words."),
+        Number("row", 0, 0, MAX_BAG_ROWS - 1, help="The row looked at."),
+        Text(
+            "bag_edit",
+            "",
+            help="Counts of this row that were pressed, by column.",
+            most=lambda: MAX_EDIT,
+            ends_with=("bag", "x", "docs", "counts", "stop", "row"),
+        ),
+        Text(
+            "linear",
+            "",
+            help="Linear.weight, one output a line: numbers with spaces or commas, or nested "
+            "lists. Empty for a random one.",
+            most=PASTED.value,
+        ),
+        Number("outputs", 3, 1, 64, help="How many numbers nn.Linear makes of a row."),
+        Number("bag_seed", 123, 0, MAX_SEED, help="Start of the random draw of the weight."),
+        Choice("bag_dtype", "float32", lambda: WIDE, help="Dtype of the weight."),
+        Choice("routed", "this row", lambda: ("this row", "all rows"), help="Rows in the table."),
+    ),
+)
+
+
+MAX_STEPS = 5_000  # that an address may ask for
+NUMBER_CHARACTERS = 25  # of a float64 with all its digits, and of what separates it from the next
+
+
+def _optimizers() -> Iterable[str]:
+    from embviz.training.optimizers import OPTIMIZERS
+
+    return OPTIMIZERS
+
+
+def _rates() -> Iterable[str]:
+    from embviz.training.optimizers import RATES
+
+    return RATES
+
+
+def _temperatures() -> Iterable[str]:
+    from embviz.training.writing import TEMPERATURES
+
+    return [f"{one:g}" for one in TEMPERATURES]
+
+
+def _training_model(setting: Reader) -> frozenset[str]:
+    if setting("lesson") != "write":
+        return everything(setting)
+    return frozenset({"seed"} | ({"input", "text"} if setting("corpus") == "own" else set()))
+
+
+TRAINING = Page(
+    "training",
+    "Training",
+    (
+        Choice(
+            "lesson", "step", lambda: ("step", "unseen", "write"), help="The lesson.", sidebar=True
+        ),
+        Choice(
+            "loss",
+            "mse",
+            lambda: ("mse", "next"),
+            help="`mse`: squared distance to the target. `next`: cross-entropy of the next token, "
+            "scored by a head that learns too.",
+        ),
+        Text(
+            "target",
+            "0",
+            help="One number, or one for each dimension.",
+            most=lambda: NUMBER_CHARACTERS * MAX_EMBEDDING_DIM,
+        ),
+        Choice("optimizer", "sgd", _optimizers, help="Of both layers."),
+        Choice("rate", "1x", _rates, help="Times the optimizer's usual learning rate."),
+        Choice(
+            "batches",
+            "fixed",
+            lambda: ("fixed", "minibatch"),
+            help="`fixed`: the whole text in every step. `minibatch`: 4 tokens drawn by seed, "
+            "so that steps leave rows out.",
+        ),
+        Number("steps", 100, 0, MAX_STEPS, help="Steps of both layers, side by side."),
+        Choice(
+            "corpus",
+            "constitution",
+            lambda: ("constitution", "own"),
+            help="`constitution`: that of the United States, after their Declaration. "
+            "`own`: the text above.",
+            sidebar=True,
+        ),
+        Number("char_dim", 16, 2, 64, help="D: numbers in each row."),
+        Number("learn_steps", 300, 0, MAX_STEPS, help="Steps of the model that learns to write."),
+        Choice(
+            "temperature",
+            "1",
+            _temperatures,
+            help="The scores are divided by it: below 1 the likely is likelier still.",
+        ),
+    ),
+    _training_model,
+    also=("token",),
+)
+
+
+MAX_WORD = 1_000  # characters; a model takes fewer, and says so
+
+
+def _context_model(setting: Reader) -> frozenset[str]:
+    return (nothing if setting("chapter") == "sentences" else everything)(setting)
+
+
+def _context_texts(setting: Reader) -> tuple[str, ...]:
+    return ("text", "edit") if setting("chapter") == "static" else ("text",)
+
+
+def _most_sentences() -> int:
+    from embviz.context.pieces import MAX_CHARACTERS, MAX_SENTENCES  # imports PyTorch
+
+    return 2 * MAX_SENTENCES * MAX_CHARACTERS
+
+
+CONTEXT = Page(
+    "context",
+    "Context",
+    (
+        Choice(
+            "chapter",
+            "static",
+            lambda: ("static", "contextual", "sentences"),
+            help="The chapter.",
+            sidebar=True,
+        ),
+        Number("shuffle", 0, 0, MAX_SEED, help="Another number, another order."),
+        Text(
+            "edit",
+            "",
+            help="A text to compare with, in place of another order.",
+            most=id_characters,  # where ids are typed
+        ),
+        Switch("places", True, help="Another `nn.Embedding`, looked up by place, is added."),
+        Switch(
+            "attention",
+            True,
+            help="Each token's vector is mixed with the vectors that it attends to.",
+        ),
+        Choice(
+            "mask",
+            "causal",
+            lambda: ("full", "causal"),
+            help="Which tokens a token may attend to. `full`: all of them. `causal`: itself and "
+            "those before it.",
+        ),
+        Number(
+            "place",
+            0,
+            0,
+            63,
+            help="Counted from 0. After the last token of the text, the last is followed.",
+        ),
+        Text(
+            "sentences",
+            "she sat on the bank of the river\nshe opened an account at the bank",
+            help="Sentences, one a line.",
+            most=_most_sentences,
+        ),
+        Text("word", "bank", help="A word of every sentence.", most=lambda: MAX_WORD),
+    ),
+    _context_model,
+    _context_texts,
+)
+
+
+def _fixed(axis: Axis) -> Setting:
+    """What an axis is where it does not vary."""
+    if axis.size:
+        return Number(axis.parameter, axis.usual, *SIZES[axis.field], help=axis.title)
+    return Choice(axis.parameter, axis.usual, partial(list, axis.values), help=axis.title)
+
+
+_CACHES = "".join(f"\n- `{name}`: {one.words}" for name, one in CACHES.items())
+TIMING = Page(
+    "timing",
+    "Timing",
+    (
+        Choice("vary", "vocab", lambda: VARY, help="What differs from point to point."),
+        Text(
+            "values",
+            "",
+            help="Of what varies, such as `64 4096`; empty: the usual ones.",
+            most=lambda: 10 * CASES.value(),  # a number of seven digits, with commas, and a blank
+        ),
+        Choices("methods", list(ROUTES), lambda: METHODS),
+        Choice("mode", "forward", lambda: MODES),
+        *map(_fixed, VARY.values()),
+        Number("repeat", 1, 1, 4, help="Fresh processes, each of which measures everything."),
+        Choices("cache", ["same"], lambda: CACHES, help=f"What each call looks up.{_CACHES}"),
+        Choices("devices", ["cpu"], available_devices),
+    ),
+)
+
+
+def _cases() -> Iterable[str]:
+    from embviz.limits.cases import CASES
+
+    return ("none", *(case.name for case in CASES))
+
+
+LIMITS = Page(
+    "limits",
+    "Where it breaks",
+    (
+        Text(
+            "find",
+            "",
+            help="Words to search for, or an error message.",
+            most=lambda: 100_000,  # of a traceback its end counts
+        ),
+        Choice(
+            "case",
+            "none",
+            _cases,
+            "none",
+            help="The opened case; `none` shows five to begin with.",
+            ends_with=("find",),
+        ),
+    ),
+)
+
+
+def _labs() -> Iterable[str]:
+    from embviz.labs.catalogue import LABS
+
+    return ("all", *LABS)
+
+
+def _most_done() -> int:
+    from embviz.labs.work import MAX_TEXT
+
+    return MAX_TEXT
+
+
+LABS = Page(
+    "labs",
+    "Labs",
+    (
+        Choice("lab", "all", _labs, "all", help="The lab, or all to choose from."),
+        Number("step", 1, 1, 20, help="The step of the lab; after the last one, its end."),
+        Number("numbers", 0, 0, 2**32 - 1, help="The seed of the numbers; 0 for new ones."),
+        Text("done", "", help="The answers so far.", most=_most_done),
+        Text(
+            "class",
+            "",
+            help="The code of a class, for its members.",
+            most=lambda: MAX_URL_TEXT_BYTES,
+        ),
+        Text(
+            "board",
+            "",
+            help="The code of a class, for its teacher.",
+            sidebar=True,
+            most=lambda: MAX_URL_TEXT_BYTES,
+        ),
+    ),
+)
+
+
+PAGES = {page.name: page for page in (PLAYGROUND, BAG, TRAINING, CONTEXT, TIMING, LIMITS, LABS)}
+SETTINGS: dict[str, Setting] = {
+    one.name: one
+    for one in (
+        *MODEL_SETTINGS,
+        *EVERYWHERE,
+        *(setting for page in PAGES.values() for setting in page.settings),
+    )
+}

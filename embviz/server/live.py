@@ -84,7 +84,7 @@ class Live:
 def _computed(request: Request, content: bytes, since: float) -> Response:
     # Here, because both import PyTorch, and the server answers before it has.
     from embviz.request import live
-    from embviz.server.tables import run_both_cached
+    from embviz.request.tables import run_both_cached
     from embviz.system.bounds import OverLimitError
 
     if time.monotonic() - since > WAIT_S:
@@ -98,8 +98,6 @@ def _computed(request: Request, content: bytes, since: float) -> Response:
         printed = live.answer_json(request.query_params, run_both_cached)
         return Response(printed, 200, _HEADERS, "application/json")
     except Refused as error:
-        if isinstance(error, live.UnknownPartError) and not start.state.is_warm:
-            raise _busy() from None  # its module is not imported yet
         status = 413 if isinstance(error, OverLimitError) else 422
         return _refused(str(error), status, fixes=error.fixes)
 

@@ -29,7 +29,8 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import TimeoutError as TimedOut
 
-from embviz.request.settings import EXAMPLE, defaults
+from embviz.request.given import defaults
+from embviz.request.model import EXAMPLE
 from tests.browser.chromium import FLAGS, require
 from tests.load.server import Server, start
 

@@ -5,7 +5,8 @@ from urllib.parse import quote, urlencode
 
 from playwright.sync_api import expect
 
-from embviz.request.settings import SETTINGS, Text
+from embviz.request.pages import SETTINGS
+from embviz.request.settings import Text
 from tests.browser.conftest import Visits
 from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
 

@@ -11,7 +11,7 @@ SUM = re.compile(r"^weight\[10, 0\]: \(?([\d.−]+)\)? − 0.5 × \(?([\d.−]+)
 
 def button(page: Page, name: str) -> Locator:
     """A button of the strips."""
-    return page.locator(".walk").first.get_by_role("button", name=name, exact=True)
+    return page.locator(".film").first.get_by_role("button", name=name, exact=True)
 
 
 def strips(page: Page, panel: int = 0) -> list[list[list[str]]]:
@@ -102,7 +102,7 @@ def test_play_and_the_letters(visit: Visits) -> None:
     """
     one = visit("/training?text=ab")
     page, count = one.page, one.page.locator(".count")
-    chips = page.locator(".walk .strip > div")
+    chips = page.locator(".film .strip > div")
     button(page, "Play").click()
     expect(count).to_have_text("2 of 10 steps")
     button(page, "Pause").click()
@@ -121,7 +121,7 @@ def test_play_and_the_letters(visit: Visits) -> None:
     one.sees(".panel", "row 'b' 11")
     expect(count).to_have_text("0 of 10 steps")
     one.linked("text=ab", "token=1")
-    page.locator(".walk [aria-selected=true]").press("ArrowLeft")
+    page.locator(".film [aria-selected=true]").press("ArrowLeft")
     one.sees(".panel", "row 'a' 10")
     expect(chips.first).to_be_focused()
     chips.first.press("ArrowRight")

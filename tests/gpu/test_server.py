@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from embviz.request import live
-from embviz.server.tables import run_both_cached
+from embviz.request.tables import run_both_cached
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.timing.run import read_run
 from embviz.timing.sweep import Engine

@@ -6,9 +6,9 @@ from embviz.labs.question import Question, bar_of, judge, read, written
 from embviz.text.refused import Refused
 
 PAIR = Question("t", "p", (1.5, -2.0), "w", count=2, tolerance=0.01)
-WHOLE = Question("t", "p", (1200.0,), "w", whole=True)
-IDS = Question("t", "p", (3.0, 1.0, 3.0), "w", count=3, whole=True, fewer=True)
-SET = Question("t", "p", (1.0, 3.0), "w", count=6, whole=True, fewer=True, ordered=False)
+WHOLE = Question("t", "p", (1200.0,), "w", integers=True)
+IDS = Question("t", "p", (3.0, 1.0, 3.0), "w", count=3, integers=True, fewer=True)
+SET = Question("t", "p", (1.0, 3.0), "w", count=6, integers=True, fewer=True, ordered=False)
 CHOICE = Question("t", "p", "both", "w", choices=("none", "both"), mistakes={"none": "no"})
 
 

@@ -139,13 +139,13 @@ PARTS = {
     "live": ("", {"text": letters(TEXT), "rows": 4_000, "dim": 240}),
     "live many ids": ("", {"input": "ids", "rows": 1_000_000, "dim": 3, "ids": ids(9_000, 10**6)}),
     "live own": ("", OWN | {"weights": fractions(PASTED, 100)}),
-    "live walk": ("walk", {"text": LETTERS, "rows": 7_800, "dim": 64}),
-    "live walk, much": ("walk", {"text": LETTERS, "rows": 20_000, "dim": 64}),
+    "live one step": ("one_step", {"text": LETTERS, "rows": 7_800, "dim": 64}),
+    "live one step, much": ("one_step", {"text": LETTERS, "rows": 20_000, "dim": 64}),
     "live unseen": ("unseen", {"text": "ab" * (TEXT // 2), "dim": 450}),
     "live unseen more": ("unseen_more", {"text": "ab" * (TEXT // 2), "dim": 40}),
     "live static": ("static", {"text": letters(TEXT), "edit": letters(TEXT), "dim": 200}),
-    "live context": ("context", {"text": LETTERS, "dim": 512, "dtype": "float64"}),
-    "live context, much": ("context", {"text": LETTERS, "dim": 1_024, "dtype": "float64"}),
+    "live context": ("contextual", {"text": LETTERS, "dim": 512, "dtype": "float64"}),
+    "live context, much": ("contextual", {"text": LETTERS, "dim": 1_024, "dtype": "float64"}),
 }
 
 

@@ -32,15 +32,15 @@ MALLOC = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "1048576"}
 LETTERS = "abcdefghij klmnopqrst uvwxyz ABCDEFGHIJ KLMNOPQRST UVWXYZ"
 
 
-def walk(chance):
+def one_step(chance):
     """Ten steps on a table of nearly half a million numbers, by both routes."""
     rows, dim = chance.choice([(7_500, 64), (1_900, 256), (480, 1_024)])
-    return "walk", {"rows": rows, "dim": dim, "token": chance.randrange(len(LETTERS))}
+    return "one_step", {"rows": rows, "dim": dim, "token": chance.randrange(len(LETTERS))}
 
 
-def walk_next(chance):
-    """As `walk`, with a head that learns too."""
-    part, given = walk(chance)
+def one_step_next(chance):
+    """As `one_step`, with a head that learns too."""
+    part, given = one_step(chance)
     return part, given | {"rows": given["rows"] // 2, "loss": "next"}
 
 
@@ -60,7 +60,7 @@ def unseen_more(chance):
 def context(chance):
     """A Transformer layer on 64 tokens of 512 numbers."""
     given = {"dim": 512, "places": True, "attention": True}
-    return "context", given | {"mask": chance.choice(["full", "causal"])}
+    return "contextual", given | {"mask": chance.choice(["full", "causal"])}
 
 
 def static(chance):
@@ -72,7 +72,7 @@ def own(chance):
     """Own weights of nearly 100 KB, as each part draws them."""
     row = [f"{chance.uniform(-1, 1):.3f}" for _ in range(64)]
     lines = [" ".join(chance.sample(row, len(row))) for _ in range(230)]
-    part = chance.choice(["", "walk", "unseen", "unseen_more", "context", "static"])
+    part = chance.choice(["", "one_step", "unseen", "unseen_more", "contextual", "static"])
     given = {"init": "own", "weights": "\n".join(lines), "input": "ids"}
     return part, given | {"ids": " ".join(str(chance.randrange(230)) for _ in range(60))}
 
@@ -89,7 +89,7 @@ def words(chance):
     return "", {"text": text, "vocab": "bpe", "merges": chance.randrange(2_000), "dim": 100}
 
 
-KINDS = (walk, walk_next, unseen, unseen_more, context, static, own, stage, words)
+KINDS = (one_step, one_step_next, unseen, unseen_more, context, static, own, stage, words)
 
 
 def content(number):

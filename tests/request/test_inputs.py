@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import torch
 
+from embviz.request.given import defaults
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.settings import defaults
 from embviz.text.refused import Refused
 
 OWN = {"init": "own", "input": "ids", "ids": "0"}

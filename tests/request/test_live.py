@@ -5,20 +5,19 @@ from typing import Any
 
 import pytest
 
+from embviz.request.drawings.stage import picture_json
+from embviz.request.given import asked_of, defaults
 from embviz.request.inputs import read_inputs
 from embviz.request.live import (
     JSON_NUMBERS,
-    UnknownPartError,
     answer,
     answer_json,
     is_small,
 )
-from embviz.request.picture import picture_json
-from embviz.request.settings import EXAMPLE, PLACE, asked_of, defaults
-from embviz.server.tables import run_both_cached as run
+from embviz.request.model import EXAMPLE, PLACE
+from embviz.request.tables import run_both_cached as run
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
-from embviz.ui.pages import training  # noqa: F401 - its settings are in links too
 from tests.commands import call
 
 
@@ -108,9 +107,8 @@ def test_json_is_what_compare_prints(capsys: pytest.CaptureFixture[str]) -> None
     ],
 )
 def test_a_bad_body_is_refused_with_a_sentence(content: bytes, said: str) -> None:
-    """The sentence quotes what was given; a part that is not known may come later."""
+    """The sentence quotes what was given."""
     with pytest.raises(Refused) as caught:
         answer(content, run)
     assert said.encode() in str(caught.value).encode()  # it can be sent
-    assert isinstance(caught.value, UnknownPartError) == (b"part" in content)
     assert not isinstance(caught.value, OverLimitError)

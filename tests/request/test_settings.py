@@ -4,32 +4,12 @@ import re
 
 import pytest
 
+from embviz.request.given import base, defaults, fits_link, named, read
 from embviz.request.inputs import read_inputs
-from embviz.request.settings import (
-    EXAMPLE,
-    SETTINGS,
-    Choice,
-    Choices,
-    Number,
-    Setting,
-    Switch,
-    Text,
-    base,
-    defaults,
-    fits_link,
-    named,
-    read,
-)
+from embviz.request.model import EXAMPLE
+from embviz.request.pages import SETTINGS
+from embviz.request.settings import Choice, Choices, Number, Setting, Switch, Text
 from embviz.text.refused import Refused
-from embviz.ui.pages import (  # noqa: F401 - they add their settings
-    bag,
-    context,
-    labs,
-    limits,
-    playground,
-    timing,
-    training,
-)
 
 
 def test_defaults_are_what_the_public_contract_says() -> None:

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from embviz.request.given import defaults
 from embviz.request.inputs import read_inputs
-from embviz.request.settings import defaults
 from embviz.request.survey import SHOWN, survey
 from embviz.text.wording import format_bytes
 

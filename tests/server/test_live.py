@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from embviz.request import live as requests
+from embviz.request.tables import run_both_cached
 from embviz.server import incoming, live, start
-from embviz.server.tables import run_both_cached
 from tests.server.alone import run
 
 HELLO = b'{"settings": {"text": "hello"}}'

@@ -10,8 +10,8 @@ import pytest
 
 import pages.training  # noqa: F401 - the route answers its parts
 from embviz.request import live
-from embviz.server.shared_cache import ENTRY_BYTES, digest, shared_cache
-from embviz.ui.pages.training import one_step
+from embviz.request.drawings import one_step
+from embviz.request.shared_cache import ENTRY_BYTES, digest, shared_cache
 from tests.caches import named
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +25,7 @@ def test_a_few_strangers() -> None:
     found = json.loads(done.stdout)
     assert found["wrong"] == []
     assert 300 < found["warm_mb"] <= found["most_mb"]
-    assert found["walk"]["count"] == found["unseen_more"]["count"] == 1
+    assert found["one_step"]["count"] == found["unseen_more"]["count"] == 1
 
 
 def test_a_class_that_steps_along_a_text_trains_each_token_once(
@@ -34,8 +34,8 @@ def test_a_class_that_steps_along_a_text_trains_each_token_once(
     """Whoever asks, and whatever stands around it; 100 tokens of a usual table stay at once."""
     trained = list[Any]()
     one_letter = one_step.one_letter
-    walks = named("embviz/ui/pages/training/one_step: _walk").cache
-    for cache in (walks, named("embviz/ui/parts/ask: _packed").cache):
+    states = named("embviz/request/drawings/one_step: _states").cache
+    for cache in (states, named("embviz/request/drawings/parts: _kept").cache):
         cache.clear()
     monkeypatch.setattr(
         one_step, "one_letter", lambda *given: (trained.append(given[1]), one_letter(*given))[1]
@@ -43,15 +43,17 @@ def test_a_class_that_steps_along_a_text_trains_each_token_once(
 
     def step(text: str, token: int, **more: object) -> str:
         given = {"text": text, "token": token} | more
-        return live.answer(json.dumps({"part": "walk", "settings": given}).encode(), pytest.fail)
+        return live.answer(
+            json.dumps({"part": "one_step", "settings": given}).encode(), pytest.fail
+        )
 
     letters = "".join(map(chr, range(33, 63)))
     first = [step(letters, token) for token in range(len(letters))]
     assert len(trained) == len(first) == len({*first})
     for token in range(len(letters)):
         step(letters[::-1], len(letters) - 1 - token)
-    assert len(trained) == len(first) == len(walks)
-    assert 100 * walks.currsize / len(walks) < walks.maxsize
+    assert len(trained) == len(first) == len(states)
+    assert 100 * states.currsize / len(states) < states.maxsize
     own = {"init": "own", "weights": "\n".join(f"{row} 1" for row in range(100))}
     for changed in ({"dim": 3}, {"seed": 1}, {"target": "0.25"}, {"target": "-0"}, own):
         before = len(trained)

@@ -11,13 +11,11 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from embviz.request.markdown import NO_LINK
-from embviz.request.settings import SETTINGS
-from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
+from embviz.request.pages import PAGES, SETTINGS
 from embviz.ui.pages.timing import page as timing_page
 
 ROOT = Path(__file__).resolve().parents[2]
-# Each page's record comes with its module, so tests that go through all of them import this.
-NAMES = [one.PAGE.name for one in (bag, context, labs, limits, playground, timing, training)]
+NAMES = [*PAGES]
 # Each AppTest searches all installed packages for components, which takes 0.3 s.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.request.pages import PAGES
-from embviz.request.settings import SETTINGS, Text
+from embviz.request.pages import PAGES, SETTINGS
+from embviz.request.settings import Text
 from embviz.server import pace
 from tests.ui.headless import open_page, unescaped
 from tests.ui.pages.labs.conftest import Visitor

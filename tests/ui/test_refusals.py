@@ -12,8 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.bag.routes import ROUTES
 from embviz.request import live
-from embviz.request.pages import PAGES
-from embviz.request.settings import MODEL, SETTINGS, Number, Text, fits_link
+from embviz.request.given import fits_link
+from embviz.request.model import MODEL
+from embviz.request.pages import PAGES, SETTINGS
+from embviz.request.settings import Number, Text
 from embviz.text.refused import Refused
 from embviz.ui.pages.timing import page as timing_page
 from embviz.ui.parts import refusal

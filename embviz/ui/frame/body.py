@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from embviz.fact.inits import INITS
 from embviz.fact.tokenizers import VOCABULARIES
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.settings import MODEL
+from embviz.request.model import MODEL
 from embviz.server.scheduler import run_queue
 from embviz.text.refused import Refused
 from embviz.ui.frame.failure import contained

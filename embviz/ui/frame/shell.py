@@ -12,12 +12,11 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.request.markdown import literal
-from embviz.request.pages import Page
+from embviz.request.pages import PAGES, PLAYGROUND, Page
 from embviz.server.scheduler import run_queue
 from embviz.server.sessions import sessions
 from embviz.ui.frame import no_page, sidebar, text_field
 from embviz.ui.frame.failure import contained
-from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
 from embviz.ui.parts.links import browser_title, link, titled
 from embviz.ui.parts.theme import style_sheet
 from embviz.ui.state.bound import bound_widgets
@@ -47,14 +46,12 @@ STYLE, LARGE = (
     style_sheet((HERE / f"{name}.css").read_text(encoding="utf-8"), **COLOURS)
     for name in ("frame", "projector")
 )
-# The path through the dashboard: each page ends with a link to the next.
-PATH = [one.PAGE for one in (playground, bag, training, context, timing, limits, labs)]
 
 
 @st.fragment(key=MAIN)
 def main(page: Page, script: str) -> None:
     """Draw all but the sidebar; `script` is Streamlit's name of the page."""
-    remembered, names, context = state(), [one.name for one in PATH], get_script_run_ctx()
+    remembered, names, context = state(), [*PAGES], get_script_run_ctx()
     assert context is not None
     with run_queue.slot():
         with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
@@ -91,18 +88,18 @@ with run_queue.slot():
     bound_widgets()
     state()["pages"] = {
         one.name: st.Page(
-            FOLDER / f"{one.name}.py", title=titled(one.title), default=one is PATH[0]
+            FOLDER / f"{one.name}.py", title=titled(one.title), default=one is PLAYGROUND
         )
-        for one in PATH
+        for one in PAGES.values()
     }
     title = st.navigation([*state()["pages"].values()], position="hidden").title
-    shown = next(one for one in PATH if titled(one.title) == title)
+    shown = next(one for one in PAGES.values() if titled(one.title) == title)
     take_address(shown.name)
     browser_title()
     no_page.note()
     text_field.mark_breaks()
     st.html(STYLE + LARGE * setting("projector"))
-    state().update(drawn=None, whole=False)
+    state().update(drawn=None, redraw_all=False)
     # Early, so that the browser fetches Streamlit's component loader: the stage needs it.
     text_field.listener(key="listener")
     with st.sidebar:

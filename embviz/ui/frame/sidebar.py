@@ -13,9 +13,9 @@ import streamlit as st
 from embviz.fact.inits import INITS
 from embviz.fact.table import MAX_NUM_EMBEDDINGS
 from embviz.fact.tokenizers import VOCABULARIES
+from embviz.request.given import TYPED
 from embviz.request.markdown import literal
 from embviz.request.pages import PAGES
-from embviz.request.settings import TYPED
 from embviz.system.devices import why_no_gpu
 from embviz.text.wording import quote
 from embviz.ui.parts.widgets import (
@@ -63,7 +63,10 @@ def _reset() -> None:
     """Every setting of the page as it was at the start, but for what is typed."""
     remembered = state()
     remembered["more"] = False
-    go(usual(name for name in PAGES[remembered["page"]].reads if name not in TYPED), whole=True)
+    go(
+        usual(name for name in PAGES[remembered["page"]].reads if name not in TYPED),
+        redraw_all=True,
+    )
 
 
 def projector() -> None:

@@ -1,28 +1,24 @@
 """What a component that follows typing needs: its question, the route, and what was chosen in it.
 
-A `Part` of a page is such a component with a name in the route.
-
+A part of a page is such a component with a name in the route.
 `ask.js` beside this file asks and takes answers; `request/live.py` gives them.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from embviz.fact.inits import INITS
 from embviz.request.inputs import Inputs, usable
-from embviz.request.live import PARTS, refusal_json
-from embviz.request.pages import PAGES
-from embviz.request.settings import MODEL, SETTINGS
+from embviz.request.live import refusal_json
+from embviz.request.model import MODEL
+from embviz.request.pages import PAGES, SETTINGS
 from embviz.server.live import KB
-from embviz.server.shared_cache import digest, shared_cache
 from embviz.system.bounds import LIVE
 from embviz.text.refused import Refused
 from embviz.ui.state.session import (
@@ -36,7 +32,6 @@ from embviz.ui.state.session import (
     widget_value,
 )
 
-KEPT_BYTES = 4 << 20  # bytes of the answers that all sessions share; one has 5 to 100 KB
 _ROUTE = "../live"  # from the address of the component's script
 ASK = Path(__file__).with_suffix(".js")
 LOOK = Path(__file__).with_suffix(".css")
@@ -74,52 +69,24 @@ def pick(key: str) -> None:
         go(changes)
 
 
-@dataclass(frozen=True)
-class Part:
-    """A part of a page that follows the text.
+def draw_part(
+    name: str, component: Any, given: Inputs | Refused, **callbacks: Callable[[], None]
+) -> None:
+    """Draw a part of a page, which follows the page's field. A refusal stands in its place.
 
-    Attributes:
+    Args:
         name: its name in the route and of the component.
-        make: inputs and a reader of settings -> what is shown, which is JSON by `packed(name)`;
-            a ValueError is a refusal.
-        reads: settings that it reads besides those of the model; `token` is the chosen position.
-        component: draws it.
+        component: draws what `part_json` gives.
+        given: the inputs, or why there are none.
+        callbacks: of the component, such as `on_shuffle_change`.
     """
+    from embviz.request.drawings.parts import PARTS, part_json  # imports all that is drawn
 
-    name: str
-    make: Callable[[Inputs, Callable[[str], Any]], Any]
-    reads: tuple[str, ...]
-    component: Any
-
-    def __post_init__(self) -> None:
-        PARTS[self.name] = self.packed
-
-    def packed(self, given: Inputs, of: Callable[[str], Any]) -> str:
-        """What the route answers; `of` reads a setting. The rerun that follows finds it kept."""
-        own = {name: of(name) for name in self.reads}
-        if given.weights is not None:
-            return str(self.make(given, own.__getitem__).packed(self.name))
-        return _packed(self, given, own)
-
-    def draw(self, given: Inputs | Refused, **callbacks: Callable[[], None]) -> None:
-        """Draw it; it follows the page's field. A refusal stands in its place."""
-        try:
-            refuse_long(*self.reads)
-            answer = self.packed(usable(given), setting)
-        except Refused as refused:
-            answer = refusal_json(refused)
-        question = asking(settings(MODEL), settings(self.reads), self.name)
-        data = question | {"answer": answer}
-        chosen = partial(pick, self.name)
-        self.component(key=self.name, data=data, on_picked_change=chosen, **callbacks)
-
-
-@shared_cache(
-    KEPT_BYTES,
-    sys.getsizeof,
-    lambda part, given, own: digest(
-        part.name, *(given.settings[name] for name in MODEL), *own.values()
-    ),
-)
-def _packed(part: Part, given: Inputs, own: Mapping[str, Any]) -> str:
-    return str(part.make(given, own.__getitem__).packed(part.name))
+    reads = PARTS[name].reads
+    try:
+        refuse_long(*reads)
+        answer = part_json(name, usable(given), setting)
+    except Refused as refused:
+        answer = refusal_json(refused)
+    data = asking(settings(MODEL), settings(reads), name) | {"answer": answer}
+    component(key=name, data=data, on_picked_change=partial(pick, name), **callbacks)

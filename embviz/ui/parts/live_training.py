@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from embviz.request.settings import SETTINGS, Number
+from embviz.request.pages import SETTINGS
+from embviz.request.settings import Number
 from embviz.server.scheduler import run_queue, time_slice
 from embviz.training.training import Training
 from embviz.ui.frame.body import queued_fragment
@@ -95,11 +96,11 @@ def _draw(name: str, training: T, goal: int, draw: Callable[[T, bool], None]) ->
     is_last = training.finished or steps >= most.high
     with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_row"):
         if runs:
-            _button("Pause", "pause", name, steps, whole=True)  # ends the timer
+            _button("Pause", "pause", name, steps, redraw_all=True)  # ends the timer
         else:
             after = min(steps + goal, most.high)
             _button(f"{goal:,} steps", "play_arrow", name, after, type="primary", disabled=is_last)
-        _button("Reset", "undo", name, 0, whole=runs)
+        _button("Reset", "undo", name, 0, redraw_all=runs)
         if runs:
             st.progress(steps / to, f"{steps:,} steps")
         else:
@@ -107,7 +108,9 @@ def _draw(name: str, training: T, goal: int, draw: Callable[[T, bool], None]) ->
     draw(training, runs)
 
 
-def _button(label: str, icon: str, name: str, to: int, whole: bool = False, **more: Any) -> None:
+def _button(
+    label: str, icon: str, name: str, to: int, redraw_all: bool = False, **more: Any
+) -> None:
     key = f"{name}_{icon.partition('_')[0]}"  # such as steps_play
-    args, icon = ({name: to}, whole), f":material/{icon}:"
+    args, icon = ({name: to}, redraw_all), f":material/{icon}:"
     st.button(label, key=key, on_click=go, args=args, icon=icon, **more)

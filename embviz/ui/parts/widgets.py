@@ -11,7 +11,8 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.request.settings import SETTINGS, Number
+from embviz.request.pages import SETTINGS
+from embviz.request.settings import Number
 from embviz.system.bounds import hosted
 from embviz.ui.frame.failure import contained
 from embviz.ui.state.session import commit, is_over, setting, settings, state, usual

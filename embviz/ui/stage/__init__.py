@@ -2,7 +2,7 @@
 
 Python sends a question, the settings and the text, with its answer. The JavaScript beside this file
 draws answers, plays and explains them without the server. While a person types, it asks the route
-`live`. `request/picture.py` makes the answer, whoever asks.
+`live`. `request/drawings/stage.py` makes the answer, whoever asks.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from embviz.request.drawings.stage import picture_json
 from embviz.request.inputs import Inputs, usable
 from embviz.request.live import refusal_json
-from embviz.request.picture import picture_json
-from embviz.request.settings import PLACE
-from embviz.server.tables import run_both_cached
+from embviz.request.model import PLACE
+from embviz.request.tables import run_both_cached
 from embviz.text.refused import Refused
 from embviz.ui.parts.ask import ASK, LOOK, asking, pick
 from embviz.ui.parts.cells import CELLS, STYLE

@@ -200,7 +200,7 @@ function listen(ui) {
     select(ui, Math.max(0, Math.min(selected(ui) + by, ui.data.tokens - 1)));
     ui.strip.querySelector(".selected")?.focus({ preventScroll: true });
   };
-  ui.ways.onkeydown = (event) => walk(ui, event);
+  ui.ways.onkeydown = (event) => moveByKey(ui, event);
   drag(ui);
 }
 
@@ -232,8 +232,8 @@ function pan(ui, by) {
   draw(ui);
 }
 
-// Arrow keys walk over rows and columns; Space plays, Enter takes one step, Escape leaves.
-function walk(ui, event) {
+// Arrow keys move over rows and columns; Space plays, Enter takes one step, Escape leaves.
+function moveByKey(ui, event) {
   const { data, kept, drawn, sizes } = ui;
   const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [];
   const press = { " ": ui.play, Enter: ui.step }[event.key];

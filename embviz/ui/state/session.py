@@ -22,18 +22,10 @@ import streamlit as st
 from cachetools import LRUCache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from embviz.request.pages import PAGES
-from embviz.request.settings import (
-    MAX_URL_TEXT_BYTES,
-    MODEL,
-    SETTINGS,
-    Choices,
-    asked_of,
-    base,
-    fits_link,
-    named,
-    url_bytes,
-)
+from embviz.request.given import asked_of, base, fits_link, named, url_bytes
+from embviz.request.model import MODEL
+from embviz.request.pages import PAGES, SETTINGS
+from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
 from embviz.request.table_rows import Rows, rows_of
 from embviz.system.bounds import TEXTS, OverLimitError
 from embviz.text.refused import Refused
@@ -102,16 +94,16 @@ def take_address(page: str) -> None:
     """Take the settings that this page reads from the address of this run."""
     remembered, query = state(), _query()
     came, remembered["page"] = remembered["page"], page
-    if came == page and query != remembered["shown"] and not _walks():
+    if came == page and query != remembered["shown"] and not _is_back_or_forward():
         # A link to the page shown: Streamlit leaves the browser's address and history as they are.
         st.query_params.from_dict(query)
-    if came != page or query != remembered["shown"] or _walks():
+    if came != page or query != remembered["shown"] or _is_back_or_forward():
         remembered["over"].clear()  # the fields show what this address has
     if came != page:
         remembered["cached"].clear()  # an open tab keeps no results of pages that it has left
     remembered["shown"] = query
     until, links = remembered["old_links"]
-    is_soon = time.monotonic() < until and not _walks()
+    is_soon = time.monotonic() < until and not _is_back_or_forward()
     if is_soon and came not in ("", page) and query == links.get(page):
         remembered["late"] = True  # the link was drawn before the last change
         return
@@ -168,7 +160,7 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
     for name in {*PAGES[page].reads} - {*_named(page, given)}:  # as the next run will take it
         given.pop(name, None)
     if _base() != before:  # the example begins or ends: every widget has another value
-        remembered["whole"] = True
+        remembered["redraw_all"] = True
     write_address()
     _forget_old_texts()
 
@@ -207,10 +199,10 @@ def write_address() -> None:
     state()["shown"] = query
 
 
-def go(changes: Mapping[str, Any], whole: bool = False) -> None:
+def go(changes: Mapping[str, Any], redraw_all: bool = False) -> None:
     """A callback: change settings; draw again what shows them, or the whole app."""
     change(changes)
-    redraw(whole or any(name in MODEL or SETTINGS[name].whole for name in changes))
+    redraw(redraw_all or any(name in MODEL or SETTINGS[name].sidebar for name in changes))
 
 
 def commit(
@@ -225,7 +217,7 @@ def commit(
     its field, and `refuse_long` says so.
     Back and Forward change no setting: their message may have a widget as it was two entries ago.
     """
-    if _walks():
+    if _is_back_or_forward():
         return
     one = SETTINGS[name]
     try:
@@ -237,7 +229,7 @@ def commit(
         state()["over"][name] = f"{refused}."
     except Refused:
         pass
-    redraw(one.whole)
+    redraw(one.sidebar)
 
 
 def is_over(name: str) -> bool:
@@ -259,17 +251,18 @@ def refuse_long(*names: str) -> None:
             raise OverLimitError(said, about=name)
 
 
-def redraw(whole: bool = False) -> None:
+def redraw(redraw_all: bool = False) -> None:
     """The end of a callback: what has to be drawn again.
 
     The body. All but the sidebar, if the widget stands outside of the body, or if a link to another
     page has to change. The whole app, if the last whole run was cut short, because its widgets may
     be old, if the same message switches the page, if there is a note on the address, if the sidebar
-    shows another number of rows than the picture will have, or if `state()["whole"]` asks for it.
+    shows another number of rows than the picture will have, or if `state()["redraw_all"]` asks for
+    it.
     """
     remembered, context = state(), get_script_run_ctx()
     is_cut = remembered.get("drawn") != running()
-    if context is None or whole or is_cut or remembered.get("whole") or any(notes()):
+    if context is None or redraw_all or is_cut or remembered.get("redraw_all") or any(notes()):
         st.rerun()
     if (drawn_rows := remembered.get("rows")) is not None and drawn_rows != table_rows():
         st.rerun()
@@ -283,7 +276,7 @@ def redraw(whole: bool = False) -> None:
         st.rerun(part)
 
 
-def _walks() -> bool:
+def _is_back_or_forward() -> bool:
     """Whether Back or Forward asked for this run."""
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation

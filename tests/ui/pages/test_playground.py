@@ -9,8 +9,8 @@ import pytest
 from embviz.fact.layers import tie
 from embviz.fact.routes import run_both
 from embviz.fact.table import Table
+from embviz.request.given import defaults
 from embviz.request.inputs import read_inputs
-from embviz.request.settings import defaults
 from embviz.ui.pages.playground import outputs, panels
 from tests.ui.headless import open_page, press, refused, unescaped
 

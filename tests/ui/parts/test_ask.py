@@ -8,6 +8,7 @@ import pytest
 import pages.context
 import pages.training  # noqa: F401 - all parts of pages
 from embviz.request import live
+from embviz.request.drawings.parts import PARTS
 from embviz.request.live import answer
 from embviz.ui.parts import ask, links
 from embviz.ui.state import session
@@ -39,7 +40,7 @@ def test_a_choice_goes_into_the_address(
 @pytest.mark.parametrize(
     ("page", "component", "own"),
     [
-        ("training", "embviz_walk", {"target": "1 2", "rate": "0.1x", "token": "2"}),
+        ("training", "embviz_film", {"target": "1 2", "rate": "0.1x", "token": "2"}),
         ("context", "embviz_strips", {"edit": "ab"}),
         ("context", "embviz_strips", {"chapter": "contextual", "place": "1"}),
     ],
@@ -56,7 +57,7 @@ def test_a_part_of_a_page_is_what_the_page_draws(
         assert answer(body.encode(), pytest.fail) == one["answer"]
 
 
-@pytest.mark.parametrize("part", live.PARTS)
+@pytest.mark.parametrize("part", PARTS)
 def test_an_answer_has_the_columns_that_are_drawn(part: str) -> None:
     """Rows of 1,024 numbers take no more bytes than rows of 64, on any page."""
     given = {"text": "abcdefghij" * 30, "rows": 500, "edit": "jihg" * 60}

@@ -9,17 +9,17 @@ import pytest
 import torch
 
 from embviz.fact.layers import TiedLayers
+from embviz.request.drawings.parts import part_json
+from embviz.request.given import defaults
 from embviz.request.inputs import read_inputs
-from embviz.request.settings import SETTINGS, defaults
-from embviz.ui.pages.context import contextual, static
-from embviz.ui.parts.ask import Part
+from embviz.request.pages import SETTINGS
 
 
-def shown(part: Part, text: str = "abca", **own: object) -> dict[str, Any]:
+def shown(part: str, text: str = "abca", **own: object) -> dict[str, Any]:
     """What the part sends for a text in a table of 4 columns; of each text the bands as arrays."""
     given = read_inputs(defaults() | {"text": text, "dim": 4, "unknown": "error"})
     values = defaults(SETTINGS) | own
-    found: dict[str, Any] = json.loads(part.packed(given, values.__getitem__))
+    found: dict[str, Any] = json.loads(part_json(part, given, values.__getitem__))
     for one in filter(None, (found, found["then"])):
         raw = [base64.b64decode(band["values"]) for band in one["bands"]]
         one["bands"] = [np.frombuffer(band, "<f4").reshape(-1, 4) for band in raw]
@@ -29,13 +29,13 @@ def shown(part: Part, text: str = "abca", **own: object) -> dict[str, Any]:
 
 def test_a_strip_moves_with_its_letter() -> None:
     """The shuffled text's own lookup gives each letter the row that it had before."""
-    found = shown(static._PART)
+    found = shown("static")
     then = found["then"]
     assert np.array_equal(found["bands"][0][then["origin"]], then["bands"][0])
     assert "each strip is bit for bit what it was" in then["said"]
     assert (then["seed"], then["open"], found["lit"]) == (0, False, None)
-    assert shown(static._PART, shuffle=3)["then"]["open"]
-    other = shown(static._PART, edit="hab")
+    assert shown("static", shuffle=3)["then"]["open"]
+    other = shown("static", edit="hab")
     then = other["then"]
     assert other["largest"] == pytest.approx(np.abs([*other["bands"][0], *then["bands"][0]]).max())
     assert (then["origin"], then["seed"], then["open"]) == ([-1, 0, 1], None, True)
@@ -58,8 +58,8 @@ def test_a_strip_moves_with_its_letter() -> None:
 def test_letters_are_called_so_only_if_all_are(given: dict[str, str], named: str) -> None:
     """In the sentence, the name of the picture, the button and the sentence after a press."""
     inputs = read_inputs(defaults() | given)
-    for part in (static._PART, contextual._PART):
-        found = json.loads(part.packed(inputs, (defaults(SETTINGS) | given).__getitem__))
+    for part in ("static", "contextual"):
+        found = json.loads(part_json(part, inputs, (defaults(SETTINGS) | given).__getitem__))
         assert found["named"] == named
         assert found["alt"] == f"{len(found['ids'])} {named}, each with its strip"
         words = "".join([*found["said"], *(found["then"] or {}).get("said", [])])
@@ -75,7 +75,7 @@ def test_a_difference_is_told_of_the_route_that_has_it(monkeypatch: pytest.Monke
     own = TiedLayers.multiply
     places = torch.arange(5)[:, None]
     monkeypatch.setattr(TiedLayers, "multiply", lambda *a: own(*a) + places[: len(a[1])])
-    assert shown(static._PART, "abcd", edit="xabcd")["then"]["said"] == (
+    assert shown("static", "abcd", edit="xabcd")["then"]["said"] == (
         "4 of 4 letters moved, some strips changed: max |difference| 0 by lookup, 1 by "
         "one-hot × Linear."
     )
@@ -83,16 +83,16 @@ def test_a_difference_is_told_of_the_route_that_has_it(monkeypatch: pytest.Monke
 
 def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
     """Row, place, attention and MLP add up; equal letters share a row and part."""
-    found = shown(contextual._PART)
+    found = shown("contextual")
     *terms, out = found["bands"]
     assert np.allclose(sum(terms), out, atol=1e-5)
     assert np.array_equal(terms[0][0], terms[0][3])
     apart = np.abs(out[0] - out[3]).max()
     assert found["said"].endswith("1 of 1 pairs of equal letters part.")
     assert "".join(found["alike"]["10"]).endswith(f"What comes out differs by up to {apart:.3g}.")
-    same = shown(contextual._PART, places=False, attention=False)
+    same = shown("contextual", places=False, attention=False)
     assert same["said"].endswith("1 of 1 pairs of equal letters stay the same.")
     assert "".join(same["alike"]["10"]).endswith("bit for bit. What comes out is the same.")
     assert "".join(same["alike"]["11"]) == "b (id 11) at place 1, from 0: row 11."
-    some = shown(contextual._PART, "aaba", places=False)
+    some = shown("contextual", "aaba", places=False)
     assert some["said"].endswith("2 of 3 pairs of equal letters part.")

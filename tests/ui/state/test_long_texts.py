@@ -8,7 +8,8 @@ from cachetools import LRUCache
 from streamlit.testing.v1 import AppTest
 
 from embviz.request.markdown import literal
-from embviz.request.settings import MAX_URL_TEXT_BYTES, SETTINGS, Text
+from embviz.request.pages import SETTINGS
+from embviz.request.settings import MAX_URL_TEXT_BYTES, Text
 from embviz.system.bounds import TOKENS, Fixed
 from embviz.ui.state import bound, session
 from tests.ui.headless import open_page, refused, value

@@ -8,18 +8,11 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from embviz.request.given import base, defaults
 from embviz.request.markdown import literal
-from embviz.request.pages import PAGES
-from embviz.request.settings import (
-    EXAMPLE,
-    MAX_URL_TEXT_BYTES,
-    MODEL,
-    PLACE,
-    SETTINGS,
-    Choices,
-    base,
-    defaults,
-)
+from embviz.request.model import EXAMPLE, MODEL, PLACE
+from embviz.request.pages import PAGES, SETTINGS
+from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
 from embviz.ui.state import session
 from tests.ui.headless import ROOT, answer, open_page, press, unescaped
 

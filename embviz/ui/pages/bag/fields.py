@@ -16,8 +16,8 @@ from embviz.bag.uploads import read_upload
 from embviz.bag.weight import check_weight, weight_config
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.weights import LINEAR, parse_weights, read_weights
-from embviz.request.settings import SETTINGS
-from embviz.server.tables import tables
+from embviz.request.pages import SETTINGS
+from embviz.request.tables import tables
 from embviz.text.digits import plain_digits
 from embviz.text.refused import Refused, refusals_about
 from embviz.ui.frame.sidebar import reset

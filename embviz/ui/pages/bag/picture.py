@@ -17,7 +17,7 @@ import torch
 from embviz.bag.documents import dropped
 from embviz.bag.matrix import Matrix
 from embviz.bag.routes import Answer
-from embviz.request.settings import SETTINGS
+from embviz.request.pages import SETTINGS
 from embviz.text.refused import Refused
 from embviz.ui.pages.bag.fields import OneRow
 from embviz.ui.parts.cells import CELLS, STYLE

@@ -16,12 +16,13 @@ from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.sentence import ModelError, SentenceModel, load, model_name
 from embviz.context.shared_word import SharedWord, cosine, recorded
 from embviz.figures.tables import of_layers
+from embviz.request.drawings.strips import Band, Letters, Strips
+from embviz.request.drawings.text import alike, same_bits
 from embviz.request.markdown import literal
 from embviz.server.scheduler import time_slice
 from embviz.text.refused import Refused, refusals_about
 from embviz.ui.frame.body import framed
-from embviz.ui.pages.context.text import alike, same_bits
-from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
+from embviz.ui.parts.strips import draw_strips
 from embviz.ui.parts.widgets import PAUSE, fold, text_line, text_lines
 from embviz.ui.state.session import cached, refuse_long, setting, settings, usual
 

@@ -11,9 +11,10 @@ import streamlit as st
 
 from embviz.classes.here import here
 from embviz.labs.catalogue import LABS
+from embviz.request import pages
 from embviz.server.class_routes import TEACHER
 from embviz.system.bounds import class_word, classes_on, hosted
-from embviz.ui.pages.labs import PAGE, class_link, looks
+from embviz.ui.pages.labs import class_link, looks
 from embviz.ui.parts.links import browser_title
 from embviz.ui.state.session import go, setting, usual
 
@@ -72,7 +73,7 @@ def back() -> None:
     st.button(
         "All labs",
         on_click=go,
-        args=(usual(one.name for one in PAGE.settings),),
+        args=(usual(one.name for one in pages.LABS.settings),),
         icon=":material/arrow_back:",
         type="tertiary",
     )

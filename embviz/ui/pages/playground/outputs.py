@@ -10,9 +10,9 @@ import streamlit as st
 
 from embviz.fact.routes import BothRoutes
 from embviz.figures.tables import of_outputs
+from embviz.request.drawings.numbers import widened
 from embviz.request.inputs import Inputs
-from embviz.request.picture import widened
-from embviz.server.tables import run_both_cached
+from embviz.request.tables import run_both_cached
 from embviz.system.bounds import FILE_NUMBERS
 from embviz.text.wording import formula_safe
 from embviz.ui.parts.download import download

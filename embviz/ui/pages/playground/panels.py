@@ -22,7 +22,7 @@ from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.tables import of_moments
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.server.tables import numbers_of, run_both_cached
+from embviz.request.tables import numbers_of, run_both_cached
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
 from embviz.ui.frame.body import needs_inputs

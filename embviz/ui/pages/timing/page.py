@@ -15,8 +15,9 @@ from typing import Any
 import streamlit as st
 
 from embviz.figures.timing import charts, tables
+from embviz.request.given import defaults
 from embviz.request.markdown import literal
-from embviz.request.settings import SETTINGS, defaults
+from embviz.request.pages import SETTINGS, TIMING
 from embviz.system.bounds import hosted
 from embviz.system.devices import available_devices
 from embviz.text.refused import Refused, refusals_about
@@ -27,7 +28,7 @@ from embviz.timing.sweep import Engine, Sweep
 from embviz.timing.tensors import statement
 from embviz.timing.timed import PLACEMENTS, ROUNDS, CaseError, Timed, plan
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.pages.timing import PAGE, kept
+from embviz.ui.pages.timing import kept
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
@@ -101,7 +102,7 @@ def measured() -> list[Run]:
 
 def questions() -> dict[str, dict[str, Any]]:
     """All settings of the page for each question that this machine can answer."""
-    usual, devices = defaults(one.name for one in PAGE.settings), available_devices()
+    usual, devices = defaults(one.name for one in TIMING.settings), available_devices()
     more = {"CPU or GPU?": {"devices": devices}} if devices[1:] else {}
     return {name: usual | changes for name, changes in (QUESTIONS | more).items()}
 
@@ -127,7 +128,7 @@ def chosen_cases() -> list[Timed]:
 
 def _own() -> dict[str, Any]:
     """The settings of the page."""
-    return settings([one.name for one in PAGE.settings])
+    return settings([one.name for one in TIMING.settings])
 
 
 def _planned(own: Mapping[str, Any]) -> list[Timed]:

@@ -9,7 +9,7 @@ from embviz.fact.comparison import Comparison
 from embviz.figures.training import training_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.request.settings import MODEL
+from embviz.request.model import MODEL
 from embviz.request.training import STEPS, side_by_side
 from embviz.text.refused import Refused
 from embviz.training.training import Training

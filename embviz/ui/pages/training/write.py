@@ -10,14 +10,14 @@ import streamlit as st
 
 from embviz.figures.training import map_figure, training_figure
 from embviz.request.markdown import literal
+from embviz.request.pages import MAX_STEPS
+from embviz.request.shared_cache import digest, shared_cache
 from embviz.request.table_rows import read_text
-from embviz.server.shared_cache import digest, shared_cache
 from embviz.text.refused import Refused, refusals_about
 from embviz.text.wording import printable
 from embviz.training import corpus
 from embviz.training.writing import Writing
 from embviz.ui.frame.body import framed
-from embviz.ui.pages.training import MOST
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.theme import chart_colours
@@ -64,7 +64,7 @@ def _train() -> None:
         live_training("learn_steps", made_of, lambda: _training(*made_of), GOAL, _draw)
 
 
-@shared_cache(KEPT_BYTES, lambda writing: writing.most_bytes(MOST), digest)
+@shared_cache(KEPT_BYTES, lambda writing: writing.most_bytes(MAX_STEPS), digest)
 def _training(words: str, dim: int, seed: int) -> Writing:
     """One for all sessions that ask for the same."""
     return Writing(words, corpus.PRINTABLE, dim, seed)

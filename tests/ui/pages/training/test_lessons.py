@@ -10,12 +10,14 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.fact.layers import tie
 from embviz.fact.table import Table
+from embviz.request.drawings.parts import part_json
+from embviz.request.given import defaults
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.settings import SETTINGS, defaults
+from embviz.request.pages import SETTINGS
 from embviz.request.training import side_by_side
 from embviz.training.corpus import PRINTABLE, constitution
 from embviz.training.writing import Writing
-from embviz.ui.pages.training import many, one_step, unseen, write
+from embviz.ui.pages.training import many, write
 from tests.ui.headless import open_page, refused, sent, unescaped
 
 
@@ -36,9 +38,9 @@ def healthy(app: AppTest) -> AppTest:
     return app
 
 
-def walk_of(**own: Any) -> Any:
+def film_of(**own: Any) -> Any:
     """What *One step* sends."""
-    return json.loads(one_step._LETTER.packed(*given(**own)))
+    return json.loads(part_json("one_step", *given(**own)))
 
 
 def strip(panel: Any, row: int, columns: int = 10) -> np.ndarray:
@@ -62,7 +64,7 @@ def until(app: AppTest, words: str) -> AppTest:
 
 def test_one_step_opens_before_the_first_step() -> None:
     """State 0 has row, target and gradient, and no new row; state k shows the k-th step."""
-    shown = walk_of(target="0.25")
+    shown = film_of(target="0.25")
     by_hand = [tie(Table(100, 10)).embedding.weight[58].detach().numpy()]
     for _ in range(10):
         by_hand.append(by_hand[-1] - 0.5 * 2 * (by_hand[-1] - 0.25) / 10)
@@ -94,22 +96,22 @@ def test_one_step_opens_before_the_first_step() -> None:
 
 def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
     """A token beyond the text is its last; the loss of the next token has no target."""
-    shown = walk_of(token=99, rate="10x")
+    shown = film_of(token=99, rate="10x")
     assert (shown["selected"], shown["tokens"][24:]) == (24, ["?"])
     assert shown["panels"][0][2][3]["said"].endswith("{1} − 5 × {2} = {3}")
-    assert walk_of(loss="next")["panels"][0][2][0]["label"] == "row 'W' 58"
-    wide = walk_of(dim=20)
+    assert film_of(loss="next")["panels"][0][2][0]["label"] == "row 'W' 58"
+    wide = film_of(dim=20)
     assert (wide["columns"], wide["cut"]) == (16, "; 16 of 20 drawn")
     assert len(strip(wide["panels"][0], 1, 16)) == 11
-    one_row = walk_of(input="ids", ids="0 0", rows=1)
+    one_row = film_of(input="ids", ids="0 0", rows=1)
     assert one_row["tokens"] == ["0", "0"]
     assert "other rows" not in one_row["said"][1]
 
 
 def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
     """Under decay the row never looked up moves, under momentum that of before; SGD leaves both."""
-    inputs, _ = given(text="abcab", dim=4)
-    shown = json.loads(unseen.shown(inputs, unseen.FIRST).packed("x"))
+    inputs, of = given(text="abcab", dim=4)
+    shown = json.loads(part_json("unseen", inputs, of))
     rules = ["SGD", "SGD, momentum 0.9", "SGD, weight decay 0.01"]
     assert [one[0] for one in shown["panels"]] == rules
     assert shown["said"][10] == f"Never looked up, and moved: {rules[2]}."
@@ -125,7 +127,7 @@ def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
             assert panel[2][row]["notes"] == ["", *("moves" if one else "still" for one in changed)]
             assert changed[11:].any() == moving[row]
     two_rows, of = given(input="ids", ids="0 1", rows=2)
-    every = json.loads(unseen._MORE.packed(two_rows, of))
+    every = json.loads(part_json("unseen_more", two_rows, of))
     assert len(every["panels"]) == 5
     first, second = (one["label"] for one in every["panels"][0][2])
     assert (first, second) == ("0, looked up in the first 10", "1, looked up in every step")
@@ -234,5 +236,5 @@ def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
 def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words: str) -> None:
     """Bad input gives one sentence with the reason."""
     app = open_page("training", **query)
-    found = refused(app) + [one["answer"] for one in sent(app, "embviz_walk")]
+    found = refused(app) + [one["answer"] for one in sent(app, "embviz_film")]
     assert any(words in one for one in found)

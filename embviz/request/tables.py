@@ -16,7 +16,7 @@ from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.routes import BothRoutes, run_both
 from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table
 from embviz.request.inputs import Inputs
-from embviz.server.shared_cache import shared_cache
+from embviz.request.shared_cache import shared_cache
 from embviz.system.bounds import Fixed, budget_bytes
 
 MODULES_BYTES = 60_000  # bytes of an embedding and a linear layer, without their weights

@@ -15,9 +15,9 @@ from embviz.fact.dtypes import DTYPES
 from embviz.fact.layers import tie
 from embviz.fact.routes import BothRoutes, run_both
 from embviz.fact.table import Table
+from embviz.request.drawings.stage import BAR, COLUMNS, TOKENS, WHOLE, picture_json
+from embviz.request.given import defaults
 from embviz.request.inputs import Inputs
-from embviz.request.picture import BAR, COLUMNS, TOKENS, WHOLE, picture_json
-from embviz.request.settings import defaults
 
 NAN = float("nan")
 

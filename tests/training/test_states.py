@@ -8,8 +8,8 @@ from embviz.fact.table import Table
 from embviz.text.refused import Refused
 from embviz.training.losses import Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS
+from embviz.training.states import STEPS, follow, one_letter, pair_of, watch_rows
 from embviz.training.training import Training
-from embviz.training.walk import STEPS, one_letter, pair_of, walk, watch_rows
 
 WEIGHT = tie(Table(12, 5)).embedding.weight.detach()
 TEXT = torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]])
@@ -28,7 +28,7 @@ def test_other_rows_are_counted_and_their_gradients_kept() -> None:
         return loss
 
     linear.backward = leaks
-    found = walk(training, torch.arange(3), 3)
+    found = follow(training, torch.arange(3), 3)
     assert found.largest == [0.0, 0.25, 0.5, 0.5]
     assert found.still == [11, 9, 9, 9]
 
@@ -57,7 +57,7 @@ def test_a_letter_has_its_row_its_follower_and_rows_around(
     assert found.losses[0] == pytest.approx(float(expected), rel=1e-5)
 
 
-def test_a_walk_ends_where_the_training_fails() -> None:
+def test_it_ends_where_the_training_fails() -> None:
     """Its states are those before; where there is none, it is refused."""
     found, _ = one_letter(WEIGHT[:, :1], [3], Mse(), 50.0, 1)
     assert 1 < len(found.tables) == len(found.gradients) + 1 < STEPS

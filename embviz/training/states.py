@@ -25,7 +25,7 @@ EARLY = 10  # of these, the first ones, look up the early row
 
 
 @dataclass(frozen=True)
-class Walk:
+class States:
     """Some rows of a training after each of its K steps. The training itself is not kept.
 
     Attributes:
@@ -60,7 +60,7 @@ class Walk:
         return Comparison(*self.tables[step][:, row])
 
 
-def walk(training: Training, rows: torch.Tensor, steps: int) -> Walk:
+def follow(training: Training, rows: torch.Tensor, steps: int) -> States:
     """Train, and keep some rows after each step.
 
     Args:
@@ -82,7 +82,7 @@ def walk(training: Training, rows: torch.Tensor, steps: int) -> Walk:
         still.append(_still(training))
     if not gradients:
         raise Refused(training.failed)
-    return Walk(
+    return States(
         rows,
         torch.stack(tables),
         torch.stack(gradients),
@@ -128,7 +128,7 @@ def pair_of(loss: Loss, ids: torch.Tensor, place: int) -> list[int]:
 
 def one_letter(
     weight: torch.Tensor, pair: Sequence[int], loss: Loss, lr: float, around: int
-) -> tuple[Walk, int]:
+) -> tuple[States, int]:
     """Both routes, trained with SGD on one token.
 
     Args:
@@ -139,7 +139,7 @@ def one_letter(
         around: rows on either side of the token's that are watched.
 
     Returns:
-        The walk, and where the token's row stands among its rows.
+        The states, and where the token's row stands among its rows.
 
     Raises:
         Refused, IndexError: as `Training`.
@@ -148,7 +148,7 @@ def one_letter(
     count = min(len(weight), 2 * around + 1)
     first = max(0, min(pair[0] - around, len(weight) - count))
     rows = torch.arange(first, first + count)
-    return walk(training, rows, STEPS), pair[0] - first
+    return follow(training, rows, STEPS), pair[0] - first
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import torch
 
 from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.table import Table
+from embviz.request.given import defaults
 from embviz.request.inputs import read_inputs
-from embviz.request.settings import defaults
+from embviz.request.shared_cache import ENTRY_BYTES
 from embviz.server import tables
-from embviz.server.shared_cache import ENTRY_BYTES
 from embviz.system.bounds import Fixed
 
 CACHE: Any = tables.tables.cache  # type: ignore[attr-defined]

@@ -1,19 +1,17 @@
-"""The user's text on the context page: its first tokens, their labels and the table."""
+"""The user's text on the page *Context*: its first tokens, their labels and the table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import torch
 
 from embviz.fact.comparison import bits
 from embviz.request.inputs import Inputs
-from embviz.server.tables import layers_of
+from embviz.request.tables import layers_of
 from embviz.text.refused import Refused
 
 SHOWN = 64  # tokens; each is compared with every other
-Reader = Callable[[str], Any]  # of a setting
 
 
 class ShownText:

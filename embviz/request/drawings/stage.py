@@ -1,26 +1,28 @@
 """What the playground's picture shows, as one JSON record: from settings and text, whoever asks.
 
 The route `live` and a rerun make it by the same function. It holds at most `TOKENS` tokens; the
-rows of a table up to `WHOLE` rows, else `AROUND` of them around the selected id; and `COLUMNS`
+rows of a table up to `ALL_ROWS` rows, else `AROUND` of them around the selected id; and `COLUMNS`
 columns. What is left out is told as sums, so that each total on the screen can be checked. It
 draws nothing.
 """
 
 import json
 import math
-from base64 import b64encode
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from embviz.fact.comparison import bits
 from embviz.fact.layers import TiedLayers
 from embviz.fact.routes import BothRoutes
+from embviz.request.drawings.numbers import packed, widened
 from embviz.request.inputs import Inputs
 
-TOKENS, WHOLE, AROUND, COLUMNS = 2000, 256, 31, 64
+TOKENS = 2000  # of the text that are sent
+ALL_ROWS = 256  # rows of a table that is sent whole
+AROUND = 31  # rows that are sent of a larger one
+COLUMNS = 64  # of each row that are sent
 BAR = 128  # cells of the bar that shows a whole row
 
 
@@ -52,7 +54,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
     ids: list[int] = flat[first : first + TOKENS].tolist()
     selected = ids[token - first] if ids else 0
     weight, places = both.layers.embedding.weight.detach(), found.differing_tokens
-    size = WHOLE if len(weight) <= WHOLE else AROUND
+    size = ALL_ROWS if len(weight) <= ALL_ROWS else AROUND
     row = _first(selected, len(weight), size)
     column = _first(question["column"], sizes.embedding_dim, COLUMNS)
     rows, columns = slice(row, row + size), slice(column, column + COLUMNS)
@@ -151,17 +153,6 @@ def _bar(row: torch.Tensor) -> list[float]:
     starts = np.linspace(0, len(row), min(BAR, len(row)), endpoint=False, dtype=int)
     high, low = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
     return [float(f"{value:.3g}") for value in np.where(high >= -low, high, low)]
-
-
-def packed(values: torch.Tensor) -> str:
-    """The numbers for a browser, `unpacked` there: float64 or float32 in base64."""
-    return b64encode(widened(values).tobytes()).decode()
-
-
-def widened(values: torch.Tensor) -> NDArray[Any]:
-    """The values as a numpy array, float64 or exactly widened to float32; numpy has no bfloat16."""
-    wide = values if values.dtype == torch.float64 else values.float()
-    return wide.cpu().numpy()
 
 
 def _first(selected: int, total: int, size: int) -> int:

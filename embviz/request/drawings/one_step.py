@@ -1,0 +1,113 @@
+"""One letter, trained step by step on both routes: numbers and sentences of the film."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import torch
+
+from embviz.request.drawings.film import Film, FilmRow
+from embviz.request.inputs import Inputs
+from embviz.request.pages import Reader
+from embviz.request.shared_cache import digest, shared_cache
+from embviz.request.tables import numbers_of
+from embviz.request.training import check_trained, loss_of, rate_of, weight_of
+from embviz.text.refused import refusals_about
+from embviz.training.losses import Loss
+from embviz.training.states import States, one_letter, pair_of
+
+AROUND = 3  # rows drawn on either side of the looked-up one
+PAUSE_MS = 800
+KEPT_BYTES = 8 << 20  # bytes of the trainings that all sessions share; one has 13 KB to 1.3 MB
+
+
+def one_step(given: Inputs, of: Reader) -> Film:
+    """The film of the chosen token's row, on both routes.
+
+    Raises:
+        Refused: about the target, the rate, the text or the size of the table.
+    """
+    tokens = given.ids.flatten().tolist()
+    place = max(0, min(of("token"), len(tokens) - 1))
+    loss = loss_of(given, of)
+    check_trained(given)  # before own weights are read for the key
+    with refusals_about(given.settings["input"]):
+        pair = tuple(pair_of(loss, given.ids, place))
+    with refusals_about("rate"):
+        states, row = _states(given, of, loss, pair)
+    names = [short_label(given, token) for token in states.rows.tolist()]
+    panels = [
+        ("Lookup: nn.Embedding", "blue", _rows(states, 0, row, names, loss.target)),
+        ("Matmul: one-hot × nn.Linear", "orange", _rows(states, 1, row, names, loss.target)),
+    ]
+    said = [_said(states, row, step) for step in range(len(states.tables))]
+    said[-1] += f" {states.failed}"
+    return Film(panels, said, PAUSE_MS, [given.label(one) or str(one) for one in tokens], place)
+
+
+def _key(given: Inputs, of: Reader, loss: Loss, pair: tuple[int, ...]) -> Hashable:
+    """What the states depend on; what else is typed does not change it."""
+    target = () if loss.target is None else loss.target.tolist()
+    return digest(numbers_of(given), of("loss"), target, of("rate"), pair)
+
+
+@shared_cache(KEPT_BYTES, lambda made: made[0].nbytes, _key)
+def _states(given: Inputs, of: Reader, loss: Loss, pair: tuple[int, ...]) -> tuple[States, int]:
+    """The states of this token: what else is typed does not change it."""
+    return one_letter(weight_of(given), pair, loss, rate_of(of), AROUND)
+
+
+def _rows(
+    states: States, route: int, row: int, names: list[str], target: torch.Tensor | None
+) -> list[FilmRow]:
+    """Of one route: target, row, gradient and new row in numbers, then the rows around it."""
+    tables = states.tables[:, route]  # (K + 1, R, D)
+    gradients = states.gradients[:, route]  # (K, R, D)
+    back = [max(0, step - 1) for step in range(len(tables))]  # the state before the last step
+    ids = states.rows.tolist()
+    unit = "column" if route else "row"
+    places = [f"weight[{{c}}, {one}]" if route else f"weight[{one}, {{c}}]" for one in ids]
+    new = tables[:, row].clone()
+    new[0] = torch.nan  # not there before the first step
+    parts = [
+        (f"{unit} {names[row]}", tables[back, row]),
+        ("gradient", gradients[back, row]),
+        (f"new {unit}", new),
+    ]
+    if target is not None:
+        parts.insert(0, ("target", target.to(new).expand_as(new)))
+    at = len(parts) - 3
+    said = f"{places[row]}: {{{at}}} − {states.lr:g} × {{{at + 1}}} = {{{at + 2}}}"
+    strips = [FilmRow(label, values, ids[row], said) for label, values in parts]
+    for k, name in enumerate(names):
+        if k == row:
+            strips.append(FilmRow(name, tables[:, k], ids[k], said, "looked"))
+            continue
+        notes = [f"gradient {float(one):.3g}" for one in gradients[back, k].abs().amax(dim=1)]
+        own = f"{places[k]}: {{{len(strips)}}}"
+        strips.append(FilmRow(name, tables[:, k], ids[k], own, "small", notes))
+    return strips
+
+
+def _said(states: States, row: int, step: int) -> str:
+    """The verdict after so many steps: of the loss, of the looked-up row, and of all others."""
+    begun, loss = states.losses[0], states.losses[step]
+    if not step:
+        return f"Loss of this token {loss:.4g}: numbers off their target have a gradient."
+    both = states.compared(row, step)
+    of = "All" if both.bitwise_equal else f"{both.num_equal:,} of"
+    said = (
+        f"Loss of this token {begun:.4g} → {loss:.4g}. "
+        f"{of} {both.num_values:,} new numbers are the same in both, bit for bit."
+    )
+    if not (others := states.unseen):
+        return said
+    exactly = "exactly 0" if states.largest[step] == 0 else f"up to {states.largest[step]:.3g}"
+    return (
+        f"{said} {states.still[step]:,} of {others:,} other rows stand still: gradient {exactly}."
+    )
+
+
+def short_label(given: Inputs, token: int) -> str:
+    """A row's name in few characters: `'W' 58`, or its id alone."""
+    return f"'{label}' {token}" if (label := given.label(token)) else str(token)

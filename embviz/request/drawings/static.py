@@ -1,0 +1,53 @@
+"""Equal tokens have equal rows wherever they stand: letters, and where they move."""
+
+from __future__ import annotations
+
+import torch
+
+from embviz.context.static import edited, shuffled
+from embviz.request.drawings.strips import Band, Letters, Moved, Said, Strips
+from embviz.request.drawings.text import SHOWN, ShownText, alike
+from embviz.request.inputs import Inputs, another_text
+from embviz.request.pages import SETTINGS, Reader
+
+
+def static(given: Inputs, of: Reader) -> Strips:
+    """The letters before and after they move.
+
+    Raises:
+        Refused: about either text.
+    """
+    seed, other = of("shuffle"), None
+    if of("edit"):
+        given, other = another_text(given, of("edit"), "edit")
+        seed = None
+    text = ShownText(given)
+    if other is not None:
+        proof = edited(text.layers, text.ids, other.flatten()[:SHOWN])
+    else:
+        proof = shuffled(text.layers, text.ids, seed)
+
+    def letters(ids: torch.Tensor, rows: torch.Tensor, said: Said) -> Letters:
+        names = text.labels(ids)
+        told = alike(ids.tolist(), names, rows)
+        return Letters(names, ids.tolist(), [Band("row", rows)], said, told, named=text.named)
+
+    count, rows = len(text.ids), len(set(text.ids.tolist()))
+    shared = f": equal {text.named} share one." if rows < count else "."
+    changed = "each strip is bit for bit what it was" if proof.same_bits else "some strips changed"
+    moved = [
+        f"{text.cut}{proof.moved:,} of {len(proof.kept):,} {text.named} moved, ",
+        changed if proof.kept else "no strip to compare",
+        f": max |difference| {proof.lookup.max_abs_error:.3g} by lookup, "
+        f"{proof.matmul.max_abs_error:.3g} by one-hot × Linear.",
+    ]
+    before = {now: was for was, now in proof.kept}
+    then = Moved(
+        letters(proof.after_ids, proof.after, moved),
+        origin=[before.get(place, -1) for place in range(len(proof.after_ids))],
+        go="To the other text" if seed is None else f"Shuffle the {text.named} below",
+        seed=seed,
+        open=seed != SETTINGS["shuffle"].default,
+    )
+    said = [f"{text.cut}{count:,} {text.named}, {rows:,} rows{shared}"]
+    return Strips(letters(text.ids, proof.before, said), then)

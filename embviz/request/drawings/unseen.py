@@ -1,0 +1,60 @@
+"""Rows nobody looks up, under several optimizers: numbers and sentences of the film."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from embviz.request.drawings.film import Film, FilmRow
+from embviz.request.drawings.one_step import short_label
+from embviz.request.inputs import Inputs
+from embviz.request.training import weight_of
+from embviz.text.refused import refusals_about
+from embviz.training.optimizers import OPTIMIZERS
+from embviz.training.states import EARLY, watch_rows
+
+FIRST = ("sgd", "momentum", "weight_decay")
+OTHERS = tuple(name for name in OPTIMIZERS if name not in FIRST)
+PAUSE_MS = 150
+ROLES = ("never looked up", f"looked up in the first {EARLY}", "looked up in every step")
+
+
+def unseen(given: Inputs, names: Sequence[str]) -> Film:
+    """What these optimizers do to the three rows; without one never looked up, to two."""
+    weight = weight_of(given)
+    with refusals_about(given.settings["input"]):
+        watched = watch_rows(weight, given.ids, names)
+    tokens, rules, moved = watched.rows.tolist(), watched.rules, watched.moved.numpy()
+    roles = ROLES[-len(tokens) :]
+    panels = [
+        (
+            rule.label,
+            "",
+            [
+                FilmRow(
+                    f"{short_label(given, token)}, {roles[row]}",
+                    watched.tables[:, k, row],
+                    row,
+                    f"weight[{token}, {{c}}]: {{{row}}}",
+                    notes=["", *np.where(moved[:, k, row], "moves", "still").tolist()],
+                )
+                for row, token in enumerate(tokens)
+            ],
+        )
+        for k, rule in enumerate(rules)
+    ]
+
+    def where(row: int, since: int, step: int) -> str:
+        some = zip(rules, moved[since:step, :, row].T, strict=True)
+        return "; ".join(rule.label for rule, steps in some if steps.any()) or "nowhere"
+
+    said = []
+    for step in range(len(moved) + 1):
+        told = f"Never looked up, and moved: {where(-3, 0, step)}." if tokens[2:] else ""
+        if step > EARLY:
+            told += f" Moved after its last lookup: {where(-2, EARLY, step)}."
+        said.append(told.strip())
+    if tokens[2:]:
+        said[0] = "The first of these rows is never looked up. Press Play."
+    return Film(panels, said, PAUSE_MS)

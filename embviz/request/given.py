@@ -1,0 +1,62 @@
+"""Settings as they are given: read, filled up with defaults, and named in an address."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote_plus
+
+from embviz.request.model import EXAMPLE, MODEL
+from embviz.request.pages import SETTINGS
+from embviz.request.settings import MAX_URL_TEXT_BYTES
+from embviz.system.bounds import OverLimitError
+from embviz.text.refused import Refused
+
+TYPED = "input", "text", "ids"  # no reset takes them
+
+
+def base(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What stands in for the records' defaults, for these given settings: the example, or nothing.
+
+    >>> base({"dim": 4}) is EXAMPLE, base({"text": "abc"}), base({"input": "ids"})
+    (True, {}, {})
+    """
+    return {} if "text" in given or given.get("input") == "ids" else EXAMPLE
+
+
+def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
+    """The settings that an address has to name: a text, and all that differ from the usual."""
+    usual = defaults(given) | (base(given) if example else {})
+    return {name: one for name, one in given.items() if name == "text" or one != usual[name]}
+
+
+def asked_of(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
+    """What given settings ask of the model, as `named` says it, in one order."""
+    return named({name: given[name] for name in MODEL if name in given}, example)
+
+
+def read(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of settings, by name.
+
+    Raises:
+        Refused: a sentence that quotes what is given and says what is allowed.
+    """
+    try:
+        return {name: SETTINGS[name].read(raw) for name, raw in given.items()}
+    except OverLimitError as error:
+        raise OverLimitError(f"{error}.", about=error.about) from None
+    except Refused as error:
+        raise Refused(f"{error}.") from None
+
+
+def defaults(names: Iterable[str] = MODEL) -> dict[str, Any]:
+    """The defaults of these settings, by name."""
+    return {name: SETTINGS[name].default for name in names}
+
+
+def fits_link(text: str) -> bool:
+    """Whether a text is short enough to travel in the address."""
+    return len(text) <= MAX_URL_TEXT_BYTES >= url_bytes(text)  # a long one is not encoded
+
+
+def url_bytes(text: str) -> int:
+    """Bytes of a text once it is URL-encoded."""
+    return len(quote_plus(text, errors="replace"))
