@@ -16,7 +16,7 @@ context, limits and timing may import each other:
     timing     lookup against matmul, measured in one worker process
     labs       exercises whose answers are computed, one module a lab
     classes    a class together: a vote, kept before anybody is told
-    request    settings, pages and the stage's record, without Streamlit
+    request    settings, pages, and what components draw, as JSON; without Streamlit
     figures    charts: results in, plotly figures out
     server     limits and scheduling that let Streamlit serve a class
     ui         the pages' parts; only ui and server import streamlit
@@ -24,16 +24,16 @@ context, limits and timing may import each other:
 
 How a key becomes a picture:
 
-    ui/frame/text_field.py  the field in which a person types
-    ui/parts/ask.js         takes the text at each key, asks the route `live`, takes newer answers
-    server/live.py          lets a request in; computes a small one at once, others in a thread
-    request/live.py         JSON -> settings, each read by its record in request/settings.py
-    request/inputs.py       settings -> `Table` and ids, or a refusal; fact/vocabulary.py encodes
-    request/tables.py        both layers from fact/layers.py, kept for all sessions
-    fact/routes.py          ids through both layers; fact/comparison.py compares all bits
-    request/drawings/stage.py      the result as one JSON record
-    ui/stage/stage.js       draws the record, read by ui/stage/record.js, with ui/parts/cells/
-    ui/stage/__init__.py    a rerun, after a pause in typing, gives the same record
+    ui/frame/text_field.py     the field in which a person types
+    ui/parts/ask.js            takes the text at each key, asks the route `live`, takes newer answers
+    server/live.py             lets a request in; computes a small one at once, others in a thread
+    request/live.py            JSON -> settings, each read by its record in request/pages.py
+    request/inputs.py          settings -> `Table` and ids, or a refusal; fact/vocabulary.py encodes
+    request/tables.py          both layers from fact/layers.py, kept for all sessions
+    fact/routes.py             ids through both layers; fact/comparison.py compares all bits
+    request/drawings/stage.py  the result as one JSON record
+    ui/stage/stage.js          draws the record, read by ui/stage/record.js, with ui/parts/cells/
+    ui/stage/__init__.py       a rerun, after a pause in typing, gives the same record
 
 How a press becomes a sentence about time:
 

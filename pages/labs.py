@@ -1,8 +1,8 @@
 """Labs: predict, try, explain; every answer is checked by computing it."""
 
 from embviz.ui.frame.body import body
-from embviz.ui.frame.failure import contained
 from embviz.ui.pages.labs import alone, board_page, cards, looks, member
+from embviz.ui.parts.failure import contained
 from embviz.ui.state.session import setting
 
 

@@ -1,7 +1,7 @@
 """Type a string: both routes give the same vectors."""
 
 from embviz.request.inputs import Inputs
-from embviz.request.model import MODEL
+from embviz.request.model_settings import MODEL
 from embviz.request.pages import SETTINGS
 from embviz.text.refused import Refused
 from embviz.ui.frame import body

@@ -4,6 +4,8 @@ Without it the rooms would grow together.
 """
 
 import ast
+from graphlib import TopologicalSorter
+from pathlib import Path
 
 from tests.load.server import ROOT
 
@@ -17,7 +19,8 @@ FLOORS = [
     {"request"},
     {"figures", "server"},
     {"ui/state"},
-    {"ui/parts", "ui/stage", "ui/frame"},
+    {"ui/parts"},
+    {"ui/stage", "ui/frame"},
     {"ui/pages"},
     {"pages", "commands", "__main__", "app"},
 ]
@@ -33,22 +36,52 @@ def part_of(module: str) -> str:
     return "/".join(parts[: 1 + (parts[0] == "ui")])
 
 
+FILES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]
+# The docstrings of embviz and of embviz/ui; both import nothing at once.
+MODULES = {
+    module: path
+    for path in FILES
+    if (module := ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+    not in ("embviz", "embviz.ui")
+}
+
+
+def imported(path: Path) -> set[str]:
+    """The modules and names that a file imports, also inside of functions and for types alone."""
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    found = set[str]()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
 def test_imports_run_downward_only() -> None:
     """No file imports a part above its own, and Streamlit stays where pages are drawn."""
-    wrong, seen = [], set()
-    for path in [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]:
-        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    wrong = []
+    for module, path in MODULES.items():
         part = part_of(module)
-        if part not in FLOOR:  # the docstrings of embviz and of embviz/ui
-            continue
-        seen.add(part)
-        nodes = ast.walk(ast.parse(path.read_text("utf-8")))
-        for node in (one for one in nodes if isinstance(one, ast.Import | ast.ImportFrom)):
-            for alias in node.names:
-                name = f"{getattr(node, 'module', '')}.{alias.name}".lstrip(".")
-                upward = FLOOR.get(part_of(name), 0) > FLOOR[part]
-                drawn = name.startswith("streamlit")
-                if upward or (drawn and part.split("/")[0] not in WITH_STREAMLIT):
-                    wrong.append(f"{module}: {name}")
+        for name in imported(path):
+            is_upward = FLOOR.get(part_of(name), 0) > FLOOR[part]
+            is_drawn = name.startswith("streamlit") and part.split("/")[0] not in WITH_STREAMLIT
+            if is_upward or is_drawn:
+                wrong.append(f"{module}: {name}")
     assert wrong == []
-    assert seen == set(FLOOR)
+    assert {*map(part_of, MODULES)} == set(FLOOR)
+
+
+def test_no_part_and_no_module_imports_itself_by_a_detour() -> None:
+    """A circle of imports cannot be read in any order."""
+    modules, parts = TopologicalSorter[str](), TopologicalSorter[str]()
+    for module, path in MODULES.items():
+        for name in imported(path):
+            target = name if name in MODULES else name.rpartition(".")[0]
+            if target not in MODULES or target == module:
+                continue
+            modules.add(module, target)
+            if part_of(module) != part_of(target):
+                parts.add(part_of(module), part_of(target))
+    modules.prepare()  # raises CycleError, which names the circle
+    parts.prepare()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from embviz import commands
-from embviz.request.model import MODEL
+from embviz.request.model_settings import MODEL
 from embviz.request.pages import EVERYWHERE, PAGES
 from tests.commands import call
 from tests.load.server import ROOT

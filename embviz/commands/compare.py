@@ -18,7 +18,7 @@ ROWS_SHOWN, COLUMNS_SHOWN = 20, 8  # of the output, as text
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the text, and an option for each other setting of the model."""
-    from embviz.request.model import MODEL
+    from embviz.request.model_settings import MODEL
     from embviz.request.pages import SETTINGS
 
     parser.add_argument("text", nargs="?", help="text to encode; or give --ids")
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the comparison of both routes."""
     from embviz.request.compare import compare
-    from embviz.request.model import MODEL
+    from embviz.request.model_settings import MODEL
 
     result = compare(**{name: value for name, value in vars(options).items() if name in MODEL})
     note_unknown(result.given.unknown)

@@ -14,7 +14,7 @@ from embviz.fact.routes import BothRoutes, run_both
 from embviz.fact.weights import check_weights
 from embviz.request.given import defaults, read
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.model import MODEL
+from embviz.request.model_settings import MODEL
 from embviz.text.refused import Refused
 
 T = TypeVar("T")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote_plus
 
-from embviz.request.model import EXAMPLE, MODEL
+from embviz.request.model_settings import EXAMPLE, MODEL
 from embviz.request.pages import SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES
 from embviz.system.bounds import OverLimitError

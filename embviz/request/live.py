@@ -13,7 +13,7 @@ from embviz.fact.routes import BothRoutes
 from embviz.request.drawings.stage import picture_json
 from embviz.request.given import asked_of, base, defaults, read
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.model import MODEL, PLACE
+from embviz.request.model_settings import MODEL, PLACE
 from embviz.request.pages import SETTINGS
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused

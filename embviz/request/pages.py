@@ -13,7 +13,7 @@ from typing import Any
 
 from embviz.fact.dtypes import WIDE
 from embviz.fact.table import MAX_EMBEDDING_DIM, MAX_SEED
-from embviz.request.model import MODEL, MODEL_SETTINGS, PLACE_SETTINGS
+from embviz.request.model_settings import MODEL, MODEL_SETTINGS, PLACE_SETTINGS
 from embviz.request.settings import (
     MAX_URL_TEXT_BYTES,
     Choice,

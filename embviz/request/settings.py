@@ -1,7 +1,7 @@
 """The kinds of settings, and how each reads what an address, a request or an option says.
 
-`model` and `pages` have the records. A value that does not fit the others (four rows for ids up to
-ten) is no matter of this file: `inputs` refuses it with the reason.
+`model_settings` and `pages` have the records. A value that does not fit the others (four rows for
+ids up to ten) is no matter of this file: `inputs` refuses it with the reason.
 """
 
 import difflib

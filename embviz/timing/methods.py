@@ -9,23 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from embviz.timing.axes import CACHES, MODES
-
-if TYPE_CHECKING:
-    from embviz.timing.timed import Timed
 
 ROUTES = ("lookup", "matmul")  # in the order of the theme's two route colours
 INDEX = 8  # bytes of an int64
 
 
-def _ids_bytes(case: Timed) -> int:
-    return case.tokens * INDEX
+def _ids_bytes(tokens: int, _itemsize: int) -> int:
+    return tokens * INDEX
 
 
-def _csr_bytes(case: Timed) -> int:
-    return (2 * case.tokens + 1) * INDEX + case.tokens * case.itemsize
+def _csr_bytes(tokens: int, itemsize: int) -> int:
+    return (2 * tokens + 1) * INDEX + tokens * itemsize
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,8 @@ class Method:
         sparse_gradient: whether the gradient holds only the rows that were looked up.
         gradient_copies: further tables that a backward pass makes.
         flops_per_number: operations for each number of a looked-up row, where it is not dense.
-        index_bytes: bytes of the tensors that say which rows are meant.
+        index_bytes: tokens and bytes of a number -> bytes of the tensors that say which rows are
+            meant.
     """
 
     name: str
@@ -62,7 +60,7 @@ class Method:
     sparse_gradient: bool = False
     gradient_copies: int = 0
     flops_per_number: int = 0
-    index_bytes: Callable[[Timed], int] = _ids_bytes
+    index_bytes: Callable[[int, int], int] = _ids_bytes
 
     def refusal(self, mode: str, cache: str) -> str:
         """Why the method cannot be timed so, in one sentence; empty if it can."""

@@ -137,7 +137,7 @@ class Timed:
     def _sizes(self) -> tuple[int, int, int, int]:
         """Bytes of ids, table (V x D), result (N x D) and dense factor (N x V)."""
         row, wide = (n * self.itemsize for n in (self.embedding_dim, self.num_embeddings))
-        ids = self.record.index_bytes(self)
+        ids = self.record.index_bytes(self.tokens, self.itemsize)
         return ids, self.num_embeddings * row, self.tokens * row, self.tokens * wide
 
     @property

@@ -30,7 +30,7 @@ from playwright.sync_api import (
 from playwright.sync_api import TimeoutError as TimedOut
 
 from embviz.request.given import defaults
-from embviz.request.model import EXAMPLE
+from embviz.request.model_settings import EXAMPLE
 from tests.browser.chromium import FLAGS, require
 from tests.load.server import Server, start
 

@@ -14,7 +14,7 @@ from embviz.request.live import (
     answer_json,
     is_small,
 )
-from embviz.request.model import EXAMPLE, PLACE
+from embviz.request.model_settings import EXAMPLE, PLACE
 from embviz.request.tables import run_both_cached as run
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused

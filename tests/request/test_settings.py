@@ -6,7 +6,7 @@ import pytest
 
 from embviz.request.given import base, defaults, fits_link, named, read
 from embviz.request.inputs import read_inputs
-from embviz.request.model import EXAMPLE
+from embviz.request.model_settings import EXAMPLE
 from embviz.request.pages import SETTINGS
 from embviz.request.settings import Choice, Choices, Number, Setting, Switch, Text
 from embviz.text.refused import Refused

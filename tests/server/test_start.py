@@ -18,7 +18,7 @@ from embviz.server import assets, start
 
 ROOT = Path(__file__).resolve().parents[2]
 FIRST = """
-from embviz.ui.frame import failure, sidebar, text_field
+from embviz.ui.frame import sidebar, text_field
 from embviz.request import pages
 
 print("torch" in sys.modules)  # the frame is drawn while PyTorch is still imported

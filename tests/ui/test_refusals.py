@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from embviz.bag.routes import ROUTES
 from embviz.request import live
 from embviz.request.given import fits_link
-from embviz.request.model import MODEL
+from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import Number, Text
 from embviz.text.refused import Refused

@@ -11,7 +11,7 @@ from embviz.request.drawings import contextual, one_step, static, unseen
 from embviz.request.drawings.film import Film
 from embviz.request.drawings.strips import Strips
 from embviz.request.inputs import Inputs
-from embviz.request.model import MODEL
+from embviz.request.model_settings import MODEL
 from embviz.request.pages import Reader
 from embviz.request.shared_cache import digest, shared_cache
 

@@ -16,10 +16,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from embviz.fact.inits import INITS
 from embviz.fact.tokenizers import VOCABULARIES
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.model import MODEL
+from embviz.request.model_settings import MODEL
 from embviz.server.scheduler import run_queue
 from embviz.text.refused import Refused
-from embviz.ui.frame.failure import contained
+from embviz.ui.parts.failure import contained
 from embviz.ui.state.bound import bound_widgets
 from embviz.ui.state.session import BODY, cached, refuse_long, setting, settings, state
 

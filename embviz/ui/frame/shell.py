@@ -16,7 +16,7 @@ from embviz.request.pages import PAGES, PLAYGROUND, Page
 from embviz.server.scheduler import run_queue
 from embviz.server.sessions import sessions
 from embviz.ui.frame import no_page, sidebar, text_field
-from embviz.ui.frame.failure import contained
+from embviz.ui.parts.failure import contained
 from embviz.ui.parts.links import browser_title, link, titled
 from embviz.ui.parts.theme import style_sheet
 from embviz.ui.state.bound import bound_widgets

@@ -16,7 +16,7 @@ from typing import Any
 from embviz.fact.inits import INITS
 from embviz.request.inputs import Inputs, usable
 from embviz.request.live import refusal_json
-from embviz.request.model import MODEL
+from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.server.live import KB
 from embviz.system.bounds import LIVE

@@ -14,7 +14,7 @@ import streamlit as st
 from embviz.request.pages import SETTINGS
 from embviz.request.settings import Number
 from embviz.system.bounds import hosted
-from embviz.ui.frame.failure import contained
+from embviz.ui.parts.failure import contained
 from embviz.ui.state.session import commit, is_over, setting, settings, state, usual
 
 FILE_MB = 16  # megabytes of an uploaded file of weights: `MAX_FILE_BYTES` of `fact/weights.py` fit

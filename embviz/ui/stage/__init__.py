@@ -15,7 +15,7 @@ from typing import Any
 from embviz.request.drawings.stage import picture_json
 from embviz.request.inputs import Inputs, usable
 from embviz.request.live import refusal_json
-from embviz.request.model import PLACE
+from embviz.request.model_settings import PLACE
 from embviz.request.tables import run_both_cached
 from embviz.text.refused import Refused
 from embviz.ui.parts.ask import ASK, LOOK, asking, pick

@@ -1,4 +1,4 @@
-// The answer of `request/picture.py`, and the picture of it: which lines, columns and words are drawn.
+// The answer of `request/drawings/stage.py`, and the picture of it: which lines, columns and words are drawn.
 
 function read(data) {
   const numbers = (text) => (text ?? null) === null ? null : unpacked(text, data.bits === 64 ? Float64Array : Float32Array);

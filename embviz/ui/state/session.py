@@ -4,7 +4,7 @@ The address is the only state of the settings, and Python alone writes it. Each 
 (`take_address`); a callback changes settings (`change`, `commit`), and so the address: one history
 entry. An address has the settings that its page reads. Those of the other pages are remembered as
 they were there, for the links to these pages. What an address leaves out is the record's default,
-or on the playground without a text the small example's (`request/settings.py`). A text that is too
+or on the playground without a text the small example's (`request/given.py`). A text that is too
 long for an address stays in the session, and the address has a mark of it. A text that is longer
 than its setting allows stays in its field alone.
 """
@@ -23,7 +23,7 @@ from cachetools import LRUCache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.request.given import asked_of, base, fits_link, named, url_bytes
-from embviz.request.model import MODEL
+from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
 from embviz.request.table_rows import Rows, rows_of

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.request.given import base, defaults
 from embviz.request.markdown import literal
-from embviz.request.model import EXAMPLE, MODEL, PLACE
+from embviz.request.model_settings import EXAMPLE, MODEL, PLACE
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
 from embviz.ui.state import session

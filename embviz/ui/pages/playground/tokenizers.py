@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.request.model import MODEL
+from embviz.request.model_settings import MODEL
 from embviz.request.survey import survey
 from embviz.ui.state.session import cached, settings, state
 

@@ -9,15 +9,15 @@ from embviz.fact.comparison import Comparison
 from embviz.figures.training import training_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.request.model import MODEL
+from embviz.request.model_settings import MODEL
 from embviz.request.training import STEPS, side_by_side
 from embviz.text.refused import Refused
 from embviz.training.training import Training
 from embviz.ui.frame.body import framed, needs_inputs
+from embviz.ui.pages.training.live_training import live_training
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.download import download
 from embviz.ui.parts.links import link
-from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, fold, segments

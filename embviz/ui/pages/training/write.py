@@ -18,8 +18,8 @@ from embviz.text.wording import printable
 from embviz.training import corpus
 from embviz.training.writing import Writing
 from embviz.ui.frame.body import framed
+from embviz.ui.pages.training.live_training import live_training
 from embviz.ui.parts.chart import chart
-from embviz.ui.parts.live_training import live_training
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import fold, number, opens, segments
 from embviz.ui.state.session import cached, setting

@@ -59,7 +59,7 @@ function precise(value) {
   return signed(size < 1e-3 || size >= 1e5 ? value.toExponential(3) : value.toFixed(4));
 }
 
-// Numbers that `packed` of `request/picture.py` has packed.
+// Numbers that `packed` of `request/drawings/stage.py` has packed.
 function unpacked(text, Kind = Float32Array) {
   return new Kind(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 }

@@ -4,9 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.ui import stage
-from embviz.ui.frame.failure import SENTENCE
 from embviz.ui.pages.labs import cards
 from embviz.ui.parts import links
+from embviz.ui.parts.failure import SENTENCE
 from tests.ui.headless import NAMES, open_page
 
 

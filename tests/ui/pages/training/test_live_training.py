@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.training.corpus import symbols
 from embviz.training.writing import Writing
-from embviz.ui.parts import live_training
+from embviz.ui.pages.training import live_training
 from tests.ui.headless import open_page, value
 
 
