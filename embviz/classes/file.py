@@ -126,5 +126,5 @@ class File:
         return db
 
     def _explained(self, what: str, writes: bool) -> StoreError:
-        hint = "Not stored yet, press again. " * writes
+        hint = "Not stored yet, press again. " if writes else ""
         return StoreError(f"{hint}The file {self.path.name} {what}.")

@@ -72,13 +72,16 @@ class Room:
 
     def presses(self, number: int) -> list[str]:
         """What its teacher may press at this step, by the names in `store.PRESSES`."""
-        step, votes = self.step(number), not self.own_pace
-        return [
-            *["go_on" if self.paused == number else "pause_here"] * (not self.ended),
-            *["hide" if self.shows(number) else "reveal"] * votes,
-            # The last one, since it goes: a second press must not meet another in its place.
-            *["vote_again"] * (votes and not self.ended and step == Step()),
-        ]
+        found = []
+        if not self.ended:
+            found.append("go_on" if self.paused == number else "pause_here")
+        if not self.own_pace:
+            found.append("hide" if self.shows(number) else "reveal")
+            if not self.ended and self.step(number) == Step():
+                # Last in the row: it disappears after a press, and a double click must not hit
+                # another button.
+                found.append("vote_again")
+        return found
 
 
 @dataclass(frozen=True)

@@ -155,7 +155,7 @@ class Store(File):
                 place = LATE
             db.execute(
                 "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (member, step, place, *vars(answer).values()),
+                (member, step, place, answer.typed, answer.bar, answer.right, answer.mistake),
             )
             db.execute("UPDATE class SET latest = ? WHERE code = ?", (time.time(), code))
 

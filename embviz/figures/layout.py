@@ -50,7 +50,8 @@ def alt_text(figure: go.Figure) -> str:
     """`title. y against x.`, without markup; a title is the finding."""
     layout = figure.layout
     title, x, y = (_plain(one.title.text or "") for one in (layout, layout.xaxis, layout.yaxis))
-    return f"{title or 'Chart'}." + f" {y} against {x}." * bool(x and y)
+    axes = f" {y} against {x}." if x and y else ""
+    return f"{title or 'Chart'}.{axes}"
 
 
 def _plain(text: str) -> str:

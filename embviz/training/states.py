@@ -121,9 +121,11 @@ def pair_of(loss: Loss, ids: torch.Tensor, place: int) -> list[int]:
     """
     before, following = loss.pairs(ids)
     line = ids.shape[-1] if ids.dim() else 1
-    taken = len(before) * line // ids.numel()  # of each line
+    taken = len(before) * line // ids.numel()  # tokens of each line
     at = place // line * taken + min(place % line, taken - 1)
-    return [int(before[at])] + [int(following[at])] * (taken < line)
+    if taken == line:
+        return [int(before[at])]
+    return [int(before[at]), int(following[at])]
 
 
 def one_letter(

@@ -92,8 +92,10 @@ def _of_setting(widget: Callable[..., Any], listed: bool = False, **usual: Any) 
     """
 
     def draw(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
-        options = [SETTINGS[name].options()] * listed
-        widget(label, *options, **usual | shown(name, then) | more)
+        given = usual | shown(name, then) | more
+        if listed:
+            given["options"] = SETTINGS[name].options()
+        widget(label, **given)
 
     return draw
 

@@ -38,8 +38,11 @@ def draw_bag(one: OneRow) -> None:
     first = max(0, min(row - ROWS // 2, rows - ROWS))
     few = range(columns) if columns <= COUNTS else stored.indices[:COUNTS].tolist()
     some = sorted({*few, *edit})[: 2 * COUNTS]
-    notes = [f"Row {row:,} of {rows:,}."] * (rows > ROWS)
-    notes += [f"{len(some)} of {columns:,} columns."] * (len(some) < columns)
+    notes = []
+    if rows > ROWS:
+        notes.append(f"Row {row:,} of {rows:,}.")
+    if len(some) < columns:
+        notes.append(f"{len(some)} of {columns:,} columns.")
     notes.append("Press counts to change them, the row above to undo.")
     if matrix.documents and (left_out := dropped(matrix.documents[row], setting("stop"))):
         notes.append(f"Left out: {', '.join(left_out[:COUNTS])}.")
