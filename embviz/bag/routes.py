@@ -29,7 +29,7 @@ from embviz.system.bounds import MIB, OverLimitError, check_budget
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
 
-MAX_DENSE_BYTES = 64 * MIB  # of a matrix that is made dense
+MAX_DENSE_BYTES = 64 * MIB  # Bytes of a matrix that is made dense.
 # It needs X, a scipy CSR, and weight of shape (D, V).
 SETUP = """\
 D, V = weight.shape
@@ -119,7 +119,7 @@ ROUTES = (
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What one route gave.
+    """The result of one route.
 
     Attributes:
         route: its record.
@@ -143,7 +143,7 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What all routes gave.
+    """The results of all routes.
 
     Attributes:
         setup: the lines before a route's; they need `X` and `weight`.

@@ -1,4 +1,4 @@
-"""What a class is at one moment, and how its errors are called."""
+"""The state of a class at one moment, and its errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from embviz.text.refused import Refused
 
 
 class ClassError(Refused):
-    """What somebody asked of a class cannot be; the sentence says why."""
+    """The sentence that says why a request to a class is refused."""
 
 
 class NoClassError(ClassError):
@@ -71,7 +71,7 @@ class Room:
         return self.tells(number) and not self.step(number).hidden
 
     def presses(self, number: int) -> list[str]:
-        """What its teacher may press at this step, by the names in `store.PRESSES`."""
+        """The presses of its teacher at this step, by the names in `store.PRESSES`."""
         found = []
         if not self.ended:
             found.append("go_on" if self.paused == number else "pause_here")

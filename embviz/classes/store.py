@@ -18,7 +18,7 @@ from embviz.classes.names import new_code, pseudonym
 from embviz.classes.room import Answer, ClassError, Room, Step
 from embviz.system.bounds import MEMBERS
 
-ROWS = 3  # of one browser in a class
+ROWS = 3  # Members of a class that one browser may be.
 LATE = 3  # the vote of an answer that is in no bar; after the two that are
 SEEDS = 2**31
 # What a teacher presses: {step} is the number of a step, or of the member to remove; {since} is a

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "compare lookup and matmul for one text or for ids"
 EXAMPLE = 'compare "hello" --dim 8 --seed 123 --json'
-ROWS_SHOWN, COLUMNS_SHOWN = 20, 8  # of the output, as text
+ROWS_SHOWN, COLUMNS_SHOWN = 20, 8  # Rows and columns of the output, as text.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

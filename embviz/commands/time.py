@@ -28,7 +28,7 @@ EXAMPLE = (
     "time --vary vocab --values 256 4096 65536 --methods lookup matmul --repeat 3 --out run.jsonl"
 )
 STOPPED = 128 + signal.SIGINT  # the exit code
-OPTION = {"vocab": "rows"}  # of an axis, where it is not its own word
+OPTION = {"vocab": "rows"}  # Axis -> its option, where it has another name.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _new_file(out: str, machine: str) -> Callable[[Mapping[str, Any]], None]:
-    """What keeps the lines of a run.
+    """A function that keeps the lines of a run.
 
     Args:
         out: the path that was given.
@@ -156,7 +156,7 @@ def _count_interrupts(sweeps: Sequence[Sweep]) -> list[int]:
         presses.append(number)
         if len(presses) > 1 or not sweeps:
             os.write(2, b"embviz: stopped.\n")
-            for child in psutil.Process().children():  # one that hangs would stay
+            for child in psutil.Process().children():  # A child that hangs would stay.
                 child.kill()
             os._exit(STOPPED)
 

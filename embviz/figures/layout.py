@@ -1,4 +1,4 @@
-"""What charts share: a new figure, its layout, labels, and its text for screen readers.
+"""The common parts of charts: a new figure, its layout, labels, and its text for screen readers.
 
 It avoids four slow ways of plotly: plotly express, which takes several times as long; a template of
 colour scales, which is copied and checked for each figure; names such as `xaxis_title`; and

@@ -21,7 +21,7 @@ from embviz.limits.case import PRELUDE, Case, matched
 
 @dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
 class Outcome:
-    """What the two sides of a program gave: tensors, errors or other values.
+    """The results of both sides of a program: tensors, errors or other values.
 
     Two tensors are the same if shape, dtype and all bit patterns are: -0.0 is not 0.0. Two other
     values are the same if type and value are.

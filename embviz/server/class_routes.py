@@ -65,12 +65,12 @@ _tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 # By code and cookie: when the page of a student was open last, on `time.monotonic`.
 _visitors: TTLCache[tuple[str, str], float] = TTLCache(5_000, LESSON_S)
 _threads = Threads("embviz-class", count=4, most=100)
-_lock = threading.Lock()  # for both: the event loop and threads of pages use them
+_lock = threading.Lock()  # Both are used by the event loop and by threads of pages.
 _starts = Pace()
 
 # A cookie as this server gives it.
 _OURS = re.compile(r"[\w-]{43}", re.ASCII)
-Fields = dict[str, str]  # of a request: its path's, its query's and its form's
+Fields = dict[str, str]  # Parameters of a request: path, query and form.
 # The page that a request leads to, or another answer; from its fields and the browser's cookie.
 Endpoint = Callable[[Request, Fields, str], str | Response]
 

@@ -32,7 +32,8 @@ from embviz.system.bounds import LIVE, SESSIONS
 from embviz.text.refused import Refused
 
 KB = 1000
-WAIT_S = 3.0  # its computation must begin within this time; a browser gives up 1 s later
+# Seconds within which the computation of a request must begin; a browser gives up 1 s later.
+WAIT_S = 3.0
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _LOGGER = logging.getLogger("embviz")
 
@@ -46,7 +47,7 @@ class Live:
 
     def __init__(self) -> None:
         self.open = 0
-        self._turn = asyncio.Lock()  # of small answers
+        self._turn = asyncio.Lock()  # Small answers are computed one in each round of the loop.
         self._pool = ThreadPoolExecutor(2, "embviz-live")  # a short one passes a large table
 
     async def answer(self, request: Request) -> Response:
@@ -64,7 +65,7 @@ class Live:
 
                 if is_small(content):
                     async with self._turn:
-                        await asyncio.sleep(0)  # what is ready in this round comes first
+                        await asyncio.sleep(0)  # Others that are ready in this round come first.
                         return _computed(*work)
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._pool, _computed, *work)

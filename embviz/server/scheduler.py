@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from embviz.system.machine import most_threads
 
-BUSY_DIVISOR = 5  # of a time slice while reruns wait or compute
+BUSY_DIVISOR = 5  # Divisor of a time slice while reruns wait or compute.
 
 
 @dataclass(eq=False)

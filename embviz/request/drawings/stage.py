@@ -1,4 +1,4 @@
-"""What the playground's picture shows, as one JSON record: from settings and text, whoever asks.
+"""The content of the playground's picture as one JSON record, made of settings and text.
 
 The route `live` and a rerun make it by the same function. It holds at most `TOKENS` tokens; the
 rows of a table up to `ALL_ROWS` rows, else `AROUND` of them around the selected id; and `COLUMNS`
@@ -19,11 +19,11 @@ from embviz.fact.routes import BothRoutes
 from embviz.request.drawings.numbers import packed, widened
 from embviz.request.inputs import Inputs
 
-TOKENS = 2000  # of the text that are sent
-ALL_ROWS = 256  # rows of a table that is sent whole
-AROUND = 31  # rows that are sent of a larger one
-COLUMNS = 64  # of each row that are sent
-BAR = 128  # cells of the bar that shows a whole row
+TOKENS = 2000  # Tokens of the text that are sent.
+ALL_ROWS = 256  # Rows of a table that is sent whole.
+AROUND = 31  # Rows that are sent of a larger one.
+COLUMNS = 64  # Columns of each row that are sent.
+BAR = 128  # Cells of the bar that shows a whole row
 
 
 def picture_json(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> str:

@@ -85,7 +85,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Strips:
-    """What the component shows; `lit` is the place whose id is lit first."""
+    """The content of the component; `lit` is the place whose id is lit first."""
 
     letters: Letters
     then: Moved | None = None

@@ -44,7 +44,7 @@ TRIES = (
 )
 OWN = "sentences", "word"
 SHOWN_DIMS = 24  # numbers of a strip
-MAX_WAIT_S = 20.0  # for a time slice
+MAX_WAIT_S = 20.0  # Seconds to wait for a time slice.
 
 _loaded: dict[str, SentenceModel] = {}
 
@@ -96,7 +96,7 @@ def _live(sentences: list[str], word: str) -> SharedWord:
 
 
 def _offer(run: SharedWord) -> None:
-    """What is recorded, and how to have one's own sentences read."""
+    """A note on the recorded run, and how to have one's own sentences read."""
     said = f"Recorded with `{run.model.rpartition('/')[2]}`, {run.date}."
     if settings(OWN) != usual(OWN):
         said += " Your own sentences are not read yet."

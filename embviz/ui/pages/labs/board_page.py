@@ -62,7 +62,7 @@ def _check(code: str) -> None:
 
 
 def _sidebar(code: str) -> None:
-    """What a class needs at its end, and another device; not on a projector."""
+    """Widgets for the end of a class, and for another device; not on a projector."""
     st.link_button("Download CSV", f"class/{code}/csv", icon=":material/download:")
     with st.popover("Open on another device"):
         st.markdown(
@@ -130,7 +130,7 @@ def _board(code: str) -> None:
             st.markdown(said * (not room.own_pace), width="content")
         words, picture = st.columns([3, 2], gap="large")
         with words, st.container(key="lab_question"):
-            choices = () if is_told else one.choices  # else the bars have them
+            choices = () if is_told else one.choices  # The bars have them after Reveal.
             st.markdown("\n- ".join([f"## {one.title}\n{one.prompt}\n", *choices]))
         picture.html(html_of(one.picture if is_told else one.start))
         if is_told:

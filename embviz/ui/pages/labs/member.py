@@ -70,7 +70,7 @@ def _lab(room: Room, browser: str) -> None:
 
 
 def _line(room: Room, browser: str, name: str) -> None:
-    """Who the student is, and whether the class has paused or ended; it asks for news."""
+    """The pseudonym, and whether the class has paused or ended; it asks for news."""
     with st.container(horizontal=True, vertical_alignment="center"):
         who = f"You are **{name}**. " if name else "Your first answer gets a pseudonym. "
         st.markdown(f"{who}:gray[Your teacher sees this name and your answers, not who you are.]")

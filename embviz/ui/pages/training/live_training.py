@@ -59,7 +59,7 @@ def live_training(
     if training.steps > setting(name) and not training.keeps_past:
         forget(SLOT)
         training = cached(SLOT, (name, made_of), make)
-    if not run_queue.waiting:  # else this rerun would wait in the queue again before it is drawn
+    if not run_queue.waiting:  # Otherwise this rerun would wait in the queue again.
         _train(name, training, FIRST_S)  # most presses are answered here, and have no timer
     # Always a fragment: if one is not drawn again, Streamlit leaves its elements on the page.
     every_s = REDRAW_S if _runs(name, training) else None
