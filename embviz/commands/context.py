@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _of_text(options: argparse.Namespace) -> dict[str, Any]:
-    """The figures of a text that the page shows. All its characters are shuffled; the stacks read 256."""
+    """The figures of a text that the page shows: all characters shuffled, the stacks read 256."""
     from embviz.context.equal import compare_stacks
     from embviz.context.stack import MAX_PLACES
     from embviz.context.static import shuffled

@@ -27,6 +27,7 @@ from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
 from embviz.request.table_rows import Rows, rows_of
+from embviz.server.scheduler import Cost
 from embviz.system.bounds import TEXTS, OverLimitError
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
@@ -52,6 +53,7 @@ def state() -> dict[str, Any]:
             "linked": {},
             "rows": None,
             "old_links": (0.0, {}),
+            "cost": Cost(),
         }
         st.session_state["_embviz"] = remembered
     return remembered
