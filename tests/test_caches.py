@@ -159,6 +159,12 @@ def of_tickets(made: Any, _: Patch) -> int:
     return int(made.maxsize * (ENTRY + caches.held("x" * 22, "k7m-q2x4")))
 
 
+def of_versions(made: Any, _: Patch) -> int:
+    """As many codes as it takes."""
+    assert made.maxsize >= CLASSES.value()
+    return int(made.maxsize * (ENTRY + caches.held("k7m-q2x4", 10**6)))
+
+
 def of_a_value(made: Any, _: Patch) -> int:
     """The one value that a function ever gives."""
     return caches.held(made())
@@ -191,6 +197,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/pages/timing/page: _of_recorded": (MIB, of_recorded_results),
     "embviz/server/class_routes: _visitors": (5 * MIB, of_students),
     "embviz/server/class_routes: _tickets": (MIB, of_tickets),
+    "embviz/server/class_routes: _versions": (MIB, of_versions),
     "embviz/limits/search: _index": (MIB, of_a_value),
     "embviz/ui/pages/limits/browse: proofs_of_list": (MIB, of_a_value),
     "embviz/ui/pages/timing/kept: recorded": (2 * MIB, of_a_value),
