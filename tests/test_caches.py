@@ -12,8 +12,7 @@ import pages.training  # noqa: F401 - the route answers the parts of both
 from embviz.fact import tokenizers
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
-from embviz.request import live
-from embviz.server import tables
+from embviz.request import live, tables
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
 from embviz.system.child import ROOT
 from embviz.training import corpus
@@ -96,10 +95,10 @@ def of_trainings(made: Any, patch: Patch) -> int:
     patch.setattr(write, "MAX_STEPS", 30)  # 5,000 take minutes
 
     def small() -> None:
-        made("abab", "characters", 2, 1).advance(30)
+        made("abab", 2, 1).advance(30)
 
     def large() -> None:
-        made(corpus.constitution(), "pieces", 64, 1).advance(30)
+        made(corpus.constitution(), 64, 1).advance(30)
 
     return counted(made, [small, large])
 
