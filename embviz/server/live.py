@@ -75,16 +75,16 @@ class Live:
         Raises:
             HTTPException: it is too long, or too many large ones arrive.
         """
-        told = request.headers.get("content-length", "")
-        size = int(told) if told.isdecimal() and len(told) < 10 else LIVE.value() * KB
+        told, most = request.headers.get("content-length", ""), LIVE.value() * KB
+        size = int(told) if told.isdecimal() and len(told) < 10 else most
         if size <= SMALL_BYTES:
-            return await body(request, SMALL_BYTES)
-        size = min(size, LIVE.value() * KB)
+            return await body(request, min(SMALL_BYTES, most))
+        size = min(size, most)
         if self.arriving + size > ARRIVING_BYTES:
             raise _busy()
         self.arriving += size
         try:
-            return await body(request, LIVE.value() * KB)
+            return await body(request, most)
         finally:
             self.arriving -= size
 

@@ -1,8 +1,8 @@
 """One weight in two layers: PyTorch's own numbers, both routes, every dtype, bounded memory."""
 
 import json
-from dataclasses import asdict
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from itertools import accumulate, product
 from pathlib import Path
