@@ -21,7 +21,7 @@ class StoreError(Refused):
 
 
 @dataclass(frozen=True)
-class Step:
+class StepState:
     """Where a step of a class stands.
 
     Attributes:
@@ -55,12 +55,12 @@ class Room:
     paused: int
     ended: bool
     version: int
-    steps: Mapping[int, Step] = field(default_factory=dict)
+    steps: Mapping[int, StepState] = field(default_factory=dict)
     closed: bool = False
 
-    def step(self, number: int) -> Step:
+    def step(self, number: int) -> StepState:
         """A step, counted from 1."""
-        return self.steps.get(number, Step())
+        return self.steps.get(number, StepState())
 
     def tells(self, number: int) -> bool:
         """Whether members learn at once if an answer to this step is right."""
@@ -77,7 +77,7 @@ class Room:
             found.append("go_on" if self.paused == number else "pause_here")
         if not self.own_pace:
             found.append("hide" if self.shows(number) else "reveal")
-            if not self.ended and self.step(number) == Step():
+            if not self.ended and self.step(number) == StepState():
                 # Last in the row: it disappears after a press, and a double click must not hit
                 # another button.
                 found.append("vote_again")
@@ -85,7 +85,7 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Answer:
+class StoredAnswer:
     """One answer with its verdict.
 
     Attributes:

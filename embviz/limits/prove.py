@@ -2,7 +2,7 @@
 
 Each proof runs in a thread of its own: the switches for gradients, autocast and subnormals belong
 to a thread, so a caller's switches do not matter and the case's own end with it. A case that sets
-state of the whole process is for `alone`.
+state of the whole process is for `own_process`.
 """
 
 from __future__ import annotations

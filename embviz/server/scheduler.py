@@ -4,7 +4,7 @@ Python computes one thing at a time. If all reruns of a class share the processo
 long as all of them together, and the event loop sends every answer late. So one rerun computes at a
 time, and the others wait in a queue: first in, first out. But sessions whose last rerun was
 expensive, and new ones, stand behind all others: they do not hold up a class. So that a slow one
-does not stop others, the next one begins beside it after `alone_s`, up to `together`.
+does not stop others, the next one begins beside it after `beside_after_s`, up to `together`.
 
 Long computations release their slot while they run, and share a few time slices, so that training
 grows slower with every session that trains, and pages stay quick. The scheduler stops no
@@ -28,13 +28,13 @@ EXPENSIVE_S = 0.1  # Processor seconds of a rerun that stands behind others; mos
 
 
 @dataclass(eq=False)
-class Cost:
+class LastRun:
     """Processor seconds of a session's last rerun; none for a new one, which may be expensive."""
 
     seconds: float | None = None
 
     @property
-    def is_high(self) -> bool:
+    def is_expensive(self) -> bool:
         """Whether the next rerun may be expensive."""
         return self.seconds is None or self.seconds > EXPENSIVE_S
 
@@ -54,14 +54,14 @@ class RunQueue:
     Attributes:
         together: how many compute at once, at most.
         longest_wait_s: seconds after which a rerun begins in any case.
-        alone_s: a second rerun starts beside the first only after this many seconds.
+        beside_after_s: a second rerun starts beside the first only after this many seconds.
         held: slots in use; more than `together` after a wait of `longest_wait_s`.
         waiting: the reruns that wait, the next one first.
     """
 
     together: int = 3
     longest_wait_s: float = 5.0
-    alone_s: float = 0.1
+    beside_after_s: float = 0.1
 
     def __post_init__(self) -> None:
         self.held = 0
@@ -71,21 +71,21 @@ class RunQueue:
         self._thread = threading.local()
 
     @contextmanager
-    def slot(self, cost: Cost) -> Iterator[None]:
+    def slot(self, last: LastRun) -> Iterator[None]:
         """Hold a slot until the block ends; a nested call does nothing.
 
         Args:
-            cost: of the session's last rerun; it becomes that of this one.
+            last: the session's last rerun; it becomes this one.
         """
         if self._holds():
             yield
             return
-        self._acquire(cost.is_high)
+        self._acquire(last.is_expensive)
         begun = time.thread_time()
         try:
             yield
         finally:
-            cost.seconds = time.thread_time() - begun
+            last.seconds = time.thread_time() - begun
             self._release()
 
     @contextmanager
@@ -121,7 +121,7 @@ class RunQueue:
         """Seconds until this rerun may begin, unless one ends before; at 0 it has begun."""
         with self._lock:
             now = time.monotonic()
-            wait_s = self._began + self.alone_s - now if self.held else 0.0
+            wait_s = self._began + self.beside_after_s - now if self.held else 0.0
             if turn is not self.waiting[0] or self.held >= self.together:
                 wait_s = math.inf
             wait_s = max(0.0, min(wait_s, asked + self.longest_wait_s - now))

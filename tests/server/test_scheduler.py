@@ -9,10 +9,10 @@ from contextlib import suppress
 import pytest
 
 from embviz.server import scheduler
-from embviz.server.scheduler import Cost, RunQueue, time_slice
+from embviz.server.scheduler import LastRun, RunQueue, time_slice
 
 LONG_S = 30.0  # Seconds that are never reached in a test that passes.
-QUICK = Cost(0.01)
+QUICK = LastRun(0.01)
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -32,19 +32,19 @@ class Reruns:
         self._ends: list[tuple[threading.Event, Future[None]]] = []
         self._pool = ThreadPoolExecutor(9)
 
-    def ask(self, times: int, cost: Cost = QUICK) -> None:
+    def ask(self, times: int, last: LastRun = QUICK) -> None:
         """That many more reruns; returns when each holds a slot or waits."""
         for _ in range(times):
             before, end = self._asked(), threading.Event()
-            thread = self._pool.submit(self._run, len(self._ends), end, Cost(cost.seconds))
+            thread = self._pool.submit(self._run, len(self._ends), end, LastRun(last.seconds))
             self._ends.append((end, thread))
             until(lambda: self._asked() > before)  # noqa: B023
 
     def _asked(self) -> int:
         return self.queue.held + len(self.queue.waiting)
 
-    def _run(self, number: int, end: threading.Event, cost: Cost) -> None:
-        with self.queue.slot(cost):
+    def _run(self, number: int, end: threading.Event, last: LastRun) -> None:
+        with self.queue.slot(last):
             self.began.append(number)
             assert end.wait(LONG_S)
 
@@ -74,8 +74,8 @@ def test_reruns_begin_in_the_order_they_asked_and_few_compute_at_once(together: 
 def test_expensive_and_new_sessions_stand_behind_all_others() -> None:
     """Whoever opens many tabs of an expensive page does not hold up those who type."""
     reruns = Reruns(RunQueue(1, LONG_S, LONG_S))
-    for cost in (QUICK, Cost(), Cost(0.3), QUICK, QUICK):
-        reruns.ask(1, cost)
+    for last in (QUICK, LastRun(), LastRun(0.3), QUICK, QUICK):
+        reruns.ask(1, last)
     for ended in range(5):
         until(lambda: len(reruns.began) == ended + 1)  # noqa: B023
         reruns.end(reruns.began[-1])
@@ -86,22 +86,22 @@ def test_an_expensive_rerun_begins_in_any_case() -> None:
     """After the longest wait, however many others come."""
     reruns = Reruns(RunQueue(1, 0.1, LONG_S))
     reruns.ask(1)
-    reruns.ask(1, Cost())
+    reruns.ask(1, LastRun())
     until(lambda: reruns.began == [0, 1])
     reruns.end(0, 1)
 
 
-def test_a_rerun_sets_the_cost_of_its_session() -> None:
+def test_a_rerun_is_the_last_one_of_its_session() -> None:
     """Its own processor time, not that of others beside it."""
-    cost, queue = Cost(), RunQueue()
-    with queue.slot(cost):
+    last, queue = LastRun(), RunQueue()
+    with queue.slot(last):
         time.sleep(0.15)
-    assert not cost.is_high
-    with queue.slot(cost):
+    assert not last.is_expensive
+    with queue.slot(last):
         end = time.thread_time() + 0.15
         while time.thread_time() < end:
             pass
-    assert cost.is_high
+    assert last.is_expensive
 
 
 def test_a_rerun_is_alone_for_a_while_and_then_holds_up_nobody() -> None:
@@ -124,8 +124,8 @@ def test_a_long_computation_releases_the_slot() -> None:
     """Others run inside `released`, also of a nested slot; then the slot is asked for again."""
     queue = RunQueue(1, LONG_S)
     reruns = Reruns(queue)
-    with queue.slot(Cost()):
-        with suppress(ZeroDivisionError), queue.slot(Cost()):
+    with queue.slot(LastRun()):
+        with suppress(ZeroDivisionError), queue.slot(LastRun()):
             raise ZeroDivisionError
         reruns.ask(1)
         assert reruns.began == []
@@ -138,7 +138,7 @@ def test_a_long_computation_releases_the_slot() -> None:
     with (
         suppress(ZeroDivisionError),
         queue.released(),
-        queue.slot(Cost()),
+        queue.slot(LastRun()),
     ):  # a script without a page
         assert queue.held == 1
         raise ZeroDivisionError
@@ -153,7 +153,7 @@ def test_a_time_slice_is_short_beside_others_and_zero_when_none_is_free(
     monkeypatch.setattr(scheduler, "run_queue", queue)
     monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(1))
     reruns = Reruns(queue)
-    with queue.slot(Cost()):
+    with queue.slot(LastRun()):
         with suppress(ZeroDivisionError), time_slice("one", LONG_S) as is_left:
             assert (is_left(), queue.held) == (True, 0)
             raise ZeroDivisionError

@@ -45,7 +45,7 @@ def _queued(part: Callable[..., None]) -> Callable[..., None]:
         context = get_script_run_ctx()
         remembered = state()
         name = f"page {remembered['page']}, {part.__qualname__}"
-        with run_queue.slot(remembered["cost"]), contained(name):
+        with run_queue.slot(remembered["last_run"]), contained(name):
             if context is not None and context.fragment_ids_this_run:  # the shell has not run
                 bound_widgets()
             part(*args)

@@ -26,8 +26,8 @@ from embviz.request.given import asked_of, base, fits_link, named, url_bytes
 from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
-from embviz.request.table_rows import Rows, rows_of
-from embviz.server.scheduler import Cost
+from embviz.request.table_rows import TableRows, rows_of
+from embviz.server.scheduler import LastRun
 from embviz.system.bounds import TEXTS, OverLimitError
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
@@ -53,7 +53,7 @@ def state() -> dict[str, Any]:
             "linked": {},
             "rows": None,
             "old_links": (0.0, {}),
-            "cost": Cost(),
+            "last_run": LastRun(),
         }
         st.session_state["_embviz"] = remembered
     return remembered
@@ -81,7 +81,7 @@ def asked() -> dict[str, Any]:
     return asked_of(state()["given"], PAGES[state()["page"]].example)
 
 
-def table_rows() -> Rows:
+def table_rows() -> TableRows:
     """The rows of the table on the page shown, as its settings and texts ask for them."""
     page = PAGES[state()["page"]]
     return rows_of(settings(MODEL), map(setting, page.texts(setting)))

@@ -16,7 +16,7 @@ import torch
 
 from embviz.bag.documents import dropped
 from embviz.bag.matrix import Matrix
-from embviz.bag.routes import Answer
+from embviz.bag.routes import RouteResult
 from embviz.request.pages import SETTINGS
 from embviz.text.refused import Refused
 from embviz.ui.pages.bag.fields import OneRow
@@ -79,7 +79,7 @@ def draw_bag(one: OneRow) -> None:
     _component(key=_KEY, data=data, on_row_change=row_told, on_bag_edit_change=edit_told)
 
 
-def verdict(plain: Answer, right: Answer) -> str:
+def verdict(plain: RouteResult, right: RouteResult) -> str:
     """Whether the sum is the product, and how much of the sum without the counts is wrong."""
     same = "bit for bit" if right.same_bits else "within rounding"
     first = f"✓ The sum is what nn.Linear gives, {same}" if right.right else "✗ The sum is wrong"
