@@ -77,14 +77,15 @@ def main(page: Page, script: str) -> None:
                 link(name, icon=":material/arrow_forward:", icon_position="right")
 
 
+# First of all: a visitor who leaves at once stops this script at the next call of Streamlit.
+if (run := get_script_run_ctx()) is not None:
+    sessions.note(run.session_id)
 # Files of our own: a Material icon as favicon would be fetched from Google. A title here would stay
 # until the page is known.
 icon = str(HERE / "icon.svg")
 st.set_page_config(page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
 st.logo(str(HERE / "logo.svg"), size="large")
 with run_queue.slot(state()["last_run"]):
-    if (run := get_script_run_ctx()) is not None:
-        sessions.note(run.session_id)
     bound_widgets()
     state()["pages"] = {
         one.name: st.Page(
