@@ -4,26 +4,32 @@ import streamlit as st
 
 from embviz.ui.frame.body import body
 from embviz.ui.pages.training import one_step, unseen, write
-from embviz.ui.parts.links import headline, try_this
+from embviz.ui.parts.links import Try, headline, try_this, typed
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
 LESSONS = {"step": one_step, "unseen": unseen, "write": write}
+TITLES = {"step": "One step", "unseen": "Rows nobody looks up", "write": "Learn to write"}
+CLAIMS = {
+    "step": "A step of SGD moves one row: the one looked up.",
+    "unseen": "Whether a row moves without being looked up depends on the optimizer.",
+    "write": "As the model learns what comes next, letters of one kind become neighbours.",
+}
 
 
 def draw() -> None:
     """The lesson, with its settings."""
-    lesson = LESSONS[setting("lesson")]
-    headline(lesson.CLAIM)
+    lesson = setting("lesson")
+    headline(CLAIMS[lesson])
     segments(
         "Lesson",
         "lesson",
-        format_func=lambda name: LESSONS[name].TITLE,
+        format_func=TITLES.__getitem__,
         label_visibility="collapsed",
         wrap=True,
     )
     steps()
-    try_this(*lesson.TRIES)
+    try_this(*TRIES[lesson])
 
 
 @body
@@ -31,3 +37,30 @@ def steps() -> None:
     """Draw the lesson."""
     with st.container(gap="xsmall"):  # as between the folds below it
         LESSONS[setting("lesson")].draw()
+
+
+LONG = "each letter of this text takes its row from the table, and each row is one of a hundred"
+TRIES: dict[str, tuple[Try, ...]] = {
+    "step": (
+        (
+            "`sparse_adam` on minibatches: another rule, and the weights differ visibly.",
+            "training",
+            {"optimizer": "sparse_adam", "batches": "minibatch"},
+        ),
+        (
+            "`adam` at 10x on a long text, for 2,000 steps: does rounding become visible?",
+            "training",
+            typed(
+                LONG, optimizer="adam", rate="10x", batches="fixed", dtype="float32", steps=2_000
+            ),
+        ),
+    ),
+    "unseen": (
+        ("*hello*: the row of *l* is left out after 10 steps.", "training", typed("hello")),
+        ("The lab *It learns*: say by hand which rule moves a row.", "labs", {"lab": "learns"}),
+    ),
+    "write": (
+        ("Two numbers a row: is the loss higher?", "training", {"char_dim": "2"}),
+        ("Temperature 0.5: it writes what is likely.", "training", {"temperature": "0.5"}),
+    ),
+}

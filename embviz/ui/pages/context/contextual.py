@@ -23,20 +23,6 @@ from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import fold, number, segments, switch
 from embviz.ui.state.session import setting
 
-CLAIM = "Equal letters have equal rows; places and attention on top can make them differ."
-TRIES = (
-    (
-        "Neither places nor attention: the rows stay, and equal letters come out equal.",
-        "context",
-        {"places": False, "attention": False},
-    ),
-    (
-        "Attention alone, with the mask `full`: all pairs stay the same.",
-        "context",
-        {"places": False, "attention": True, "mask": "full"},
-    ),
-)
-
 
 def _switches() -> None:
     """Widgets of the layer on top of the rows."""

@@ -26,22 +26,6 @@ from embviz.ui.parts.strips import draw_strips
 from embviz.ui.parts.widgets import PAUSE, fold, text_line, text_lines
 from embviz.ui.state.session import cached, refuse_long, setting, settings, usual
 
-CLAIM = "One word, one row; a Sentence-BERT on top tells its senses apart."
-TRIES = (
-    (
-        "Sentences with *spring* in two senses; or write your own, with *bat*.",
-        "context",
-        {
-            "sentences": "we drank from the spring\nthe spring of the clock broke",
-            "word": "spring",
-        },
-    ),
-    (
-        "A long word, *embeddings*: the model reads it in pieces.",
-        "context",
-        {"sentences": "embeddings rise\nwords about embeddings", "word": "embeddings"},
-    ),
-)
 OWN = "sentences", "word"
 SHOWN_DIMS = 24  # numbers of a strip
 MAX_WAIT_S = 20.0  # Seconds to wait for a time slice.

@@ -9,25 +9,11 @@ from embviz.request.inputs import Inputs, another_text
 from embviz.text.refused import Refused
 from embviz.ui.frame import body
 from embviz.ui.parts.ask import draw_part
-from embviz.ui.parts.links import typed
 from embviz.ui.parts.strips import STRIPS
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import PAUSE, opens, text_line
 from embviz.ui.state.session import go, setting, widget_value
 
-CLAIM = "A letter takes its row with it: a row never depends on its neighbours."
-TRIES = (
-    (
-        "*bank bank*: both times the same rows, whatever stands around them.",
-        "context",
-        typed("bank bank"),
-    ),
-    (
-        "A changed letter, *bark bank*: all other rows stay as they are.",
-        "context",
-        typed("bank bank", edit="bark bank"),
-    ),
-)
 _KEY = "static"
 
 

@@ -24,12 +24,6 @@ from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import fold, number, opens, segments
 from embviz.ui.state.session import cached, setting
 
-TITLE = "Learn to write"
-CLAIM = "As the model learns what comes next, letters of one kind become neighbours."
-TRIES = (
-    ("Two numbers a row: is the loss higher?", "training", {"char_dim": "2"}),
-    ("Temperature 0.5: it writes what is likely.", "training", {"temperature": "0.5"}),
-)
 GOAL = 2_000  # steps of one press
 FRAMES = 5  # from one map to the next while it trains
 KEPT_BYTES = 16 << 20  # bytes of the trainings that all sessions share; one has 2 to 6 MB
