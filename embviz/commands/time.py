@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
             jobs.append(engine.start(cases, sink, options.repeat, **machine))
         _wait(jobs, presses)
     for sweep in jobs:
-        empty = "" if sweep.run.cases else "no case could be measured."
+        empty = "" if sweep.run.measured else "no case could be measured."
         complaints += filter(None, [sweep.trouble, *[sweep.reason, empty] * (not presses)])
     show_runs([sweep.run for sweep in jobs], options.json)
     for one in ["stopped; what was measured stands."] * bool(presses) + complaints:
