@@ -31,7 +31,8 @@ from embviz.timing.timed import ROUNDS, Timed, varying
 LINE_BYTES = 400  # Bytes of a line of times, or of a case in the first line, at most.
 MAX_RUN_BYTES = (MAX_LINES + MAX_CASES) * LINE_BYTES  # Bytes of a file.
 CLOCKS = ["wait", "gpu"]
-PLACE = ["case", "process", "placement", "round", "again"]
+# Types of what says where a line belongs: the table repeats it for each block.
+PLACE = {"case": "int16", "process": "int16", "placement": "int16", "round": "int16", "again": bool}
 
 
 class Run:
@@ -106,10 +107,10 @@ class Run:
 
     def _table(self) -> pd.DataFrame:
         lines = [one for one in self._lines if one["type"] == "times"]
-        wide = pd.DataFrame(lines, columns=[*PLACE, *CLOCKS])
+        wide = pd.DataFrame(lines, columns=[*PLACE, *CLOCKS]).astype(PLACE)
         wide["case"] = [self.cases[index] for index in wide["case"]]
-        long = wide.melt(PLACE, CLOCKS, "clock", "seconds").dropna(subset="seconds")
-        return long.explode("seconds", ignore_index=True).astype({"again": bool, "seconds": float})
+        long = wide.melt([*PLACE], CLOCKS, "clock", "seconds").dropna(subset="seconds")
+        return long.explode("seconds", ignore_index=True).astype({"seconds": float})
 
     @property
     def measured(self) -> list[Timed]:
