@@ -77,11 +77,11 @@ def other_pages() -> None:
         with suppress(Refused):  # no folder: the page of classes says so
             here()  # deletes the classes whose time is over
     if hosted():
-        from embviz.limits import alone, cases
+        from embviz.limits import cases, own_process
 
         for case in cases.CASES:
-            if case.alone:
-                alone.begin(case)  # before a sweep: a small host has no memory for both
+            if case.own_process:
+                own_process.begin(case)  # before a sweep: a small host has no memory for both
     memory.watch()
     log.keep_short()
 

@@ -25,7 +25,7 @@ context, limits and timing may import each other:
 How a key becomes a picture:
 
     ui/frame/text_field.py     the field in which a person types
-    ui/parts/ask.js            takes the text at each key, asks the route `live`, takes newer answers
+    ui/parts/ask.js            takes the text at each key, asks the route `live`, takes answers
     server/live.py             lets a request in; computes a small one at once, others in a thread
     request/live.py            JSON -> settings, each read by its record in request/pages.py
     request/inputs.py          settings -> `Table` and ids, or a refusal; fact/vocabulary.py encodes

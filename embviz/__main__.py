@@ -57,5 +57,5 @@ if __name__ == "__main__":
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a console may lack "µ"
     code = main()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is printed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Everything is printed.
     sys.exit(code)

@@ -22,6 +22,6 @@ def draw() -> None:
 
 @body
 def letters() -> None:
-    """What the chapter shows."""
+    """Draw the chapter."""
     with st.container(gap="xsmall"):  # as between the folds below it
         CHAPTERS[setting("chapter")].draw()

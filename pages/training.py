@@ -28,6 +28,6 @@ def draw() -> None:
 
 @body
 def steps() -> None:
-    """What the lesson shows."""
+    """Draw the lesson."""
     with st.container(gap="xsmall"):  # as between the folds below it
         LESSONS[setting("lesson")].draw()

@@ -12,8 +12,7 @@ import pages.training  # noqa: F401 - the route answers the parts of both
 from embviz.fact import tokenizers
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
-from embviz.request import live
-from embviz.server import tables
+from embviz.request import live, tables
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
 from embviz.system.child import ROOT
 from embviz.training import corpus
@@ -96,10 +95,10 @@ def of_trainings(made: Any, patch: Patch) -> int:
     patch.setattr(write, "MAX_STEPS", 30)  # 5,000 take minutes
 
     def small() -> None:
-        made("abab", "characters", 2, 1).advance(30)
+        made("abab", 2, 1).advance(30)
 
     def large() -> None:
-        made(corpus.constitution(), "pieces", 64, 1).advance(30)
+        made(corpus.constitution(), 64, 1).advance(30)
 
     return counted(made, [small, large])
 
@@ -159,6 +158,12 @@ def of_tickets(made: Any, _: Patch) -> int:
     return int(made.maxsize * (ENTRY + caches.held("x" * 22, "k7m-q2x4")))
 
 
+def of_versions(made: Any, _: Patch) -> int:
+    """As many codes as it takes."""
+    assert made.maxsize >= CLASSES.value()
+    return int(made.maxsize * (ENTRY + caches.held("k7m-q2x4", 10**6)))
+
+
 def of_a_value(made: Any, _: Patch) -> int:
     """The one value that a function ever gives."""
     return caches.held(made())
@@ -191,6 +196,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/pages/timing/page: _of_recorded": (MIB, of_recorded_results),
     "embviz/server/class_routes: _visitors": (5 * MIB, of_students),
     "embviz/server/class_routes: _tickets": (MIB, of_tickets),
+    "embviz/server/class_routes: _versions": (MIB, of_versions),
     "embviz/limits/search: _index": (MIB, of_a_value),
     "embviz/ui/pages/limits/browse: proofs_of_list": (MIB, of_a_value),
     "embviz/ui/pages/timing/kept: recorded": (2 * MIB, of_a_value),
@@ -201,7 +207,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/server/assets: _published": (MIB, of_imports),
     "embviz/server/scheduler: _computing": (MIB, of_computations),
     "embviz/system/child: _running": (MIB, of_computations),
-    "embviz/limits/alone: _started": (MIB, of_computations),
+    "embviz/limits/own_process: _started": (MIB, of_computations),
 }
 # One object that the host chooses or starts, of a size that no visitor changes.
 OF_THE_HOST = {

@@ -44,7 +44,7 @@ CHOSEN |= {f"--{name}" for name, axis in VARY.items() if not axis.size}
 
 def target(typed: str) -> list[float]:
     """The target of a loss on rows of three numbers."""
-    given = SimpleNamespace(config=SimpleNamespace(embedding_dim=3))
+    given = SimpleNamespace(table=SimpleNamespace(embedding_dim=3))
     of = {"loss": "mse", "target": typed}.__getitem__
     found = training.loss_of(given, of).target  # type: ignore[arg-type]
     return found.tolist()  # type: ignore[union-attr]

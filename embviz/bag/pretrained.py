@@ -15,7 +15,8 @@ from torch import nn
 
 _MAKE = "embedding = nn.Embedding.from_pretrained("
 RIGHT = f"{_MAKE}linear.weight.detach().t().clone(), freeze=False)"
-Seen = tuple[str, bool]  # what a module did, and whether that is the trap
+# A sentence on what a module did, and whether that is the trap.
+Seen = tuple[str, bool]
 
 
 @dataclass(frozen=True)

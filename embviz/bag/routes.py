@@ -29,7 +29,7 @@ from embviz.system.bounds import MIB, OverLimitError, check_budget
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
 
-MAX_DENSE_BYTES = 64 * MIB  # of a matrix that is made dense
+MAX_DENSE_BYTES = 64 * MIB  # Bytes of a matrix that is made dense.
 # It needs X, a scipy CSR, and weight of shape (D, V).
 SETUP = """\
 D, V = weight.shape
@@ -118,8 +118,8 @@ ROUTES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
-    """What one route gave.
+class RouteResult:
+    """The result of one route.
 
     Attributes:
         route: its record.
@@ -143,7 +143,7 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What all routes gave.
+    """The results of all routes.
 
     Attributes:
         setup: the lines before a route's; they need `X` and `weight`.
@@ -152,7 +152,7 @@ class Result:
     """
 
     setup: str
-    answers: dict[str, Answer]
+    answers: dict[str, RouteResult]
     tolerance: torch.Tensor
 
 
@@ -191,14 +191,14 @@ def run(csr: Any, weight: torch.Tensor, max_dense_bytes: int = MAX_DENSE_BYTES) 
     setup = SETUP + DENSE * small
     names = {"torch": torch, "nn": nn, "X": csr, "weight": weight.detach()}
     exec(setup, names)  # noqa: S102 - a text of ours
-    answers: dict[str, Answer] = {}
+    answers: dict[str, RouteResult] = {}
     for one in ROUTES:
         if (one.needs == "dense" and not small) or (one.needs == "row" and rows > 1):
             continue
         output: torch.Tensor = eval(one.code, names)  # noqa: S307 - a line of ours
         error = (output.double() - product).abs()
         dense = answers["dense_linear"].output if small and answers else output
-        answers[one.name] = Answer(
+        answers[one.name] = RouteResult(
             one,
             output,
             ~(error <= tolerance),

@@ -16,8 +16,8 @@ from embviz.classes.room import NoClassError, StoreError
 from embviz.system.data_folder import FILE_MODE, make_private
 from embviz.text.wording import quote
 
-VERSION = 5  # of the tables
-BUSY_S = 3.0  # that a call waits for others
+VERSION = 5  # Number of the tables' form.
+BUSY_S = 3.0  # Seconds that a call waits for others.
 # With a log (WAL), NORMAL keeps every answer when the server is killed, and waits for no disk.
 PRAGMAS = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL;"
 FAULTS = {
@@ -73,7 +73,7 @@ class File:
         """An empty file, for its owner alone, if there is none."""
         try:
             if not self.path.exists():
-                self.close()  # of a file that was removed
+                self.close()  # The file was removed.
             make_private(self.path.parent)
             self.path.touch(FILE_MODE)  # SQLite gives the files beside it the same
         except OSError:
@@ -126,5 +126,5 @@ class File:
         return db
 
     def _explained(self, what: str, writes: bool) -> StoreError:
-        hint = "Not stored yet, press again. " * writes
+        hint = "Not stored yet, press again. " if writes else ""
         return StoreError(f"{hint}The file {self.path.name} {what}.")

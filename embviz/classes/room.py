@@ -1,4 +1,4 @@
-"""What a class is at one moment, and how its errors are called."""
+"""The state of a class at one moment, and its errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from embviz.text.refused import Refused
 
 
 class ClassError(Refused):
-    """What somebody asked of a class cannot be; the sentence says why."""
+    """The sentence that says why a request to a class is refused."""
 
 
 class NoClassError(ClassError):
@@ -21,7 +21,7 @@ class StoreError(Refused):
 
 
 @dataclass(frozen=True)
-class Step:
+class StepState:
     """Where a step of a class stands.
 
     Attributes:
@@ -55,12 +55,12 @@ class Room:
     paused: int
     ended: bool
     version: int
-    steps: Mapping[int, Step] = field(default_factory=dict)
+    steps: Mapping[int, StepState] = field(default_factory=dict)
     closed: bool = False
 
-    def step(self, number: int) -> Step:
+    def step(self, number: int) -> StepState:
         """A step, counted from 1."""
-        return self.steps.get(number, Step())
+        return self.steps.get(number, StepState())
 
     def tells(self, number: int) -> bool:
         """Whether members learn at once if an answer to this step is right."""
@@ -71,18 +71,21 @@ class Room:
         return self.tells(number) and not self.step(number).hidden
 
     def presses(self, number: int) -> list[str]:
-        """What its teacher may press at this step, by the names in `store.PRESSES`."""
-        step, votes = self.step(number), not self.own_pace
-        return [
-            *["go_on" if self.paused == number else "pause_here"] * (not self.ended),
-            *["hide" if self.shows(number) else "reveal"] * votes,
-            # The last one, since it goes: a second press must not meet another in its place.
-            *["vote_again"] * (votes and not self.ended and step == Step()),
-        ]
+        """The presses of its teacher at this step, by the names in `store.PRESSES`."""
+        found = []
+        if not self.ended:
+            found.append("go_on" if self.paused == number else "pause_here")
+        if not self.own_pace:
+            found.append("hide" if self.shows(number) else "reveal")
+            if not self.ended and self.step(number) == StepState():
+                # Last in the row: it disappears after a press, and a double click must not hit
+                # another button.
+                found.append("vote_again")
+        return found
 
 
 @dataclass(frozen=True)
-class Answer:
+class StoredAnswer:
     """One answer with its verdict.
 
     Attributes:

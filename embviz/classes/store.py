@@ -15,10 +15,10 @@ from typing import Any
 from embviz.classes.file import File
 from embviz.classes.lifetime import delete_old, make_room
 from embviz.classes.names import new_code, pseudonym
-from embviz.classes.room import Answer, ClassError, Room, Step
+from embviz.classes.room import ClassError, Room, StepState, StoredAnswer
 from embviz.system.bounds import MEMBERS
 
-ROWS = 3  # of one browser in a class
+ROWS = 3  # Members of a class that one browser may be.
 LATE = 3  # the vote of an answer that is in no bar; after the two that are
 SEEDS = 2**31
 # What a teacher presses: {step} is the number of a step, or of the member to remove; {since} is a
@@ -121,7 +121,7 @@ class Store(File):
         with self._open(code, writes=True) as db:
             _join(db, code, browser)
 
-    def keep(self, code: str, browser: str, step: int, vote: int, answer: Answer) -> None:
+    def keep(self, code: str, browser: str, step: int, vote: int, answer: StoredAnswer) -> None:
         """Keep an answer; the first one of a browser makes its row.
 
         Args:
@@ -155,7 +155,7 @@ class Store(File):
                 place = LATE
             db.execute(
                 "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (member, step, place, *vars(answer).values()),
+                (member, step, place, answer.typed, answer.bar, answer.right, answer.mistake),
             )
             db.execute("UPDATE class SET latest = ? WHERE code = ?", (time.time(), code))
 
@@ -193,7 +193,7 @@ def _room(db: sqlite3.Connection, code: str) -> Room:
     row = "SELECT lab, seed, own_pace, paused, ended, version, closed FROM class WHERE code = ?"
     lab, seed, own_pace, paused, ended, version, closed = db.execute(row, (code,)).fetchone()
     steps = db.execute("SELECT step, vote, revealed, hidden FROM step WHERE code = ?", (code,))
-    found = {step: Step(vote, bool(told), bool(hidden)) for step, vote, told, hidden in steps}
+    found = {step: StepState(vote, bool(told), bool(hidden)) for step, vote, told, hidden in steps}
     flags = bool(own_pace), paused, bool(ended), version
     return Room(code, lab, seed, *flags, found, bool(closed))
 

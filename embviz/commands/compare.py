@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "compare lookup and matmul for one text or for ids"
 EXAMPLE = 'compare "hello" --dim 8 --seed 123 --json'
-ROWS_SHOWN, COLUMNS_SHOWN = 20, 8  # of the output, as text
+ROWS_SHOWN, COLUMNS_SHOWN = 20, 8  # Rows and columns of the output, as text.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +60,8 @@ def _as_text(result: Compared) -> Iterator[str]:
     width = max(map(len, labels), default=0)
     for token, label, row in zip(ids, labels, rows, strict=True):
         numbers = "".join(f" {value:8.4f}" for value in row[:COLUMNS_SHOWN])
-        yield f"id {token:>6}  {label:<{width}} {numbers}" + " ..." * (len(row) > COLUMNS_SHOWN)
+        if len(row) > COLUMNS_SHOWN:
+            numbers += " ..."
+        yield f"id {token:>6}  {label:<{width}} {numbers}"
     if (left := both.ids.numel() - ROWS_SHOWN) > 0:
         yield f"... {left:,} more tokens; --json prints them all"

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _of_text(options: argparse.Namespace) -> dict[str, Any]:
-    """What the page shows of a text. All its characters are shuffled; the stacks read 256."""
+    """The figures of a text that the page shows: all characters shuffled, the stacks read 256."""
     from embviz.context.equal import compare_stacks
     from embviz.context.stack import MAX_PLACES
     from embviz.context.static import shuffled
@@ -72,7 +72,7 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _of_sentences(options: argparse.Namespace) -> dict[str, Any]:
-    """What the page shows of one word in several sentences."""
+    """The figures of one word in several sentences that the page shows."""
     from embviz.context.sentence import load, model_name
     from embviz.training.corpus import open_text
 

@@ -20,11 +20,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print all proofs; return 1 if a claim is refuted or the process of a case failed."""
-    from embviz.limits.alone import prove_alone
     from embviz.limits.cases import CASES
+    from embviz.limits.own_process import prove_in_own_process
     from embviz.limits.prove import prove
 
-    proofs = [prove_alone(case) if case.alone else prove(case) for case in CASES]
+    proofs = [prove_in_own_process(case) if case.own_process else prove(case) for case in CASES]
     rows = [
         {
             "name": proof.case.name,

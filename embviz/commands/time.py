@@ -9,7 +9,7 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ EXAMPLE = (
     "time --vary vocab --values 256 4096 65536 --methods lookup matmul --repeat 3 --out run.jsonl"
 )
 STOPPED = 128 + signal.SIGINT  # the exit code
-OPTION = {"vocab": "rows"}  # of an axis, where it is not its own word
+OPTION = {"vocab": "rows"}  # Axis -> its option, where it has another name.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +65,6 @@ def run(options: argparse.Namespace) -> int:
         written.
     """
     from embviz.timing.cluster import Cluster
-    from embviz.timing.run import RunFile
     from embviz.timing.sweep import Engine, Sweep
 
     if options.out == "":
@@ -77,24 +76,44 @@ def run(options: argparse.Namespace) -> int:
         if isinstance(engine, Cluster) and options.machines != ["any"]:
             names = engine.machines(*sorted({*options.machines} - {"all"}))
         sinks = dict[str, Any].fromkeys(names)
-        for name in names if options.out else ():
-            path = Path(options.out)
-            path = path.with_stem(f"{path.stem}-{quote_plus(name)}") if name else path
-            write_file(str(path), "", "a")  # refused before it measures
-            if path.stat().st_size:
-                raise Refused(f"{str(path)!r} has something in it: give --out another name.")
-            sinks[name] = RunFile(path).append
+        if options.out:
+            sinks |= {name: _new_file(options.out, name) for name in names}
         for name, sink in sinks.items():
             machine = {"machine": name} if options.cluster else {}
             jobs.append(engine.start(cases, sink, options.repeat, **machine))
         _wait(jobs, presses)
     for sweep in jobs:
-        empty = "" if sweep.run.measured else "no case could be measured."
-        complaints += filter(None, [sweep.trouble, *[sweep.reason, empty] * (not presses)])
+        said = [sweep.trouble]
+        if not presses:
+            said += [sweep.reason, "" if sweep.run.measured else "no case could be measured."]
+        complaints += filter(None, said)
     show_runs([sweep.run for sweep in jobs], options.json)
-    for one in ["stopped; what was measured stands."] * bool(presses) + complaints:
+    if presses:
+        print("embviz: stopped; what was measured stands.", file=sys.stderr)
+    for one in complaints:
         print(f"embviz: {one}", file=sys.stderr)
     return STOPPED if presses else int(bool(complaints))
+
+
+def _new_file(out: str, machine: str) -> Callable[[Mapping[str, Any]], None]:
+    """A function that keeps the lines of a run.
+
+    Args:
+        out: the path that was given.
+        machine: its name becomes a part of the file's name; "" for this one.
+
+    Raises:
+        Refused: the file cannot be written, or has something in it.
+    """
+    from embviz.timing.run import RunFile
+
+    path = Path(out)
+    if machine:
+        path = path.with_stem(f"{path.stem}-{quote_plus(machine)}")
+    write_file(str(path), "", "a")  # refused before it measures
+    if path.stat().st_size:
+        raise Refused(f"{str(path)!r} has something in it: give --out another name.")
+    return RunFile(path).append
 
 
 def _cases(options: argparse.Namespace) -> list[Timed]:
@@ -137,7 +156,7 @@ def _count_interrupts(sweeps: Sequence[Sweep]) -> list[int]:
         presses.append(number)
         if len(presses) > 1 or not sweeps:
             os.write(2, b"embviz: stopped.\n")
-            for child in psutil.Process().children():  # one that hangs would stay
+            for child in psutil.Process().children():  # A child that hangs would stay.
                 child.kill()
             os._exit(STOPPED)
 
@@ -150,9 +169,11 @@ def _wait(sweeps: Sequence[Sweep], presses: Sequence[int]) -> None:
     """Wait for the end of all; a line on stderr says how far they are, if that is a terminal."""
     shown = sys.stderr.isatty()
     while not all(one.finished.wait(0.1) for one in sweeps):
-        for one in sweeps if presses else ():
-            one.stop()
+        if presses:
+            for one in sweeps:
+                one.stop()
         if shown:
             said = ["{}: {} of {} rounds ".format(one.state, *one.rounds) for one in sweeps]
             print(end="\r" + "".join(said), file=sys.stderr, flush=True)
-    print(end="\n" * shown, file=sys.stderr)
+    if shown:
+        print(file=sys.stderr)

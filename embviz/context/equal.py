@@ -62,7 +62,7 @@ def compare(ids: torch.Tensor, trace: Trace) -> Equal:
 
 
 def compare_stacks(layers: TiedLayers, ids: torch.Tensor, seed: int) -> dict[Switches, Equal]:
-    """What each stack of `EVERY` does to the equal tokens of one text.
+    """The effect of each stack of `EVERY` on the equal tokens of one text.
 
     Args:
         layers: the tables.

@@ -13,7 +13,7 @@ from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
 MAX_SENTENCES = 12
-MAX_CHARACTERS = 1_000  # of one sentence
+MAX_CHARACTERS = 1_000  # Characters of one sentence.
 MAX_WORD = 100
 
 

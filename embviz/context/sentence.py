@@ -284,7 +284,7 @@ def _find(name: str) -> None:
         raise ModelError(
             f"Hugging Face has no model {quote(name, 200)} that may be read from here."
         ) from None
-    except Exception:  # of the network: each library has its own types
+    except Exception:  # Network errors: each library has its own types.
         why = "Hugging Face cannot be reached"
     raise ModelError(
         f"The model {quote(name, 200)} is not on this machine, and {why}. Go online once to fetch "

@@ -16,7 +16,7 @@ from embviz.fact.layers import TiedLayers
 
 
 @dataclass(frozen=True)
-class Proof:
+class MovedRows:
     """Two texts, and the rows of the characters that both have.
 
     Attributes:
@@ -55,7 +55,7 @@ def new_order(length: int, seed: int) -> torch.Tensor:
     return order.roll(1) if torch.equal(order, places) else order
 
 
-def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> Proof:
+def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> MovedRows:
     """Shuffle a text, embed it again, and compare each character's rows.
 
     Args:
@@ -71,7 +71,7 @@ def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> Proof:
     return _compared(layers, ids, ids[order], kept)
 
 
-def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor) -> Proof:
+def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor) -> MovedRows:
     """Compare the rows of the characters that `difflib` finds in both texts.
 
     Args:
@@ -93,9 +93,9 @@ def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor
 
 def _compared(
     layers: TiedLayers, ids: torch.Tensor, after_ids: torch.Tensor, kept: list[tuple[int, int]]
-) -> Proof:
+) -> MovedRows:
     was, now = [a for a, _ in kept], [b for _, b in kept]
     before, after = layers.lookup(ids), layers.lookup(after_ids)
     lookup = Comparison(before[was], after[now])
     matmul = Comparison(layers.multiply(ids)[was], layers.multiply(after_ids)[now])
-    return Proof(kept, after_ids, before, after, lookup, matmul)
+    return MovedRows(kept, after_ids, before, after, lookup, matmul)

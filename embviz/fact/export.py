@@ -20,7 +20,7 @@ from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
 
 MAX_TOKENS = 2_000
-MAX_NUMBERS = 10_000  # of a table of the user's own
+MAX_NUMBERS = 10_000  # Numbers of the user's own weights.
 MAX_CHARACTERS = 10_000
 ONE_HOT_BYTES = 256 * MIB  # largest int64 result of F.one_hot
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import torch
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-BINS = 60  # of a histogram
+BINS = 60  # Bars of a histogram.
 Draw = Callable[..., "torch.Tensor"]
 
 

@@ -155,7 +155,7 @@ def tie(table: Table, weights: torch.Tensor | None = None) -> TiedLayers:
     if draw := INITS[table.init].draw:
         weights = _drawn(table, draw)
     else:
-        assert weights is not None  # of the user
+        assert weights is not None  # The user gives them.
         weights = weights.clone()
     weights = weights.to(table.device, table.torch_dtype)
     weights = weights.contiguous()  # before the copy below, so that a transposed draw is freed
@@ -169,7 +169,7 @@ def _drawn(table: Table, draw: Draw) -> torch.Tensor:
     generator = torch.Generator().manual_seed(table.seed)
     shape = table.num_embeddings - table.unk, table.embedding_dim
     weights = draw(torch.empty(shape), generator=generator)
-    if table.unk:  # of a whole table: a draw of one row would have another scale in some inits
+    if table.unk:  # A whole second draw: one row alone would have another scale in some inits.
         weights = torch.cat([weights, draw(torch.empty(shape), generator=generator)[:1].clone()])
     return weights
 

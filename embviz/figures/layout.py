@@ -1,4 +1,4 @@
-"""What charts share: a new figure, its layout, labels, and its text for screen readers.
+"""The common parts of charts: a new figure, its layout, labels, and its text for screen readers.
 
 It avoids four slow ways of plotly: plotly express, which takes several times as long; a template of
 colour scales, which is copied and checked for each figure; names such as `xaxis_title`; and
@@ -50,7 +50,8 @@ def alt_text(figure: go.Figure) -> str:
     """`title. y against x.`, without markup; a title is the finding."""
     layout = figure.layout
     title, x, y = (_plain(one.title.text or "") for one in (layout, layout.xaxis, layout.yaxis))
-    return f"{title or 'Chart'}." + f" {y} against {x}." * bool(x and y)
+    axes = f" {y} against {x}." if x and y else ""
+    return f"{title or 'Chart'}.{axes}"
 
 
 def _plain(text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pandas as pd
 import torch
 
-from embviz.bag.routes import Answer, Result
+from embviz.bag.routes import Result, RouteResult
 from embviz.context.shared_word import SharedWord
 from embviz.fact.inits import Distribution, Promise
 from embviz.fact.routes import BothRoutes
@@ -61,7 +61,7 @@ def of_routes(result: Result) -> pd.DataFrame:
     return pd.DataFrame(map(_route, result.answers.values()))
 
 
-def _route(answer: Answer) -> dict[str, str]:
+def _route(answer: RouteResult) -> dict[str, str]:
     rows, wrong = len(answer.wrong), int(answer.wrong.any(-1).sum())
     same, far = "It has the bits of linear(x).", f"Off by {answer.max_abs_error:.2g}."
     return {

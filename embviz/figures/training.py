@@ -92,10 +92,12 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
             for kind, colour in zip(dict.fromkeys(kinds), cycle(colours), strict=False)
         )
     )
+    title = f"Step {frame.step:,}: {frame.spread:.0%} of the spread is in this plane"
+    if not all(fits):
+        title += "<br>◦ is a row with no room for its label"
     lay_out(
         figure,
-        title=f"Step {frame.step:,}: {frame.spread:.0%} of the spread is in this plane"
-        + "<br>◦ is a row with no room for its label" * (not all(fits)),
+        title=title,
         height=440,
         margin={"l": 10, "r": 10, "t": 60, "b": 44},
         legend={

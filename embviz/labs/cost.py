@@ -1,6 +1,6 @@
 """Lab "What does it cost?": count memory and work, then measure.
 
-What can be counted is computed. The answer to the last step is what a sweep on the page measured.
+Counts are computed. The answer to the last step is what a sweep on the page measured.
 """
 
 from __future__ import annotations

@@ -84,11 +84,16 @@ def html_of(picture: Picture) -> str:
 def _table(grid: Grid) -> str:
     caption = html.escape(grid.caption)
     heads = "".join(_cell("th", head, ' scope="col"') for head in grid.heads)
-    lines = [f"{'<td></td>' * bool(grid.labels)}{heads}"] if heads else []
+    lines = []
+    if heads:
+        corner = "<td></td>" if grid.labels else ""
+        lines.append(corner + heads)
     for row, cells in enumerate(grid.cells):
         label = _cell("th", grid.labels[row], ' scope="row"') if grid.labels else ""
-        marks = [' class="marked"' * ((row, place) in grid.marked) for place in range(len(cells))]
-        lines.append(label + "".join(map(_cell, ["td"] * len(cells), cells, marks)))
+        for column, cell in enumerate(cells):
+            mark = ' class="marked"' if (row, column) in grid.marked else ""
+            label += _cell("td", cell, mark)
+        lines.append(label)
     table = "".join(f"<tr>{line}</tr>" for line in lines)
     return (  # a wide one is scrolled, by keyboard too
         f'<div class="part" tabindex="0" role="region" aria-label="{caption}">'

@@ -25,7 +25,7 @@ from embviz.labs.question import Question
 DIM = 2
 LENGTH = 4
 ROWS = 6
-NUMBERS = LENGTH * DIM  # that the loss is the mean of
+NUMBERS = LENGTH * DIM  # Squares that the loss is the mean of.
 SGD_LR, ADAM_LR = 0.5, 0.01
 RULES: dict[str, Callable[[Any], Optimizer]] = {
     "SGD": partial(SGD, lr=SGD_LR),

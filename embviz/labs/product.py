@@ -12,7 +12,7 @@ from embviz.labs.drawing import UNKNOWN, Grid, Picture, blank, cells_of, filled
 from embviz.labs.letters import Letters
 from embviz.labs.question import Question
 
-HEADS = ("1-hot", "row", "", "")  # of the product's table
+HEADS = ("1-hot", "row", "", "")  # Headings of the product's table.
 
 
 def product(given: Letters) -> Question:

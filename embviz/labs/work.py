@@ -44,7 +44,8 @@ def decode(questions: Sequence[Question], text: str) -> Answers:
             raise KeyError(text)
         for step, (question, given) in enumerate(zip(questions, steps, strict=False), 1):
             known = {str(place): choice for place, choice in enumerate(question.choices)}
-            for one in given.split(ANSWER) if given else ():
+            parts = given.split(ANSWER) if given else []
+            for one in parts:
                 answer = known[one] if known else read(question, one)
                 answers[step] = (*answers.get(step, ()), answer)
         if any(len(one) > 2 for one in answers.values()):

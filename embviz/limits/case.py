@@ -53,7 +53,7 @@ class Case:
         see: (page, words) of another page with more about it.
         card: whether it is on the page's first screen.
         lacks: what this machine lacks to run it, or "".
-        alone: whether it sets state of the whole process, and so needs a process of its own.
+        own_process: whether it sets state of the whole process, and so needs a process of its own.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Case:
     see: tuple[str, str] | None = None
     card: bool = False
     lacks: Callable[[], str] = lambda: ""
-    alone: bool = False
+    own_process: bool = False
 
 
 def matched(pattern: str, text: str) -> int:

@@ -2,7 +2,7 @@
 
 Each proof runs in a thread of its own: the switches for gradients, autocast and subnormals belong
 to a thread, so a caller's switches do not matter and the case's own end with it. A case that sets
-state of the whole process is for `alone`.
+state of the whole process is for `own_process`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from embviz.limits.case import PRELUDE, Case, matched
 
 @dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
 class Outcome:
-    """What the two sides of a program gave: tensors, errors or other values.
+    """The results of both sides of a program: tensors, errors or other values.
 
     Two tensors are the same if shape, dtype and all bit patterns are: -0.0 is not 0.0. Two other
     values are the same if type and value are.

@@ -14,7 +14,7 @@ TYPED = "input", "text", "ids"  # no reset takes them
 
 
 def base(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What stands in for the records' defaults, for these given settings: the example, or nothing.
+    """Values in place of the records' defaults, for these given settings: the example, or none.
 
     >>> base({"dim": 4}) is EXAMPLE, base({"text": "abc"}), base({"input": "ids"})
     (True, {}, {})
@@ -29,7 +29,7 @@ def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
 
 
 def asked_of(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
-    """What given settings ask of the model, as `named` says it, in one order."""
+    """The question that given settings ask of the model, as `named` says it, in one order."""
     return named({name: given[name] for name in MODEL if name in given}, example)
 
 

@@ -191,7 +191,7 @@ def _own_text(
 
 
 def _fit_text(settings: Mapping[str, Any], text: str, rows: int) -> dict[str, Mapping[str, Any]]:
-    """What makes a text or ids fit the user's own table."""
+    """Fixes that make a text or ids fit the user's own weights."""
     fixes: dict[str, Mapping[str, Any]] = {}
     if 0 < len(letters := "".join(dict.fromkeys(text))) <= rows:
         label = f"Use the {len(letters):,} characters of the text as vocabulary"

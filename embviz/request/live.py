@@ -1,4 +1,4 @@
-"""What the route `live` answers: what the stage or a page's part draws, or the comparison; as JSON.
+"""The answers of the route `live`: the content of the stage or of a part, or the comparison.
 
 It reads settings as the pages do, so a request and a rerun with the same settings give the same
 answer. A link's unreadable setting becomes its default; a request's is refused with a sentence. It
@@ -45,7 +45,7 @@ def is_small(body: bytes) -> bool:
 
 
 def answer(body: bytes, run: RunBoth) -> str:
-    """What the stage draws, as `picture_json` makes it, or what a part of a page does; JSON.
+    """The content of the stage, as `picture_json` makes it, or of a part of a page; JSON.
 
     Args:
         body: JSON, `{"settings": {name: value}, "part": name}`; both may be left out.
@@ -77,7 +77,7 @@ def _part_answer(part: Any, given: Any) -> str:
 
 
 def answer_json(query: Mapping[str, str], run: RunBoth) -> str:
-    """What `python -m embviz compare --json` prints, for the parameters of a page's address.
+    """The output of `python -m embviz compare --json`, for the parameters of a page's address.
 
     Parameters of other pages are allowed, and not read.
 
@@ -98,7 +98,7 @@ def answer_json(query: Mapping[str, str], run: RunBoth) -> str:
 
 
 def refusal_json(refused: Refused) -> str:
-    """What stands in the place of an answer: the sentence, and what would correct it."""
+    """A refusal in the place of an answer: the sentence, and its fixes."""
     return json.dumps({"refusal": str(refused), "fixes": refused.fixes})
 
 

@@ -106,8 +106,8 @@ PLAYGROUND = Page(
 )
 
 
-MAX_BAG_ROWS = 1_000_000  # of a sparse matrix
-MAX_EDIT = 4_000  # characters of pressed counts: about 400 of them
+MAX_BAG_ROWS = 1_000_000  # Rows of a sparse matrix.
+MAX_EDIT = 4_000  # Characters of pressed counts: about 400 counts.
 
 
 def _bag_sources() -> tuple[str, ...]:
@@ -168,8 +168,8 @@ BAG = Page(
 )
 
 
-MAX_STEPS = 5_000  # that an address may ask for
-NUMBER_CHARACTERS = 25  # of a float64 with all its digits, and of what separates it from the next
+MAX_STEPS = 5_000  # Steps that an address may ask for.
+NUMBER_CHARACTERS = 25  # Characters of a float64 with all its digits, and of a separator.
 
 
 def _optimizers() -> Iterable[str]:
@@ -248,7 +248,7 @@ TRAINING = Page(
 )
 
 
-MAX_WORD = 1_000  # characters; a model takes fewer, and says so
+MAX_WORD = 1_000  # Characters; a model takes fewer, and says so.
 
 
 def _context_model(setting: Reader) -> frozenset[str]:
@@ -317,7 +317,7 @@ CONTEXT = Page(
 
 
 def _fixed(axis: Axis) -> Setting:
-    """What an axis is where it does not vary."""
+    """The setting of an axis where it does not vary."""
     if axis.size:
         return Number(axis.parameter, axis.usual, *SIZES[axis.field], help=axis.title)
     return Choice(axis.parameter, axis.usual, partial(list, axis.values), help=axis.title)
@@ -359,7 +359,7 @@ LIMITS = Page(
             "find",
             "",
             help="Words to search for, or an error message.",
-            most=lambda: 100_000,  # of a traceback its end counts
+            most=lambda: 100_000,  # A traceback is read from its end.
         ),
         Choice(
             "case",

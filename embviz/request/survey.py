@@ -31,7 +31,7 @@ def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
     """
     lines = []
     for name in VOCABULARIES:
-        chosen = " (chosen)" * (name == settings["vocab"])
+        chosen = " (chosen)" if name == settings["vocab"] else ""
         line: dict[str, object] = {"vocabulary": name + chosen}
         try:
             # As many rows as it needs, not as many as the page's table.

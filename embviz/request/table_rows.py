@@ -15,7 +15,7 @@ from embviz.text.refused import Refused, refusals_about
 
 
 @dataclass(frozen=True)
-class Rows:
+class TableRows:
     """The rows of the table that settings ask for.
 
     Attributes:
@@ -33,7 +33,7 @@ class Rows:
     unit: str = ""
 
 
-def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> Rows:
+def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> TableRows:
     """The rows of a table that is not the user's own; no table is made, and nothing is refused.
 
     Args:
@@ -42,14 +42,14 @@ def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> Rows:
     """
     rows = settings["rows"]
     if settings["input"] == "ids":
-        return Rows(rows)
+        return TableRows(rows)
     try:
         known = vocabulary_of(settings)
         unk = settings["unknown"] == "unk" and any(known.unknown(read_text(text)) for text in texts)
     except Refused:  # the page says why
-        return Rows(rows)
+        return TableRows(rows)
     count = max(rows, len(known)) + unk
-    return Rows(count, len(known) + unk, unk, len(known), known.unit)
+    return TableRows(count, len(known) + unk, unk, len(known), known.unit)
 
 
 def read_text(typed: str) -> str:

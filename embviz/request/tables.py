@@ -68,7 +68,7 @@ def tables(table: Table) -> TiedLayers:
 
 
 def numbers_of(given: Inputs) -> tuple[object, ...]:
-    """What decides every number of the tables, in short: of own weights a digest."""
+    """A short key that decides every number of the tables; own weights are a digest."""
     weights = given.weights
     own = None if weights is None else blake2b(weights.numpy().tobytes()).digest()
     return (given.table, own)

@@ -19,8 +19,8 @@ from embviz.training.losses import Loss, Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS, RATES
 from embviz.training.training import COPIES, Training, check_size
 
-BATCH = 4  # tokens of a minibatch
-STEPS = 100  # of one press, and of the command
+BATCH = 4  # Tokens of a minibatch.
+STEPS = 100  # Steps of one press, and of the command.
 
 
 def weight_of(given: Inputs) -> torch.Tensor:

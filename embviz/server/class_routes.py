@@ -64,13 +64,16 @@ _REFUSAL = (
 _tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 # By code and cookie: when the page of a student was open last, on `time.monotonic`.
 _visitors: TTLCache[tuple[str, str], float] = TTLCache(5_000, LESSON_S)
+# By code: the version, as it was within the last half second. The pages of a class of 100 ask for
+# it 33 times a second, and most answers need no thread and no file.
+_versions: TTLCache[str, int] = TTLCache(1_000, 0.5)
 _threads = Threads("embviz-class", count=4, most=100)
-_lock = threading.Lock()  # for both: the event loop and threads of pages use them
+_lock = threading.Lock()  # Both are used by the event loop and by threads of pages.
 _starts = Pace()
 
 # A cookie as this server gives it.
 _OURS = re.compile(r"[\w-]{43}", re.ASCII)
-Fields = dict[str, str]  # of a request: its path's, its query's and its form's
+Fields = dict[str, str]  # Parameters of a request: path, query and form.
 # The page that a request leads to, or another answer; from its fields and the browser's cookie.
 Endpoint = Callable[[Request, Fields, str], str | Response]
 
@@ -114,7 +117,14 @@ def join(_request: Request, given: Fields, _secret: str) -> str:
 
 def version(_request: Request, given: Fields, _secret: str) -> Response:
     """The class's version."""
-    return PlainTextResponse(str(here().room(given["code"]).version), headers=_HEADERS)
+    found = here().room(given["code"]).version
+    with _lock:
+        _versions[given["code"]] = found
+    return _version_text(found)
+
+
+def _version_text(found: int) -> Response:
+    return PlainTextResponse(str(found), headers=_HEADERS)
 
 
 def csv(_request: Request, given: Fields, secret: str) -> Response:
@@ -195,6 +205,13 @@ async def _refusal(error: Exception, is_known: bool) -> Response:
     return HTMLResponse(_REFUSAL.format(said), status, _HEADERS)
 
 
+def _noted(code: str, secret: str, answer: Response) -> Response:
+    """The answer to a page that asks for the version: it is open."""
+    if is_visitor(code, secret):
+        visits(code, secret)
+    return answer
+
+
 async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     """Lead to the endpoint's page, with the cookie of this name; a refusal is a sentence."""
     if not is_allowed(host := host_of(request)):
@@ -202,6 +219,11 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     secret, code = request.cookies.get(name, ""), request.path_params.get("code", "")
     if not _OURS.fullmatch(secret):
         secret = token_urlsafe(32)
+    if endpoint is version:
+        with _lock:
+            known = _versions.get(code)
+        if known is not None:
+            return _noted(code, secret, _version_text(known))
     try:
         form = parse_qsl((await body(request, 1_000)).decode("utf-8", "replace"))
         given = {**request.query_params, **dict(form), **request.path_params}
@@ -211,9 +233,7 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     except (ClientDisconnect, HTTPException, Refused) as error:
         return await _refusal(error, is_visitor(code, secret))
     if isinstance(found, Response):
-        if endpoint is version and is_visitor(code, secret):
-            visits(code, secret)
-        return found
+        return _noted(code, secret, found) if endpoint is version else found
     # Relative, because a proxy may show another path.
     depth = request.url.path.removeprefix(under_base("class")).count("/")
     led = RedirectResponse("../" * depth + found, 303, _HEADERS)

@@ -99,7 +99,8 @@ class Gate:
 
 def _is_closed(path: str) -> bool:
     """Whether nothing is answered at this path."""
-    return any(one in path for one in (_CLOSED if hosted() else _UNUSED))
+    closed = _CLOSED if hosted() else _UNUSED
+    return any(one in path for one in closed)
 
 
 def _is_page(scope: Scope) -> bool:

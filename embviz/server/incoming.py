@@ -1,4 +1,4 @@
-"""What a route asks of a request before it reads it: where it comes from, and how long it is.
+"""Checks of a request before a route reads it: where it comes from, and how long it is.
 
 It knows no sessions and no cookies.
 """
@@ -22,7 +22,7 @@ from embviz.text.wording import quote
 BODY_S = 10.0  # a request must arrive within this time
 # Hosts of origins that every server takes, as Streamlit does.
 THIS_MACHINE = ("localhost", "127.0.0.1", "0.0.0.0")  # noqa: S104 - compared, not listened to
-CLOSE = {"Connection": "close"}  # so that the rest of a request is not read
+CLOSE = {"Connection": "close"}  # The rest of a request is not read.
 # A proxy adds one of them. Then the peer is the proxy, and not who asks.
 FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "cf-connecting-ip", "true-client-ip")
 HOSTS = "server.allowedHosts"
@@ -128,7 +128,9 @@ def from_here(request: Request) -> bool:
     """Whether a page of this server asks, or a program, and for a host of `server.allowedHosts`."""
     if not is_allowed(host_of(request)):
         return False
-    site = request.headers.get("sec-fetch-site")  # of a browser, also where a proxy changes hosts
+    site = request.headers.get(
+        "sec-fetch-site"
+    )  # Browsers send it, also where a proxy changes hosts.
     origin = request.headers.get("origin")
     if site in ("same-origin", "none"):
         return True

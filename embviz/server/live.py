@@ -32,7 +32,10 @@ from embviz.system.bounds import LIVE, SESSIONS
 from embviz.text.refused import Refused
 
 KB = 1000
-WAIT_S = 3.0  # its computation must begin within this time; a browser gives up 1 s later
+SMALL_BYTES = 5_000  # Bytes of a request that is read however many others arrive slowly.
+ARRIVING_BYTES = 32_000_000  # Bytes that larger requests under way may have together.
+# Seconds within which the computation of a request must begin; a browser gives up 1 s later.
+WAIT_S = 3.0
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _LOGGER = logging.getLogger("embviz")
 
@@ -41,33 +44,21 @@ class Live:
     """The endpoint of the route.
 
     Attributes:
-        open: requests that arrive, wait or are computed; at most `EMBVIZ_MAX_SESSIONS`.
+        open: requests that wait or are computed; at most `EMBVIZ_MAX_SESSIONS`.
+        arriving: bytes of the larger requests that arrive, as they say.
     """
 
     def __init__(self) -> None:
-        self.open = 0
-        self._turn = asyncio.Lock()  # of small answers
+        self.open = self.arriving = 0
+        self._turn = asyncio.Lock()  # Small answers are computed one in each round of the loop.
         self._pool = ThreadPoolExecutor(2, "embviz-live")  # a short one passes a large table
 
     async def answer(self, request: Request) -> Response:
         """The answer to one request."""
-        self.open += 1
         try:
             if not from_here(request):
                 raise HTTPException(403, "Only the pages of this server may ask it.")
-            if self.open > SESSIONS.value():
-                raise _busy()
-            content = await body(request, LIVE.value() * KB)
-            work = request, content, time.monotonic()
-            if start.state.is_warm:
-                from embviz.request.live import is_small
-
-                if is_small(content):
-                    async with self._turn:
-                        await asyncio.sleep(0)  # what is ready in this round comes first
-                        return _computed(*work)
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._pool, _computed, *work)
+            return await self._answer(request, await self._read(request))
         except HTTPException as error:
             return _refused(error.detail, error.status_code, error.headers)
         except ClientDisconnect:
@@ -77,6 +68,41 @@ class Live:
             lines = "".join(traceback.format_tb(error.__traceback__))
             _LOGGER.error("%s in the route live\n%s", type(error).__name__, lines)
             return _refused("The server failed, and its log says where.", 500)
+
+    async def _read(self, request: Request) -> bytes:
+        """The body of a request. Large ones that come slowly keep no small one out.
+
+        Raises:
+            HTTPException: it is too long, or too many large ones arrive.
+        """
+        told, most = request.headers.get("content-length", ""), LIVE.value() * KB
+        size = int(told) if told.isdecimal() and len(told) < 10 else most
+        if size <= SMALL_BYTES:
+            return await body(request, min(SMALL_BYTES, most))
+        size = min(size, most)
+        if self.arriving + size > ARRIVING_BYTES:
+            raise _busy()
+        self.arriving += size
+        try:
+            return await body(request, most)
+        finally:
+            self.arriving -= size
+
+    async def _answer(self, request: Request, content: bytes) -> Response:
+        if self.open >= SESSIONS.value():
+            raise _busy()
+        self.open += 1
+        work = request, content, time.monotonic()
+        try:
+            if start.state.is_warm:
+                from embviz.request.live import is_small
+
+                if is_small(content):
+                    async with self._turn:
+                        await asyncio.sleep(0)  # Others that are ready in this round come first.
+                        return _computed(*work)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._pool, _computed, *work)
         finally:
             self.open -= 1
 

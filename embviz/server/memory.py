@@ -38,11 +38,11 @@ def watch() -> None:
 
 def _look(trim: Callable[[], object]) -> None:
     process = psutil.Process()
-    trim()  # what the imports have freed
+    trim()  # The imports have freed some.
     least = before = process.memory_info().rss
     for look in count(1):
         time.sleep(LOOK_S)
-        with suppress(OSError):  # all files that may be open are open
+        with suppress(OSError):  # As many files are open as may be.
             now = process.memory_info().rss
             least = min(least, now)
             if now > (before if look % SELDOM else least) + GROWN_BYTES:

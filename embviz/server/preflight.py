@@ -1,6 +1,6 @@
 """Checks at the start: invalid variables and host names, and a hosted server without a host name.
 
-What is invalid keeps the server from starting. `.streamlit/config.toml` has safe values for
+An invalid value keeps the server from starting. `.streamlit/config.toml` has safe values for
 all other settings that matter to strangers.
 """
 

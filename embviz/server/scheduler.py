@@ -2,10 +2,13 @@
 
 Python computes one thing at a time. If all reruns of a class share the processor, each lasts as
 long as all of them together, and the event loop sends every answer late. So one rerun computes at a
-time, and the others wait in a queue: first in, first out. So that a slow one does not stop a class,
-the next one begins beside it after `alone_s`, up to `together`. Long computations release their
-slot while they run, and share a few time slices, so that training grows slower with every session
-that trains, and pages stay quick. The scheduler stops no computation.
+time, and the others wait in a queue: first in, first out. But sessions whose last rerun was
+expensive, and new ones, stand behind all others: they do not hold up a class. So that a slow one
+does not stop others, the next one begins beside it after `beside_after_s`, up to `together`.
+
+Long computations release their slot while they run, and share a few time slices, so that training
+grows slower with every session that trains, and pages stay quick. The scheduler stops no
+computation.
 """
 
 from __future__ import annotations
@@ -13,49 +16,76 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import deque
+from bisect import insort
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from embviz.system.machine import most_threads
 
-BUSY_DIVISOR = 5  # of a time slice while reruns wait or compute
+BUSY_DIVISOR = 5  # Divisor of a time slice while reruns wait or compute.
+EXPENSIVE_S = 0.1  # Processor seconds of a rerun that stands behind others; most take 0.02.
+
+
+@dataclass(eq=False)
+class LastRun:
+    """Processor seconds of a session's last rerun; none for a new one, which may be expensive."""
+
+    seconds: float | None = None
+
+    @property
+    def is_expensive(self) -> bool:
+        """Whether the next rerun may be expensive."""
+        return self.seconds is None or self.seconds > EXPENSIVE_S
+
+
+@dataclass(eq=False)
+class Turn:
+    """A rerun that waits until its event is set; an expensive one stands behind all others."""
+
+    is_expensive: bool
+    event: threading.Event = field(default_factory=threading.Event)
 
 
 @dataclass(eq=False)
 class RunQueue:
-    """A first-in, first-out queue for a few slots, of which a thread holds one at a time.
+    """A queue for a few slots, of which a thread holds one at a time.
 
     Attributes:
         together: how many compute at once, at most.
-        longest_wait_s: then a rerun begins in any case.
-        alone_s: from the begin of one to the next beside it, at least; most reruns take less.
+        longest_wait_s: seconds after which a rerun begins in any case.
+        beside_after_s: a second rerun starts beside the first only after this many seconds.
         held: slots in use; more than `together` after a wait of `longest_wait_s`.
-        waiting: an event for each rerun that waits.
+        waiting: the reruns that wait, the next one first.
     """
 
     together: int = 3
     longest_wait_s: float = 5.0
-    alone_s: float = 0.1
+    beside_after_s: float = 0.1
 
     def __post_init__(self) -> None:
         self.held = 0
-        self.waiting: deque[threading.Event] = deque()
-        self._began = 0.0  # when the last rerun began
+        self.waiting = list[Turn]()
+        self._began = 0.0  # Time at which the last rerun began.
         self._lock = threading.Lock()
         self._thread = threading.local()
 
     @contextmanager
-    def slot(self) -> Iterator[None]:
-        """Hold a slot until the block ends; a nested call does nothing."""
+    def slot(self, last: LastRun) -> Iterator[None]:
+        """Hold a slot until the block ends; a nested call does nothing.
+
+        Args:
+            last: the session's last rerun; it becomes this one.
+        """
         if self._holds():
             yield
             return
-        self._acquire()
+        self._acquire(last.is_expensive)
+        begun = time.thread_time()
         try:
             yield
         finally:
+            last.seconds = time.thread_time() - begun
             self._release()
 
     @contextmanager
@@ -68,7 +98,7 @@ class RunQueue:
         try:
             yield
         finally:
-            self._acquire()
+            self._acquire(False)  # It has begun already.
 
     @property
     def is_busy(self) -> bool:
@@ -78,20 +108,20 @@ class RunQueue:
     def _holds(self) -> bool:
         return getattr(self._thread, "holds", False)
 
-    def _acquire(self) -> None:
-        turn, asked = threading.Event(), time.monotonic()
+    def _acquire(self, is_expensive: bool) -> None:
+        turn, asked = Turn(is_expensive), time.monotonic()
         with self._lock:
-            self.waiting.append(turn)
+            insort(self.waiting, turn, key=lambda one: one.is_expensive)
         while (wait_s := self._begin(turn, asked)) > 0:
-            turn.wait(wait_s)
-            turn.clear()
+            turn.event.wait(wait_s)
+            turn.event.clear()
         self._thread.holds = True
 
-    def _begin(self, turn: threading.Event, asked: float) -> float:
+    def _begin(self, turn: Turn, asked: float) -> float:
         """Seconds until this rerun may begin, unless one ends before; at 0 it has begun."""
         with self._lock:
             now = time.monotonic()
-            wait_s = self._began + self.alone_s - now if self.held else 0.0
+            wait_s = self._began + self.beside_after_s - now if self.held else 0.0
             if turn is not self.waiting[0] or self.held >= self.together:
                 wait_s = math.inf
             wait_s = max(0.0, min(wait_s, asked + self.longest_wait_s - now))
@@ -99,7 +129,7 @@ class RunQueue:
                 self.waiting.remove(turn)
                 self.held += 1
                 self._began = now
-                self._wake_next()  # it now waits for this one
+                self._wake_next()  # The next one must compute its new waiting time.
             return wait_s
 
     def _release(self) -> None:
@@ -110,7 +140,7 @@ class RunQueue:
 
     def _wake_next(self) -> None:
         if self.waiting:
-            self.waiting[0].set()
+            self.waiting[0].event.set()
 
 
 run_queue = RunQueue()

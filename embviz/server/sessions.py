@@ -73,7 +73,7 @@ class Sessions:
                 ended += 1
                 try:
                     server.close_session(session)
-                except Exception:  # of what a session releases; the others must end all the same
+                except Exception:  # A release failed; the other sessions must end all the same.
                     _LOGGER.exception("A session did not end")
         return ended
 

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from types import FrameType
 
-CONNECTIONS_S = 1.0  # for connections to close before their end is not waited for
-CLEANUP_S = 3.0  # for the cleanup, after which the process ends in any case
+CONNECTIONS_S = 1.0  # Seconds to wait for connections to close.
+CLEANUP_S = 3.0  # Seconds of cleanup, after which the process ends in any case.
 
 
 def bound(cleanup: Callable[[], None]) -> None:
@@ -51,8 +51,8 @@ def bound(cleanup: Callable[[], None]) -> None:
 
 def _handler(earlier: object, signals: SimpleQueue[int]) -> Callable[..., None]:
     def handle(number: int, frame: FrameType | None) -> None:
-        signals.put(number)  # for `clean`
-        signals.put(number)  # for `end`
+        signals.put(number)  # `clean` takes it.
+        signals.put(number)  # `end` takes it.
         if callable(earlier):
             earlier(number, frame)
 

@@ -112,7 +112,7 @@ class Child:
         """Kill the process and wait until it is gone; a second call does nothing."""
         self._process.kill()
         self._process.wait()
-        with suppress(OSError):  # what was not yet written
+        with suppress(OSError):  # Its last bytes may not be written.
             self._stdin.close()
         self._errors.close()
         _running.discard(self)
@@ -144,6 +144,6 @@ def end_children() -> None:
     """End all children: this process is about to end."""
     children = list(_running)
     for child in children:
-        child._process.kill()  # all of them first: closing the pipes of one may take long
+        child._process.kill()  # Kill them all first: closing the pipes of one may take long.
     for child in children:
         child.end()

@@ -56,7 +56,9 @@ def cgroup_cores() -> float | None:
         place = Path(line.removeprefix("0::"))
         for folder in (place, *place.parents):
             limit = _read(SYS / "fs/cgroup" / str(folder).lstrip("/") / "cpu.max")
-            if found := re.fullmatch(r"([1-9]\d*) ([1-9]\d*)", limit):  # else `max`, or no file
+            if found := re.fullmatch(
+                r"([1-9]\d*) ([1-9]\d*)", limit
+            ):  # Otherwise it is `max`, or there is no file.
                 limits.append(int(found[1]) / int(found[2]))
     return min(limits, default=None)
 

@@ -1,4 +1,4 @@
-"""What people type and upload, and the words of messages. It imports no other room.
+"""Typed and uploaded text, and the words of messages. It imports no other room.
 
 Reading order; a module imports only those before it: refused, wording, breaks, digits,
 typed, files.

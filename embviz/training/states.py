@@ -1,6 +1,6 @@
 """A training, step after step: a few rows of both weights, and what all other rows do.
 
-What the rows that no step looks up do is measured on the tensors, and never assumed.
+Whether a row that no step looks up moves is measured on the tensors, and never assumed.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from embviz.training.losses import Loss, Mse
 from embviz.training.optimizers import Rule, rule_named
 from embviz.training.training import TrainedRoute, Training
 
-STEPS = 10  # of one letter
-TARGET = 0.5  # of the rows of `watch_rows`
-LONG = 40  # steps of `watch_rows`
-EARLY = 10  # of these, the first ones, look up the early row
+STEPS = 10  # Steps of one letter.
+TARGET = 0.5  # Target of each number in `watch_rows`.
+LONG = 40  # Steps of `watch_rows`.
+EARLY = 10  # First steps, which look up the early row.
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,11 @@ def pair_of(loss: Loss, ids: torch.Tensor, place: int) -> list[int]:
     """
     before, following = loss.pairs(ids)
     line = ids.shape[-1] if ids.dim() else 1
-    taken = len(before) * line // ids.numel()  # of each line
+    taken = len(before) * line // ids.numel()  # tokens of each line
     at = place // line * taken + min(place % line, taken - 1)
-    return [int(before[at])] + [int(following[at])] * (taken < line)
+    if taken == line:
+        return [int(before[at])]
+    return [int(before[at]), int(following[at])]
 
 
 def one_letter(
@@ -252,7 +254,7 @@ def _watch(
 
 
 class _OfSome(Mse):
-    """What some of a step's tokens add to the mean over all `tokens`."""
+    """The share of some of a step's tokens in the mean over all `tokens`."""
 
     tokens = 1
 

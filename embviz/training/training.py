@@ -273,7 +273,7 @@ def check_size(rows: int, columns: int, dtype: str) -> None:
             f"takes up to {most:,}. Choose fewer rows or columns.",
             about="rows",
         )
-    if dtype not in WIDE:  # in float16 Adam's eps is 0: 0 / 0 is NaN
+    if dtype not in WIDE:  # Adam's eps is 0 in float16: 0 / 0 is NaN.
         raise Refused(
             f"Training side by side takes {' or '.join(WIDE)}, not {dtype}, "
             "in which steps this small round to nothing.",

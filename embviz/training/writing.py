@@ -39,7 +39,7 @@ FRAME_BYTES = 4_000  # bytes of a frame beside its arrays: mostly what it has wr
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """What is shown of the model after `step` steps.
+    """The shown part of the model after `step` steps.
 
     Attributes:
         step: steps taken.

@@ -37,7 +37,7 @@ from embviz.timing.run import Run
 from embviz.timing.statistics import verdicts
 from embviz.timing.tensors import Ready, statement
 from embviz.timing.timed import ROUNDS, plan
-from embviz.training.corpus import constitution, symbols
+from embviz.training.corpus import PRINTABLE, constitution
 from embviz.training.writing import Writing
 from tests.benchmarks import twin  # noqa: F401 - adds a method
 from tests.load.figures import options, show, watch
@@ -114,7 +114,7 @@ def wall(child, runs):
 
 def writing(_, runs):
     """Seconds of a training with a table of 16 columns, all points and frames included."""
-    steps, one = min(100 * runs, 2000), Writing(constitution(), symbols("characters"), 16, 0)
+    steps, one = min(100 * runs, 2000), Writing(constitution(), PRINTABLE, 16, 0)
     begun = time.perf_counter()
     one.advance(steps)
     return {"steps": steps, "seconds": time.perf_counter() - begun}

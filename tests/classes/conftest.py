@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from embviz.classes.room import Answer
+from embviz.classes.room import StoredAnswer
 from embviz.classes.store import Store
 
 TEACHER = "a teacher's cookie"
 GIVEN = {
-    "+": Answer("4", "4", True),
-    "-": Answer("5", "5", False, "Counted from 1."),
-    "?": Answer("9", "other", False),
-    "!": Answer("3", "3", False, "A rare one."),
+    "+": StoredAnswer("4", "4", True),
+    "-": StoredAnswer("5", "5", False, "Counted from 1."),
+    "?": StoredAnswer("9", "other", False),
+    "!": StoredAnswer("3", "3", False, "A rare one."),
 }
 
 

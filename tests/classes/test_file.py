@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from embviz.classes import here as server
-from embviz.classes.room import Answer, NoClassError, StoreError
+from embviz.classes.room import NoClassError, StoredAnswer, StoreError
 from embviz.classes.store import Store
 from tests.classes.conftest import TEACHER, Class
 
@@ -27,7 +27,7 @@ def test_three_hundred_join_at_once(one: Class, monkeypatch: pytest.MonkeyPatch)
     stores = [one.store, Store(one.store.path)]
 
     def work(place: int) -> None:
-        stores[place % 2].keep(one.code, f"{place}", 1, 1, Answer(f"{place}", "", True))
+        stores[place % 2].keep(one.code, f"{place}", 1, 1, StoredAnswer(f"{place}", "", True))
 
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(work, range(300)))
@@ -42,7 +42,7 @@ def test_a_full_disk(one: Class) -> None:
     assert db is not None
     db.execute("PRAGMA max_page_count = 1")
     with pytest.raises(StoreError, match="disk is full"):
-        one.store.keep(one.code, "b", 1, 1, Answer("4" * 9000, "", True))
+        one.store.keep(one.code, "b", 1, 1, StoredAnswer("4" * 9000, "", True))
     assert one.kept() == "1+"
 
 
@@ -86,7 +86,7 @@ def test_a_server_forgets_old_classes_by_itself(
 @pytest.mark.parametrize("press", ["delete", "remove"])
 def test_what_is_deleted_is_in_no_file(one: Class, press: str) -> None:
     """Answers and names are overwritten, in the log too; no cookie is ever in it."""
-    one.store.keep(one.code, "the cookie of a student", 1, 1, Answer("31415926", "", True))
+    one.store.keep(one.code, "the cookie of a student", 1, 1, StoredAnswer("31415926", "", True))
     (number, name, *_), *_ = one.store.answers(one.code)
     assert b"31415926" in files(one.store)
     assert b"cookie" not in files(one.store)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from embviz.classes.room import ClassError, NoClassError, Step
+from embviz.classes.room import ClassError, NoClassError, StepState
 from embviz.classes.store import Store
 from tests.classes.conftest import GIVEN, TEACHER, Class
 
@@ -14,20 +14,20 @@ from tests.classes.conftest import GIVEN, TEACHER, Class
 @pytest.mark.parametrize(
     ("script", "kept", "step"),
     [
-        ("a- a+ a-", "1-", Step()),  # the answer that stands counts
-        ("a- vote_again vote_again a+", "1- 2+", Step(2)),
-        ("a- reveal a+ b- b+", "1- 3+ 3+", Step(1, True)),  # late, and the last of these
-        ("hide a+", "1+", Step()),  # nothing to hide
-        ("reveal hide a+", "3+", Step(1, True, True)),
-        ("a+ reveal hide reveal", "1+", Step(1, True)),
-        ("reveal vote_again a+", "3+", Step(1, True)),
-        ("vote_again a- reveal", "2-", Step(2, True)),
+        ("a- a+ a-", "1-", StepState()),  # the answer that stands counts
+        ("a- vote_again vote_again a+", "1- 2+", StepState(2)),
+        ("a- reveal a+ b- b+", "1- 3+ 3+", StepState(1, True)),  # late, and the last of these
+        ("hide a+", "1+", StepState()),  # nothing to hide
+        ("reveal hide a+", "3+", StepState(1, True, True)),
+        ("a+ reveal hide reveal", "1+", StepState(1, True)),
+        ("reveal vote_again a+", "3+", StepState(1, True)),
+        ("vote_again a- reveal", "2-", StepState(2, True)),
     ],
 )
-def test_the_states_of_a_step(one: Class, script: str, kept: str, step: Step) -> None:
+def test_the_states_of_a_step(one: Class, script: str, kept: str, step: StepState) -> None:
     """Open, a second vote, revealed, hidden; another step is as before."""
     room = one.play(script).store.room(one.code)
-    assert (one.kept(), room.step(1), room.step(2)) == (kept, step, Step())
+    assert (one.kept(), room.step(1), room.step(2)) == (kept, step, StepState())
     assert (room.tells(1), room.tells(2)) == (step.revealed, False)
 
 

@@ -16,11 +16,11 @@ from tests.commands import as_json, call, refusal
 def test_json_is_what_both_routes_gave(capsys: pytest.CaptureFixture[str]) -> None:
     """The JSON holds the documented fields, with the numbers of `run_both`."""
     result = as_json(capsys, "compare", "do?", "--dim", "3", "--init", "uniform", "--seed", "9")
-    config = Table(embedding_dim=3, init="uniform", seed=9)
+    table = Table(embedding_dim=3, init="uniform", seed=9)
     fields = "ids ids_shape output_shape lookup matmul bitwise_equal max_abs_error ids_bytes"
-    assert list(result) == [*fields.split(), "one_hot_bytes", "config"]
+    assert list(result) == [*fields.split(), "one_hot_bytes", "table"]
     assert result["ids"] == [[string.printable.index(one) for one in "do?"]]
-    assert result == json.loads(run_both(config, torch.tensor(result["ids"])).to_json())
+    assert result == json.loads(run_both(table, torch.tensor(result["ids"])).to_json())
 
 
 def test_the_readable_form(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,8 +41,8 @@ def test_a_difference_is_reported(
 ) -> None:
     """Outputs that differ are reported as different, in both forms."""
 
-    def untied(config: Table, table: torch.Tensor | None = None) -> TiedLayers:
-        layers = tie(config, table)
+    def untied(table: Table, weights: torch.Tensor | None = None) -> TiedLayers:
+        layers = tie(table, weights)
         torch.nn.init.zeros_(layers.linear.weight[:1])
         return layers
 

@@ -55,8 +55,8 @@ SETTINGS: list[dict[str, Any]] = [
 
 def source(given: Inputs) -> str:
     """The script of these inputs."""
-    text, known, table = given.text, given.vocabulary, given.weights
-    return script(given.config, ids=given.ids, text=text, known=known, table=table)
+    text, known, own = given.text, given.vocabulary, given.weights
+    return script(given.table, ids=given.ids, text=text, vocabulary=known, weights=own)
 
 
 def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
@@ -113,4 +113,4 @@ def test_weights_that_are_not_finite_are_refused() -> None:
     assert source(given)
     for wrong in (torch.nan, 70_000.0):
         with pytest.raises(Refused, match="finite weights only, in float16"):
-            source(replace(given, table=torch.tensor([[wrong]])))
+            source(replace(given, weights=torch.tensor([[wrong]])))

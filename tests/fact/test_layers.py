@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from itertools import accumulate, product
 from pathlib import Path
@@ -39,10 +40,10 @@ def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
     return Comparison(a, b).bitwise_equal
 
 
-def weights(config: Table) -> torch.Tensor:
+def weights(table: Table) -> torch.Tensor:
     """The table of the embedding; the linear layer's is the same, and nothing global is drawn."""
     before = torch.get_rng_state()
-    layers = tie(config)
+    layers = tie(table)
     assert torch.equal(torch.get_rng_state(), before)  # other sessions use it too
     assert same_bits(layers.linear.weight, layers.embedding.weight.T)
     return layers.embedding.weight.detach()
@@ -80,10 +81,10 @@ def test_slices_of_any_size_equal_one_product(shape: tuple[int, ...]) -> None:
 
 def test_each_route_goes_through_its_own_layer() -> None:
     """A change of one layer alone is seen, where it is; no id outside the table is read."""
-    config = Table(5, 2, init="integers")
-    layers = tie(config)
+    table = Table(5, 2, init="integers")
+    layers = tie(table)
     layers.linear.weight.data[1, 3] += 0.5
-    found = run_both(config, torch.tensor([0, 3, 4, 3]), lambda _: layers).comparison
+    found = run_both(table, torch.tensor([0, 3, 4, 3]), lambda _: layers).comparison
     assert found.differing_tokens == [1, 3]
     assert (found.matmul - found.lookup).tolist() == [[0, 0], [0, 0.5]] * 2
     for route, bad in product((layers.lookup, layers.multiply), (5, -1, 2**40)):
@@ -106,17 +107,17 @@ def test_what_is_checked_before_is_at_least_what_is_allocated(
 ) -> None:
     """Of both tables, but for small buffers, and of both routes; no whole one-hot is ever held."""
     for init, dtype, unk in product(("normal", "kaiming_uniform"), DTYPES, (False, True)):
-        config = Table(2_000, 256, init=init, dtype=dtype, unk=unk)
-        assert peak_bytes(partial(tie, config)) <= config.tie_bytes + 64 * 1024
+        table = Table(2_000, 256, init=init, dtype=dtype, unk=unk)
+        assert peak_bytes(partial(tie, table)) <= table.tie_bytes + 64 * 1024
     layers, ids = tie(Table(4_000, 2)), torch.arange(4_000)
     assert peak_bytes(lambda: layers.multiply(ids.repeat(5), MIB)) < 4 * MIB
     one, two = (peak_bytes(partial(layers.multiply, ids[:9], b)) for b in (1, 32_000))
     assert one < two  # a row at least, and then as many as fit
-    config = Table(4_000, 512)
-    taken = peak_bytes(lambda: run_both(config, ids)) - ONE_HOT_SLICE_BYTES
+    table = Table(4_000, 512)
+    taken = peak_bytes(lambda: run_both(table, ids)) - ONE_HOT_SLICE_BYTES
     monkeypatch.setenv(TABLE.variable, str(taken // MIB - 1))
     with pytest.raises(OverLimitError, match="over the budget"):
-        run_both(config, ids, lambda _: pytest.fail("built"))  # before the tables are built
+        run_both(table, ids, lambda _: pytest.fail("built"))  # before the tables are built
 
 
 @pytest.mark.parametrize("init", PYTORCH)
@@ -157,13 +158,13 @@ def test_the_articles_numbers() -> None:
 
 def test_own_weights_and_what_json_says_of_them() -> None:
     """A one-hot row times the article's matrix is a row of it; own weights are copied."""
-    fact, config = FACTS["one_hot_times_matrix"], Table(5, 4, init="own")
-    table = torch.tensor(fact["weight"]).float()
-    layers = tie(config, table)
-    table[0, 0] = torch.inf
-    for given, error in ((layers, 0), (tie(config, table), "nan")):
+    fact, table = FACTS["one_hot_times_matrix"], Table(5, 4, init="own")
+    own = torch.tensor(fact["weight"]).float()
+    layers = tie(table, own)
+    own[0, 0] = torch.inf
+    for given, error in ((layers, 0), (tie(table, own), "nan")):
         ids = torch.tensor([0, fact["one_hot"].index(1)])
-        tables = {config: given}
-        shown = json.loads(run_both(config, ids, tables.__getitem__).to_json())
+        tables = {table: given}
+        shown = json.loads(run_both(table, ids, tables.__getitem__).to_json())
         assert (shown["lookup"][1], shown["max_abs_error"]) == (fact["output"], error)
-        assert shown["config"]["characters"] == "bytes"
+        assert shown["table"] == asdict(table)

@@ -42,7 +42,7 @@ def test_the_map_names_each_row_and_its_nearest() -> None:
     title = f"Step 0: {frame.spread:.0%} of the spread is in this plane"
     rings = any("◦" in one.text for one in figure.data)
     assert figure.layout.title.text == title + "<br>◦ is a row with no room for its label" * rings
-    at = [*writing.shown].index(writing.symbols.encode("b")[0])
+    at = [*writing.shown].index(writing.vocabulary.encode("b")[0])
     assert (consonants.x[0], consonants.y[0]) == pytest.approx(tuple(frame.points[at]))
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from embviz.limits.alone import prove_alone
 from embviz.limits.case import Case
 from embviz.limits.cases import CASES, case_named
+from embviz.limits.own_process import prove_in_own_process
 from embviz.limits.prove import Outcome, prove
 from embviz.limits.search import find
 
@@ -20,7 +20,7 @@ def test_a_case_comes_out_as_written(case: Case) -> None:
     """
     before, tiny = torch.get_rng_state(), torch.tensor([1e-40])
     with torch.no_grad():
-        proof = prove_alone(case) if case.alone else prove(case)
+        proof = prove_in_own_process(case) if case.own_process else prove(case)
         assert not torch.is_grad_enabled()
     assert float(tiny * 1.0) > 0
     if "manual_seed" not in case.breaks + case.mends:

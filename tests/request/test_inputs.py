@@ -38,8 +38,8 @@ def test_a_text_has_at_least_the_rows_of_its_vocabulary(
 ) -> None:
     """Typed ids have exactly those asked for; `<unk>` is one row more, while it is needed."""
     given = read(**changes)
-    assert (given.ids.tolist(), given.config.num_embeddings) == (ids, rows)
-    assert (given.unknown, given.config.unk) == (unknown, bool(unknown))
+    assert (given.ids.tolist(), given.table.num_embeddings) == (ids, rows)
+    assert (given.unknown, given.table.unk) == (unknown, bool(unknown))
     assert (given.vocabulary is None) == ("ids" in changes)
 
 
@@ -84,4 +84,4 @@ def test_own_weights_are_kept_for_their_session_alone() -> None:
         assert given.weights is not None
         assert given.weights.tolist() == wanted
         assert kept == [(file or own["weights"], True)]
-        assert given.config.embedding_dim == len(wanted[0])
+        assert given.table.embedding_dim == len(wanted[0])

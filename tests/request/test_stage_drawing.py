@@ -15,7 +15,7 @@ from embviz.fact.dtypes import DTYPES
 from embviz.fact.layers import tie
 from embviz.fact.routes import BothRoutes, run_both
 from embviz.fact.table import Table
-from embviz.request.drawings.stage import BAR, COLUMNS, TOKENS, WHOLE, picture_json
+from embviz.request.drawings.stage import ALL_ROWS, BAR, COLUMNS, TOKENS, picture_json
 from embviz.request.given import defaults
 from embviz.request.inputs import Inputs
 
@@ -53,7 +53,7 @@ def test_every_number_is_the_tensors(random: Random) -> None:
     """For any table, ids of any shape and window; NaN, inf and -0.0 among the numbers."""
     pick, below = random.choice, random.randrange
     torch.manual_seed(below(99))
-    rows, dim = pick([1, WHOLE, WHOLE + 1, 600]), pick([1, COLUMNS, 200])
+    rows, dim = pick([1, ALL_ROWS, ALL_ROWS + 1, 600]), pick([1, COLUMNS, 200])
     table = torch.randn(rows, dim) * pick([1, 1e-4])
     if pick([True, False]):
         table[:, -1] = -1
@@ -77,7 +77,7 @@ def test_every_number_is_the_tensors(random: Random) -> None:
     assert tokens.start <= token < tokens.stop
     selected = int(flat[token]) if len(flat) else 0
     assert row <= max(0, selected - 15) <= min(rows, selected + 16) <= end
-    assert end - row == rows or rows > WHOLE > end - row
+    assert end - row == rows or rows > ALL_ROWS > end - row
 
     places, result = found["distinct"], both.comparison
     is_sent = {*places} <= {*range(row, end)}

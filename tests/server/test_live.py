@@ -93,7 +93,7 @@ def test_other_sites_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert status(host="any.example.org", origin="https://other.example.org") == 200
 
 
-def test_a_mistake_is_told_from_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_is_told_from_a_limit() -> None:
     """A mistake is 422 with what would correct it, and more than a limit is 413."""
     mistake = '{"settings": {"text": "é", "unknown": "error"}}'
     unknown = client().post("/live", content=mistake.encode()).json()
@@ -102,12 +102,7 @@ def test_a_mistake_is_told_from_a_limit(monkeypatch: pytest.MonkeyPatch) -> None
     assert [status(one) for one in (mistake, b"{", large)] == [422, 422, 413]
     for query, code in (("txt=a", 422), ("rows=1000000&dim=1024", 413)):
         assert client().get(f"/live?{query}").status_code == code
-    # While the server imports its pages, a part is waited for; then nobody is blamed for it.
-    monkeypatch.setattr(start, "state", start.State())
-    part = b'{"part": "unheard of"}'
-    assert [status(b"{"), status(part)] == [422, 429]
-    start.state.is_warm = True
-    assert status(part) == 422
+    assert status(b'{"part": "unheard of"}') == 422
 
 
 def test_a_body_that_is_long_or_does_not_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,6 +128,36 @@ def test_a_body_that_is_long_or_does_not_arrive(monkeypatch: pytest.MonkeyPatch)
         with pytest.raises(HTTPException) as refused:
             run(read(claimed, *sizes))
         assert refused.value.status_code == code
+
+
+def test_large_requests_that_come_slowly_keep_no_small_one_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They have a number of bytes together; a key is answered beside them."""
+    monkeypatch.setattr(live, "ARRIVING_BYTES", 250_000)
+    monkeypatch.setattr(incoming, "BODY_S", 0.3)
+    monkeypatch.setattr(requests, "answer", lambda *_: "")
+
+    def ask(size: int, body: bytes | None) -> Request:
+        async def receive() -> Any:
+            if body is None:
+                await asyncio.sleep(60)
+            return {"type": "http.request", "body": body}
+
+        asked = {"type": "http", "method": "POST", "server": ("localhost", 80), "path": "/live"}
+        length = (b"content-length", b"%d" % size)
+        return Request(asked | {"query_string": b"", "headers": [length]}, receive)
+
+    async def come() -> list[int]:
+        route = live.Live()
+        slow = [asyncio.ensure_future(route.answer(ask(99_999, None))) for _ in range(3)]
+        await asyncio.sleep(0)
+        key = await route.answer(ask(len(HELLO), HELLO))
+        answers = [key, *await asyncio.gather(*slow)]
+        assert route.arriving == 0
+        return [one.status_code for one in answers]
+
+    assert run(come()) == [200, 408, 408, 429]
 
 
 def test_a_busy_server_says_when_to_ask_again(monkeypatch: pytest.MonkeyPatch) -> None:

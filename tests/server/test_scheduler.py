@@ -9,9 +9,10 @@ from contextlib import suppress
 import pytest
 
 from embviz.server import scheduler
-from embviz.server.scheduler import RunQueue, time_slice
+from embviz.server.scheduler import LastRun, RunQueue, time_slice
 
-LONG_S = 30.0  # never reached in a test that passes
+LONG_S = 30.0  # Seconds that are never reached in a test that passes.
+QUICK = LastRun(0.01)
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -31,19 +32,19 @@ class Reruns:
         self._ends: list[tuple[threading.Event, Future[None]]] = []
         self._pool = ThreadPoolExecutor(9)
 
-    def ask(self, times: int) -> None:
+    def ask(self, times: int, last: LastRun = QUICK) -> None:
         """That many more reruns; returns when each holds a slot or waits."""
         for _ in range(times):
             before, end = self._asked(), threading.Event()
-            thread = self._pool.submit(self._run, len(self._ends), end)
+            thread = self._pool.submit(self._run, len(self._ends), end, LastRun(last.seconds))
             self._ends.append((end, thread))
             until(lambda: self._asked() > before)  # noqa: B023
 
     def _asked(self) -> int:
         return self.queue.held + len(self.queue.waiting)
 
-    def _run(self, number: int, end: threading.Event) -> None:
-        with self.queue.slot():
+    def _run(self, number: int, end: threading.Event, last: LastRun) -> None:
+        with self.queue.slot(last):
             self.began.append(number)
             assert end.wait(LONG_S)
 
@@ -70,6 +71,39 @@ def test_reruns_begin_in_the_order_they_asked_and_few_compute_at_once(together: 
     assert (queue.held, len(queue.waiting), queue.is_busy) == (0, 0, False)
 
 
+def test_expensive_and_new_sessions_stand_behind_all_others() -> None:
+    """Whoever opens many tabs of an expensive page does not hold up those who type."""
+    reruns = Reruns(RunQueue(1, LONG_S, LONG_S))
+    for last in (QUICK, LastRun(), LastRun(0.3), QUICK, QUICK):
+        reruns.ask(1, last)
+    for ended in range(5):
+        until(lambda: len(reruns.began) == ended + 1)  # noqa: B023
+        reruns.end(reruns.began[-1])
+    assert reruns.began == [0, 3, 4, 1, 2]
+
+
+def test_an_expensive_rerun_begins_in_any_case() -> None:
+    """After the longest wait, however many others come."""
+    reruns = Reruns(RunQueue(1, 0.1, LONG_S))
+    reruns.ask(1)
+    reruns.ask(1, LastRun())
+    until(lambda: reruns.began == [0, 1])
+    reruns.end(0, 1)
+
+
+def test_a_rerun_is_the_last_one_of_its_session() -> None:
+    """Its own processor time, not that of others beside it."""
+    last, queue = LastRun(), RunQueue()
+    with queue.slot(last):
+        time.sleep(0.15)
+    assert not last.is_expensive
+    with queue.slot(last):
+        end = time.thread_time() + 0.15
+        while time.thread_time() < end:
+            pass
+    assert last.is_expensive
+
+
 def test_a_rerun_is_alone_for_a_while_and_then_holds_up_nobody() -> None:
     """The next one begins beside it, and after as long again the third, and no more."""
     queue = RunQueue(3, LONG_S, 0.1)
@@ -90,8 +124,8 @@ def test_a_long_computation_releases_the_slot() -> None:
     """Others run inside `released`, also of a nested slot; then the slot is asked for again."""
     queue = RunQueue(1, LONG_S)
     reruns = Reruns(queue)
-    with queue.slot():
-        with suppress(ZeroDivisionError), queue.slot():
+    with queue.slot(LastRun()):
+        with suppress(ZeroDivisionError), queue.slot(LastRun()):
             raise ZeroDivisionError
         reruns.ask(1)
         assert reruns.began == []
@@ -101,7 +135,11 @@ def test_a_long_computation_releases_the_slot() -> None:
             assert queue.held == 0
             raise ZeroDivisionError
         assert queue.held == 1
-    with suppress(ZeroDivisionError), queue.released(), queue.slot():  # a script without a page
+    with (
+        suppress(ZeroDivisionError),
+        queue.released(),
+        queue.slot(LastRun()),
+    ):  # a script without a page
         assert queue.held == 1
         raise ZeroDivisionError
     assert queue.held == 0
@@ -115,7 +153,7 @@ def test_a_time_slice_is_short_beside_others_and_zero_when_none_is_free(
     monkeypatch.setattr(scheduler, "run_queue", queue)
     monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(1))
     reruns = Reruns(queue)
-    with queue.slot():
+    with queue.slot(LastRun()):
         with suppress(ZeroDivisionError), time_slice("one", LONG_S) as is_left:
             assert (is_left(), queue.held) == (True, 0)
             raise ZeroDivisionError

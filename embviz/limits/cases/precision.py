@@ -101,7 +101,7 @@ right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
         words="bf16, AMX, oneDNN, mkldnn, rounding, set_float32_matmul_precision, reduced "
         "precision, TF32, TensorFloat32, Ampere, allow_tf32",
         lacks=_no_amx,
-        alone=True,
+        own_process=True,
     ),
     Case(
         name="one-hot-is-int64",

@@ -6,7 +6,7 @@ from typing import Any
 
 from embviz.context.equal import compare
 from embviz.context.stack import Stack, Switches
-from embviz.request.drawings.strips import Band, Letters, Strips
+from embviz.request.drawings.strips import Band, LetterStrips, Strips
 from embviz.request.drawings.text import ShownText, alike
 from embviz.request.inputs import Inputs
 from embviz.request.pages import Reader
@@ -71,5 +71,5 @@ def contextual(given: Inputs, of: Reader) -> Strips:
     if not found.pairs:
         said = [f"{text.cut}No two {text.named} are equal here: type one twice."]
     return Strips(
-        Letters(text.names, ids, bands, said, told, named=text.named), lit=text.repeated()
+        LetterStrips(text.names, ids, bands, said, told, named=text.named), lit=text.repeated()
     )

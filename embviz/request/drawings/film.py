@@ -13,8 +13,8 @@ import torch
 
 from embviz.request.drawings.numbers import packed
 
-COLUMNS = 16  # numbers of a row that are drawn
-TOKENS = 100  # that can be chosen
+COLUMNS = 16  # Numbers of a row that are drawn.
+TOKENS = 100  # Tokens that can be chosen.
 
 
 @dataclass(frozen=True)

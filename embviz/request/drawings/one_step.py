@@ -46,7 +46,7 @@ def one_step(given: Inputs, of: Reader) -> Film:
 
 
 def _key(given: Inputs, of: Reader, loss: Loss, pair: tuple[int, ...]) -> Hashable:
-    """What the states depend on; what else is typed does not change it."""
+    """A digest of all that the states depend on; other tokens of the text do not count."""
     target = () if loss.target is None else loss.target.tolist()
     return digest(numbers_of(given), of("loss"), target, of("rate"), pair)
 

@@ -45,7 +45,7 @@ PARTS = {
 
 
 def part_json(name: str, given: Inputs, of: Reader) -> str:
-    """What a part draws. The rerun that follows an answer of the route finds it kept.
+    """The content of a part, as JSON. The rerun that follows an answer of the route finds it kept.
 
     Args:
         name: a key of `PARTS`.
@@ -56,7 +56,7 @@ def part_json(name: str, given: Inputs, of: Reader) -> str:
         Refused: as the part's `make`.
     """
     own = {setting: of(setting) for setting in PARTS[name].reads}
-    if given.weights is not None:  # of this session alone
+    if given.weights is not None:  # This session alone has them.
         return _made(name, given, own)
     return _kept(name, given, own)
 

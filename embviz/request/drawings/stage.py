@@ -1,4 +1,4 @@
-"""What the playground's picture shows, as one JSON record: from settings and text, whoever asks.
+"""The content of the playground's picture as one JSON record, made of settings and text.
 
 The route `live` and a rerun make it by the same function. It holds at most `TOKENS` tokens; the
 rows of a table up to `ALL_ROWS` rows, else `AROUND` of them around the selected id; and `COLUMNS`
@@ -19,11 +19,11 @@ from embviz.fact.routes import BothRoutes
 from embviz.request.drawings.numbers import packed, widened
 from embviz.request.inputs import Inputs
 
-TOKENS = 2000  # of the text that are sent
-ALL_ROWS = 256  # rows of a table that is sent whole
-AROUND = 31  # rows that are sent of a larger one
-COLUMNS = 64  # of each row that are sent
-BAR = 128  # cells of the bar that shows a whole row
+TOKENS = 2000  # Tokens of the text that are sent.
+ALL_ROWS = 256  # Rows of a table that is sent whole.
+AROUND = 31  # Rows that are sent of a larger one.
+COLUMNS = 64  # Columns of each row that are sent.
+BAR = 128  # Cells of the bar that shows a whole row
 
 
 def picture_json(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> str:
@@ -125,17 +125,23 @@ def _folded(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float 
     0.0 if one of them has a positive sign, else -0.0; empty where there are no such rows.
     """
     (first_plus, last_plus), (first_odd, last_odd) = layers.spans
-    return [
-        [
-            None if odd else 0.0 if plus else -0.0
-            for odd, plus in torch.stack((odds, pluses), 1)[columns].tolist()
-        ]
-        * exists
-        for exists, odds, pluses in (
-            (rows.start > 0, first_odd < rows.start, first_plus < rows.start),
-            (rows.stop < layers.linear.in_features, last_odd >= rows.stop, last_plus >= rows.stop),
-        )
-    ]
+    before = after = list[float | None]()
+    if rows.start > 0:
+        before = _sums((first_odd < rows.start)[columns], (first_plus < rows.start)[columns])
+    if rows.stop < layers.linear.in_features:
+        after = _sums((last_odd >= rows.stop)[columns], (last_plus >= rows.stop)[columns])
+    return [before, after]
+
+
+def _sums(is_odd: torch.Tensor, has_plus: torch.Tensor) -> list[float | None]:
+    """Of each column, the sum of 0 times its numbers.
+
+    Args:
+        is_odd: bool (C,), whether one of them is not finite.
+        has_plus: bool (C,), whether one has a positive sign.
+    """
+    signs = zip(is_odd.tolist(), has_plus.tolist(), strict=True)
+    return [None if odd else 0.0 if plus else -0.0 for odd, plus in signs]
 
 
 def _extremes(layers: TiedLayers) -> tuple[float, float]:

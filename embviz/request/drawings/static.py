@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from embviz.context.static import edited, shuffled
-from embviz.request.drawings.strips import Band, Letters, Moved, Said, Strips
+from embviz.request.drawings.strips import Band, LetterStrips, Moved, Said, Strips
 from embviz.request.drawings.text import SHOWN, ShownText, alike
 from embviz.request.inputs import Inputs, another_text
 from embviz.request.pages import SETTINGS, Reader
@@ -27,10 +27,10 @@ def static(given: Inputs, of: Reader) -> Strips:
     else:
         proof = shuffled(text.layers, text.ids, seed)
 
-    def letters(ids: torch.Tensor, rows: torch.Tensor, said: Said) -> Letters:
+    def letters(ids: torch.Tensor, rows: torch.Tensor, said: Said) -> LetterStrips:
         names = text.labels(ids)
         told = alike(ids.tolist(), names, rows)
-        return Letters(names, ids.tolist(), [Band("row", rows)], said, told, named=text.named)
+        return LetterStrips(names, ids.tolist(), [Band("row", rows)], said, told, named=text.named)
 
     count, rows = len(text.ids), len(set(text.ids.tolist()))
     shared = f": equal {text.named} share one." if rows < count else "."

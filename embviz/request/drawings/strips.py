@@ -33,7 +33,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Letters:
+class LetterStrips:
     """One text.
 
     Attributes:
@@ -76,7 +76,7 @@ class Moved:
         open: whether it is shown first.
     """
 
-    letters: Letters
+    letters: LetterStrips
     origin: Sequence[int]
     go: str
     seed: int | None
@@ -85,9 +85,9 @@ class Moved:
 
 @dataclass(frozen=True)
 class Strips:
-    """What the component shows; `lit` is the place whose id is lit first."""
+    """The content of the component; `lit` is the place whose id is lit first."""
 
-    letters: Letters
+    letters: LetterStrips
     then: Moved | None = None
     lit: int | None = None
 

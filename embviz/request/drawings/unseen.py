@@ -21,7 +21,7 @@ ROLES = ("never looked up", f"looked up in the first {EARLY}", "looked up in eve
 
 
 def unseen(given: Inputs, names: Sequence[str]) -> Film:
-    """What these optimizers do to the three rows; without one never looked up, to two."""
+    """The film of three rows under these optimizers; of two, if every row is looked up."""
     weight = weight_of(given)
     with refusals_about(given.settings["input"]):
         watched = watch_rows(weight, given.ids, names)

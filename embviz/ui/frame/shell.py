@@ -53,7 +53,7 @@ def main(page: Page, script: str) -> None:
     """Draw all but the sidebar; `script` is Streamlit's name of the page."""
     remembered, names, context = state(), [*PAGES], get_script_run_ctx()
     assert context is not None
-    with run_queue.slot():
+    with run_queue.slot(remembered["last_run"]):
         with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
             with st.container(horizontal=True, gap="small", key="pages"):
                 remembered["linked"] = {name: link(name) for name in names}
@@ -82,7 +82,7 @@ def main(page: Page, script: str) -> None:
 icon = str(HERE / "icon.svg")
 st.set_page_config(page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
 st.logo(str(HERE / "logo.svg"), size="large")
-with run_queue.slot():
+with run_queue.slot(state()["last_run"]):
     if (run := get_script_run_ctx()) is not None:
         sessions.note(run.session_id)
     bound_widgets()

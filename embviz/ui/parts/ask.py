@@ -1,4 +1,4 @@
-"""What a component that follows typing needs: its question, the route, and what was chosen in it.
+"""Components that follow typing: their question, the route, and the choice in them.
 
 A part of a page is such a component with a name in the route.
 `ask.js` beside this file asks and takes answers; `request/live.py` gives them.
@@ -38,7 +38,7 @@ LOOK = Path(__file__).with_suffix(".css")
 
 
 def asking(model: Mapping[str, Any], more: Mapping[str, Any], part: str = "") -> dict[str, Any]:
-    """What a component needs to ask the route.
+    """The data with which a component asks the route.
 
     Returns:
         `live`, the route's address, or None where only Python knows the table; `most`, the bytes

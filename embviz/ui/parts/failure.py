@@ -1,4 +1,4 @@
-"""What a visitor sees of a mistake and of a failure: a sentence in its place; the rest stays.
+"""Mistakes and failures on a page: a sentence stands in their place; the rest stays.
 
 `Refused` is a person's mistake: its sentence is shown, with a button for each fix. Any other
 exception is a defect: its traceback goes to the server's log, not to the page. A forged number such

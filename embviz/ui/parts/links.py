@@ -1,4 +1,4 @@
-"""What every page begins and ends with: its title and headline, and links to what to try."""
+"""The begin and the end of every page: title and headline, and links to try."""
 
 from __future__ import annotations
 

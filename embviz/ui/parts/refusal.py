@@ -1,4 +1,4 @@
-"""What a page says of input that it cannot use, with what would mend it."""
+"""A refusal on a page: the sentence, and a button for each fix."""
 
 from __future__ import annotations
 

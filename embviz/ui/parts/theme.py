@@ -18,7 +18,7 @@ def diverging_colours() -> list[str]:
     return _option("chartDivergingColors")
 
 
-@lru_cache(8)  # of those in the tree; the shell asks in each rerun, and making one takes 1 ms
+@lru_cache(8)  # The shell asks in each rerun, and making one takes 1 ms.
 def style_sheet(css: str, **options: str) -> str:
     """CSS for `st.html`, where Streamlit sets no `--st-*` variables.
 

@@ -40,7 +40,7 @@ def shown(
     """
     wanted = setting(name) if value is None else value
     if is_over(name):
-        pass  # what is typed stays, though the setting has another text
+        pass  # The typed text stays, though the setting has another one.
     elif name not in st.session_state or st.session_state[name] != wanted:
         st.session_state[name] = wanted
     help = SETTINGS[name].help or None
@@ -61,7 +61,7 @@ def opens(fold: str, *names: str) -> bool:
 def fold(label: str, draw: Callable[..., object], *args: Any, of: Sequence[str] = ()) -> None:
     """A fold whose content is made only while it is open; it begins as `of` these settings.
 
-    What is refused in it is said in it, and the rest of the page stays.
+    A refusal in it is said in it, and the rest of the page stays.
     """
     with st.expander(label, opens(label, *of), key=f"fold {label}", on_change="rerun") as box:
         if box.open:
@@ -92,8 +92,10 @@ def _of_setting(widget: Callable[..., Any], listed: bool = False, **usual: Any) 
     """
 
     def draw(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
-        options = [SETTINGS[name].options()] * listed
-        widget(label, *options, **usual | shown(name, then) | more)
+        given = usual | shown(name, then) | more
+        if listed:
+            given["options"] = SETTINGS[name].options()
+        widget(label, **given)
 
     return draw
 

@@ -1,4 +1,4 @@
-"""What the widgets of a session hold, bounded in bytes: a forged message may hold anything.
+"""The values of a session's widgets, bounded in bytes: a forged message may hold anything.
 
 Streamlit keeps what a browser sends for each widget as long as the page has the widget. A message
 is bounded, but many messages can fill one widget after another.
@@ -27,7 +27,7 @@ def bound_widgets() -> None:
         values = st.session_state.to_dict()
     except Exception:  # a forged value that its widget cannot have; the widget says so where it is
         return
-    remembered = values.pop("_embviz", {})  # its texts have a limit of their own
+    remembered = values.pop("_embviz", {})  # They have a limit of their own.
     remembered["forgotten"] = forgotten = set[str]()
     sizes = {name: one for name, value in values.items() if (one := size(value, most)) > SMALL}
     total = sum(sizes.values())

@@ -26,7 +26,8 @@ from embviz.request.given import asked_of, base, fits_link, named, url_bytes
 from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
-from embviz.request.table_rows import Rows, rows_of
+from embviz.request.table_rows import TableRows, rows_of
+from embviz.server.scheduler import LastRun
 from embviz.system.bounds import TEXTS, OverLimitError
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
@@ -37,7 +38,7 @@ OLD_LINK_S = 5.0  # a click on a link may be this much older than the change bef
 
 
 def state() -> dict[str, Any]:
-    """What the frame and the pages remember in this session."""
+    """The memory of the frame and the pages in this session."""
     remembered: dict[str, Any] | None = st.session_state.get("_embviz")
     if remembered is None:
         long: LRUCache[str, str] = LRUCache(TEXTS.value(), sys.getsizeof)
@@ -52,6 +53,7 @@ def state() -> dict[str, Any]:
             "linked": {},
             "rows": None,
             "old_links": (0.0, {}),
+            "last_run": LastRun(),
         }
         st.session_state["_embviz"] = remembered
     return remembered
@@ -69,17 +71,17 @@ def settings(names: Iterable[str] = SETTINGS) -> dict[str, Any]:
 
 
 def usual(names: Iterable[str]) -> dict[str, Any]:
-    """What these settings are where the address of this page leaves them out, by name."""
+    """Values of these settings where the address of this page leaves them out, by name."""
     example = _base()
     return {name: example.get(name, SETTINGS[name].default) for name in names}
 
 
 def asked() -> dict[str, Any]:
-    """What the settings ask of the model, as the route `live` understands it on this page."""
+    """The question of the settings to the model, as the route `live` takes it on this page."""
     return asked_of(state()["given"], PAGES[state()["page"]].example)
 
 
-def table_rows() -> Rows:
+def table_rows() -> TableRows:
     """The rows of the table on the page shown, as its settings and texts ask for them."""
     page = PAGES[state()["page"]]
     return rows_of(settings(MODEL), map(setting, page.texts(setting)))
@@ -272,7 +274,7 @@ def redraw(redraw_all: bool = False) -> None:
     drawn, fragments = context.fragment_ids_this_run, context.fragment_storage
     is_main = is_old or drawn == fragments.resolve_target(MAIN)
     part = MAIN if is_main else BODY
-    if drawn != fragments.resolve_target(part):  # else the run under way draws it
+    if drawn != fragments.resolve_target(part):  # Otherwise the run under way draws it.
         st.rerun(part)
 
 
@@ -289,7 +291,7 @@ def running() -> str:
 
 
 def notes() -> Iterator[str]:
-    """What the address cannot have, or has that cannot be used, in a sentence each."""
+    """Sentences on what the address cannot have, or has and cannot be used."""
     remembered = state()
     yield from remembered["bad"]
     for name in PAGES[remembered["page"]].reads:

@@ -63,7 +63,7 @@ def test_downloads_hold_every_bit(dtype: str, monkeypatch: pytest.MonkeyPatch) -
     open_page(panel="all tokens", **changed)
     csv, npz = made.values()
     given = read_inputs(defaults() | changed | {"dim": 1024})
-    (lookup,) = run_both(given.config, given.ids).comparison.lookup.double().numpy()
+    (lookup,) = run_both(given.table, given.ids).comparison.lookup.double().numpy()
     arrays, table = np.load(io.BytesIO(npz)), pd.read_csv(io.StringIO(csv))
     assert arrays["ids"].tolist() == given.ids.tolist()
     narrow = np.float64 if dtype == "float64" else np.float32

@@ -16,7 +16,7 @@ import torch
 
 from embviz.bag.documents import dropped
 from embviz.bag.matrix import Matrix
-from embviz.bag.routes import Answer
+from embviz.bag.routes import RouteResult
 from embviz.request.pages import SETTINGS
 from embviz.text.refused import Refused
 from embviz.ui.pages.bag.fields import OneRow
@@ -38,8 +38,11 @@ def draw_bag(one: OneRow) -> None:
     first = max(0, min(row - ROWS // 2, rows - ROWS))
     few = range(columns) if columns <= COUNTS else stored.indices[:COUNTS].tolist()
     some = sorted({*few, *edit})[: 2 * COUNTS]
-    notes = [f"Row {row:,} of {rows:,}."] * (rows > ROWS)
-    notes += [f"{len(some)} of {columns:,} columns."] * (len(some) < columns)
+    notes = []
+    if rows > ROWS:
+        notes.append(f"Row {row:,} of {rows:,}.")
+    if len(some) < columns:
+        notes.append(f"{len(some)} of {columns:,} columns.")
     notes.append("Press counts to change them, the row above to undo.")
     if matrix.documents and (left_out := dropped(matrix.documents[row], setting("stop"))):
         notes.append(f"Left out: {', '.join(left_out[:COUNTS])}.")
@@ -76,7 +79,7 @@ def draw_bag(one: OneRow) -> None:
     _component(key=_KEY, data=data, on_row_change=row_told, on_bag_edit_change=edit_told)
 
 
-def verdict(plain: Answer, right: Answer) -> str:
+def verdict(plain: RouteResult, right: RouteResult) -> str:
     """Whether the sum is the product, and how much of the sum without the counts is wrong."""
     same = "bit for bit" if right.same_bits else "within rounding"
     first = f"✓ The sum is what nn.Linear gives, {same}" if right.right else "✗ The sum is wrong"

@@ -20,7 +20,7 @@ from embviz.ui.pages.bag.fields import OneRow, weight_settings
 from embviz.ui.parts.widgets import fold, segments
 from embviz.ui.state.session import cached, setting
 
-TERMS = 20  # of a row that are written out
+TERMS = 20  # Terms of a row that are written out.
 
 
 def folded(row: OneRow | Refused | None) -> None:
@@ -81,7 +81,7 @@ def _table(row: OneRow | Refused | None) -> None:
 
 
 class Told(NamedTuple):
-    """What is shown of a result, without its outputs: a session keeps it.
+    """The shown part of a result, without its outputs: a session keeps it.
 
     Attributes:
         table: a line for each route.

@@ -39,7 +39,7 @@ TRIES = (
 
 
 def _switches() -> None:
-    """What stands on top of the rows."""
+    """Widgets of the layer on top of the rows."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         switch("Places, a second `nn.Embedding`", "places", help=None)
         switch("Self-attention", "attention")

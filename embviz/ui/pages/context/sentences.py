@@ -16,7 +16,7 @@ from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.sentence import ModelError, SentenceModel, load, model_name
 from embviz.context.shared_word import SharedWord, cosine, recorded
 from embviz.figures.tables import of_layers
-from embviz.request.drawings.strips import Band, Letters, Strips
+from embviz.request.drawings.strips import Band, LetterStrips, Strips
 from embviz.request.drawings.text import alike, same_bits
 from embviz.request.markdown import literal
 from embviz.server.scheduler import time_slice
@@ -44,7 +44,7 @@ TRIES = (
 )
 OWN = "sentences", "word"
 SHOWN_DIMS = 24  # numbers of a strip
-MAX_WAIT_S = 20.0  # for a time slice
+MAX_WAIT_S = 20.0  # Seconds to wait for a time slice.
 
 _loaded: dict[str, SentenceModel] = {}
 
@@ -96,7 +96,7 @@ def _live(sentences: list[str], word: str) -> SharedWord:
 
 
 def _offer(run: SharedWord) -> None:
-    """What is recorded, and how to have one's own sentences read."""
+    """A note on the recorded run, and how to have one's own sentences read."""
     said = f"Recorded with `{run.model.rpartition('/')[2]}`, {run.date}."
     if settings(OWN) != usual(OWN):
         said += " Your own sentences are not read yet."
@@ -128,7 +128,7 @@ def _strips(run: SharedWord) -> Strips:
         if ids.count(token) > 1:
             same = cosine(vectors[torch.tensor(ids) == token])
             said[-1] += f" Last layer: cosine {float(same.min()):.3f}."
-    return Strips(Letters(labels, ids, bands, _verdict(run), told, lines), lit=ends[0].word[0])
+    return Strips(LetterStrips(labels, ids, bands, _verdict(run), told, lines), lit=ends[0].word[0])
 
 
 def _verdict(run: SharedWord) -> list[str]:

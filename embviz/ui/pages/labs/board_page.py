@@ -62,7 +62,7 @@ def _check(code: str) -> None:
 
 
 def _sidebar(code: str) -> None:
-    """What a class needs at its end, and another device; not on a projector."""
+    """Widgets for the end of a class, and for another device; not on a projector."""
     st.link_button("Download CSV", f"class/{code}/csv", icon=":material/download:")
     with st.popover("Open on another device"):
         st.markdown(
@@ -108,10 +108,11 @@ def _board(code: str) -> None:
     # Buttons, whose presses count also if the label has changed since.
     with st.container(horizontal=True, gap="xsmall", key="board_step"):
         for step, count in table["answered"].items():
-            mark = ":material/pause_circle:" * (room.paused == step)
+            mark = ":material/pause_circle:" if room.paused == step else ""
             # Before anybody has joined nothing is counted.
+            counted = f" · {count} of {size}" if size else ""
             st.button(
-                f"**{step}** {mark}" + f" · {count} of {size}" * bool(size),
+                f"**{step}** {mark}{counted}",
                 f"step {step}",
                 on_click=state().update,
                 args=({f"board {code}": step},),
@@ -129,7 +130,7 @@ def _board(code: str) -> None:
             st.markdown(said * (not room.own_pace), width="content")
         words, picture = st.columns([3, 2], gap="large")
         with words, st.container(key="lab_question"):
-            choices = () if is_told else one.choices  # else the bars have them
+            choices = () if is_told else one.choices  # The bars have them after Reveal.
             st.markdown("\n- ".join([f"## {one.title}\n{one.prompt}\n", *choices]))
         picture.html(html_of(one.picture if is_told else one.start))
         if is_told:
@@ -157,7 +158,9 @@ def _look(code: str) -> None:
 
 def _head(room: Room, size: int) -> None:
     """Code, link and QR code: large until somebody has joined."""
-    title = f"{LABS[room.lab].title}{', own pace' * room.own_pace}"
+    title = LABS[room.lab].title
+    if room.own_pace:
+        title += ", own pace"
     if room.ended:
         st.markdown(f"# {title}")
         st.info("This class has ended. Nobody can answer any more.")
@@ -183,7 +186,11 @@ def bars(rows: board.Rows, step: int, question: Question, votes: int, size: int 
         for words, is_right, mistake, *counts in board.bars(rows, step, question).itertuples():
             left, right = st.columns([2, 3], vertical_alignment="center")
             name = f":green[✓ {words}]" if is_right else words
-            left.markdown(f"**{name}**" + f"  \n:small[{mistake}]" * bool(mistake))
+            if mistake:
+                left.markdown(f"**{name}**  \n:small[{mistake}]")
+            else:
+                left.markdown(f"**{name}**")
             with right, st.container(gap=None):
                 for vote, count in enumerate(counts[:votes], 1):
-                    st.progress(count / size, f"**{count}**" + f" in vote {vote}" * (votes > 1))
+                    which = f" in vote {vote}" if votes > 1 else ""
+                    st.progress(count / size, f"**{count}**{which}")

@@ -89,6 +89,8 @@ def classes() -> None:
         form = START.format(options=OPTIONS, word=word) if word or not hosted() else NO_START
         st.html(f'<div class="class-forms">{JOIN.format(code=escape(code))}{form}</div>')
         for room in here().classes_of(class_link.cookie(TEACHER)):
-            label = f"Board of {room.code}: {LABS[room.lab].title}{', ended' * room.ended}"
+            label = f"Board of {room.code}: {LABS[room.lab].title}"
+            if room.ended:
+                label += ", ended"
             to = {"board": room.code, "class": ""}
             st.button(label, on_click=go, args=(to,), type="tertiary")

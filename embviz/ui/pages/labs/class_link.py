@@ -61,6 +61,6 @@ def cookie(name: str) -> str:
 def _network() -> str:
     """The address of the server's machine in its network, or `""`."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
-        asked.connect(_ELSEWHERE)  # of UDP: chooses the network card and sends nothing
+        asked.connect(_ELSEWHERE)  # UDP: it chooses the network card and sends nothing.
         return str(asked.getsockname()[0])
     return ""

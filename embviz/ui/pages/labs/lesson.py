@@ -105,11 +105,13 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
     """
 
     def take(line: str = "") -> None:
-        """What was typed, chosen or pressed becomes the answer, if it can be read."""
+        """Take what was typed, chosen or pressed as the answer, if it can be read."""
         if line:
             st.session_state[key] = typed(read(one, line))
         answer = read(one, str(st.session_state.get(key) or ""))
-        state()["lab_typed"] = typed(answer)  # for another vote, should this one be over
+        state()["lab_typed"] = typed(
+            answer
+        )  # Another vote may have begun: the answer is shown again.
         keep(answer)
 
     with st.container(key="lab_question"):
@@ -123,7 +125,7 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
                     st.button(row, on_click=attempt, args=(take, line))
             st.markdown(rows[1])
     if one.sweep:  # measured first, then asked
-        assign(one.sweep)  # in each run: the timing page may have changed them
+        assign(one.sweep)  # Every run: the timing page may have changed them.
         page.watch(recorded=False)
     text = state().pop("lab_typed", "")
     if key not in st.session_state and (text or some):

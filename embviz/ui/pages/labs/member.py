@@ -9,8 +9,7 @@ import streamlit as st
 
 from embviz.classes.here import here
 from embviz.classes.names import read_code
-from embviz.classes.room import Answer as Kept
-from embviz.classes.room import NoClassError, Room
+from embviz.classes.room import NoClassError, Room, StoredAnswer
 from embviz.classes.store import LATE
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
@@ -58,7 +57,7 @@ def _lab(room: Room, browser: str) -> None:
 
     def keep(step: int, answer: Answer) -> None:
         one = asked[step - 1]
-        made = Kept(typed(answer), bar_of(one, answer), *judge(one, answer))
+        made = StoredAnswer(typed(answer), bar_of(one, answer), *judge(one, answer))
         here().keep(room.code, browser, step, room.step(step).vote, made)
 
     is_told = lesson.draw(room, asked, given, keep, name, lambda: _line(room, browser, name))
@@ -70,7 +69,7 @@ def _lab(room: Room, browser: str) -> None:
 
 
 def _line(room: Room, browser: str, name: str) -> None:
-    """Who the student is, and whether the class has paused or ended; it asks for news."""
+    """The pseudonym, and whether the class has paused or ended; it asks for news."""
     with st.container(horizontal=True, vertical_alignment="center"):
         who = f"You are **{name}**. " if name else "Your first answer gets a pseudonym. "
         st.markdown(f"{who}:gray[Your teacher sees this name and your answers, not who you are.]")

@@ -13,9 +13,9 @@ import streamlit as st
 import torch
 
 from embviz.figures.tables import of_values
-from embviz.limits.alone import begin
 from embviz.limits.case import PRELUDE, Case
 from embviz.limits.cases import CASES, case_named
+from embviz.limits.own_process import begin
 from embviz.limits.prove import Outcome, Proof, prove
 from embviz.limits.search import find
 from embviz.request.markdown import literal
@@ -33,12 +33,12 @@ LOOK_S = 0.7  # between two looks whether the process of a case has ended
 @st.cache_resource(show_spinner=False)  # a second session waits, and does not prove them again
 def proofs_of_list() -> dict[str, Proof]:
     """The proofs of the cases that need no process of their own, the same for all sessions."""
-    return {case.name: prove(case) for case in CASES if not case.alone}
+    return {case.name: prove(case) for case in CASES if not case.own_process}
 
 
 def proof_of(case: Case) -> Proof | None:
     """The proof of a case; None while its own process runs."""
-    if not case.alone:
+    if not case.own_process:
         return proofs_of_list()[case.name]
     started = begin(case)
     return started.result() if started.done() else None

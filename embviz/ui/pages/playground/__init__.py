@@ -1,1 +1,1 @@
-"""What the playground draws beside its picture."""
+"""The parts of *Playground* beside its picture."""

@@ -18,7 +18,7 @@ from embviz.text.wording import formula_safe
 from embviz.ui.parts.download import download
 
 MAX_CSV_NUMBERS = 2_000_000  # where this is fewer than `FILE_NUMBERS`
-EARLY_NUMBERS = 20_000  # of files that are made before they are asked for
+EARLY_NUMBERS = 20_000  # Numbers of files that are made before they are asked for.
 SHOWN_NUMBERS = 50_000
 
 

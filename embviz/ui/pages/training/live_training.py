@@ -9,7 +9,8 @@ its model pauses.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -21,15 +22,19 @@ from embviz.training.training import Training
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.session import cached, forget, go, setting
 
-# A redraw costs the server as much as many steps, so there are few redraws, with many steps each.
+# Seconds between two redraws. One costs the server as much as many steps, so there are few.
 REDRAW_S = 0.5
-FIRST_S = 0.15  # of training before a press is answered; a fifth of it while others compute
-SLICE_S = 0.35  # of training before each redraw; a fifth of it while others compute
-BETWEEN_S = 0.02  # of training between two checks whether others compute
-# Streamlit sends a value to a widget once: a whole run before its script has loaded in the browser
-# would leave it at its least value. So a training that ends this soon is redrawn a little longer.
+# Seconds of training before a press is answered; a fifth of them while others compute.
+FIRST_S = 0.15
+# Seconds of training before each redraw; a fifth of them while others compute.
+SLICE_S = 0.35
+# Seconds of training between two checks whether others compute.
+BETWEEN_S = 0.02
+# Seconds that a training is redrawn at least. If a full rerun comes before the browser has loaded
+# the slider's script, the slider shows its minimum.
 LOADED_S = 3.0
-SLOT = "training"  # of the session's results: one training takes up to 6 MB
+# Slot of the session's results: it holds one training, which takes up to 6 MB.
+SLOT = "training"
 
 
 T = TypeVar("T", bound=Training)
@@ -54,25 +59,35 @@ def live_training(
     if training.steps > setting(name) and not training.keeps_past:
         forget(SLOT)
         training = cached(SLOT, (name, made_of), make)
-    if not run_queue.waiting:  # else this rerun would wait in the queue again before it is drawn
+    if not run_queue.waiting:  # Otherwise this rerun would wait in the queue again.
         _train(name, training, FIRST_S)  # most presses are answered here, and have no timer
     # Always a fragment: if one is not drawn again, Streamlit leaves its elements on the page.
     every_s = REDRAW_S if _runs(name, training) else None
-    now, trains = time.monotonic(), iter([False])  # not in this run
-    queued_fragment(every_s, _redraw, name, training, goal, draw, now, trains)
+    queued_fragment(every_s, redraw, name, training, goal, draw, Drawn(time.monotonic()))
 
 
-def _redraw(
-    name: str,
-    training: T,
-    goal: int,
-    draw: Callable[[T, bool], None],
-    since: float,
-    trains: Iterator[bool],
+@dataclass
+class Drawn:
+    """When a training was drawn first, and whether it has been drawn since then.
+
+    Attributes:
+        since: seconds of `time.monotonic`.
+        is_first: whether the next time is the first one, which does not train: the press was just
+            answered.
+    """
+
+    since: float
+    is_first: bool = True
+
+
+def redraw(
+    name: str, training: T, goal: int, draw: Callable[[T, bool], None], drawn: Drawn
 ) -> None:
-    if next(trains, True):
+    """Train for a time slice, and draw the training; arguments as of `live_training`."""
+    if not drawn.is_first:
         _train(name, training, SLICE_S)
-    if not _runs(name, training) and time.monotonic() - since > LOADED_S:
+    drawn.is_first = False
+    if not _runs(name, training) and time.monotonic() - drawn.since > LOADED_S:
         st.rerun()  # it ends the timer, also one of a training before
     _draw(name, training, goal, draw)
 
@@ -104,7 +119,8 @@ def _draw(name: str, training: T, goal: int, draw: Callable[[T, bool], None]) ->
         if runs:
             st.progress(steps / to, f"{steps:,} steps")
         else:
-            st.caption(f"{steps:,} steps" + ", the most that one training may take here" * is_last)
+            most_here = ", the most that one training may take here" if is_last else ""
+            st.caption(f"{steps:,} steps{most_here}")
     draw(training, runs)
 
 

@@ -61,7 +61,7 @@ def _why(training: Training) -> None:
 
 
 def verdict(training: Training) -> str:
-    """What the training has shown so far: of the two weights, and of the rows nobody looked up."""
+    """The verdict on the training so far: on both weights, and on rows never looked up."""
     apart = training.furthest
     if not training.steps:
         same = "the same bits" if Comparison(*training.tables).bitwise_equal else "different bits"

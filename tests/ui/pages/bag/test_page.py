@@ -15,7 +15,7 @@ from embviz.bag.matrix import parse_matrix
 from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import ROUTES, run
 from embviz.bag.weight import draw_weight
-from embviz.server import tables as server_tables
+from embviz.request import tables as shared_tables
 from embviz.ui.pages.bag import fields
 from embviz.ui.pages.bag import picture as drawing
 from embviz.ui.pages.bag.picture import COUNTS, OUTPUTS, ROWS, WORDS, verdict
@@ -196,7 +196,7 @@ def test_a_file_of_the_weight(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("fold", [{}, {"routed": "all rows"}], ids=str)
 @pytest.mark.parametrize(
     ("query", "module", "reader"),
-    [({}, server_tables, "tie"), ({"linear": "1 2 3 4"}, fields, "parse_weights")],
+    [({}, shared_tables, "tie"), ({"linear": "1 2 3 4"}, fields, "parse_weights")],
     ids=str,
 )
 def test_the_weight_is_read_once(
@@ -207,7 +207,7 @@ def test_the_weight_is_read_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A press of a count reads and draws nothing anew; what the weight is made of does."""
-    server_tables.tables.cache.clear()  # type: ignore[attr-defined]
+    shared_tables.tables.cache.clear()  # type: ignore[attr-defined]
     read, calls = getattr(module, reader), list[object]()
 
     def counted(*given: Any, **named: Any) -> Any:

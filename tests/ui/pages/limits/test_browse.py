@@ -7,7 +7,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embviz.limits import alone
+from embviz.limits import own_process
 from embviz.limits.case import PRELUDE
 from embviz.limits.cases import CASES, case_named
 from embviz.limits.prove import Outcome, Proof
@@ -139,9 +139,9 @@ def test_a_claim_that_does_not_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_case_of_its_own_process_is_told_when_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until then the page says why it waits; a failure is told."""
-    case = next(case for case in CASES if case.alone)
+    case = next(case for case in CASES if case.own_process)
     waiting: Future[Proof] = Future()
-    monkeypatch.setattr(alone, "_started", {case.name: (time.monotonic(), waiting)})
+    monkeypatch.setattr(own_process, "_started", {case.name: (time.monotonic(), waiting)})
     app = open_page("limits", case=case.name)
     assert "in a process of its own" in app.info[0].value
     assert app.warning == []

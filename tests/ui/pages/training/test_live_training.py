@@ -3,15 +3,15 @@
 import threading
 import time
 from contextlib import nullcontext
-from itertools import repeat
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.training.corpus import symbols
+from embviz.training.corpus import PRINTABLE
 from embviz.training.writing import Writing
 from embviz.ui.pages.training import live_training
+from embviz.ui.pages.training.live_training import Drawn, redraw
 from tests.ui.headless import open_page, value
 
 
@@ -102,7 +102,7 @@ def test_sessions_share_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
         assert trained(app) == (steps, steps)
         assert f"step {steps}" in app.code[0].value
         assert f"step {steps + 100}" not in app.code[0].value
-    alone = Writing("the cat sat", symbols("characters"), 2, 8)
+    alone = Writing("the cat sat", PRINTABLE, 2, 8)
     alone.advance(100)
     seen = model_of(second).at(100)
     assert seen.points == alone.points
@@ -115,12 +115,12 @@ def test_the_end_redraws_the_page_once_it_has_loaded(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("streamlit.rerun", lambda: reruns.append(1))
     monkeypatch.setattr(live_training, "setting", lambda name: 10)
     for before, expected in ((0, 0), (4, 1)):
-        model, trains = Counter(), iter([False])
+        model = Counter()
         model.leave.set()
-        given = "steps", model, 10, lambda *_: None, time.monotonic() - before, trains
-        live_training._redraw(*given)
+        given = "steps", model, 10, lambda *_: None, Drawn(time.monotonic() - before)
+        redraw(*given)
         assert (model.steps, len(reruns)) == (0, 0)
-        live_training._redraw(*given)
+        redraw(*given)
         assert (model.steps, len(reruns)) == (10, expected)
 
 
@@ -143,11 +143,11 @@ def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) ->
     model, drawn = Counter(), []
     monkeypatch.setattr(live_training, "setting", lambda name: 10)
     draw = lambda _, runs: drawn.append(runs)  # noqa: E731
-    given = "steps", model, 10, draw, time.monotonic(), repeat(True)
-    first = threading.Thread(target=live_training._redraw, args=given)
+    given = "steps", model, 10, draw, Drawn(time.monotonic(), is_first=False)
+    first = threading.Thread(target=redraw, args=given)
     first.start()
     assert model.entered.wait(30)
-    live_training._redraw(*given)
+    redraw(*given)
     assert model.steps == 0
     model.leave.set()
     first.join()

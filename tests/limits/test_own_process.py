@@ -9,17 +9,17 @@ from unittest.mock import Mock
 import psutil
 import pytest
 
-from embviz.limits import alone
-from embviz.limits.alone import begin
+from embviz.limits import own_process
 from embviz.limits.cases import CASES
+from embviz.limits.own_process import begin
 
-ALONE = [case for case in CASES if case.alone]
+ALONE = [case for case in CASES if case.own_process]
 
 
 @pytest.fixture(autouse=True)
 def no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Each test starts without results and ends without processes, zombies included."""
-    monkeypatch.setattr(alone, "_started", {})
+    monkeypatch.setattr(own_process, "_started", {})
     before = {child.pid for child in psutil.Process().children()}
     yield
     assert {child.pid for child in psutil.Process().children()} <= before
@@ -42,16 +42,16 @@ def test_a_process_that_fails_is_a_sentence(
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o700)
     monkeypatch.setattr(sys, "executable", str(program))
-    monkeypatch.setattr(alone, "LONGEST_S", 0.3 if "sleep" in script else 30)
+    monkeypatch.setattr(own_process, "LONGEST_S", 0.3 if "sleep" in script else 30)
     if not script:
-        monkeypatch.setattr(alone, "Child", Mock(side_effect=OSError("no space left")))
+        monkeypatch.setattr(own_process, "Child", Mock(side_effect=OSError("no space left")))
     case = replace(ALONE[0], lacks=lambda: "")
     first = begin(case)
     proof = first.result(30)
     assert words in proof.failed
     assert proof.holds is False
     assert begin(case) is first
-    monkeypatch.setattr(alone, "AGAIN_S", -1.0)
+    monkeypatch.setattr(own_process, "AGAIN_S", -1.0)
     again = begin(case)
     assert again is not first
     assert again.result(30).failed

@@ -1,6 +1,6 @@
 """Cases that set state of a whole process, each run in a process of its own.
 
-`python -m embviz.limits.alone NAME` runs one and prints what its sides gave as a line of JSON.
+`python -m embviz.limits.own_process NAME` runs one and prints the results of its sides as JSON.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _started: dict[str, tuple[float, Future[Proof]]] = {}
 _lock = threading.Lock()
 
 
-def prove_alone(case: Case) -> Proof:
+def prove_in_own_process(case: Case) -> Proof:
     """Run a case in a process of its own, and wait; a process that fails is `Proof.failed`."""
     if lacks := case.lacks():
         return Proof(case, lacks=lacks)
     try:
-        child = Child("its own process", "embviz.limits.alone", case.name)
+        child = Child("its own process", "embviz.limits.own_process", case.name)
         try:
             line = child.receive(LONGEST_S)
         finally:
@@ -59,7 +59,7 @@ def begin(case: Case) -> Future[Proof]:
 
 def _settle(case: Case, found: Future[Proof]) -> None:
     try:
-        found.set_result(prove_alone(case))
+        found.set_result(prove_in_own_process(case))
     except Exception as error:  # no disk, no thread: a page that waits must hear of it
         found.set_result(Proof(case, failed=shown(error)))
 
