@@ -14,7 +14,7 @@ from embviz.ui.frame.sidebar import reset
 from embviz.ui.pages.timing import page
 from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import choice, fold, number, several, text_line
-from embviz.ui.state.session import change, setting, settings
+from embviz.ui.state.session import change, setting
 
 
 def draw() -> None:
@@ -27,8 +27,7 @@ def draw() -> None:
 @body
 def timing() -> None:
     """The questions, the sweep with its answer, and what is folded."""
-    questions = page.questions()
-    asked = next((name for name, one in questions.items() if settings(one) == one), "")
+    questions, asked = page.questions(), page.question()
     with st.sidebar:
         with st.expander("Own settings", not asked, key="own_settings", on_change="rerun"):
             own_settings()

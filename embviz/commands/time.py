@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     for sweep in jobs:
         said = [sweep.trouble]
         if not presses:
-            said += [sweep.reason, "" if sweep.run.cases else "no case could be measured."]
+            said += [sweep.reason, "" if sweep.run.measured else "no case could be measured."]
         complaints += filter(None, said)
     show_runs([sweep.run for sweep in jobs], options.json)
     if presses:

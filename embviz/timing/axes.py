@@ -1,4 +1,4 @@
-"""What a case has besides its method, one record each: modes, kinds of ids, caches and axes.
+"""The parts of a case besides its method, one record each: modes, kinds of ids, caches and axes.
 
 Statements, charts, page, command line and sentences read these records. PyTorch is not imported
 here.
@@ -89,7 +89,7 @@ SKEWS: dict[str, Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]] =
 
 @dataclass(frozen=True)
 class Cache:
-    """What the caches hold when a call begins.
+    """A state of the caches when a call begins.
 
     Attributes:
         words: in a sentence.

@@ -1,4 +1,4 @@
-"""What this machine does at best: plain copies, one square matrix product, an empty kernel.
+"""The best that this machine does: plain copies, one square matrix product, an empty kernel.
 
 Charts and rates compare a case with these; nothing is predicted from them. The largest copy moves
 128 MiB, which the last-level cache of a large processor may hold.
@@ -16,11 +16,11 @@ from embviz.fact.dtypes import DTYPES
 if TYPE_CHECKING:
     import pandas as pd
 
-COPY_BYTES = (2**12, 2**15, 2**18, 2**21, 2**23, 2**24, 2**26)  # of one buffer
-CALL_BYTES = 64  # copied to find the cost of a call that copies almost nothing
-GEMM_SIZE, GEMM_SIZE_GPU = 256, 2048  # side of the square matrices
-BLOCK_S = 0.0003  # so short that some blocks find the core free
-SHORTEST_S = 1e-9  # no clock gives a zero to divide by
+COPY_BYTES = (2**12, 2**15, 2**18, 2**21, 2**23, 2**24, 2**26)  # Bytes of one buffer.
+CALL_BYTES = 64  # Bytes that are copied to find the cost of a call.
+GEMM_SIZE, GEMM_SIZE_GPU = 256, 2048  # Rows of the square matrices, on a CPU and on a GPU.
+BLOCK_S = 0.0003  # Seconds of a block: it is short, so that some find the core free.
+SHORTEST_S = 1e-9  # Seconds at least: no clock gives a zero to divide by.
 FLOOR_BLOCKS, FLOOR_CALLS = 10, 100  # Blocks of the floor, and calls in each.
 
 

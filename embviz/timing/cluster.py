@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from distributed import Future
 
 RESOURCE = "embviz"
-ANSWER_S = 3  # a machine answers in milliseconds, also while it measures
-CLOSE_S = 1.5
-IDLE_S = 0.5  # without a line: then the workers are looked at
+ANSWER_S = 3  # Seconds for an answer: a machine needs milliseconds, also while it measures.
+CLOSE_S = 1.5  # Seconds in which the sweeps of a cluster end when it closes.
+IDLE_S = 0.5  # Seconds without a line, after which the workers are looked at.
 INSTALL = "pip install distributed==2026.8.0"
 SCHEDULER = "python -m dask scheduler --host 127.0.0.1 --port 8786 --dashboard-address 127.0.0.1:0"
 WORKER = f"python -m dask worker {{}} --resources {RESOURCE}=1 --name one{{}}"
-WORKER += " --dashboard-address 127.0.0.1:0"  # by default it listens on all networks
+WORKER += " --dashboard-address 127.0.0.1:0"  # By default it listens on all networks.
 
 
 class Cluster:
@@ -61,7 +61,8 @@ class Cluster:
             from distributed.comm import connect
         except ImportError:
             raise ClusterError(f"a cluster needs Dask: {INSTALL}") from None
-        for name in (distributed.__name__, "distributed.client"):  # its words reach nobody here
+        # Nobody here reads the log of Dask.
+        for name in (distributed.__name__, "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
         async def probe() -> None:  # `Client` waits for ever for one that accepts and is silent
@@ -70,12 +71,12 @@ class Cluster:
 
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of versions that differ
+                warnings.simplefilter("ignore")  # Dask warns of versions that differ.
                 asyncio.run(asyncio.wait_for(probe(), ANSWER_S + 1))
                 self._client = distributed.Client(
                     self.address, timeout=ANSWER_S, set_as_default=False
                 )
-        except Exception as error:  # of any kind: TLS fails in many ways
+        except Exception as error:  # TLS fails in many ways.
             raise ClusterError(
                 f"the scheduler at {self.address} cannot be used ({_words(error)}) "
                 f"Start one here: {SCHEDULER}"
@@ -116,7 +117,7 @@ class Cluster:
         self._client.subscribe_topic(run, lambda event: inbox.put(event[1]))
         sweep.cancel = partial(inbox.put, {})
 
-        def task(*asked: Any) -> Any:  # local: so Dask sends it as code
+        def task(*asked: Any) -> Any:  # Dask sends a local function as code.
             from embviz.timing.task import measure
 
             return measure(*asked)
@@ -134,7 +135,7 @@ class Cluster:
             sweep.stop()
         for sweep in sweeps:
             sweep.finished.wait(CLOSE_S)
-        with contextlib.suppress(Exception):  # it has many ways to say that it is gone
+        with contextlib.suppress(Exception):  # Dask has many ways to say that it is gone.
             self._client.close(timeout=CLOSE_S)
 
     def _offering(self, machine: str = "") -> dict[str, str]:
@@ -146,14 +147,14 @@ class Cluster:
         try:
             ask = self._client.scheduler.identity
             found = self._client.sync(ask, n_workers=-1, callback_timeout=ANSWER_S)["workers"]
-        except Exception:  # of any kind: its connection may be gone
+        except Exception:  # The connection may be gone, with an error of any kind.
             raise ClusterError(f"the scheduler at {self.address} no longer answers.") from None
         offering = {
             address: "".join(map(printable, str(one["name"])[:100]))
             for address, one in sorted(found.items(), key=lambda item: str(item[1]["name"]))
             if one["resources"].get(RESOURCE)
         }
-        if not offering:  # a worker takes code from all networks too, unless it has a host
+        if not offering:  # Without a host, a worker takes code from all networks.
             here = " --host 127.0.0.1" if self.address.startswith("tcp://127") else ""
             raise ClusterError(
                 f"no worker at {self.address} offers the resource {RESOURCE}. Start one on each "
@@ -168,10 +169,10 @@ class Cluster:
     def _run(self, sweep: Sweep, *job: Any) -> None:
         try:
             outcome = take_lines(sweep, self._messages(sweep, *job))
-        except Exception as error:  # a sweep must end, whatever happened, and say so
+        except Exception as error:  # A sweep must end, whatever happened, and say so.
             outcome = "failed", _words(error)
         self._sweeps.remove(sweep)
-        with contextlib.suppress(Exception):  # the connection may be gone
+        with contextlib.suppress(Exception):  # The connection may be gone.
             job[1].cancel()
             self._client.unsubscribe_topic(job[1].key)
         sweep.finish(*outcome)
@@ -183,7 +184,7 @@ class Cluster:
         future: Future[Any],
         wanted: dict[str, str],
     ) -> Iterator[Line]:
-        """What one of these machines sends, then all of it as the task's result; Stop ends it.
+        """The messages of one of these machines, then all as the task's result; Stop ends it.
 
         Raises:
             ClusterError: the machine or the scheduler is gone, or the task has failed.

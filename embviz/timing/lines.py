@@ -1,6 +1,6 @@
-"""What a line of a run file may hold. A line may come from a stranger: nothing of it is run.
+"""The lines of a run file, and what each may hold. A stranger may have written them.
 
-Each text is made short and printable. `run` puts lines together.
+Nothing of a line is run, and each text is made short and printable. `run` puts lines together.
 """
 
 from __future__ import annotations
@@ -18,21 +18,25 @@ from pydantic import (
 
 from embviz.text.refused import Refused
 from embviz.text.wording import printable, quote
-from embviz.timing.timed import Timed
+from embviz.timing.timed import ROUNDS, Timed
 
-TEXT = 200  # characters of a text
+TEXT = 200  # Characters of a text, at most.
+# Lines of times of one run: the command's own cases in 100 processes have 132,000.
+MAX_LINES = 200_000
+MAX_CASES = MAX_LINES // ROUNDS  # Cases of one run: each may have a line in each round.
 
 
 class RunError(Refused):
     """The sentence that refuses a run file: its line, what is wrong, what is allowed."""
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """The text in printable characters, TEXT of them at most."""
     shown = "".join(map(printable, text[: TEXT + 1]))
     return shown if len(shown) <= TEXT else f"{shown[: TEXT - 1]}…"
 
 
-Text = Annotated[str, AfterValidator(_short)]
+Text = Annotated[str, AfterValidator(short)]
 Count = Annotated[int, Field(ge=0, lt=10_000)]
 Seconds = Annotated[float, Field(ge=1e-12, le=1e6)]
 Rate = Annotated[float, Field(gt=0, le=1e7)]
@@ -45,7 +49,7 @@ class _Line(BaseModel):
 
 
 class Calibration(_Line):
-    """What a device did at best in one dtype: GB copied in a second by size, and GFLOP/s."""
+    """The best rates of a device in one dtype: GB copied in a second by size, and GFLOP/s."""
 
     device: Text
     dtype: Text
@@ -64,11 +68,17 @@ class Floor(_Line):
 
 
 class Environment(_Line):
-    """The machine; further facts are kept as they are."""
+    """The cases of the sweep, and the machine; further facts are kept as they are.
+
+    `cases` names every case once: all other lines have the index of theirs. `question` is the one
+    that was pressed on the page; it is empty for own settings and for the command.
+    """
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, Fact]
     type: Literal["environment"]
+    question: Text = ""
+    cases: Annotated[list[Timed], Field(min_length=1, max_length=MAX_CASES)]
     cpu: Text | None = None
     gpus: Annotated[list[Text], Field(max_length=20)] = []
     date: Text = ""
@@ -80,15 +90,17 @@ class Environment(_Line):
 class Times(_Line):
     """Seconds for one call in each timed block of one case in one round.
 
-    `seconds` is what one waits, `gpu` how long a GPU works, and `no_gpu` why that is not known.
+    `case` is the index of the case, and `placement` counts how often all tensors were made anew.
+    `wait` is what one waits, `gpu` how long a GPU works, and `no_gpu` why that is not known.
     """
 
     type: Literal["times"]
-    case: Timed
+    case: Count
     process: Count
+    placement: Count
     round: Count
     again: bool
-    seconds: Annotated[list[Seconds], Field(min_length=1, max_length=20_000)]
+    wait: Annotated[list[Seconds], Field(min_length=1, max_length=20_000)]
     gpu: Annotated[list[Seconds], Field(min_length=1, max_length=20_000)] | None = None
     no_gpu: Text | None = None
     peak_bytes: Annotated[int, Field(ge=0, le=2**60)] | None = None
@@ -98,7 +110,7 @@ class Failed(_Line):
     """A case that gave no more times, and why."""
 
     type: Literal["failure"]
-    case: Timed
+    case: Count
     reason: Text
 
 
@@ -134,4 +146,4 @@ def read_line(line: bytes | str) -> dict[str, Any]:
         said = first["msg"].removeprefix("Value error, ").rstrip(".")
         given = first["type"] not in ("json_invalid", "value_error", "missing")
         found = f", not {quote(str(first['input']))}" if given else ""
-        raise RunError(_short(f"{place}: {said}{found}.".removeprefix(": "))) from None
+        raise RunError(short(f"{place}: {said}{found}.".removeprefix(": "))) from None

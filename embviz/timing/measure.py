@@ -1,9 +1,9 @@
 """The measuring process: `python -m embviz.timing.measure`, cases in on stdin, times out on stdout.
 
 It is apart from the server, whose threads would compete with the timed calls for Python's lock,
-and it imports PyTorch and numpy alone. A line in is a request: `cases`, `process` and `first`
-(the round to begin with). Lines out are `ready`, and for each request `environment`, the lines of
-`rounds`, and `done`.
+and it imports PyTorch and numpy alone. A line in is a request: `cases` (all of the sweep), `skip`
+(indices of those that are left out), `process` and `first` (the round to begin with). Lines out are
+`ready`, and for each request `environment`, the lines of `rounds`, and `done`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from embviz.system.machine import most_threads
 from embviz.timing.ceilings import calibrate, floor
 from embviz.timing.timed import Timed
 
-# Beyond the budget: PyTorch itself, its work buffers, rounding by the allocator.
+# Bytes beyond the budget: PyTorch itself, its work buffers, rounding by the allocator.
 SPARE_BYTES = 1 << 30
-STACK_BYTES = 16 << 20  # of each OpenMP thread
+STACK_BYTES = 16 << 20  # Bytes of the stack of an OpenMP thread.
 
 Line = dict[str, Any]
 
@@ -63,7 +63,7 @@ def _limit_memory() -> None:
 
     with suppress(OSError):  # Linux only: out of memory, the system ends this process
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
-    with suppress(ImportError):  # no such limit on this system; only the prediction protects
+    with suppress(ImportError):  # This system has no such limit.
         import resource
 
         wanted = bounds.TIMING.value() * bounds.MIB + SPARE_BYTES
@@ -77,7 +77,7 @@ def _limit_memory() -> None:
 def _calibrated(cases: list[Timed]) -> Iterator[Line]:
     """A calibration of each device, dtype and number of threads."""
     for key in dict.fromkeys((case.device, case.dtype, case.threads) for case in cases):
-        with suppress(Exception):  # its cases say why
+        with suppress(Exception):  # The cases say why.
             yield calibrate(*key)
 
 
@@ -101,15 +101,16 @@ def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
     while True:
         asked = requests.get()
         cases = [Timed(**one) for one in asked["cases"]]
-        points = rounds.points_of(cases)
+        points = rounds.points_of(cases, skip=asked["skip"])
         facts = environment(hostname=False) | {"remade": rounds.too_large(points)}
         facts |= {"date": datetime.now(UTC).isoformat(timespec="seconds")}
         if any(case.device == "cuda" for case in cases):
             facts["floor"] = gpu_floor()
-        output.write({"type": "environment", **facts, "calibrations": [*_calibrated(cases)]})
+        left = [one.case for point in points for one in point]
+        output.write({"type": "environment", **facts, "calibrations": [*_calibrated(left)]})
         for line in rounds.rounds(points, asked["process"], asked["first"]):
             output.write(line)
-        del points  # their tensors
+        del points  # This frees the tensors.
         output.write({"type": "done"})
 
 

@@ -13,8 +13,8 @@ from typing import Literal
 
 from embviz.timing.axes import CACHES, MODES
 
-ROUTES = ("lookup", "matmul")  # in the order of the theme's two route colours
-INDEX = 8  # bytes of an int64
+ROUTES = ("lookup", "matmul")  # Routes, in the order of the theme's two route colours.
+INDEX = 8  # Bytes of an int64.
 
 
 def _ids_bytes(tokens: int, _itemsize: int) -> int:

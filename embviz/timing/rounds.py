@@ -4,8 +4,9 @@ A machine that slows down for a while slows all alike. The methods of a point ar
 another, in random order too, and its first method twice: the A/A control. Before some rounds all
 tensors are made anew, elsewhere in memory. Warm-up is discarded; all other times are kept.
 
-On a CUDA GPU a case has two clocks: `seconds` is what one waits for a call, and `gpu` how long the
-GPU works. A case over the budget of memory is refused first, and nothing is allocated.
+On a CUDA GPU a case has two clocks: `wait` is what one waits for a call, and `gpu` how long the
+GPU works. A line names a case by its index in the list of the sweep. A case over the budget of
+memory is refused first, and nothing is allocated.
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ from __future__ import annotations
 import random
 import time
 import timeit
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cache, partial
 from typing import Any
 
@@ -31,13 +31,15 @@ from embviz.timing.methods import INDEX
 from embviz.timing.tensors import SEED, Ready, nbytes, statement
 from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
 
-BLOCK_S = 0.001  # a block lasts at least so long, so that reading the clock costs nothing
-ROUND_S = 0.002  # timed for each case in a round; a slower one takes part in half of them
-FLUSHED_BLOCKS = 3  # of one call each in a round: flushing takes far longer than the call
-SLOW_S = 1.0  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
-MAKE_S = 2.0  # of a point that is made anew in each round; one that takes longer has fewer rounds
-SHORTEST_S = 1e-9  # of a block: no clock gives a zero to divide by
-IN_PLACEMENT = ROUNDS // PLACEMENTS
+BLOCK_S = 0.001  # Seconds of a block, at least, so that reading the clock costs nothing.
+ROUND_S = 0.002  # Seconds timed for each case in a round; a slower one takes part in half of them.
+FLUSHED_BLOCKS = 3  # Blocks of one call in a round: flushing takes far longer than the call.
+# Seconds that a slow case may take in all rounds; it gets fewer, at least one in each placement.
+SLOW_S = 1.0
+# Seconds to make a point anew in each round; one that takes longer has fewer rounds.
+MAKE_S = 2.0
+SHORTEST_S = 1e-9  # Seconds of a block, at least: no clock gives a zero to divide by.
+IN_PLACEMENT = ROUNDS // PLACEMENTS  # Rounds in a placement.
 RENEWED_BYTES = 64 << 20  # Bytes of new ids, at most, that the calls of one CUDA graph read.
 # Of one call, the clock `gpu` would see mostly its start.
 FLUSHED = "With caches flushed before each call a CUDA graph would hold one call, too few to time."
@@ -56,6 +58,7 @@ class Series:
     Args:
         case: what is timed.
         cuda: `torch.cuda`, or what a test puts in its place.
+        index: of the case in the list of the sweep.
 
     Attributes:
         names: the globals of the statement in this placement; empty between two.
@@ -69,8 +72,8 @@ class Series:
         no_gpu: why a case on a CUDA GPU has no time of the clock `gpu`, in one sentence.
     """
 
-    def __init__(self, case: Timed, cuda: Any = torch.cuda) -> None:
-        self.case, self.cuda, self.no_gpu = case, cuda, _without_gpu(case)
+    def __init__(self, case: Timed, cuda: Any = torch.cuda, index: int = 0) -> None:
+        self.case, self.cuda, self.index, self.no_gpu = case, cuda, index, _without_gpu(case)
         self.names: dict[str, Any] = {}
         self.number, self.blocks, self.rounds, self.slow = 0, 1, IN_PLACEMENT, False
         self.peak: int | None = None
@@ -96,7 +99,7 @@ class Series:
 
     def free(self) -> None:
         """Let its tensors go, also those of its clocks."""
-        self.names.clear()  # the timer holds it too
+        self.names.clear()  # The timer holds these too.
         self.clock, self.batches = None, torch.empty(0)
 
     def capture(self) -> None:
@@ -184,7 +187,7 @@ class Series:
         if self.case.cache_record.flushes:
             self.blocks = FLUSHED_BLOCKS
         else:
-            while number * once < BLOCK_S / 4:  # too short to judge by
+            while number * once < BLOCK_S / 4:  # A shorter block is no guess.
                 number *= 4
                 once = min(once, self.seconds(number))
             number = max(1, round(BLOCK_S / once))
@@ -195,11 +198,20 @@ class Series:
         self.rounds = max(1, min(most, int(SLOW_S / taken / PLACEMENTS)))
 
 
-def points_of(cases: Iterable[Timed], cuda: Any = torch.cuda) -> list[list[Series]]:
-    """The cases, point by point; `cuda` is as of `Series`."""
+def points_of(
+    cases: Iterable[Timed], cuda: Any = torch.cuda, skip: Container[int] = ()
+) -> list[list[Series]]:
+    """The cases, point by point.
+
+    Args:
+        cases: all of the sweep, in the order of its list.
+        cuda: as of `Series`.
+        skip: indices of cases that are left out.
+    """
     points: dict[Any, list[Series]] = {}
-    for case in cases:
-        points.setdefault(case.point, []).append(Series(case, cuda))
+    for index, case in enumerate(cases):
+        if index not in skip:
+            points.setdefault(case.point, []).append(Series(case, cuda, index))
     return list(points.values())
 
 
@@ -224,8 +236,8 @@ def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator
 
     Yields:
         the lines `times`, `failure`, `round` and `now`; a control comes after its method. `now`
-        has the case whose first calls in a placement, or whose slow call, comes next; None when
-        they are over. So the parent knows which case hangs.
+        has the index of the case whose first calls in a placement, or whose slow call, comes next;
+        None when they are over. So the parent knows which case hangs.
     """
     remade = too_large(points)
     for number in range(first, ROUNDS):
@@ -246,7 +258,7 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
     """Make the tensors of a point anew, before the old ones are freed."""
     ready, held, taken = Ready(point[0].case), 0, 0.0
     for one in list(point):
-        yield _now(one.case)
+        yield _now(one)
         try:
             check_memory(one.case, held, one.cuda)
             begun = time.perf_counter()
@@ -254,16 +266,18 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
             taken += time.perf_counter() - begun
             one.place(names)
             if one.case.device == "cuda":
-                yield _now(one.case)
+                yield _now(one)
                 one.capture()
-        except Exception as error:  # any error of PyTorch is the result of this case
+        except Exception as error:  # Any error of PyTorch is the result of this case.
             point.remove(one)
-            yield _failure(one.case, error)
+            yield _failure(one, error)
             continue
         held += sum(needed(one.case).values())
     yield _now(None)
-    for one in point if remade else ():
-        one.rounds = min(one.rounds, 1 if taken > MAKE_S else IN_PLACEMENT // 2)
+    if remade:
+        most = 1 if taken > MAKE_S else IN_PLACEMENT // 2
+        for one in point:
+            one.rounds = min(one.rounds, most)
 
 
 def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
@@ -273,21 +287,21 @@ def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
     random.shuffle(visits)
     controls = list[Line]()
     for one, again in visits:
-        if one not in point or not one.takes_part(number):  # it may just have failed
+        if one not in point or not one.takes_part(number):  # One may just have failed.
             continue
         if one.slow:
-            yield _now(one.case)
+            yield _now(one)
         try:
-            seconds = one.times()
+            wait = one.times()
             if one.slow and one.clock is not None:
-                yield _now(one.case)
+                yield _now(one)
             gpu = one.gpu_times()
-        except Exception as error:  # out of memory, say, now that others hold some
+        except Exception as error:  # Memory is full, say, now that others hold some.
             point.remove(one)
-            yield _failure(one.case, error)
+            yield _failure(one, error)
             continue
-        line: Line = {"type": "times", "case": asdict(one.case), "process": process}
-        line |= {"round": number, "again": again, "seconds": seconds}
+        line: Line = {"type": "times", "case": one.index, "process": process}
+        line |= {"placement": number // IN_PLACEMENT, "round": number, "again": again, "wait": wait}
         if gpu:
             line["gpu"] = gpu
         elif one.no_gpu and one.case.device == "cuda" and number % IN_PLACEMENT == 0:
@@ -313,19 +327,19 @@ def _without_gpu(case: Timed) -> str:
     return ""
 
 
-def _now(case: Timed | None) -> Line:
-    return {"type": "now", "case": case and asdict(case)}
+def _now(one: Series | None) -> Line:
+    return {"type": "now", "case": None if one is None else one.index}
 
 
-def _failure(case: Timed, error: Exception) -> Line:
+def _failure(one: Series, error: Exception) -> Line:
     """The line of a case that gives no further times; its reason is one line without paths."""
     text = str(error).strip().partition("\n")[0]
-    if isinstance(error, torch.OutOfMemoryError):  # the rest lists other processes of the GPU
+    if isinstance(error, torch.OutOfMemoryError):  # The rest lists other processes of the GPU.
         text = ". ".join(text.split(". ")[:2]).removesuffix(".")
     elif not isinstance(error, MemoryError):
         text = f"{type(error).__name__}: {text}"
     reason = without_paths(text or "the memory of the measuring process is full")
-    return {"type": "failure", "case": asdict(case), "reason": reason}
+    return {"type": "failure", "case": one.index, "reason": reason}
 
 
 @cache

@@ -1,8 +1,9 @@
 """One run: a machine and the times of one sweep, as a file of JSON lines and as one pandas table.
 
-A file begins with a line of type `environment`; then come `times` (one case in one round) and
-`failure`, and at last `end`, which a torn file lacks. Lines are appended and never rewritten. A
-file may come from a stranger: `read_run` checks each line by `lines`.
+A file begins with a line of type `environment`, which names each case once; then come `times` (one
+case in one round) and `failure`, with the index of their case, and at last `end`, which a torn file
+lacks. Lines are appended and never rewritten. A file may come from a stranger: `read_run` checks
+each line by `lines`.
 """
 
 from __future__ import annotations
@@ -17,24 +18,21 @@ from os import SEEK_END
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import pandas as pd
 
 from embviz.system.data_folder import opened_private
 from embviz.text.refused import Refused
 from embviz.text.wording import formula_safe
 from embviz.timing.ceilings import shares
-from embviz.timing.lines import (
-    RunError,
-    _short,
-    read_line,
-)
+from embviz.timing.lines import MAX_CASES, MAX_LINES, RunError, read_line, short
 from embviz.timing.timed import ROUNDS, Timed, varying
 
-# Lines of times of one run: the command's own cases in 100 processes have 132,000.
-MAX_LINES = 200_000
-LINE_BYTES = 576  # bytes of one of them, at most
-MAX_RUN_BYTES = MAX_LINES * LINE_BYTES  # bytes of a file
-TIMES = ("process", "round", "again", "seconds", "peak_bytes")
+LINE_BYTES = 400  # Bytes of a line of times, or of a case in the first line, at most.
+MAX_RUN_BYTES = (MAX_LINES + MAX_CASES) * LINE_BYTES  # Bytes of a file.
+CLOCKS = ["wait", "gpu"]
+# Types of what says where a line belongs: the table repeats it for each block.
+PLACE = {"case": "int16", "process": "int16", "placement": "int16", "round": "int16", "again": bool}
 
 
 class Run:
@@ -43,75 +41,104 @@ class Run:
     Attributes:
         name: of its file, or the one that the user gave.
         environment: facts of the machine and `calibrations`; empty before it begins.
+        question: the one that was pressed on the page; empty where none was.
+        cases: all cases of the sweep; the lines of the file have their indices.
         failures: why a case gave no more times.
+        peaks: the most bytes of GPU memory that a case held, where the device counts them.
         end: the last line, or None.
     """
 
     def __init__(self, name: str) -> None:
-        self.name = _short(name)
+        self.name = short(name)
         self.environment: dict[str, Any] = {}
+        self.question = ""
+        self.cases = list[Timed]()
         self.failures: dict[Timed, str] = {}
+        self.peaks: dict[Timed, int] = {}
         self.end: dict[str, Any] | None = None
         self._lines = list[dict[str, Any]]()
-        self._rows = list[tuple[Any, ...]]()
-        self._known = dict[Timed, Timed]()
+        self._measured = set[Timed]()
         self._lock = threading.Lock()
         self._times: pd.DataFrame | None = None
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """Take the next line: of our own measuring process, or one that `read_line` gave."""
-        kind = line["type"]
+        """Take the next line: of our own measuring process, or one that `read_line` gave.
+
+        Raises:
+            RunError: the run has no case with the line's index.
+        """
         with self._lock:
+            if "case" in line and line["case"] >= len(self.cases):
+                raise RunError(f"case: {line['case']} is not one of the {len(self.cases):,} cases.")
             self._lines.append(dict(line))
-            if kind == "environment":
-                self.environment = {key: one for key, one in line.items() if key != "type"}
-            elif kind == "end":
-                self.end = dict(line)
+            if line["type"] == "environment":
+                self._begin(line)
+            elif line["type"] == "times":
+                self._measure(line)
+            elif line["type"] == "failure":
+                self.failures[self.cases[line["case"]]] = line["reason"]
             else:
-                case = Timed(**line["case"])
-                case = self._known.setdefault(case, case)  # one object, whose rank is kept
-                if kind == "failure":
-                    self.failures[case] = line["reason"]
-                else:
-                    self._rows.append((case, *(line.get(name) for name in TIMES)))
-                    self._times = None
+                self.end = dict(line)
+
+    def _begin(self, line: Mapping[str, Any]) -> None:
+        beside = ("type", "question", "cases")
+        self.environment = {key: one for key, one in line.items() if key not in beside}
+        self.question = line.get("question", "")
+        self.cases = [Timed(**one) for one in line["cases"]]
+
+    def _measure(self, line: Mapping[str, Any]) -> None:
+        case = self.cases[line["case"]]
+        if not line["again"]:
+            self._measured.add(case)
+        if (peak := line.get("peak_bytes")) is not None:
+            self.peaks[case] = max(peak, self.peaks.get(case, 0))
+        self._times = None
 
     @property
     def times(self) -> pd.DataFrame:
-        """One row for each timed block: `case process round again seconds peak_bytes`."""
+        """One row for each timed block: `case process placement round again clock seconds`.
+
+        The clock is `wait` or `gpu`.
+        """
         with self._lock:
             if self._times is None:
-                frame = pd.DataFrame(self._rows, columns=["case", *TIMES]).explode("seconds")
-                kinds = {"again": bool, "seconds": float, "peak_bytes": float}
-                self._times = frame.reset_index(drop=True).astype(kinds)
+                self._times = self._table()
             return self._times
 
+    def _table(self) -> pd.DataFrame:
+        lines = [one for one in self._lines if one["type"] == "times"]
+        wide = pd.DataFrame(lines, columns=[*PLACE, *CLOCKS]).astype(PLACE)
+        wide["case"] = [self.cases[index] for index in wide["case"]]
+        long = wide.melt([*PLACE], CLOCKS, "clock", "seconds").dropna(subset="seconds")
+        return long.explode("seconds", ignore_index=True).astype({"seconds": float})
+
     @property
-    def cases(self) -> list[Timed]:
+    def measured(self) -> list[Timed]:
         """The cases with times beside those of the A/A control, in order."""
         with self._lock:
-            return sorted({row[0] for row in self._rows if not row[3]})
+            return sorted(self._measured)
 
     @property
     def axis(self) -> str:
         """The field that varies; `num_embeddings` where none does."""
-        return varying([*self.cases, *self.failures])
+        return varying([*self.measured, *self.failures])
 
     @property
     def points(self) -> pd.DataFrame:
-        """One row a measured case, in order.
+        """One row a measured case, in order, by the clock `wait`.
 
         The fields of the case, `case`, `seconds` (the median), `low` and `high` (quartiles),
         `gb_per_s`, `gflop_per_s` (by the definition), their shares of what the machine
         can do, `memory_bytes` (predicted), `peak_bytes` (of GPU memory, where known).
         """
-        frame = self.times
-        rows = [(*asdict(one).values(), one) for one in self.cases]
+        cases, frame = self.measured, self.times
+        rows = [asdict(one) | {"case": one} for one in cases]
         table = pd.DataFrame(rows, columns=[*Timed.__dataclass_fields__, "case"])
-        groups = frame[~frame["again"]].groupby("case", sort=False)
+        waits = frame[~frame["again"] & (frame["clock"] == "wait")]
+        groups = waits.groupby("case", sort=False)
         for name, share in (("seconds", 0.5), ("low", 0.25), ("high", 0.75)):
             table[name] = table["case"].map(groups["seconds"].quantile(share))
-        table["peak_bytes"] = table["case"].map(groups["peak_bytes"].max())
+        table["peak_bytes"] = [self.peaks.get(case, np.nan) for case in cases]
         table["memory_bytes"] = [case.memory_bytes for case in table["case"]]
         table["gb_per_s"] = [case.bytes / 1e9 for case in table["case"]] / table["seconds"]
         table["gflop_per_s"] = [case.flops / 1e9 for case in table["case"]] / table["seconds"]
@@ -120,7 +147,7 @@ class Run:
     @property
     def label(self) -> str:
         """Machine and day for a legend; the name where they are not known."""
-        facts, on_gpu = self.environment, any(case.device != "cpu" for case in self.cases)
+        facts, on_gpu = self.environment, any(case.device != "cpu" for case in self.measured)
         names = [facts.get("cpu") or "", *facts.get("gpus", [])[:on_gpu]]
         known = facts.get("worker"), *map(short_name, names), facts.get("date", "")[:10]
         return ", ".join(filter(None, known)) or self.name
@@ -216,7 +243,7 @@ class RunFile:
         while True:
             try:
                 return open(self.path, self._mode, encoding="utf-8", opener=opened_private)
-            except FileExistsError:  # of another run, perhaps of another process
+            except FileExistsError:  # Another run has the name, perhaps of another process.
                 self.path = next(self._names)
 
 

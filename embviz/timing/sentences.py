@@ -1,4 +1,4 @@
-"""What a run says, in plain sentences: both times, and their ratio where they are told apart.
+"""The sentences of a run: both times, and their ratio where they are told apart.
 
 The ratio is that of the two times shown: a reader divides. Text is plain and may quote a
 stranger's file (the reason of a failure): escape it before it is shown as markdown or HTML.
@@ -18,7 +18,7 @@ from embviz.timing.run import Run
 from embviz.timing.statistics import LEVEL, MARGIN, noise, pairs, verdicts
 from embviz.timing.timed import KINDS, Timed
 
-MOST = 4  # comparisons in an answer
+MOST = 4  # Comparisons in an answer, at most.
 UNSURE = "not told apart"
 UNITS = (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
 
@@ -99,18 +99,19 @@ def answer(run: Run, can_win: bool = False) -> list[str]:
         run: what was measured.
         can_win: whether it says first if a matmul can be faster, yes or no.
     """
-    if not run.cases:
+    if not run.measured:
         return []
     told = _Told(run)
     wins = [*told.wins(can_win)]
     said = [*wins, *told.last()] if can_win else [*told.last(), *wins]
-    unsure = any(UNSURE in one for one in said)
-    return said + [f"{as_sentence(UNSURE)[:-1]}: the difference may be chance."] * unsure
+    if any(UNSURE in one for one in said):
+        said.append(f"{as_sentence(UNSURE)[:-1]}: the difference may be chance.")
+    return said
 
 
 def details(run: Run) -> list[str]:
-    """What a run says beside its answer: failures, and the noise."""
-    noisy = _noise(run) if run.cases else ()
+    """The sentences beside a run's answer: failures, and the noise."""
+    noisy = _noise(run) if run.measured else ()
     return [*failures(run), *noisy] or ["Nothing has been measured yet."]
 
 
@@ -131,7 +132,11 @@ class _Told:
         self.pairs = list(pairs(self.seconds))
 
     def last(self) -> Iterator[str]:
-        """What differs most between kinds; or what was measured at the last size, by urgency."""
+        """The comparisons that come first, as sentences.
+
+        If the axis is a kind: all of its own, the largest difference first. If it is a size: those
+        at the largest size, by urgency.
+        """
         kinds = [one for _, *one in self.pairs if _ == self.axis and AXES[self.axis].compared]
         for a, b in sorted(kinds, key=self._certain, reverse=True):
             yield from self._compared(self.axis, b, a)
@@ -164,7 +169,8 @@ class _Told:
             rest = unsure.keys() - {one for places in won.values() for one in places}
             if asked and rest:
                 said.append(f"{UNSURE} {at(self.axis, *filter(rest.__contains__, unsure))}")
-            yield as_sentence("yes: " * asked + "; ".join(said))
+            first = "yes: " if asked else ""
+            yield as_sentence(first + "; ".join(said))
         elif asked and unsure:
             yield f"Not certain: {UNSURE} {at(self.axis, *unsure)}."
         elif asked:

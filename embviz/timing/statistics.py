@@ -1,4 +1,4 @@
-"""What paired rounds can say: one table of verdicts, judged all together.
+"""The verdicts of paired rounds: one table, judged all together.
 
 Two cases of one round share the phase of the machine, so their difference counts: the logarithm
 of the ratio of two times. Its mean has a t-interval. Where a table lies in memory moves its times
@@ -19,23 +19,24 @@ from scipy.special import stdtr, stdtrit
 
 from embviz.timing.axes import AXES
 from embviz.timing.methods import ROUTES
-from embviz.timing.timed import KINDS, PLACEMENTS, ROUNDS, Timed, varying
+from embviz.timing.timed import KINDS, Timed, varying
 
-LEVEL = 0.01  # of all statements of a run together: the chance that any of them is false
-MARGIN = float(np.log(1.02))  # a smaller ratio is no finding, however quiet the machine
-FEWEST = 3  # rounds of a comparison
-WIDEST = 300.0  # of the logarithm of a ratio: few parts leave it nearly unbounded
-BORROWED = 4  # degrees of freedom that a comparison takes from the others; see `errors`
+LEVEL = 0.01  # Chance that any statement of a run is false, at most.
+MARGIN = float(np.log(1.02))  # Logarithm of the smallest ratio that is a finding.
+FEWEST = 3  # Rounds of a comparison, at least.
+WIDEST = 300.0  # Half width of an interval of logarithms: few parts leave it nearly unbounded.
+BORROWED = 4  # Degrees of freedom that a comparison takes from the others; see `errors`.
 COLUMNS = ["a", "b", "ratio", "low", "high", "p", "told"]
 
 Floats = npt.NDArray[np.float64]
 
 
-def verdicts(times: pd.DataFrame) -> pd.DataFrame:
+def verdicts(times: pd.DataFrame, clock: str = "wait") -> pd.DataFrame:
     """Every comparison of a run, judged together.
 
     Args:
-        times: `case process round again seconds`, as `Run.times`.
+        times: `case process placement round again clock seconds`, as `Run.times`.
+        clock: `wait` or `gpu`.
 
     Returns:
         one row a comparison: the cases `a` and `b`; `ratio`, the time of a by that of b; `low` and
@@ -43,9 +44,9 @@ def verdicts(times: pd.DataFrame) -> pd.DataFrame:
         the difference is beyond 2 % at that level. Comparisons with too few rounds, or with one
         placement alone, are left out.
     """
-    logs = rounds(times)
+    logs = rounds(times, clock)
     process = logs.index.get_level_values("process").to_numpy()
-    placement = logs.index.get_level_values("round").to_numpy() * PLACEMENTS // ROUNDS
+    placement = logs.index.get_level_values("placement").to_numpy()
     parts = process if len(set(process)) > 1 else placement
     place = {case: number for number, case in enumerate(logs.columns)}
     values = logs.to_numpy()
@@ -71,20 +72,24 @@ def verdicts(times: pd.DataFrame) -> pd.DataFrame:
     return frame[COLUMNS]
 
 
-def rounds(times: pd.DataFrame, again: bool = False) -> pd.DataFrame:
-    """The median logarithm of each round's seconds: rows `process, round`, a column for each case.
+def rounds(times: pd.DataFrame, clock: str = "wait", again: bool = False) -> pd.DataFrame:
+    """The median logarithm of each round's seconds: a row a round, a column a case.
 
     Args:
         times: as of `verdicts`.
+        clock: `wait` or `gpu`.
         again: whether of the A/A controls.
+
+    Returns:
+        the table; its rows are named by `process`, `placement` and `round`.
     """
-    chosen = times[times["again"] == again]
-    logs = np.log(chosen["seconds"]).groupby([chosen[one] for one in ("process", "round", "case")])
-    return logs.median().unstack("case")
+    chosen = times[(times["again"] == again) & (times["clock"] == clock)]
+    keys = [chosen[one] for one in ("process", "placement", "round", "case")]
+    return np.log(chosen["seconds"]).groupby(keys).median().unstack("case")
 
 
 def pairs(cases: Iterable[Timed]) -> Iterator[tuple[str, Timed, Timed]]:
-    """What is compared: the field that differs, `a`, and `b` with which it is compared.
+    """The comparisons of a run: the field that differs, `a`, and `b` with which it is compared.
 
     Each method with the first lookup of its point, and a one-hot built inside the clock with a
     ready one. Each method with itself: at the largest size with the smallest one, in each other
@@ -104,14 +109,16 @@ def pairs(cases: Iterable[Timed]) -> Iterator[tuple[str, Timed, Timed]]:
             ends = field in AXES and not AXES[field].compared
             key = list(KINDS[field]).index if field in KINDS else int
             first, *others = sorted(those, key=lambda case: key(getattr(case, field)))
-            for case in others[-1:] if ends else others:
+            if ends:
+                others = others[-1:]
+            for case in others:
                 yield field, case, first
 
 
 def errors(frame: pd.DataFrame, points: int) -> tuple[Floats, Floats]:
     """The standard error of each mean, and its degrees of freedom.
 
-    The variance of a mean is what the rounds within a part let expect, and what parts add to it.
+    The variance of a mean is that from the rounds within a part, and the one that parts add to it.
     Few parts say little about what they add to one comparison. So the mean of what they add to all
     counts like BORROWED further degrees of freedom, as in a moderated t-test (Smyth 2004); the sum
     has the degrees of freedom of Satterthwaite (1946). All comparisons of a point share its

@@ -29,12 +29,12 @@ from embviz.text.wording import without_paths
 from embviz.timing.run import Run, check_lines
 from embviz.timing.timed import ROUNDS, Timed
 
-CASE_S = 20.0  # a single call, or a case's preparation, may take so long
-START_S = 120.0  # a worker may take so long to import PyTorch
-CLOSE_S = 1.5  # for the sweeps of an engine to end when it closes
-LOOK_S = 0.05
-MOST_LOST = 3  # workers of one process that end while no case is known to be the cause
-Line = dict[str, Any]  # of a run file
+CASE_S = 20.0  # Seconds that a single call, or a case's preparation, may take.
+START_S = 120.0  # Seconds in which a worker imports PyTorch, at most.
+CLOSE_S = 1.5  # Seconds in which the sweeps of an engine end when it closes.
+LOOK_S = 0.05  # Seconds between two looks at a sweep that measures.
+MOST_LOST = 3  # Workers of one process that end while no case is known to be the cause.
+Line = dict[str, Any]  # A line of a run file.
 Sink = Callable[[Line], object]
 
 
@@ -47,9 +47,9 @@ def lock() -> FileLock:
     folder = data_folder()
     with contextlib.suppress(OSError):
         make_private(folder)
-    if not os.access(f"{folder}/", os.W_OK):  # with the slash, a file is refused too
+    if not os.access(f"{folder}/", os.W_OK):  # With the slash, a file is refused too.
         raise Refused(f"Sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
-    name = f"sweep-{platform.node()}.lock"  # machines may share the folder
+    name = f"sweep-{platform.node()}.lock"  # Machines may share the folder.
     return FileLock(folder / name, mode=FILE_MODE)
 
 
@@ -60,6 +60,7 @@ class Sweep:
         cases: what to measure.
         sink: given each line of the run file as it comes, in the sweep's own thread.
         processes: fresh worker processes, each of which measures everything.
+        question: the one that was pressed on the page, for the run file; else empty.
 
     Attributes:
         run: what was measured so far.
@@ -76,10 +77,14 @@ class Sweep:
     """
 
     def __init__(
-        self, cases: Sequence[Timed], sink: Sink | None = None, processes: int = 1
+        self,
+        cases: Sequence[Timed],
+        sink: Sink | None = None,
+        processes: int = 1,
+        question: str = "",
     ) -> None:
         check_lines(cases, processes)
-        self.cases, self.processes, self._sink = cases, processes, sink
+        self.cases, self.processes, self.question, self._sink = cases, processes, question, sink
         self.run, self.state, self.reason, self.trouble = Run("this machine"), "queued", "", ""
         self.done, self.limit_s, self._began, self._ended = 0, bounds.SWEEP_S.value(), 0.0, 0.0
         self.stopping, self.finished = threading.Event(), threading.Event()
@@ -110,15 +115,24 @@ class Sweep:
         self.state, self._began = "running", time.monotonic()
 
     def add(self, line: Line) -> None:
-        """Keep one line of the run file; it has none before the machine is known."""
-        if line["type"] == "environment" and self.run.environment:
-            return  # of a later process
+        """Keep one line of the run file; it has none before the machine is known.
+
+        The first line, of the machine, gets the cases and the question of this sweep.
+        """
+        if line["type"] == "environment":
+            if self.run.environment:
+                return  # A later process tells of its machine again.
+            line = line | {"question": self.question, "cases": [*map(asdict, self.cases)]}
         self.run.add(line)
         if self._sink and self.run.environment and not self.trouble:
             try:
                 self._sink(line)
             except Refused as error:
                 self.trouble = str(error)
+
+    def skipped(self) -> list[int]:
+        """The indices of the cases that failed: they are measured no more."""
+        return [index for index, case in enumerate(self.cases) if case in self.run.failures]
 
     def finish(self, state: str, reason: str = "") -> None:
         """End it in this state."""
@@ -146,19 +160,25 @@ class Engine:
         self, case_s: float = CASE_S, variables: Mapping[str, str | None] | None = None
     ) -> None:
         self._case_s, self._variables = case_s, variables
-        self._pool = ThreadPoolExecutor(1, "embviz-sweep")  # its thread alone uses the worker
+        self._pool = ThreadPoolExecutor(1, "embviz-sweep")  # One thread alone uses the worker.
         self._sweeps = list[Sweep]()
         self._worker: Child | None = None
         self._idle = threading.Timer(0, self._end_worker)
 
-    def start(self, cases: Sequence[Timed], sink: Sink | None = None, processes: int = 1) -> Sweep:
+    def start(
+        self,
+        cases: Sequence[Timed],
+        sink: Sink | None = None,
+        processes: int = 1,
+        question: str = "",
+    ) -> Sweep:
         """Put a sweep into the queue and return at once; arguments as of `Sweep`.
 
         Raises:
             Refused: when it cannot even wait.
         """
         lock()
-        sweep = Sweep(cases, sink, processes)
+        sweep = Sweep(cases, sink, processes, question)
         most, limit = most_threads()
         if any(case.threads > most for case in cases):
             said = f"at most {most} threads are possible here, {limit}."
@@ -179,7 +199,8 @@ class Engine:
         """Stop all sweeps and end the worker, within two seconds whatever they do."""
         for sweep in list(self._sweeps):
             sweep.stop()
-        with contextlib.suppress(TimeoutError, RuntimeError):  # a sink hangs; a second call
+        # A sink hangs, or `close` was called before.
+        with contextlib.suppress(TimeoutError, RuntimeError):
             self._pool.submit(self._end_worker).result(CLOSE_S)
         self._pool.shutdown(wait=False)
         self._idle.cancel()
@@ -196,10 +217,10 @@ class Engine:
                 sweep.state = "starting"
                 whole = all(self._measure(sweep, number) for number in range(sweep.processes))
             return "done" if whole else "stopped", sweep.reason
-        except Timeout:  # stopped while it waited
+        except Timeout:  # Somebody stopped it while it waited.
             return "stopped", ""
-        except Exception as error:  # a sweep must end, whatever happened, and say so
-            self._end_worker()  # it may still be measuring
+        except Exception as error:  # A sweep must end, whatever happened, and say so.
+            self._end_worker()  # The worker may still be measuring.
             kind = "" if isinstance(error, ChildError) else f"{type(error).__name__}: "
             return "failed", f"{kind}{without_paths(str(error))}."
         finally:
@@ -217,11 +238,13 @@ class Engine:
         if process:
             self._end_worker()
         first = lost = 0
-        while left := [case for case in sweep.cases if case not in sweep.run.failures]:
+        cases = [*map(asdict, sweep.cases)]
+        while len(skip := sweep.skipped()) < len(cases):
             worker, now = self._start_worker(), None
             ready, heard = False, time.monotonic()
             try:
-                worker.send({"cases": [*map(asdict, left)], "process": process, "first": first})
+                asked = {"cases": cases, "skip": skip, "process": process, "first": first}
+                worker.send(asked)
                 while not self._stopped(sweep, ready):
                     line = worker.receive(LOOK_S) or {"type": ""}
                     if line["type"]:
@@ -241,7 +264,7 @@ class Engine:
             except ChildError as error:
                 killed = worker.killed
                 self._end_worker()
-                if now:
+                if now is not None:
                     reason = f"{without_paths(str(error))}."
                     sweep.add({"type": "failure", "case": now, "reason": reason})
                 elif (lost := lost + 1) > (MOST_LOST if ready else killed):
@@ -282,5 +305,5 @@ class Engine:
         self._idle.daemon = True
         self._idle.start()
         if begin:
-            with contextlib.suppress(ChildError):  # the next sweep says why
+            with contextlib.suppress(ChildError):  # The next sweep says why.
                 begin()

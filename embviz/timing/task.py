@@ -18,9 +18,9 @@ from embviz.text.refused import Refused
 from embviz.timing.sweep import Engine, Line
 from embviz.timing.timed import Timed
 
-EXIT_S = 5.0  # for a Dask worker to end by itself
-OVER = ("closing", "closed", "failed")  # states of a Dask worker
-LOOK_S = 0.1  # between two looks of a machine at its sweep
+EXIT_S = 5.0  # Seconds in which a Dask worker ends by itself.
+OVER = ("closing", "closed", "failed")  # States of a Dask worker.
+LOOK_S = 0.1  # Seconds between two looks of a machine at its sweep.
 
 
 class ClusterError(Refused):

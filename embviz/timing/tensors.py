@@ -21,8 +21,8 @@ from embviz.timing.axes import SKEWS
 from embviz.timing.timed import Timed
 
 SEED = 123
-STRIP = 2**18  # numbers drawn at once
-LEARNING_RATE = 1e-9  # so small that the weights stay finite over a million updates
+STRIP = 2**18  # Numbers that are drawn at once.
+LEARNING_RATE = 1e-9  # Size of an update: the weights stay finite over a million of them.
 
 
 def statement(case: Timed) -> str:

@@ -20,9 +20,9 @@ from embviz.text.wording import quote
 from embviz.timing.axes import AXES, CACHES, DEVICES, MODES, SKEWS, VARY, Cache, Mode
 from embviz.timing.methods import INDEX, METHODS, Method
 
-ROUNDS = 24  # in each, a sweep measures every quick case once
-PLACEMENTS = 3  # of all tensors in memory: the rounds come in so many equal parts
-SIZES = {  # smallest and largest
+ROUNDS = 24  # Rounds of a sweep: each measures every quick case once.
+PLACEMENTS = 3  # Parts of the rounds, equally long: before each all tensors are made anew.
+SIZES = {  # Smallest and largest value.
     "num_embeddings": (1, 2**27),
     "embedding_dim": (1, 2**16),
     "tokens": (1, 2**20),

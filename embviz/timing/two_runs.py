@@ -19,10 +19,10 @@ from embviz.timing.run import Run
 from embviz.timing.sentences import longer
 from embviz.timing.statistics import BORROWED, WIDEST, holm, rounds
 
-FEWEST = 3  # processes in each run
-LEVEL = 0.05  # the chance that identical code is called slower or faster anywhere
-MEDIAN = float(np.log(2))  # of a variance with two degrees of freedom, by its mean
-FEWEST_CASES = 4  # with fewer, a change of all cannot be told from a change of one
+FEWEST = 3  # Processes in each run, at least.
+LEVEL = 0.05  # Chance that identical code is called slower or faster anywhere.
+MEDIAN = float(np.log(2))  # Median by mean of a chi-squared variable with 2 degrees of freedom.
+FEWEST_CASES = 4  # Cases: with fewer, a change of all cannot be told from a change of one.
 ALL = "all cases together"
 VERDICTS = ("not judged", "not told apart", "slower")
 FACTS = ("cpu", "gpus", "torch", "blas", "numpy", "python", "platform")
@@ -30,7 +30,7 @@ FACTS = ("cpu", "gpus", "torch", "blas", "numpy", "python", "platform")
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `compare` finds.
+    """The changes that `compare` finds.
 
     Attributes:
         table: a row for each case that both measured: its fields, the mean seconds `before` and
@@ -71,7 +71,8 @@ def compare(before: Run, after: Run, threshold: float = 0.05) -> Comparison:
     change, scale = later - mean, np.sqrt(error + others[0])
     freedom = scale**4 / (error**2 / free + others[0] ** 2 / others[1])
     machine = float(np.log(_rates(before) / _rates(after)).median())
-    whole = (change.index == ALL) | (not shared)  # the machine's own change is still in it
+    # The machine's own change is still in these.
+    whole = (change.index == ALL) | (not shared)
     margin = np.log1p(threshold) + np.where(whole, abs(machine), 0)
     p = 2 * stdtr(freedom, (margin - change.abs()) / scale).clip(0, 0.5)
     p[np.minimum(count, others[2]) < FEWEST] = np.nan
@@ -82,7 +83,7 @@ def compare(before: Run, after: Run, threshold: float = 0.05) -> Comparison:
         before=np.exp(first.mean()),
         after=np.exp(second.mean()),
         ratio=np.exp(change),
-        low=np.exp(change + width.clip(-WIDEST)),  # a quantile below 0
+        low=np.exp(change + width.clip(-WIDEST)),  # The width is a quantile below 0.
         high=np.exp(change - width.clip(-WIDEST)),
         verdict=np.select([p.isna(), levels == 0, change > 0], VERDICTS, "faster"),
     )
@@ -103,7 +104,8 @@ def _means(logs: pd.DataFrame, level: pd.Series[float] | None) -> tuple[pd.Serie
     means = logs.groupby("process").median()
     count = means.count()
     free, squares = count - 1, means.var() * (count - 1)
-    own = (free.index != ALL) & (level is not None)  # else the machine moves all alike
+    # Without a level the machine moves all alike.
+    own = (free.index != ALL) & (level is not None)
     lent = (free[own].sum() - free).clip(0, BORROWED) * own
     usual = np.nan_to_num((squares / free)[own].median()) / MEDIAN
     variance = (squares + lent * usual) / (free + lent)
@@ -123,12 +125,12 @@ def _rates(run: Run) -> pd.Series[float]:
 
 
 def _notes(before: Run, after: Run) -> Iterator[str]:
-    """What differs beside the times."""
+    """The differences beside the times."""
     for name in FACTS:
         first, second = (run.environment.get(name) for run in (before, after))
         if first and second and first != second:
             yield f"{name} differs: {first} before, {second} after."
-    if alone := set(before.cases) ^ set(after.cases):
+    if alone := set(before.measured) ^ set(after.measured):
         yield f"Cases of one run alone: {len(alone):,}."
 
 

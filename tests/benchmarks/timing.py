@@ -65,12 +65,13 @@ VALIDATED = [
 def measured(child, those):
     """A run of a sweep, and the seconds to the end of each round."""
     run, rounds, begun = Run("run"), [], time.perf_counter()
-    child.send({"cases": [*map(asdict, those)], "process": 0, "first": 0})
-    while (line := child.receive(120.0))["type"] != "done":  # None fails here: it is silent
+    named = {"cases": [*map(asdict, those)]}
+    child.send(named | {"skip": [], "process": 0, "first": 0})
+    while (line := child.receive(120.0))["type"] != "done":  # Silence fails here: it is None.
         if line["type"] == "round":
             rounds.append(time.perf_counter() - begun)
         elif line["type"] != "now":
-            run.add(line)
+            run.add(line | named if line["type"] == "environment" else line)
     return run, rounds
 
 

@@ -68,7 +68,7 @@ def test_own_settings_give_an_answer_and_a_file(visit: Callable[..., Visit]) -> 
     with one.page.expect_download(timeout=30_000) as download:
         press(one, "Run (.jsonl)")
     run = read_run(download.value.path().read_bytes(), "run.jsonl")
-    assert {case.method for case in run.cases} == {"lookup", "matmul"}
+    assert {case.method for case in run.measured} == {"lookup", "matmul"}
 
 
 def test_runs_of_others_on_a_phone(visit: Callable[..., Visit]) -> None:

@@ -87,5 +87,6 @@ def test_compare(folder: Path, capsys: Capture) -> None:
 )
 def test_bad_input_is_one_sentence(given: str, part: str, folder: Path, capsys: Capture) -> None:
     """A file that is none, a share that is none and a run without times are refused."""
-    (folder / "nothing.jsonl").write_text('{"type": "environment"}\n')
+    first = {"type": "environment", "cases": [asdict(one) for one in CASES]}
+    (folder / "nothing.jsonl").write_text(json.dumps(first) + "\n")
     assert part in refusal(capsys, "runs", *given.split())

@@ -126,7 +126,7 @@ class FakeCluster(cluster.Cluster):
     def start(self, *given: Any, machine: str = "") -> Sweep:
         """Here, with the machine's name in the run."""
         sweep = self._engine.start(*given)
-        sweep.run.add({"type": "environment", "worker": machine})
+        sweep.add({"type": "environment", "worker": machine})
         return sweep
 
 

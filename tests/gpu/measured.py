@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-import pandas as pd
-
 from embviz.system.child import Child
 from embviz.system.machine import default_threads
+from embviz.timing.run import Run
 from embviz.timing.timed import Timed
 
 Lines = list[dict[str, Any]]
@@ -21,24 +20,24 @@ def case(method: str, rows: int, tokens: int = 256, **more: Any) -> Timed:
 
 
 def sweep(child: Child, cases: Sequence[Timed]) -> Lines:
-    """All lines of one sweep but those of its progress."""
-    child.send({"cases": [*map(asdict, cases)], "process": 0, "first": 0})
+    """All lines of one sweep but those of its progress; the first names the cases, as in a file."""
+    named = {"cases": [*map(asdict, cases)]}
+    child.send(named | {"skip": [], "process": 0, "first": 0})
     lines = Lines()
-    while (line := child.receive(120.0) or {})["type"] != "done":  # silence fails here
+    while (line := child.receive(120.0) or {})["type"] != "done":  # Silence fails here.
+        if line["type"] == "environment":
+            line |= named
         if line["type"] not in ("now", "round"):
             lines.append(line)
     return lines
 
 
-def times_of(lines: Lines, clock: str) -> pd.DataFrame:
-    """Times of one clock, `seconds` or `gpu`, as `Run.times`."""
-    found = [
-        (Timed(**one["case"]), one["process"], one["round"], one["again"], seconds)
-        for one in lines
-        if one["type"] == "times"
-        for seconds in one[clock]
-    ]
-    return pd.DataFrame(found, columns=["case", "process", "round", "again", "seconds"])
+def run_of(lines: Lines) -> Run:
+    """The run of these lines."""
+    run = Run("r")
+    for line in lines:
+        run.add(line)
+    return run
 
 
 def show(name: str, value: Any) -> None:

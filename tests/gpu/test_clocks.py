@@ -15,10 +15,11 @@ from torch.utils import benchmark
 from embviz.system.child import Child
 from embviz.timing.gpu import GpuClock
 from embviz.timing.rounds import Series
+from embviz.timing.run import CLOCKS
 from embviz.timing.statistics import verdicts
 from embviz.timing.tensors import Ready, statement
 from embviz.timing.timed import Timed
-from tests.gpu.measured import case, show, sweep, times_of
+from tests.gpu.measured import case, run_of, show, sweep
 
 CASES = [
     case("lookup", 4096),
@@ -91,7 +92,7 @@ def test_the_work_is_what_the_profiler_sees(tmp_path: Path) -> None:
 
 
 def test_the_wait_is_what_pytorch_s_timer_sees() -> None:
-    """`seconds` is within 5 % of `torch.utils.benchmark`, in turns, for 11 of 12 cases."""
+    """`wait` is within 5 % of `torch.utils.benchmark`, in turns, for 11 of 12 cases."""
     found = dict[str, float]()
     for one in CASES:
         ratios = list[float]()
@@ -118,11 +119,11 @@ def test_equal_points_are_not_told_apart(child: Child) -> None:
     """Equal lookups in tables of their own: at most one run of 20 is false, by each clock."""
     sizes = (65536, 65537, 65538)
     cases = [case(name, rows, 4096) for rows in sizes for name in ("lookup", "index_select")]
-    false, compared, ratios = dict.fromkeys(("seconds", "gpu"), 0), 0, list[float]()
+    false, compared, ratios = dict.fromkeys(CLOCKS, 0), 0, list[float]()
     for _ in range(RUNS):
-        lines = sweep(child, cases)
+        times = run_of(sweep(child, cases)).times
         for clock in false:
-            found = verdicts(times_of(lines, clock))
+            found = verdicts(times, clock)
             alike = found[[a.method == b.method for a, b in zip(found.a, found.b, strict=True)]]
             false[clock] += bool(alike.told.any())
             compared += len(alike)

@@ -102,11 +102,11 @@ def test_the_page_answers_cpu_or_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyP
     run = read_run(content, "r")
     assert (run.end or {})["status"] == "done"
     show("sweep_s", (run.end or {})["wall_s"])
-    assert {one.device for one in run.cases} == {"cpu", DEVICE}
+    assert {one.device for one in run.measured} == {"cpu", DEVICE}
     assert run.failures == {}
-    for line in map(json.loads, content.splitlines()):
-        if line["type"] == "times":
-            assert ("gpu" in line) == (line["case"]["device"] == DEVICE)
+    assert run.question == QUESTION
+    with_work = run.times.loc[run.times["clock"] == "gpu", "case"]
+    assert {*with_work} == {one for one in run.measured if one.device == DEVICE}
     assert (run.end or {})["wall_s"] <= QUESTION_S
 
 

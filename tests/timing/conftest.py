@@ -3,7 +3,7 @@
 import json
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -17,8 +17,8 @@ from embviz.timing.sweep import Engine, Sweep
 from embviz.timing.timed import ROUNDS, Timed, plan
 
 ROOT = Path(__file__).resolve().parents[2]
-Lines = list[dict[str, Any]]  # of a run file
-SOON_S = 60.0  # for waits that end at once on a quiet machine
+Lines = list[dict[str, Any]]  # Lines of a run file.
+SOON_S = 60.0  # Seconds for waits that end at once on a quiet machine.
 
 
 def points(*rows: int) -> list[Timed]:
@@ -36,9 +36,18 @@ def until(true: Callable[[], Any]) -> Any:
 
 
 def rounds(lines: Lines, case: Timed, process: int = 0) -> list[int]:
-    """The rounds of a case that were kept."""
-    where = {"type": "times", "case": asdict(case), "process": process}
+    """The rounds of a case that were kept; the first line names all cases."""
+    where = {"type": "times", "case": lines[0]["cases"].index(asdict(case)), "process": process}
     return [one["round"] for one in lines if {**one, **where} == one]
+
+
+def named(cases: Sequence[Timed], lines: Iterable[dict[str, Any]]) -> Lines:
+    """The lines, with the case itself in the place of its index."""
+    found = Lines()
+    for line in lines:
+        index = line.get("case")
+        found.append(line if index is None else line | {"case": cases[index]})
+    return found
 
 
 def finished(one: Sweep) -> Sweep:

@@ -8,10 +8,13 @@ import pandas as pd
 
 from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
 
-SLOW = 1.6  # of a slow phase
-CHANGE = 0.02  # the chance that the phase changes from one method to the next
-NOISE = 0.02  # of one block in log scale: Student's t with 3 degrees of freedom, so with outliers
-BLOCKS = 2  # of a method in a round
+SLOW = 1.6  # Times as long in a slow phase.
+CHANGE = 0.02  # Chance that the phase changes from one method to the next.
+# Spread of one block in log scale: Student's t with 3 degrees of freedom, so with outliers.
+NOISE = 0.02
+BLOCKS = 2  # Blocks of a method in a round.
+IN_PLACEMENT = ROUNDS // PLACEMENTS
+COLUMNS = ["case", "process", "placement", "round", "again", "clock", "seconds"]
 
 
 def sweep(
@@ -37,7 +40,7 @@ def sweep(
     """
     firsts = {case.point: case for case in reversed(cases)}.values()  # each has a control
     series = [*((case, False) for case in cases), *((case, True) for case in firsts)]
-    own = [cases.index(case) for case, _ in series]  # a control shares its method's tensors
+    own = [cases.index(case) for case, _ in series]  # A control shares its method's tensors.
     _, point = np.unique([case.point for case, _ in series], axis=0, return_inverse=True)
     rounds, count = ROUNDS * processes, len(series)
     order = random.random((rounds, count))[:, point] + random.random((rounds, count)) / 1e6
@@ -53,9 +56,9 @@ def sweep(
     logs += [math.log(seconds(case)) for case, _ in series]
     found = np.exp(logs[..., None] + NOISE * random.standard_t(3, (rounds, count, BLOCKS)))
     rows = [
-        (case, number // ROUNDS, number % ROUNDS, again, time)
+        (case, number // ROUNDS, number % ROUNDS // IN_PLACEMENT, number % ROUNDS, again, "wait", s)
         for number, those in enumerate(found)
         for (case, again), times in zip(series, those, strict=True)
-        for time in times
+        for s in times
     ]
-    return pd.DataFrame(rows, columns=["case", "process", "round", "again", "seconds"])
+    return pd.DataFrame(rows, columns=COLUMNS)

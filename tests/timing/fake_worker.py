@@ -36,17 +36,19 @@ def answer(asked: dict[str, Any], plan: dict[str, Any], process: int) -> None:
     """Measure as asked."""
     say("environment", cpu="none")
     for number in range(asked["first"], plan["rounds"]):
-        for case in asked["cases"]:
+        for index, case in enumerate(asked["cases"]):
+            if index in asked["skip"]:
+                continue
             if number == asked["first"] or number >= plan.get("when", 99):
-                say("now", case=case)
+                say("now", case=index)
                 if number >= plan.get("when", 0):
                     if plan.get("dies_with") == case["method"]:
                         end()
                     if plan.get("hangs_with") == case["method"]:
                         time.sleep(600)
                 say("now", case=None)
-            where = {"case": case, "process": asked["process"], "round": number}
-            say("times", **where, again=False, seconds=[1e-6, 2e-6])
+            where = {"case": index, "process": asked["process"], "placement": 0, "round": number}
+            say("times", **where, again=False, wait=[1e-6, 2e-6])
         if number == plan.get("killed") and process < plan["killed_processes"]:
             end()
         say("round", round=number)

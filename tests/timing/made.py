@@ -31,6 +31,7 @@ def made_run(
     cases: Sequence[Timed],
     seconds: Callable[[Timed], float] = grows,
     seed: int = 0,
+    question: str = "",
     **more: Any,
 ) -> Run:
     """The run that a sweep on the fake machine gives; its points have equally many methods.
@@ -39,14 +40,17 @@ def made_run(
         cases: point by point.
         seconds: the true time of a case.
         seed: of the machine's noise.
+        question: that was pressed.
         more: as of `fake_machine.sweep`, and `cpu`.
     """
     run, cpu = Run("r.jsonl"), more.pop("cpu", "Some CPU")
-    run.add({"type": "environment", "cpu": cpu, "date": "2026-11-25"})
+    named = {"question": question, "cases": [*map(asdict, cases)]}
+    run.add({"type": "environment", **named, "cpu": cpu, "date": "2026-11-25"})
     times = sweep(cases, seconds, np.random.default_rng(seed), **more)
-    keys = ["case", "process", "round", "again"]
-    for (case, process, number, again), rows in times.groupby(keys, sort=False):
-        place = {"process": process, "round": number, "again": again}
-        run.add({"type": "times", "case": asdict(case), **place, "seconds": list(rows["seconds"])})
+    index = {case: number for number, case in enumerate(cases)}
+    keys = ["case", "process", "placement", "round", "again"]
+    for (case, *where), rows in times.groupby(keys, sort=False):
+        place = dict(zip(keys, [index[case], *where], strict=True))
+        run.add({"type": "times", **place, "wait": list(rows["seconds"])})
     run.add({"type": "end", "status": "done", "wall_s": 1.0, "reason": ""})
     return run

@@ -66,7 +66,8 @@ def test_a_named_machine(cluster: Cluster, processes: Processes) -> None:
     lines = Lines()
     sweep = finished(cluster.start(FEW, lines.append, 2, machine="two"))
     lossy.unlink()
-    assert (sweep.state, sweep.reason, sweep.rounds) == ("done", "", (2 * ROUNDS,) * 2)
+    assert (sweep.state, sweep.reason) == ("done", "")
+    assert sweep.rounds == (2 * ROUNDS, 2 * ROUNDS)
     assert (lines[0]["worker"], lines[-1]["type"]) == ("two", "end")
     assert all(rounds(lines, case, one) == [*range(ROUNDS)] for case in FEW for one in (0, 1))
     assert cluster.machines("two") == ["two"]
@@ -172,15 +173,16 @@ def message(number: int, line: Any, attempt: str = "a") -> dict[str, Any]:
     return {"attempt": attempt, "number": number, "line": json.dumps(line)}
 
 
-ENVIRONMENT = {"type": "environment", "worker": "ada"}
-TIMES = {"type": "times", "case": asdict(FEW[0]), "process": 0, "again": False, "seconds": [1.0]}
+ENVIRONMENT = {"type": "environment", "worker": "ada", "cases": [asdict(FEW[0])]}
+TIMES = {"type": "times", "case": 0, "process": 0, "placement": 0, "again": False, "wait": [1.0]}
 END = {"type": "end", "status": "stopped", "wall_s": 1.0, "reason": "the limit"}
 
 
 def test_lines_of_one_attempt_in_order() -> None:
     """Lines that come late, twice or as the result are kept once.
 
-    Those of a second attempt and of no known kind are refused; what came before is kept.
+    Those of a second attempt, of no known kind and of no known case are refused; what came before
+    is kept. The cases are those that were asked for, whatever the machine says.
     """
     lines = [ENVIRONMENT, *({**TIMES, "round": n} for n in range(3)), END]
     sent = [message(n, line) for n, line in enumerate(lines)]
@@ -190,11 +192,13 @@ def test_lines_of_one_attempt_in_order() -> None:
     assert [line["type"] for line in kept] == ["environment", *["times"] * 3]
     assert rounds(kept, FEW[0]) == [0, 1, 2]
     assert take_lines(Sweep(FEW), sent[:2]) == ("stopped", "")
-    for strange in (message(1, END, "b"), message(1, {"type": "x"}), message(1, [])):
+    other = {"type": "failure", "case": len(FEW), "reason": "?"}
+    for strange in (END, "b"), ({"type": "x"}, "a"), ([], "a"), (other, "a"):
         sweep = Sweep(FEW)
         with pytest.raises(Refused):
-            take_lines(sweep, [sent[0], strange])
+            take_lines(sweep, [sent[0], message(1, *strange)])
         assert (sweep.run.environment["worker"], sweep.run.end) == ("ada", None)
+        assert sweep.run.cases == FEW
 
 
 def test_a_silent_server_and_no_dask(monkeypatch: Patch) -> None:

@@ -4,7 +4,9 @@ import gzip
 import json
 import weakref
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from statistics import median
 from types import SimpleNamespace
 from typing import Any
@@ -19,14 +21,13 @@ from embviz.timing.budget import RESERVE_BYTES, check_memory, needed, too_large
 from embviz.timing.ceilings import floor
 from embviz.timing.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
 from embviz.timing.rounds import FLUSHED, IN_PLACEMENT, SPARSE_ADAM, Series, points_of
-from embviz.timing.run import RunError, read_run
+from embviz.timing.run import CLOCKS, Run, RunError, read_run
 from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
-from tests.timing.conftest import ROOT, Lines
+from tests.timing.conftest import ROOT, Lines, named
 from tests.timing.fake_cuda import MIB, FakeCuda
 
 Patch = pytest.MonkeyPatch
 RECORDED = ROOT / "tests" / "gpu" / "recorded"
-CLOCKS = {"seconds": "wait", "gpu": "gpu"}  # of a line of times, and of the floor
 CASE = Timed("lookup", 9, 2, 3, device="cuda")
 CANNOT = "A CUDA graph cannot hold it: "
 HELD = f"{CANNOT}called a synchronizing CUDA operation."
@@ -145,12 +146,12 @@ class Work:
     def measured(self, *methods: str, **fixed: Any) -> Lines:
         """All lines of a request."""
         cases = [Timed(one, 9, 2, 3, **{"device": "cuda"} | fixed) for one in methods]
-        return [*rounds.rounds(points_of(cases, self.cuda), 3)]
+        return named(cases, rounds.rounds(points_of(cases, self.cuda), 3))
 
 
 def times_of(lines: Lines, method: str) -> Lines:
     """The lines of times of one method."""
-    return [one for one in lines if one["type"] == "times" and one["case"]["method"] == method]
+    return [one for one in lines if one["type"] == "times" and one["case"].method == method]
 
 
 def test_each_round_has_both_clocks(monkeypatch: Patch) -> None:
@@ -159,7 +160,7 @@ def test_each_round_has_both_clocks(monkeypatch: Patch) -> None:
     times = times_of(work.measured("lookup"), "lookup")
     assert len(times) == 2 * ROUNDS
     for line in times:
-        assert line["seconds"] == pytest.approx([1e-5] * 2)
+        assert line["wait"] == pytest.approx([1e-5] * 2)
         assert line["gpu"] == pytest.approx([2e-6] * 2)
     assert not any({"gpu", "no_gpu"} & {*line} for line in work.measured("lookup", device="cpu"))
 
@@ -286,10 +287,10 @@ def test_a_refusal_names_the_gpu(monkeypatch: Patch) -> None:
 
 
 FLOOR = {"wait": [6e-6], "gpu": [7e-7]}
-ENVIRONMENT = {"type": "environment", "floor": FLOOR}
+ENVIRONMENT = {"type": "environment", "floor": FLOOR, "cases": [asdict(CASE)]}
 TIMES = {
-    **{"type": "times", "case": CASE.__dict__, "process": 0, "round": 0, "again": False},
-    **{"seconds": [1e-5, 1.1e-5], "gpu": [2e-6]},
+    **{"type": "times", "case": 0, "process": 0, "placement": 0, "round": 0, "again": False},
+    **{"wait": [1e-5, 1.1e-5], "gpu": [2e-6]},
 }
 WITHOUT = {name: one for name, one in TIMES.items() if name != "gpu"} | {"no_gpu": HELD}
 
@@ -305,7 +306,14 @@ def test_both_clocks_stand_in_a_run_file() -> None:
     lines = [*map(json.loads, run.to_bytes().splitlines())]
     assert lines[0]["floor"] == FLOOR
     assert [(one["gpu"], one["no_gpu"]) for one in lines[1:]] == [([2e-6], None), (None, HELD)]
-    assert [*run.times["seconds"]] == [1e-5, 1.1e-5] * 2
+    assert seconds_of(run, "wait") == [1e-5, 1.1e-5] * 2
+    assert seconds_of(run, "gpu") == [2e-6]
+    assert [*run.points["high"]] == [1.1e-5]
+
+
+def seconds_of(run: Run, clock: str) -> list[float]:
+    """All times by one clock."""
+    return [*run.times.loc[run.times["clock"] == clock, "seconds"]]
 
 
 @pytest.mark.parametrize(
@@ -331,19 +339,25 @@ def test_a_recorded_run_of_a_gpu_has_both_clocks() -> None:
 
     Only a case on the GPU has the second clock; an empty kernel is quicker than any case by both.
     """
-    content = gzip.decompress((RECORDED / "cost.jsonl.gz").read_bytes())
-    run = read_run(content, "cost")
+    run = read_run(gzip.decompress((RECORDED / "cost.jsonl.gz").read_bytes()), "cost")
     assert (run.environment["gpus"], run.failures) == (["NVIDIA H200"], {})
-    clocks: dict[str, dict[Timed, list[float]]] = {"seconds": {}, "gpu": {}}
-    for line in map(json.loads, content.splitlines()):
-        if line["type"] == "times":
-            assert ("gpu" in line) == (line["case"]["device"] == "cuda")
-            for clock, found in clocks.items():
-                found.setdefault(Timed(**line["case"]), []).extend(line.get(clock, []))
     ratios = []
-    for clock, found in clocks.items():
-        middle = {case: median(times) for case, times in found.items() if case.device == "cuda"}
-        assert min(middle.values()) > median(run.environment["floor"][CLOCKS[clock]])
-        large = {case.method: time for case, time in middle.items() if case.num_embeddings == 65536}
+    for clock in CLOCKS:
+        times = run.times[run.times["clock"] == clock]
+        found = times.groupby("case")["seconds"].median()
+        on_gpu = {case: time for case, time in found.items() if case.device == "cuda"}
+        assert len(on_gpu) == len(run.cases) / 2
+        assert len(found) == (len(on_gpu) if clock == "gpu" else len(run.cases))
+        assert min(on_gpu.values()) > median(run.environment["floor"][clock])
+        large = {case.method: time for case, time in on_gpu.items() if case.num_embeddings == 65536}
         ratios.append(large["matmul"] / large["lookup"])
     assert ratios == pytest.approx([6.15, 57.0], rel=0.01)
+
+
+@pytest.mark.parametrize("path", [*RECORDED.glob("*.jsonl.gz")], ids=lambda path: path.name)
+def test_all_recorded_runs_can_be_read(path: Path) -> None:
+    """Each is whole: all of its cases were measured, and it says how it ended."""
+    run = read_run(gzip.decompress(path.read_bytes()), path.name)
+    assert run.measured == run.cases
+    assert run.end
+    assert {*run.times["clock"]} == {*CLOCKS}

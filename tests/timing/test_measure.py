@@ -3,7 +3,8 @@
 import json
 import weakref
 from collections import Counter
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +20,7 @@ from embviz.timing.rounds import IN_PLACEMENT, Series, points_of, too_large
 from embviz.timing.run import Run, read_line
 from embviz.timing.tensors import Ready
 from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
-from tests.timing.conftest import Lines
+from tests.timing.conftest import Lines, named
 
 Patch = pytest.MonkeyPatch
 ALL = [*range(ROUNDS)]
@@ -56,15 +57,15 @@ def cases_of(*methods: str, rows: tuple[int, ...] = (9,), **others: Any) -> list
     return [Timed(method, size, 2, 3, **others) for size in rows for method in methods]
 
 
-def measured(cases: list[Timed]) -> Lines:
+def measured(cases: list[Timed], skip: Sequence[int] = ()) -> Lines:
     """All lines of a request."""
-    return [*rounds.rounds(points_of(cases), 3)]
+    return named(cases, rounds.rounds(points_of(cases, skip=skip), 3))
 
 
 def rounds_of(lines: Lines, method: str, again: bool = False) -> list[int]:
     """The rounds in which a method was measured."""
     times = [line for line in lines if line["type"] == "times" and line["again"] == again]
-    return [line["round"] for line in times if line["case"]["method"] == method]
+    return [line["round"] for line in times if line["case"].method == method]
 
 
 def failures(lines: Lines) -> Lines:
@@ -82,12 +83,23 @@ def test_every_case_is_measured_once_in_each_round(monkeypatch: Patch) -> None:
     for number in ALL:
         *those, end = lines[10 * number :][:10]
         assert end == {"type": "round", "round": number}
-        keys = [(Timed(**line["case"]), line["again"]) for line in those]
+        keys = [(line["case"], line["again"]) for line in those]
         assert Counter(keys) == wanted
-        same = {"round": number, "process": 3, "seconds": pytest.approx([1e-5] * 2)}
+        same = {"placement": number // IN_PLACEMENT, "round": number, "process": 3}
+        same |= {"wait": pytest.approx([1e-5] * 2)}
         assert all({**line, **same} == line for line in those)
         orders.add((*keys,))
     assert len(orders) > ROUNDS / 2
+
+
+def test_cases_that_are_left_out_keep_their_indices(monkeypatch: Patch) -> None:
+    """The others have the index of the whole list, and one of them is the control."""
+    Called(monkeypatch)
+    cases = cases_of("lookup", "module", "matmul")
+    lines = measured(cases, skip=[0])
+    assert rounds_of(lines, "lookup") == []
+    assert rounds_of(lines, "module") == rounds_of(lines, "module", again=True) == ALL
+    assert {line["case"] for line in lines if line["type"] == "now"} == {None, *cases[1:]}
 
 
 def test_a_slow_method_has_fewer_rounds(monkeypatch: Patch) -> None:
@@ -97,7 +109,7 @@ def test_a_slow_method_has_fewer_rounds(monkeypatch: Patch) -> None:
     assert rounds_of(lines, "lookup", again=True) == ALL
     for method, count in {"lookup": 8, "matmul": 2, "module": 1, "indexing": HALF}.items():
         assert rounds_of(lines, method) == [one for one in ALL if one % IN_PLACEMENT < count]
-    told = [line["case"] and line["case"]["method"] for line in lines if line["type"] == "now"]
+    told = [line["case"] and line["case"].method for line in lines if line["type"] == "now"]
     once = {"lookup": 3, "matmul": 9, "module": 6, "indexing": 3, None: 12}
     assert (Counter(told), told[-1]) == (once, None)
 
@@ -107,7 +119,7 @@ def test_what_fails_halfway_keeps_its_rounds(monkeypatch: Patch) -> None:
     Called(monkeypatch, fails=24)
     lines = measured(cases_of("lookup", "matmul"))
     (failure,) = failures(lines)
-    assert failure["case"]["method"] == "lookup"
+    assert failure["case"].method == "lookup"
     assert failure["reason"] == "RuntimeError: …: cannot allocate memory"
     assert rounds_of(lines, "matmul") == ALL
     before = rounds_of(lines, "lookup")
@@ -149,11 +161,12 @@ def test_each_placement_has_other_memory(
     """
     points = points_of([Timed("lookup", rows, 64, 8) for rows in (64, 128)])
     assert not too_large(points)
-    lines = Lines()
+    controls = list[int]()
     for line in rounds.rounds(points, 0, first):
-        lines.append(line)
+        if line["type"] == "times" and line["again"]:
+            controls.append(line["round"])
         assert sum(last() is not None for last in watched.last.values()) <= 2
-    assert rounds_of(lines, "lookup", again=True)[::2] == ALL[first:]
+    assert controls[::2] == ALL[first:]
     assert watched.alive == {64: alive, 128: alive}
 
 
@@ -163,7 +176,8 @@ def test_tables_that_do_not_fit_together_are_made_in_each_round(
 ) -> None:
     """One point at a time is held; what takes long to make has one round in each placement."""
     monkeypatch.setattr(rounds, "MAKE_S", -1.0 if slow else 100.0)
-    cases = [Timed("lookup", rows, 64, 8) for rows in (2000, 2001, 2**20)]  # 0.5 MiB each, 256 MiB
+    # Two tables of 0.5 MiB, and one of 256 MiB.
+    cases = [Timed("lookup", rows, 64, 8) for rows in (2000, 2001, 2**20)]
     assert too_large(points_of(cases[:2]))
     assert not too_large(points_of(cases[1:])), "what is refused takes no memory"
     lines = measured(cases)
@@ -178,7 +192,7 @@ def test_what_does_not_fit_beside_the_others_is_refused(watched: type[Watched]) 
     """Methods that learn hold tensors of their own."""
     cases = [Timed(name, 800, 64, 8, mode="backward") for name in ("lookup", "indexing", "module")]
     assert 2 * cases[0].memory_bytes < 2**20 < 3 * cases[0].memory_bytes
-    assert [line["case"] for line in failures(measured(cases))] == [asdict(cases[2])]
+    assert [line["case"] for line in failures(measured(cases))] == [cases[2]]
 
 
 @pytest.mark.parametrize(
@@ -207,7 +221,9 @@ def test_what_comes_before_a_call_takes_no_time(
     draw, one.number = one.draw, 2
     monkeypatch.setattr(one, "draw", lambda calls: spend(draw(calls)))
     one.place({"call": call, "ids": torch.arange(3)})
-    assert (one.seconds(3), told, len(seen)) == (0.5, order, 3 if cache == "new" else 1)
+    assert one.seconds(3) == 0.5
+    assert told == order
+    assert len(seen) == (3 if cache == "new" else 1)
 
 
 NOISE = """
@@ -233,18 +249,22 @@ def test_a_process_answers_requests_and_imports_little(tmp_path: Path) -> None:
     """Its lines are a run's; prints and an allocation that nobody foresaw do no harm."""
     (tmp_path / "noisy.py").write_text(NOISE)
     variables = {TIMING.variable: "64", "PYTHONPATH": str(tmp_path)}
-    variables["CUDA_VISIBLE_DEVICES"] = ""  # where there is a GPU, no allocation is limited
+    variables["CUDA_VISIBLE_DEVICES"] = ""  # With a GPU no allocation is limited.
     child = Child("it", "noisy", environment=variables)
     assert child.receive(60) == {"type": "ready"}
     for dtype in ("float64", "float32"):
         good, large = (Timed("lookup", rows, 64, 3, dtype=dtype) for rows in (9, 2**23))
-        child.send({"cases": [asdict(large), asdict(good)], "process": 0, "first": 1})
+        cases = [asdict(one) for one in (replace(good, threads=2), large, good)]
+        child.send({"cases": cases, "skip": [0], "process": 0, "first": 1})
         run = Run("r")
         while (line := child.receive(60) or {})["type"] != "done":
+            if line["type"] == "environment":
+                line["cases"] = cases
             if line["type"] not in ("now", "round"):
                 run.add(read_line(json.dumps(line)))
         assert [one["dtype"] for one in run.environment["calibrations"]] == [dtype]
-        assert (run.environment["remade"], run.cases) == (False, [good])
+        assert run.environment["remade"] is False
+        assert run.measured == [good]
         assert "allocate" in run.failures[large]
         assert [*run.times["round"].unique()] == ALL[1:]
     child.end()

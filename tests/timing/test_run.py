@@ -21,6 +21,7 @@ from embviz.timing.methods import DEFAULT_METHODS
 from embviz.timing.rounds import BLOCK_S, FLUSHED_BLOCKS, ROUND_S
 from embviz.timing.run import (
     LINE_BYTES,
+    MAX_CASES,
     MAX_LINES,
     Run,
     RunError,
@@ -31,7 +32,7 @@ from embviz.timing.run import (
     to_csv,
 )
 from embviz.timing.sweep import Sweep
-from embviz.timing.timed import KINDS, ROUNDS, SIZES, Timed, plan
+from embviz.timing.timed import KINDS, PLACEMENTS, ROUNDS, SIZES, Timed, plan
 from tests.timing.made import CASE
 
 GPU = Timed("matmul", 64, 8, 4, device="cuda", mode="backward")
@@ -44,13 +45,15 @@ ENVIRONMENT: dict[str, Any] = {
     "load": 0.25,
     "date": "2026-07-14T12:00:00+00:00",
     "calibrations": [CALIBRATION],
+    "question": "What does it cost?",
+    "cases": [asdict(CASE), asdict(GPU)],
 }
-TIMES = {"type": "times", "case": asdict(CASE), "process": 0, "round": 0, "again": False}
-TIMES |= {"seconds": [1e-6, 2e-6, 3e-6]}
-FAILURE = {"type": "failure", "case": asdict(GPU), "reason": "needs 9.0 GiB"}
+TIMES = {"type": "times", "case": 0, "process": 0, "placement": 0, "round": 0, "again": False}
+TIMES |= {"wait": [1e-6, 2e-6, 3e-6]}
+FAILURE = {"type": "failure", "case": 1, "reason": "needs 9.0 GiB"}
 END = {"type": "end", "status": "done", "wall_s": 3.5, "reason": ""}
-ON_GPU = {**TIMES, "case": asdict(GPU), "process": 1, "seconds": [0.5], "peak_bytes": 4096}
-LINES = [ENVIRONMENT, TIMES, {**TIMES, "again": True, "seconds": [9.0]}, ON_GPU, FAILURE, END]
+ON_GPU = {**TIMES, "case": 1, "process": 1, "wait": [0.5], "gpu": [0.25], "peak_bytes": 4096}
+LINES = [ENVIRONMENT, TIMES, {**TIMES, "again": True, "wait": [9.0]}, ON_GPU, FAILURE, END]
 
 
 def file_of(*lines: Any) -> bytes:
@@ -63,6 +66,11 @@ def changed(line: Any, **fields: Any) -> bytes:
     return file_of(ENVIRONMENT, line | fields)
 
 
+def of_cases(*cases: Any) -> bytes:
+    """A file whose first line names these cases."""
+    return file_of(ENVIRONMENT | {"cases": cases})
+
+
 def read(*lines: Any) -> Run:
     """The run of these lines."""
     return read_run(file_of(*lines), "r")
@@ -72,9 +80,13 @@ def test_a_run_is_read_as_written() -> None:
     """The lines stand; medians, quartiles and rates come from the seconds without the control."""
     run = read(*LINES)
     assert read_run(run.to_bytes(), "r").to_bytes() == run.to_bytes()
-    assert [*run.times["seconds"]] == [1e-6, 2e-6, 3e-6, 9.0, 0.5]
-    assert [*run.times["process"]] == [0, 0, 0, 0, 1]
-    assert (run.failures, run.end, run.cases) == ({GPU: "needs 9.0 GiB"}, END, [CASE, GPU])
+    assert [*run.times["seconds"]] == [1e-6, 2e-6, 3e-6, 9.0, 0.5, 0.25]
+    assert [*run.times["clock"]] == ["wait"] * 5 + ["gpu"]
+    assert [*run.times["process"]] == [0, 0, 0, 0, 1, 1]
+    assert run.failures == {GPU: "needs 9.0 GiB"}
+    assert run.end == END
+    assert run.cases == run.measured == [CASE, GPU]
+    assert run.question == "What does it cost?"
     first, second = (row for _, row in read(ENVIRONMENT, *LINES[1:4]).points.iterrows())
     wanted = {"seconds": 2e-6, "low": 1.5e-6, "high": 2.5e-6, "gb_per_s": CASE.bytes / 2e-6 / 1e9}
     assert dict(first[[*wanted]]) == pytest.approx(wanted)
@@ -87,7 +99,7 @@ def test_a_torn_last_line_is_left_out() -> None:
     """A last line is left out wherever it is torn; what is whole stands."""
     whole, line = file_of(ENVIRONMENT, TIMES), json.dumps(ON_GPU).encode()
     for cut in range(len(line)):
-        assert read_run(whole + line[:cut], "r").cases == [CASE], cut
+        assert read_run(whole + line[:cut], "r").measured == [CASE], cut
 
 
 def test_a_file_that_is_gone_is_said(tmp_path: Path) -> None:
@@ -110,9 +122,20 @@ def test_a_file_that_is_gone_is_said(tmp_path: Path) -> None:
         (file_of(ENVIRONMENT) + b"\n" + file_of(ENVIRONMENT), "line 3: type environment"),
         (file_of(ENVIRONMENT, END, TIMES), "line 3: type times"),
         (b"[" * 100_000 + b"\n", "recursion"),
-        (changed(TIMES, case={"method": "lookup"}), "line 2: case.num_embeddings: "),
-        (changed(TIMES, case=asdict(CASE) | {"tokens": 0}), "case: tokens='0' is not a whole "),
-        (changed(TIMES, seconds=[1e-6, -1e-6]), "line 2: seconds.1: "),
+        (of_cases({"method": "lookup"}), "line 1: cases.0.num_embeddings: "),
+        (
+            of_cases(asdict(CASE), asdict(CASE) | {"tokens": 0}),
+            "cases.1: tokens='0' is not a whole ",
+        ),
+        (of_cases(), "line 1: cases: "),
+        (of_cases(*[asdict(CASE)] * (MAX_CASES + 1)), "line 1: cases: "),
+        (file_of({"type": "environment"}), "line 1: cases: Field required"),
+        (changed(TIMES, case=2), "line 2: case: 2 is not one of the 2 cases"),
+        (changed(FAILURE, case=2), "line 2: case: 2 is not one of the 2 cases"),
+        (changed(TIMES, case=-1), "line 2: case: "),
+        (changed(TIMES, case=asdict(CASE)), "line 2: case: "),
+        (changed(TIMES, placement=None), "line 2: placement: "),
+        (changed(TIMES, wait=[1e-6, -1e-6]), "line 2: wait.1: "),
     ],
 )
 def test_what_is_no_run_file_is_refused(content: bytes, message: str) -> None:
@@ -120,7 +143,9 @@ def test_what_is_no_run_file_is_refused(content: bytes, message: str) -> None:
     with pytest.raises(RunError) as caught:
         read_run(content, "r\n.jsonl")
     said = str(caught.value)
-    assert (message in said, said[:9], said.isprintable()) == (True, r"r\n.jsonl", True)
+    assert message in said
+    assert said.startswith(r"r\n.jsonl")
+    assert said.isprintable()
     assert len(said) < 400
 
 
@@ -128,21 +153,25 @@ def test_the_largest_run_that_may_be_written_can_be_read() -> None:
     """No line of times is longer than is reckoned, and a run with more lines does not begin."""
     longest: dict[str, Any] = {name: max(those, key=len) for name, those in KINDS.items()}
     case = longest | {name: high for name, (_, high) in SIZES.items()}
-    line = {**TIMES, "case": case, "process": 99, "round": ROUNDS - 1, "peak_bytes": 2**60}
+    first = {"cases": [case] * MAX_CASES, "calibrations": [CALIBRATION] * 100}
+    assert len(file_of(ENVIRONMENT | first)) <= MAX_CASES * LINE_BYTES
+    line = {**TIMES, "case": MAX_CASES - 1, "process": 99, "peak_bytes": 2**60}
+    line |= {"placement": PLACEMENTS - 1, "round": ROUNDS - 1}
     once = [count * 1e-8 for count in range(1, 1_000_000, 7)]  # seconds of a call
     numbers = [max(1, round(BLOCK_S / one)) for one in once]
     blocks = max(round(ROUND_S / one / many) for one, many in zip(once, numbers, strict=True))
     assert blocks >= FLUSHED_BLOCKS
-    line["seconds"] = [1.2345678901234567e-05] * blocks
-    for more in ({"gpu": line["seconds"]}, {"no_gpu": why_not(RuntimeError("e" * 999))}):
+    line["wait"] = [1.2345678901234567e-05] * blocks
+    for more in ({"gpu": line["wait"]}, {"no_gpu": why_not(RuntimeError("e" * 999))}):
         assert len(file_of(line | more)) <= LINE_BYTES
-    assert len(file_of(ENVIRONMENT | {"calibrations": [CALIBRATION] * 100})) < 100 * LINE_BYTES
 
     fixed = {one.field: one.usual for one in VARY.values()} | {"threads": 1}
     usual = plan("vocab", VARY["vocab"].values, DEFAULT_METHODS, ["cpu"], **fixed)
-    check_lines(usual, 100)  # as `time --repeat 100`
+    check_lines(usual, 100)  # The command `time --repeat 100` has so many.
     most = plan("vocab", range(1, CASES.local + 1), ["lookup"], ["cpu"], **fixed)
     check_lines(most, MAX_LINES // (2 * ROUNDS * CASES.local))
+    assert len(most) <= MAX_CASES
+    read_run(of_cases(*map(asdict, most)), "r")
     with pytest.raises(RunError, match="make 288,000 lines; a run has at most 200,000"):
         Sweep(most, processes=3)
     with pytest.raises(RunError, match="r has more than 8 bytes"):
@@ -205,8 +234,8 @@ def test_labels_name_machine_and_day_and_differ() -> None:
 def test_a_stranger_s_texts_are_harmless() -> None:
     """They are short and printable; the CSV has a row a case, failed ones too, and no formula."""
     evil = "\t=cmd|'/c calc'!A1\u202e\x1b[2J" + "x" * 500
-    run = read({**ENVIRONMENT, "cpu": evil}, TIMES, {**FAILURE, "reason": evil})
-    texts = [run.environment["cpu"], *run.failures.values()]
+    run = read({**ENVIRONMENT, "cpu": evil, "question": evil}, TIMES, {**FAILURE, "reason": evil})
+    texts = [run.environment["cpu"], run.question, *run.failures.values()]
     assert all(text.isprintable() and len(text) <= 200 for text in texts)
     table = pd.read_csv(io.StringIO(to_csv([run])))
     assert [*table["method"]] == ["lookup", "matmul"]

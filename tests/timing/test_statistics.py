@@ -12,8 +12,8 @@ from scipy import stats
 from embviz.timing.axes import SKEWS
 from embviz.timing.sentences import case_words
 from embviz.timing.statistics import LEVEL, noise, pairs, verdicts
-from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed, plan, varying
-from tests.timing.fake_machine import sweep
+from embviz.timing.timed import PLACEMENTS, Timed, plan, varying
+from tests.timing.fake_machine import COLUMNS, IN_PLACEMENT, sweep
 from tests.timing.made import CASE, vocab
 
 MATMUL = replace(CASE, method="matmul")
@@ -74,12 +74,12 @@ def thrice(*those: float) -> dict[int, list[float]]:
 def made(logs: dict[int, list[float]]) -> pd.DataFrame:
     """Times of a lookup of 1 s in each round, and of a matmul by their logarithms in placements."""
     lines = [
-        (case, 0, part * ROUNDS // PLACEMENTS + number, False, float(np.exp(log)))
+        (case, 0, part, part * IN_PLACEMENT + number, False, "wait", float(np.exp(log)))
         for part, those in logs.items()
         for number, value in enumerate(those)
         for case, log in ((CASE, 0.0), (MATMUL, value))
     ]
-    return pd.DataFrame(lines, columns=["case", "process", "round", "again", "seconds"])
+    return pd.DataFrame(lines, columns=COLUMNS)
 
 
 def test_placements_decide_where_there_is_one_point() -> None:
@@ -99,11 +99,11 @@ def test_placements_decide_where_there_is_one_point() -> None:
     ("logs", "told"),
     [
         (thrice(*[0.7] * 8), [True]),
-        (thrice(*[0.015] * 8), [False]),  # below 2 %, however quiet
+        (thrice(*[0.015] * 8), [False]),  # Below 2 %, however quiet.
         ({0: [0.7], 1: [0.7], 2: [0.701]}, [True]),
-        ({0: [0.0], 1: [9.0], 2: [300.0]}, [False]),  # an interval without bounds
-        ({0: [0.7, 0.7, 0.7]}, []),  # one placement
-        ({0: [0.7], 1: [0.7]}, []),  # two rounds
+        ({0: [0.0], 1: [9.0], 2: [300.0]}, [False]),  # An interval without bounds.
+        ({0: [0.7, 0.7, 0.7]}, []),  # One placement.
+        ({0: [0.7], 1: [0.7]}, []),  # Two rounds.
         ({}, []),
     ],
 )

@@ -22,7 +22,7 @@ class Drawn(Run):
     times = pd.DataFrame()
 
     @property
-    def cases(self) -> list[Timed]:
+    def measured(self) -> list[Timed]:
         """Those with times."""
         return [*dict.fromkeys(self.times["case"])]
 

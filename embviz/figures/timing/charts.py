@@ -24,7 +24,7 @@ from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.sentences import at, case_words, format_time, longer
 from embviz.timing.timed import varying
 
-WRAP = 2  # panels side by side
+WRAP = 2  # Panels side by side.
 # By column: the title of its axis, and a value in words.
 CHARTS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "seconds": ("time of one call", format_time),

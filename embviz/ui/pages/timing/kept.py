@@ -81,10 +81,10 @@ def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], lis
 
 
 def new(cases: Sequence[Timed]) -> Sink | None:
-    """What keeps a run that begins now, in a file named by moment and question; hosted, nothing."""
+    """The sink of a run that begins now: a file named by moment and axis; hosted, there is none."""
     if hosted():
         return None
-    with suppress(OSError):  # what writes there says what fails
+    with suppress(OSError):  # The writing says what fails.
         make_private(data_folder())
         make_private(folder())
     name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {varying(cases)}.jsonl"

@@ -44,12 +44,14 @@ from embviz.ui.state.session import (
     state,
 )
 
-POLL_S = 0.9  # between two updates while a sweep runs: drawing takes time from what is measured
+# Seconds between two updates while a sweep runs: drawing takes time from what is measured.
+POLL_S = 0.9
 
-# Each question with its settings, where they differ from the defaults.
+CAN_WIN = "Can matmul win?"  # Question whose answer begins with yes or no.
+# Settings of each question, where they differ from the defaults.
 QUESTIONS: dict[str, dict[str, Any]] = {
     "What does it cost?": {},
-    "Can matmul win?": {
+    CAN_WIN: {
         "values": "2 4 8 16 32 64 128 256 512 1024 2048 4096",
         "time_tokens": 1,
         "methods": ["lookup", "matmul", "matmul_table"],
@@ -73,9 +75,9 @@ METHOD = (
     "lookup's table* multiplies it by the same numbers as the lookup has them, V x D. Ids are "
     "drawn *uniform*ly, by *zipf*'s law (id k with weight ln(1 + 1 / (k + 1))), or all *equal*."
 )
-ANSWER_PX = 35  # height of the line that says the answer
+ANSWER_PX = 35  # Pixels of the line that says the answer.
 ENGINE = Engine()
-warm = cache(ENGINE.warm)  # the measuring process starts before the first sweep needs it
+warm = cache(ENGINE.warm)  # The measuring process starts before the first sweep.
 
 
 def stop(those: Iterable[Sweep]) -> None:
@@ -97,7 +99,7 @@ def active() -> bool:
 
 def measured() -> list[Run]:
     """The run of the last sweep that has times."""
-    return [one.run for one in sweeps() if one.run.cases or one.run.failures][-1:]
+    return [one.run for one in sweeps() if one.run.measured or one.run.failures][-1:]
 
 
 def questions() -> dict[str, dict[str, Any]]:
@@ -105,6 +107,11 @@ def questions() -> dict[str, dict[str, Any]]:
     usual, devices = defaults(one.name for one in TIMING.settings), available_devices()
     more = {"CPU or GPU?": {"devices": devices}} if devices[1:] else {}
     return {name: usual | changes for name, changes in (QUESTIONS | more).items()}
+
+
+def question() -> str:
+    """The question that is marked as pressed: the page has its settings; empty for own settings."""
+    return next((name for name, one in questions().items() if settings(one) == one), "")
 
 
 def chosen_cases() -> list[Timed]:
@@ -152,7 +159,7 @@ def _fits(own: Mapping[str, Any]) -> bool:
 
 
 def _said(changes: Mapping[str, Any]) -> str:
-    """What a press that makes this change is called."""
+    """The name of a press that makes this change."""
     ((name, value),) = changes.items()
     if name == "mode":
         return f"Time {value}"
@@ -193,7 +200,7 @@ def watch(recorded: bool = True) -> None:
 
 
 def live(polls: bool, recorded: bool) -> None:
-    """What `watch` shows; a sweep that began or ended draws the whole page again."""
+    """The parts of `watch`; a sweep that began or ended draws the whole page again."""
     mine, runs = sweeps(), _shown(recorded)
     if active() != polls:
         st.rerun(scope="app")
@@ -224,8 +231,8 @@ def live(polls: bool, recorded: bool) -> None:
         whose = f"{labels(runs)[0]}: " if runs[1:] else ""
         st.header(literal(f"{whose}{said[0]}"), anchor=False)
     elif polls:
-        st.space(ANSWER_PX)  # or the chart would move when the answer comes
-    if polls and sweep and runs and not sweep.run.cases:
+        st.space(ANSWER_PX)  # Else the chart would move when the answer comes.
+    if polls and sweep and runs and not sweep.run.measured:
         before = f"Still the run before: {labels(runs)[0]}. The new one has no round yet."
         st.caption(literal(before))
     elif polls or said[1:]:
@@ -245,7 +252,10 @@ def _progress(sweep: Sweep) -> str:
 
 def _shown(recorded: bool = True) -> list[Run]:
     """The session's run and opened ones, or one of before."""
-    return [*measured(), *_others()[0]] or [_earlier()] * recorded
+    runs = [*measured(), *_others()[0]]
+    if recorded and not runs:
+        return [_earlier()]
+    return runs
 
 
 def _others() -> tuple[list[Run], list[str]]:
@@ -260,12 +270,13 @@ def _earlier() -> Run:
     newest = [*kept.paths()][1:2]
     runs, _ = cached("newest", newest, partial(kept.opened, newest, ()))
     with suppress(Refused):  # Start says it
-        asked = {*chosen_cases()}
-        runs = [run for run in runs if run.cases and asked >= {*run.cases}]
+        wanted = {*chosen_cases()}
+        runs = [run for run in runs if run.measured and wanted >= {*run.measured}]
     return [*runs, kept.recorded()][0]
 
 
-@lru_cache(8)  # all visitors see it; another run's result is its session's
+# All visitors see this run; the result of another one is kept by its session.
+@lru_cache(8)
 def _of_recorded(
     rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str]
 ) -> tuple[list[str], Any]:
@@ -276,14 +287,13 @@ def _of_recorded(
 def _result(
     rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str], *runs: Run
 ) -> tuple[list[str], Any]:
-    """What runs with so many times answer, and their chart, of the chosen methods if it can be."""
+    """The answer of runs with so many times, and the chart of the chosen methods, or of all."""
     if not rows:
         return [], None
-    can_win = {case.method for case in runs[0].cases} == {*QUESTIONS["Can matmul win?"]["methods"]}
     table = points(runs)
     chosen = table[table["method"].isin(methods)]
     figure = charts.draw(chosen if len(chosen) else table, colours)
-    return answer(runs[0], can_win) if judged else [], figure
+    return answer(runs[0], runs[0].question == CAN_WIN) if judged else [], figure
 
 
 def numbers(is_open: bool) -> None:
@@ -315,9 +325,9 @@ def numbers(is_open: bool) -> None:
 
 
 def method() -> None:
-    """What is inside the clock, how it is measured, and on which machine."""
+    """The statements inside the clock, how it is measured, and on which machine."""
     run = _shown()[0]
-    inside = {case.record.label: statement(case) for case in run.cases}
+    inside = {case.record.label: statement(case) for case in run.measured}
     st.markdown("\n".join(f"- {name}: `{source}`" for name, source in inside.items()))
     st.markdown(METHOD)
     st.markdown("The machine that measured:")
@@ -337,9 +347,10 @@ def _start() -> None:
     stop(mine)
     try:
         cases = chosen_cases()
-        varies = setting("vary") == "threads"  # then the field of values has them
+        varies = setting("vary") == "threads"  # The field of values has these.
         with refusals_about("values", instead_of=("threads",)) if varies else nullcontext():
-            mine[:] = [*mine[-1:], ENGINE.start(cases, kept.new(cases), setting("repeat"))]
+            sweep = ENGINE.start(cases, kept.new(cases), setting("repeat"), question())
+        mine[:] = [*mine[-1:], sweep]
         state()["refusal"] = None
     except Refused as error:
         state()["refusal"] = _own(), error

@@ -21,11 +21,11 @@ class NoEngine:
         self.started: list[Sweep] = []
         self.refusal = ""
 
-    def start(self, cases: Any, sink: Any = None, processes: int = 1) -> Sweep:
+    def start(self, cases: Any, sink: Any = None, processes: int = 1, question: str = "") -> Sweep:
         """A sweep that waits."""
         if self.refusal:
             raise Refused(self.refusal)
-        self.started.append(Sweep(cases, sink, processes))
+        self.started.append(Sweep(cases, sink, processes, question))
         return self.started[-1]
 
     def measure(self, sweep: Sweep, state: str = "", reason: str = "", **made: Any) -> None:

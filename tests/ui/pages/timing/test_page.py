@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,7 +63,9 @@ def test_one_press_measures_and_answers(mine: list[Sweep], engine: NoEngine) -> 
     """
     app = open_page("timing", time_dim="8", methods="module")
     assert f"Recorded on {kept.recorded().label}. Start measures here." in words(app)
-    assert (marked(app), len(app.get("plotly_chart")), list(app.dataframe)) == ([], 1, [])
+    assert marked(app) == []
+    assert len(app.get("plotly_chart")) == 1
+    assert not app.dataframe
     press(app, "Backward")
     (sweep,) = engine.started
     assert {case.mode for case in sweep.cases} == {"backward"}
@@ -86,7 +87,7 @@ def test_one_press_measures_and_answers(mine: list[Sweep], engine: NoEngine) -> 
     assert "Done: 24 of 24 rounds" in words(app)
     press(app, "Start")
     assert engine.started[1].cases == sweep.cases
-    assert page.measured() == [sweep.run]  # the new one has no times yet
+    assert page.measured() == [sweep.run]  # The new one has no times yet.
     press(app, "Half precision")
     assert engine.started[1].stopping.is_set()
     press(app, "Stop")
@@ -94,14 +95,41 @@ def test_one_press_measures_and_answers(mine: list[Sweep], engine: NoEngine) -> 
 
 
 def test_can_matmul_win(mine: list[Sweep], engine: NoEngine) -> None:
-    """The first words answer yes or no."""
+    """The first words answer yes or no; Start asks the marked question again."""
     app = open_page("timing")
-    press(app, "Can matmul win?")
+    press(app, page.CAN_WIN)
     (sweep,) = engine.started
     assert {one.num_embeddings for one in sweep.cases} == {2**k for k in range(1, 13)}
     engine.measure(sweep, "done", seconds=lambda case: 1e-5 + 1e-5 * (case.method == "matmul"))
     app.run()
     assert unescaped(app.header[0].value).startswith("Not certain: not told apart at 2, 4")
+    press(app, "Start")
+    assert [one.question for one in engine.started] == [page.CAN_WIN] * 2
+
+
+def test_own_settings_ask_no_question(mine: list[Sweep], engine: NoEngine) -> None:
+    """The same methods as those of a question, at other sizes, do not say yes or no."""
+    app = open_page("timing", methods=["lookup", "matmul", "matmul_table"], values="16 64")
+    press(app, "Start")
+    (sweep,) = engine.started
+    engine.measure(sweep, "done")
+    app.run()
+    assert sweep.question == ""
+    assert unescaped(app.header[0].value).startswith("At 64 rows a lookup takes")
+
+
+@pytest.mark.parametrize(
+    ("question", "start"),
+    [(page.CAN_WIN, "Yes: "), ("", "At 16,384 rows"), ("Another page?", "At 16,384 rows")],
+)
+def test_an_opened_run_answers_its_question(question: str, start: str, folder: Path) -> None:
+    """The question is read from the file; one that the page does not know is like none."""
+    folder.mkdir()
+    content = made_run(vocab(), question=question).to_bytes()
+    (folder / "2020 opened.jsonl").write_bytes(content)
+    app = open_page("timing")
+    app.multiselect(key="kept_runs").set_value(["2020 opened"]).run()
+    assert unescaped(app.header[0].value).startswith(start)
 
 
 def test_own_settings(mine: list[Sweep], engine: NoEngine) -> None:
@@ -119,7 +147,7 @@ def test_own_settings(mine: list[Sweep], engine: NoEngine) -> None:
         assert drawn(app) == labelled(*there)
     app.text_input(key="values").set_value("8 16").run()
     app.selectbox(key="vary").set_value("tokens").run()
-    assert value(app, "values") == ""  # those of another axis
+    assert value(app, "values") == ""  # Values of another axis.
     press(app, "Reset settings")
     assert (value(app, "vary"), marked(app)) == ("vocab", ["What does it cost?"])
 
@@ -133,8 +161,9 @@ def test_failures_are_said(mine: list[Sweep], engine: NoEngine) -> None:
     engine.refusal = ""
     press(app, "Start")
     (sweep,) = engine.started
-    for case in sweep.cases[1::2]:
-        sweep.add({"type": "failure", "case": asdict(case), "reason": "needs 4.0 GiB."})
+    sweep.add({"type": "environment", "cpu": "Some CPU"})
+    for index in range(1, len(sweep.cases), 2):
+        sweep.add({"type": "failure", "case": index, "reason": "needs 4.0 GiB."})
     sweep.finish("failed", "three workers were lost.")
     app.run()
     assert "No time for 3 of the cases. Matmul at 16 rows: needs 4.0 GiB." in words(app)
@@ -177,7 +206,9 @@ def test_a_hosted_page_says_why_a_sweep_ended(
     engine.measure(engine.started[0], "stopped", reason="one sweep may take 60 s here.")
     app.run()
     assert "One sweep may take 60 s here." in words(app)
-    assert (refused(app), list(app.get("file_uploader")), folder.exists()) == ([], [], False)
+    assert refused(app) == []
+    assert not app.get("file_uploader")
+    assert not folder.exists()
     folder.mkdir()
     (folder / "x.jsonl").touch()
     assert [*kept.paths()] == ["recorded"]
@@ -190,7 +221,9 @@ def test_a_run_is_kept_line_by_line(mine: list[Sweep], engine: NoEngine, folder:
     (sweep,) = engine.started
     engine.measure(sweep)
     (path,) = folder.glob("*.jsonl")
-    assert read_run(path.read_bytes(), "r").cases == sweep.run.cases
+    kept_run = read_run(path.read_bytes(), "r")
+    assert kept_run.measured == sweep.run.measured
+    assert kept_run.question == ""
     page.stop(mine)
     assert sweep.stopping.is_set()
     mine.clear()
@@ -235,7 +268,7 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     press(app, "Start")
     engine.measure(engine.started[0], "done")
     app.run()
-    assert len(mine[0].run.cases) == 6
+    assert len(mine[0].run.measured) == 6
     assert ["could not be written" in text for text in refused(app)] == [True]
 
 
@@ -284,7 +317,7 @@ def test_all_numbers_and_how_it_is_measured(mine: list[Sweep], engine: NoEngine)
     assert drawn(app)[1] == both
     assert f"{both[0]}: {answer(mine[0].run)[0]}" in words(app)
     press(app, "Start")
-    assert not app.dataframe  # nothing is judged while it runs
+    assert not app.dataframe  # Nothing is judged while it runs.
 
 
 def test_a_question_about_a_gpu_needs_one(monkeypatch: Patch) -> None:
