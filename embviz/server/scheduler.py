@@ -9,6 +9,11 @@ does not stop others, the next one begins beside it after `beside_after_s`, up t
 Long computations release their slot while they run, and share a few time slices, so that training
 grows slower with every session that trains, and pages stay quick. The scheduler stops no
 computation.
+
+What must hold:
+- Each rerun begins after `longest_wait_s` at the latest, however many come before it.
+- A thread that holds a slot releases it, also where it raises; a nested slot is the same one.
+- Whenever a slot is released, or its time alone is over, the first in the queue is woken.
 """
 
 from __future__ import annotations

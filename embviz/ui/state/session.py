@@ -7,6 +7,14 @@ they were there, for the links to these pages. What an address leaves out is the
 or on the playground without a text the small example's (`request/given.py`). A text that is too
 long for an address stays in the session, and the address has a mark of it. A text that is longer
 than its setting allows stays in its field alone.
+
+What must hold:
+- After each run and each callback the address names the settings that its page shows.
+- A callback writes one entry of the history; Back and Forward write none, and change no setting but
+  to what their entry has.
+- A value that cannot be used changes no setting, and one note quotes it.
+- A link that was drawn before a change, and is clicked a moment after it, has that change too.
+- `given` has readable values alone: each was read by its setting's record.
 """
 
 from __future__ import annotations

@@ -1,6 +1,13 @@
 """A lab as its student sees it, alone (`alone.py`) or in a class (`member.py`): a step, or the end.
 
 A student alone is a class of one at its own pace; its room has no code. Steps are counted from 1.
+
+What must hold:
+- A right answer stays on the server until it is told (`Room.tells`), or until it was given.
+- The field keeps what is typed: its key has lab, seed, step, vote and name, and another one of
+  these is another field.
+- A refused answer stays in its field, and the reason stands below it for one run.
+- An answer that came too late for its vote is not lost: the next vote's field shows it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -109,9 +116,8 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
         if line:
             st.session_state[key] = typed(read(one, line))
         answer = read(one, str(st.session_state.get(key) or ""))
-        state()["lab_typed"] = typed(
-            answer
-        )  # Another vote may have begun: the answer is shown again.
+        # Another vote may have begun meanwhile: its field shows the answer again.
+        state()["lab_typed"] = typed(answer)
         keep(answer)
 
     with st.container(key="lab_question"):

@@ -4,6 +4,12 @@ The address has that number: a link, a reload or Back trains as far again, to th
 model trains in time slices between two redraws of its part of the page, so that no page waits for
 it; one thread at a time trains a model. A part that is no longer on the page is not redrawn, and so
 its model pauses.
+
+What must hold:
+- The same settings and the same steps give the same numbers, however often it was drawn meanwhile.
+- A model never has more steps than its setting; where it keeps no past, it is made anew for fewer.
+- Two threads never train one model: Streamlit may start a rerun before the previous one has ended.
+- A rerun that comes while others wait trains nothing before it is drawn.
 """
 
 from __future__ import annotations
