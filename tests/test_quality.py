@@ -80,4 +80,6 @@ def test_no_tracked_file_names_a_path_of_this_machine() -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("this is not a git checkout")
     done = subprocess.run(["git", "grep", "-lP", named], cwd=ROOT, capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr == ""

@@ -20,7 +20,9 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, s
 def as_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
     """The one line of JSON that a successful command prints."""
     code, out, err = call(capsys, arguments[0], "--json", *arguments[1:])
-    assert (code, err, out.count("\n")) == (0, "", 1)
+    assert code == 0
+    assert err == ""
+    assert out.count("\n") == 1
     return json.loads(out, parse_constant=pytest.fail)
 
 

@@ -40,8 +40,12 @@ def start(
 def test_a_result_and_a_refusal_as_a_user_gets_them() -> None:
     """A result alone, with exit code 0; or one sentence on stderr, with exit code 2."""
     done, refused = start("env", "--json"), start("compare", "a", "--dim", "µ")
-    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
-    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1
+    assert refused.returncode == 2
+    assert refused.stdout == ""
+    assert refused.stderr.count("\n") == 1
     assert refused.stderr.startswith("embviz: dim='µ' is not a whole number")
 
 

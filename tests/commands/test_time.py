@@ -149,7 +149,9 @@ def test_machines_of_a_cluster(
     given = [*QUICK, *CLUSTER, "--out", out / "r.jsonl", *["--machines"] * bool(machines)]
     code, printed, err = call(capsys, *given, *machines, "--json")
     runs = [*map(json.loads, printed.splitlines())]
-    assert (code, err, [run["environment"]["worker"] for run in runs]) == (0, "", [*files])
+    assert code == 0
+    assert err == ""
+    assert [run["environment"]["worker"] for run in runs] == [*files]
     assert {one.name for one in out.iterdir()} == {*files.values()}
 
 
@@ -194,7 +196,9 @@ def test_ctrl_c_at_any_moment(delay_s: float) -> None:
         measuring = workers(process.pid)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
-    assert (process.returncode, err.count(b"\n"), err[:15]) == (130, 1, b"embviz: stopped")
+    assert process.returncode == 130
+    assert err.count(b"\n") == 1
+    assert err[:15] == b"embviz: stopped"
     until(lambda: not any(one.is_running() for one in measuring))
 
 

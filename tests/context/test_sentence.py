@@ -48,7 +48,9 @@ def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
     library, text = model._model, SENTENCES[0]
     ids = [piece.id for piece in model.words(text)]
     run = model.run(SENTENCES, " Bank ")
-    assert (run.word, model.max_length, run.pooling) == ("Bank", 256, "mean")
+    assert run.word == "Bank"
+    assert model.max_length == 256
+    assert run.pooling == "mean"
     assert run.first_layer == "Embedding(30522, 384, padding_idx=0)"
     one = run.sentences[0]
     assert (" ".join(one.pieces), one.word) == ("he sat on the river bank .", [5])
@@ -64,7 +66,9 @@ def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
     torch.testing.assert_close(run.bags, cosine(means).detach())
     torch.testing.assert_close(run.static, torch.ones(3, 3).double())
     last = run.sentences[2]
-    assert (last.occurrences, last.word, last.cut) == (2, [1], 0)
+    assert last.occurrences == 2
+    assert last.word == [1]
+    assert last.cut == 0
 
 
 def test_threads_may_ask_at_once(model: SentenceModel) -> None:

@@ -16,7 +16,9 @@ def test_losses_and_differences_are_drawn_inside_their_axes() -> None:
         figure = training_figure(points, COLOURS, limit=1.5)
         lookup, matmul, below = figure.data
         assert [*map(list, (lookup.x, lookup.y, matmul.y))] == [[0, 1, 2], [4, 3, 2], [3, 2, 1]]
-        assert (lookup.name, lookup.line.dash, matmul.line.dash) == ("nn.Embedding", None, "dash")
+        assert lookup.name == "nn.Embedding"
+        assert lookup.line.dash is None
+        assert matmul.line.dash == "dash"
         assert [one.line.color for one in figure.data] == COLOURS[:3]
         assert (tuple(below.y), below.yaxis) == (apart, "y2")
         low, high = figure.layout.yaxis2.range

@@ -81,5 +81,7 @@ def test_what_is_free_again_is_used_again() -> None:
 
     for _ in range(3):
         first, second, third = asyncio.run(run(fails, lambda: 7, lambda: 8))
-        assert (repr(first), second, type(third)) == ("OSError('no')", 7, LateError)
+        assert repr(first) == "OSError('no')"
+        assert second == 7
+        assert isinstance(third, LateError)
         assert few.open == 0

@@ -54,7 +54,9 @@ def test_both_sums_and_what_is_wrong() -> None:
     }
     assert {name: shown[name] for name in expected} == expected
     shown = picture(**DOCS, row="1")
-    assert (shown["lines"], shown["sums"], shown["row"]) == ([], [[0, 0]] * 2, 1)
+    assert shown["lines"] == []
+    assert shown["sums"] == [[0, 0]] * 2
+    assert shown["row"] == 1
     assert picture(docs="the cat", stop="true")["note"].endswith("Left out: the (stop word).")
     note = picture(docs="so 😀\u200d glad")["note"]
     assert note.endswith("Left out: '😀', zero width joiner (U+200D) (no letter or digit).")

@@ -79,7 +79,9 @@ def test_one_step_opens_before_the_first_step() -> None:
         np.testing.assert_array_equal(strip(panel, 7), np.vstack([row[:1], new[1:]]))
     labels = [one["label"] for one in lookup[2]]
     assert labels[:5] == ["target", "row 'W' 58", "gradient", "new row", "'T' 55"]
-    assert (lookup[1], matmul[1], matmul[2][1]["label"]) == ("blue", "orange", "column 'W' 58")
+    assert lookup[1] == "blue"
+    assert matmul[1] == "orange"
+    assert matmul[2][1]["label"] == "column 'W' 58"
     assert [one["group"] for one in lookup[2]] == [58] * 4 + [*range(55, 62)]
     assert [one["kind"] for one in lookup[2]][6:9] == ["small", "looked", "small"]
     assert lookup[2][3]["said"] == "weight[58, {c}]: {1} − 0.5 × {2} = {3}"

@@ -151,4 +151,6 @@ def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) ->
     assert model.steps == 0
     model.leave.set()
     first.join()
-    assert (model.steps, model.most_threads, drawn) == (10, 1, [True, False])
+    assert model.steps == 10
+    assert model.most_threads == 1
+    assert drawn == [True, False]
