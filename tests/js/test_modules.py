@@ -96,6 +96,22 @@ def test_imports_run_downward_and_in_no_circle() -> None:
     graph.prepare()  # raises CycleError, which names the circle
 
 
+def test_a_bundle_is_one_module_with_all_that_it_needs() -> None:
+    """A browser asks for one file; each of its modules stands in it once, after its imports."""
+    found = scripts.bundles()
+    assert {*found} >= {"stage/stage.js", "frame/listen.js", "pages/labs/class_poll.js"}
+    for name, text in found.items():
+        assert re.findall(r"^import\b.*", text, re.MULTILINE) == []
+        assert text.count('"css": "') == text.count('"html": "')
+        assert "@import" not in text, "a sheet that is made in the browser may import none"
+        exports = re.findall(r"^export (?:default function|const) (\w+)", text, re.MULTILINE)
+        assert exports[1:] == (["mount"] if '"html": "' in text else []), name
+        names = [one for _, _, one in DECLARED.findall(text)]
+        assert len(names) == len({*names})
+    names = [one for _, _, one in DECLARED.findall(found["stage/stage.js"])]
+    assert names.index("rgb") < names.index("tint") < names.index("drawWays") < names.index("stage")
+
+
 def test_each_script_says_first_what_it_does() -> None:
     """A stranger opens one of them alone."""
     for path in FILES:

@@ -18,15 +18,14 @@ from embviz.ui.parts import scripts
 
 # A proxy may serve the app below a path that the server does not know: then the second base works,
 # because every page is one level below the root. Each try has a folder of its own, because some
-# browsers keep a failed import; the server gives the same files in all of them.
+# browsers keep a failed import; the server gives the same script in all of them.
 _BOOTSTRAP = """
-const [known, folder, files] = %(given)s;
+const [known, folder, name] = %(given)s;
 const PAUSE_MS = 1000;
 let tries = 0;
 const from = async (base) => {
-  const all = files.map((file) => import(new URL(`${folder}/${tries}/${file}`, base)));
-  const imported = await Promise.all(all);
-  return { module: imported.at(-1), base };
+  const module = await import(new URL(`${folder}/${tries}/${name}`, base));
+  return { module, base };
 };
 const load = () => {
   tries += 1;
@@ -51,8 +50,8 @@ export default function (given) {
   });
 }
 """
-# The folder of all scripts, with the hash of all of them in its name.
-_ADDRESS = publish(scripts.served())
+# The folder of all bundles, with the hash of all of them in its name.
+_ADDRESS = publish(scripts.bundles())
 
 
 def component(name: str, script: Path) -> Any:
@@ -68,7 +67,5 @@ def component(name: str, script: Path) -> Any:
         The mounting command, as `st.components.v2.component` returns it.
     """
     base = under_base("").rstrip("/") + "/"
-    files = [scripts.name_of(path) for path in scripts.order(script)]
-    return st.components.v2.component(
-        name, js=_BOOTSTRAP % {"given": json.dumps([base, _ADDRESS, files])}
-    )
+    given = json.dumps([base, _ADDRESS, scripts.name_of(script)])
+    return st.components.v2.component(name, js=_BOOTSTRAP % {"given": given})

@@ -1,7 +1,12 @@
-"""The components' scripts: ES modules as they lie in `embviz/ui`, and as a browser gets them.
+"""The components' scripts: ES modules in `embviz/ui`, and one bundle of a component's modules.
 
 A script `NAME.js` with a default export is a component. Its markup is `NAME.html` and its style
 `NAME.css`, where these files are there; a style sheet begins with the sheets that it imports.
+
+A browser would ask for 20 small files before the first picture, each with its own round trip. So it
+gets one file a component: the modules one after the other, each after those that it imports, in one
+scope, without `import` and `export`. That is all that a bundle needs here, because no name is
+declared twice at the top of a module (`tests/js/test_modules.py`).
 """
 
 from __future__ import annotations
@@ -9,10 +14,13 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[1]
 _IMPORT = re.compile(r'^import \{[^{}]*\} from "(\.\.?/[\w./]+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let) )", re.MULTILINE)
+_COMPONENT = re.compile(r"^export default function ", re.MULTILINE)
 _SHEET = re.compile(r'^@import "([\w./]+\.css)";\n', re.MULTILINE)
 # The last lines of a component with markup, which the bootstrap calls.
 _LOOK = """
@@ -38,17 +46,33 @@ def source(path: Path) -> str:
     return text + _LOOK % {"mount": mount, "look": look}
 
 
-def order(path: Path) -> list[Path]:
+def order(path: Path, sources: Mapping[Path, str]) -> list[Path]:
     """A script and those that it imports, each after its own imports."""
-    found = dict[Path, None]()
-    for name in _IMPORT.findall(source(path)):
-        found |= dict.fromkeys(order((path.parent / name).resolve()))
-    return [*found, path]
+    found: list[Path] = []
+
+    def add(one: Path) -> None:
+        if one in found:
+            return
+        for name in _IMPORT.findall(sources[one]):
+            add(Path(os.path.normpath(one.parent / name)))
+        found.append(one)
+
+    add(path)
+    return found
 
 
-def served() -> dict[str, str]:
-    """The text of each script, by its path below `embviz/ui`."""
-    return {name_of(path): source(path) for path in sorted(FOLDER.rglob("*.js"))}
+def bundle(path: Path, sources: Mapping[Path, str]) -> str:
+    """A component and all that it imports, as one module."""
+    imported = order(path, sources)[:-1]
+    texts = [_EXPORT.sub("", sources[one]) for one in imported]
+    return _IMPORT.sub("", "\n".join([*texts, sources[path]]))
+
+
+def bundles() -> dict[str, str]:
+    """The bundle of each component, by its path below `embviz/ui`."""
+    sources = {path: source(path) for path in sorted(FOLDER.rglob("*.js"))}
+    components = [path for path, text in sources.items() if _COMPONENT.search(text)]
+    return {name_of(path): bundle(path, sources) for path in components}
 
 
 def name_of(path: Path) -> str:
