@@ -52,7 +52,12 @@ def draw_bag(one: OneRow) -> None:
     both = torch.stack([values, products], 1)
     drawn = len(both) if len(both) <= WORDS else WORDS - 1
     lines = [
-        {"title": str(names[k]), "sub": str(k) if named else "", "factor": _count(count), "numbers": pair}
+        {
+            "title": str(names[k]),
+            "sub": str(k) if named else "",
+            "factor": _count(count),
+            "numbers": pair,
+        }
         for k, count, pair in zip(stored.indices, stored.data, both[:drawn].tolist(), strict=False)
     ]
     if rest := len(both) - drawn:
