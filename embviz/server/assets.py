@@ -1,14 +1,16 @@
 """The components' scripts, which a browser caches without a time limit.
 
 Streamlit sends the text of an inline component with every message that draws it. `publish` keeps
-the text here, under a name that contains its hash, and a route serves it. The name changes with
-the text, so that no browser shows an old one. Only published names are answered; nothing is read
-from the disk.
+the texts here, below one address that contains the hash of all of them, and a route serves them.
+The address changes with any text, so that no browser mixes old and new ones. Only published names
+are answered; nothing is read from the disk.
 """
 
 from __future__ import annotations
 
+import json
 import threading
+from collections.abc import Mapping
 from hashlib import blake2b
 
 from starlette.background import BackgroundTask
@@ -18,32 +20,39 @@ from starlette.routing import Route
 
 from embviz.server.addresses import under_base
 
-_published: dict[str, str] = {}
-LISTENER = "embviz_listener"  # comes before the first picture's script
+_published: dict[tuple[str, str], str] = {}  # by the hash and the name
+LISTENER = "frame/listen.js"  # comes before the first picture's script
 asked = threading.Event()  # set when another published script has been sent
 
 
-def publish(name: str, source: str) -> str:
-    """Keep the source of a JavaScript module; its path is `<base>/assets/<name>-<hash>.js`."""
-    file = f"{name}-{blake2b(source.encode(), digest_size=8).hexdigest()}.js"
-    _published[file] = source
-    return under_base(f"assets/{file}")
+def publish(files: Mapping[str, str]) -> str:
+    """Keep the texts of scripts by their names.
+
+    Returns:
+        Their folder below the base path: `assets/<hash of all>`. A browser asks for
+        `<base>/assets/<hash>/<try>/<name>`: whatever stands for the try, the text is the same.
+    """
+    texts = json.dumps(sorted(files.items())).encode()
+    digest = blake2b(texts, digest_size=8).hexdigest()
+    for name, text in files.items():
+        _published[digest, name] = text
+    return f"assets/{digest}"
 
 
 async def asset(request: Request) -> Response:
-    """The source of a published name, 404 for any other."""
-    file = request.path_params["file"]
-    source = _published.get(file)
-    if source is None:
+    """The text of a published name, 404 for any other."""
+    name = request.path_params["name"]
+    text = _published.get((request.path_params["digest"], name))
+    if text is None:
         return Response("Not Found", 404, {"Cache-Control": "no-store"})
-    sent = None if file.startswith(LISTENER) else BackgroundTask(asked.set)
+    sent = None if name == LISTENER else BackgroundTask(asked.set)
     kept = {
         "Cache-Control": "public, max-age=31536000, immutable",  # a year
         "X-Content-Type-Options": "nosniff",
     }
-    return Response(source, 200, kept, "text/javascript", sent)
+    return Response(text, 200, kept, "text/javascript", sent)
 
 
 def routes() -> list[Route]:
-    """The route of the published sources."""
-    return [Route(under_base("assets/{file}"), asset)]
+    """The route of the published scripts."""
+    return [Route(under_base("assets/{digest}/{again}/{name:path}"), asset)]

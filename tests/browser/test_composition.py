@@ -22,7 +22,7 @@ ANSWER = ".st-key-lab_answer"
 
 # The listener's script has come; a page is settled before.
 LISTENS = """() => performance.getEntriesByType("resource")
-  .some((one) => one.name.includes("/embviz_listener") && one.responseEnd)"""
+  .some((one) => one.name.endsWith("/frame/listen.js") && one.responseEnd)"""
 
 
 def listening(page: Page) -> None:

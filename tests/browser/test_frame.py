@@ -74,7 +74,7 @@ def test_a_lost_connection_names_the_command_of_this_app(visit: Visits) -> None:
 
 
 def test_a_script_that_did_not_load_is_fetched_again(visit: Visits) -> None:
-    """The stage is drawn although its script failed first; the next request has another address."""
+    """The stage is drawn although its script failed first; the next try has another folder."""
     one = visit(None)
     failed: list[str] = []
 
@@ -82,7 +82,7 @@ def test_a_script_that_did_not_load_is_fetched_again(visit: Visits) -> None:
         failed.append(route.request.url)
         route.abort()
 
-    one.page.route(re.compile(r"/embviz_stage-\w+\.js$"), fail)
+    one.page.route(re.compile(r"/assets/\w+/1/stage/stage\.js$"), fail)
     assert one.open("/?text=ab").glyphs() == ["a", "b"]
     assert failed
     assert [problem for problem in one.problems if "net::ERR_FAILED" not in problem] == []

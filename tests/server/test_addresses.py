@@ -88,14 +88,26 @@ def test_what_is_no_visit_or_has_a_route_is_passed_on(client: TestClient) -> Non
 
 
 def test_published_scripts_are_cached_without_a_limit() -> None:
-    """A browser asks once for a script as it was published, and gets nothing else."""
-    path = assets.publish("embviz_test", "export default 'é';")
-    assert re.fullmatch(r"/assets/embviz_test-[0-9a-f]{16}\.js", path)
+    """A browser asks once for a script as it was published, and gets nothing else.
+
+    All scripts have one address, and another one when any of them changes.
+    """
+    files = {"test/one.js": "export default 'é';", "two.js": "export const two = 2;"}
+    folder = assets.publish(files)
+    assert re.fullmatch(r"assets/[0-9a-f]{16}", folder)
     client = TestClient(Starlette(routes=assets.routes()))
-    answer = client.get(path)
-    assert (answer.status_code, answer.text) == (200, "export default 'é';")
-    assert answer.headers["content-type"].startswith("text/javascript")
-    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-    assert assets.publish("embviz_test", "export default 'é';") == path
-    assert assets.publish("embviz_test", "export default 'e';") != path
-    assert client.get("/assets/..%2Fapp.py").status_code == 404
+    for name, text in files.items():
+        for again in ("1", "2", "9" * 5_000):  # a second try has another folder
+            answer = client.get(f"/{folder}/{again}/{name}")
+            assert answer.text == text
+            assert answer.headers["content-type"].startswith("text/javascript")
+            assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert assets.publish(files) == folder
+    changed = assets.publish(files | {"two.js": "export const two = 3;"})
+    assert changed != folder
+    assert client.get(f"/{changed}/1/test/one.js").text == files["test/one.js"]
+    unknown = ["1/app.py", "1/..%2F..%2Fapp.py", "1/test/../two.js/", "1/test", "two.js", "1/", ""]
+    for path in unknown:
+        answer = client.get(f"/{folder}/{path}")
+        assert (answer.status_code, path) == (404, path)
+    assert client.get("/assets/0123456789abcdef/1/two.js").status_code == 404

@@ -68,11 +68,12 @@ def test_other_pages_are_imported_from_the_first_picture_on(fresh: pytest.Monkey
     thread = start.begin(first.set, others.set)
     assert first.wait(60)
     assert not gc.isenabled()
-    assert get("/assets/unknown.js")[0] == 404
-    assert get(assets.publish(assets.LISTENER, "export default 1;"))[0] == 200
+    folder = assets.publish(dict.fromkeys([assets.LISTENER, "test.js"], "export default 1;"))
+    assert get(f"/{folder}/1/unknown.js")[0] == 404
+    assert get(f"/{folder}/1/{assets.LISTENER}")[0] == 200
     assert not others.wait(0.05)
     assert get("/ready") == (503, '{"ready":false}')
-    assert get(assets.publish("embviz_test", "export default 1;"))[0] == 200
+    assert get(f"/{folder}/1/test.js")[0] == 200
     thread.join(60)
     assert others.is_set()
     assert get("/ready") == (200, '{"ready":true}')

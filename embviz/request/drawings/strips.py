@@ -61,7 +61,8 @@ class LetterStrips:
             for one in self.bands
         ]
         alt = f"{len(self.labels):,} {self.named}, each with its strip"
-        return vars(self) | {"bands": bands, "alt": alt}
+        one = "an id" if self.named == "ids" else f"a {self.named.removesuffix('s')}"
+        return vars(self) | {"bands": bands, "alt": alt, "one": one}
 
 
 @dataclass(frozen=True)

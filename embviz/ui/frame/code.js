@@ -1,10 +1,11 @@
 // Code is in no language: a browser that translates the page must leave it as it is. Streamlit does not
 // say so of what it draws as code.
 
-const MARK_MS = 300; // after a change of the page
+// ms after a change of the page
+const MARK_MS = 300;
 
 // Marks all code that is there and that comes; returns what ends it.
-function keepCode() {
+export function keepCode() {
   let waits;
   const mark = () => {
     waits = undefined;

@@ -13,7 +13,7 @@ const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 const isUnfinished = (composed, before) => EAST_ASIAN.test(composed) || EAST_ASIAN.test(before);
 
 // Listeners by event, for the document.
-function composition() {
+export function composition() {
   let composed = "", before = "";
   return {
     compositionend: ({ data }) => { before = data || before; }, // ours, too: no such letters then

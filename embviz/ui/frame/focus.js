@@ -5,19 +5,26 @@
 // opened: a title, or a new control. Else it goes to the nearest control. It does not move from another
 // control that somebody has gone to, and the page does not scroll.
 
-const LOOK_MS = 200; // from one look at the focus to the next
-const IDLE_LOOKS = 2; // looks without a rerun before another control is chosen
-const SURE_LOOKS = 5; // looks before a new one in the same place is: reruns may follow each other, as in a training
-const SAME_PX = 8; // distance at most of a button and the new one in its place
-const OPENED_MS = 10_000; // after a press: what is new until then, the press has opened
+// ms from one look at the focus to the next
+const LOOK_MS = 200;
+// Looks without a rerun before another control is chosen
+const IDLE_LOOKS = 2;
+// Looks before a new control in the same place is chosen: reruns may follow each other, as in a training
+const SURE_LOOKS = 5;
+// px at most from a button to the new one in its place
+const SAME_PX = 8;
+// ms after a press: what is new until then, the press has opened
+const OPENED_MS = 10_000;
 // Keys of controls, each with the key of the control that undoes it or goes on with it.
 const FOLLOWS = {
   projector: "leave_projector", leave_projector: "projector", type_own: "text",
   timing_start_button: "timing_stop_button", timing_stop_button: "timing_start_button",
 };
-const TITLES = "h1, h2, h3"; // of a page, a case, a step
-const FIELDS = ":read-write"; // a phone shows its keyboard for them
-const CONTROLS = `:is(button, summary, select, input, [tabindex="0"], a[href]):not(${FIELDS}, a[href^="#"])`;
+// Titles of a page, a case, a step
+const TITLES = "h1, h2, h3";
+// Controls for which a phone shows its keyboard
+const TYPED_IN = ":read-write";
+const CONTROLS = `:is(button, summary, select, input, [tabindex="0"], a[href]):not(${TYPED_IN}, a[href^="#"])`;
 
 const outer = (element) => element.parentElement ?? element.getRootNode().host;
 const isThere = (element) => element.isConnected && element.checkVisibility({ visibilityProperty: true }) && !element.matches(":disabled");
@@ -77,7 +84,7 @@ function far(one, { part, left, top }) {
 const nearest = (some, to) => some.sort((one, other) => far(one, to) - far(other, to))[0];
 
 // Listeners by event, for the document; `stop` ends the looking.
-function keepFocus() {
+export function keepFocus() {
   let held = null; // the control in focus, or the one that had it
   let pressed = null; // the control of the last press, until it has opened something
   let given = null; // what got the focus here, until the next press of a key
@@ -123,7 +130,7 @@ function keepFocus() {
   function look() {
     idle = document.querySelector(".stApp")?.dataset.testScriptState === "running" ? 0 : idle + 1;
     const now = focused();
-    const isLeft = held && isThere(held.element) && held.element.matches(FIELDS); // its keyboard was closed
+    const isLeft = held && isThere(held.element) && held.element.matches(TYPED_IN); // its keyboard was closed
     const isLost = held && now === document.body && !isLeft;
     const isOver = pressed && (performance.now() > pressed.until || !(isLost || now === pressed.element));
     if (isOver) pressed = null;

@@ -8,14 +8,20 @@
 // For a click with Ctrl, Streamlit would change the page of this tab. In the row of links, a click
 // on the page shown does nothing: its address may be older than the last change.
 
-const TYPED_MS = 1000; // a click so soon after a key waits
-const COMMIT_MS = 150; // for so long
-const FIELD_MS = 500; // after *Type your own*, and from one look for its text to the next
-const LATEST_MS = 60_000;
+import { keepCode } from "./code.js";
+import { composition } from "./composition.js";
+import { keepFocus } from "./focus.js";
+
+// ms after a key in which a click waits
+const TYPED_MS = 1000;
+// ms that it waits
+const COMMIT_MS = 150;
+// ms after *Type your own*, and from one look for its text to the next; ms until the last look
+const FIELD_MS = 500, LATEST_MS = 60_000;
 
 let end; // ends what the call before listens to
 
-export default function () {
+export default function listen() {
   end?.(); // Streamlit calls again when the theme changes
   let typed = -TYPED_MS;
   const type = () => { typed = performance.now(); };

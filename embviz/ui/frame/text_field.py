@@ -6,14 +6,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from embviz.server.assets import LISTENER
 from embviz.text.breaks import marked
 from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import assign, setting
 
-_SCRIPTS = "composition.js", "focus.js", "code.js", "listen.js"
-listener = component(LISTENER, [Path(__file__).parent / name for name in _SCRIPTS])
+listener = component("embviz_listener", Path(__file__).parent / "listen.js")
 
 
 def mark_breaks() -> None:

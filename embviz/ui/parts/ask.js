@@ -2,8 +2,9 @@
 //
 // Python sends the page's question with its answer. While a person types, the field's text takes the
 // place of that of the page, and the route `live` is asked, one question at a time, the newest next.
-// A component has `ui.root`; `ui.chosen`, settings chosen in it; `ui.show(answer, isNew)`, which
-// draws; and `ui.refuse(sentence, fixes)`. A new answer is shown once. Without the route, reruns answer.
+// A component has `ui.root`; `ui.base`, the address of the app; `ui.chosen`, settings chosen in it;
+// `ui.show(answer, isNew)`, which draws; and `ui.refuse(sentence, fixes)`. A new answer is shown once.
+// Without the route, reruns answer.
 
 const ANSWER_MS = 4000; // without an answer by then, the rerun must do
 const PAUSE_MS = 30_000; // before the route is asked again after silence, or without a network
@@ -15,13 +16,13 @@ const plain = (text) => text?.replace(/[\r\n]/g, ""); // a field of one line sho
 const mayAsk = (ui) => Boolean(ui.page?.live) && performance.now() >= askAgainAt;
 
 // What the stage shows, or waits for.
-function wanted(ui) {
+export function wanted(ui) {
   const { question, field } = ui.page;
   const typed = ui.typed === null ? {} : { [field]: ui.typed };
   return { ...question, ...ui.chosen, ...typed };
 }
 
-function fromPython(ui, data) {
+export function fromPython(ui, data) {
   const before = ui.page;
   const page = { ...data, question: JSON.parse(data.question) };
   ui.page = page;
@@ -35,7 +36,7 @@ function fromPython(ui, data) {
   else ask(ui);
 }
 
-const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 // Whether the field has newer text than the question that Python answers; null is one that is too long.
 function typesOn({ typed, input, page: { text, field } }, before) {
@@ -55,7 +56,7 @@ function take(ui, text) {
 }
 
 // Ask the route for what is wanted; false where only a rerun can answer.
-function ask(ui) {
+export function ask(ui) {
   if (!mayAsk(ui)) return false;
   ui.next = { question: wanted(ui), typed: ui.typed !== null, page: ui.page };
   if (!ui.asking) send(ui);
@@ -80,7 +81,7 @@ async function answered(ui, question) {
   const body = new TextEncoder().encode(JSON.stringify({ settings: question, part: ui.page.part }));
   if (body.length > ui.page.most) return null;
   try {
-    const response = await fetch(new URL(ui.page.live, import.meta.url), {
+    const response = await fetch(new URL(ui.page.live, ui.base), {
       method: "POST", headers: { "Content-Type": "application/json" }, body, cache: "no-store",
       redirect: "error", signal: AbortSignal.timeout(ANSWER_MS),
       referrerPolicy: "origin", // the page's address holds the text, and proxies log the referrer
@@ -100,7 +101,7 @@ async function answered(ui, question) {
 function pauseAsking(milliseconds) { askAgainAt = performance.now() + milliseconds; }
 
 // Something was chosen in the component: it goes to Python, and into the address, after a pause.
-function choose(ui, changes) {
+export function choose(ui, changes) {
   ui.chosen = { ...ui.chosen, ...changes };
   clearTimeout(ui.reporting);
   ui.reporting = setTimeout(() => {
@@ -109,7 +110,7 @@ function choose(ui, changes) {
   }, REPORT_MS);
 }
 
-function followField(ui) {
+export function followField(ui) {
   const type = (event) => {
     const field = event.target;
     if (!ui.root.isConnected || !ui.page?.field || !field.matches?.(FIELDS[ui.page.field])) return;
@@ -125,27 +126,5 @@ function followField(ui) {
     for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
     window.removeEventListener("popstate", leave, true);
     leave();
-  };
-}
-
-// A refusal as one line, with what would correct it. What else is drawn is then of the input before: it
-// is marked as such, cannot be used, and its sentences are hidden (`ask.css`).
-function refusalLine(ui, element) {
-  const around = element.parentElement;
-  around.classList.add("bare"); // nothing is drawn yet
-  const note = Object.assign(document.createElement("span"), { className: "note", textContent: "The picture still shows the input before." });
-  return (sentence, fixes) => {
-    const isRefused = Boolean(sentence);
-    element.hidden = !isRefused;
-    if (!isRefused) around.classList.remove("bare");
-    around.classList.toggle("past", isRefused);
-    for (const other of around.children) if (other !== element) other.inert = isRefused;
-    const buttons = Object.entries(fixes).map(([label, changes]) => {
-      const button = document.createElement("button");
-      button.textContent = label;
-      button.addEventListener("click", () => { ui.typed = null; ui.report({ ...changes }); });
-      return button;
-    });
-    element.replaceChildren(sentence, " ", ...buttons, " ", note);
   };
 }

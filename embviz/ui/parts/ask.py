@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from embviz.fact.inits import INITS
@@ -32,9 +31,7 @@ from embviz.ui.state.session import (
     widget_value,
 )
 
-_ROUTE = "../live"  # from the address of the component's script
-ASK = Path(__file__).with_suffix(".js")
-LOOK = Path(__file__).with_suffix(".css")
+_ROUTE = "live"  # below the address of the app
 
 
 def asking(model: Mapping[str, Any], more: Mapping[str, Any], part: str = "") -> dict[str, Any]:

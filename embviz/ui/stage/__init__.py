@@ -18,18 +18,12 @@ from embviz.request.live import refusal_json
 from embviz.request.model_settings import PLACE
 from embviz.request.tables import run_both_cached
 from embviz.text.refused import Refused
-from embviz.ui.parts.ask import ASK, LOOK, asking, pick
-from embviz.ui.parts.cells import CELLS, STYLE
-from embviz.ui.parts.component import component, looks
+from embviz.ui.parts.ask import asking, pick
+from embviz.ui.parts.component import component
 from embviz.ui.state.session import asked, setting, settings
 
 _KEY = "stage"
-_HERE = Path(__file__).parent
-_component = component(
-    "embviz_stage",
-    [*CELLS, ASK, *(_HERE / f"{name}.js" for name in ("strip", "record", "stage"))],
-    **looks(_HERE / "stage", STYLE, LOOK),
-)
+_component = component("embviz_stage", Path(__file__).parent / "stage.js")
 
 
 def stage(model: Mapping[str, Any], given: Inputs | Refused) -> None:

@@ -65,6 +65,7 @@ def test_letters_are_called_so_only_if_all_are(given: dict[str, str], named: str
     for part in ("static", "contextual"):
         found = json.loads(part_json(part, inputs, (defaults(SETTINGS) | given).__getitem__))
         assert found["named"] == named
+        assert found["one"] == ("an id" if named == "ids" else f"a {named[:-1]}")
         assert found["alt"] == f"{len(found['ids'])} {named}, each with its strip"
         words = "".join([*found["said"], *(found["then"] or {}).get("said", [])])
         called = {

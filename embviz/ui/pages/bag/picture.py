@@ -20,14 +20,12 @@ from embviz.bag.routes import RouteResult
 from embviz.request.pages import SETTINGS
 from embviz.text.refused import Refused
 from embviz.ui.pages.bag.fields import OneRow
-from embviz.ui.parts.cells import CELLS, STYLE
-from embviz.ui.parts.component import component, looks
+from embviz.ui.parts.component import component
 from embviz.ui.state.session import go, setting, widget_value
 
 WORDS, OUTPUTS, ROWS, COUNTS = 8, 16, 6, 20  # drawn at most
 _KEY = "bag_picture"
-_FILE = Path(__file__)
-_component = component("embviz_bag", [*CELLS, _FILE.with_suffix(".js")], **looks(_FILE, STYLE))
+_component = component("embviz_bag", Path(__file__).with_suffix(".js"))
 
 
 def draw_bag(one: OneRow) -> None:
@@ -54,11 +52,16 @@ def draw_bag(one: OneRow) -> None:
     both = torch.stack([values, products], 1)
     drawn = len(both) if len(both) <= WORDS else WORDS - 1
     lines = [
-        {"title": str(names[k]), "sub": str(k) * named, "factor": _count(count), "numbers": pair}
+        {
+            "title": str(names[k]),
+            "sub": str(k) if named else "",
+            "factor": _count(count),
+            "numbers": pair,
+        }
         for k, count, pair in zip(stored.indices, stored.data, both[:drawn].tolist(), strict=False)
     ]
     if rest := len(both) - drawn:
-        fold = f"{rest:,} {'words' if named else 'columns'} more"
+        fold = f"{rest:,} {'words' if named else 'columns'}"
         lines.append({"fold": fold, "factor": "…", "numbers": both[drawn:].sum(0).tolist()})
     plain, right = (result.answers[name] for name in ("embedding_sum", "weighted_embedding_sum"))
     data = {

@@ -20,7 +20,7 @@ from embviz.ui.parts.links import browser_title
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import setting
 
-_POLL = component("embviz_class_poll", [Path(__file__).parent / "class_poll.js"])
+_POLL = component("embviz_class_poll", Path(__file__).parent / "class_poll.js")
 
 
 def draw() -> None:
@@ -76,7 +76,7 @@ def _line(room: Room, browser: str, name: str) -> None:
         if name:
             args = here().another, room.code, browser
             st.button("Not you?", on_click=lesson.attempt, args=args, type="tertiary")
-        data = {"path": f"../class/{room.code}/version", "version": str(room.version)}
+        data = {"path": f"class/{room.code}/version", "version": str(room.version)}
         # No rerun by a callback: it would send each field anew, and undo what is being typed.
         _POLL(key="class_poll", data=data, on_news_change=lambda: None)
     with st.container():  # also without words: so what is being typed keeps its place

@@ -1,43 +1,27 @@
 // One weight with two ways out of it: on the left a copy, on the right products and their sum.
 //
 // `model` has `lines` of the weight, each with `key`, `label`, `sub`, `values`, `factor`, `products`,
-// `picked`, or `fold`, words for rows that are not drawn; `heads`, `left` and `right` with `name`,
-// `values` and `code`; `sign` and `said` between them; `columns`, those drawn of all that are there;
-// `turned`, for the transposed drawing. `phase` says how far Play has come, `lit` what is pointed at.
+// `picked`, or `fold`, what the rows are that are not drawn, such as "3 rows"; `heads`, `left` and `right`
+// with `name`, `values` and `code`; `sign` and `said` between them; `columns`, those drawn of all that are
+// there; `turned`, for the transposed drawing. `phase` says how far Play has come, `lit` what is pointed at.
 // `left.adds` if the left answer is a sum too; `left.differs` marks its numbers alone.
 
-const WIDEST = 84; // px of a cell
-const NAME = 60; // px of `one_hot` beside the transposed drawing
-const FOLD = 30; // px of a fold or a sign in it, at most
+import { put, sweep } from "./board.js";
+import { tint } from "./colours.js";
+import { totalOf } from "./sums.js";
 
-// Columns that fit, their width, and how their numbers are written.
-function fit({ whole, scale, total, labels, digits, factors = 1 }, width) {
-  const small = width < 640;
-  // px of a digit, of a label's letter, around a label, and between the digits of two cells
-  const [letter, ofLabel, padding, gap] = small ? [6.7, 6.7, 8, 5] : [7.6, 8.5, 12, 6];
-  const label = Math.max(small ? 26 : 36, ofLabel * labels + padding), sub = letter * digits + (small ? 14 : 24);
-  const middle = small ? [12, 22, 12] : [18, 28, 22];
-  middle[1] = Math.max(middle[1], letter * factors + 10);
-  const room = (width - label - sub - middle[0] - middle[1] - middle[2]) / 2;
-  const size = scale > 0 ? Math.floor(Math.log10(scale)) : 0;
-  const needed = whole ? String(Math.trunc(scale)).length + 1 : size >= 5 || size < -3 ? 8 : Math.max(1, size + 1) + Math.max(4, 3 - size);
-  const count = Math.max(1, Math.min(total, Math.floor(room / (needed * letter + gap))));
-  const cell = Math.min(WIDEST, room / count);
-  const formatIn = (px) => numberFormat(whole, scale, Math.floor((px - gap) / letter)) ?? ((value) => (value ? signed(value.toExponential(1)) : written(value, 0)));
-  const labelIn = (px, text) => shortened(text, Math.max(1, Math.floor((px - padding) / ofLabel)));
-  return { small, width, label, sub, middle, cell, count, format: formatIn(cell), formatIn, labelIn };
-}
+// px of `one_hot` beside the transposed drawing
+const NAME = 60;
+// px of a fold or a sign in it, at most
+const FOLD = 30;
 
-const shownZero = (value, format) => (value === 0 ? "0" : format(value));
+// A number that is exactly 0 has no decimals: it adds nothing.
+export const shownZero = (value, format) => (value === 0 ? "0" : format(value));
 
-// The sum of the products, or values, of the lines before `done`, column by column.
-function totalOf(lines, done, column, of = "products") {
-  let total;
-  for (const { [of]: numbers } of lines.slice(0, done)) total = total === undefined ? numbers[column] : total + numbers[column];
-  return total ?? 0;
-}
+// Rows that are not drawn, in words.
+export const foldWords = ({ fold }) => `${fold} more`;
 
-function drawWays(on, model, sizes, theme, phase, lit) {
+export function drawWays(on, model, sizes, theme, phase, lit) {
   const { label, sub, middle, cell, count } = sizes;
   const px = (...all) => all.map((one) => `${one}px`).join(" ");
   if (model.turned) drawTurned(on, model, sizes, theme, phase, lit);
@@ -69,7 +53,7 @@ function drawLine(on, model, line, k, { count, format }, theme, phase, lit) {
   const now = phase.at === k ? " now" : "";
   const shows = { chip: picked && phase.id, row: picked && phase.row };
   const point = fold ? "" : `row ${key}`;
-  if (fold) put(on, `fold ${k}`, `fold${now}`, [row, 3, 1, count], fold);
+  if (fold) put(on, `fold ${k}`, `fold${now}`, [row, 3, 1, count], foldWords(line));
   else {
     put(on, `label ${k}`, `label${shows.chip && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], line.label, { point, title: line.title });
     put(on, `sub ${k}`, `sub${shows.chip ? " picked" : ""}`, [row, 2], line.sub + (shows.chip && model.arrow ? " →" : ""), { point });
@@ -137,7 +121,7 @@ function drawTurned(on, model, { width, label, cell, count, formatIn, labelIn },
     const { key, picked, fold } = line;
     const now = phase.at === k ? " now" : "", point = fold ? "" : `row ${key}`;
     const at = k + 2;
-    put(on, `label ${k}`, `label top${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [2, at], fold ? "…" : labelIn(wide, line.label), { point, title: line.title ?? fold });
+    put(on, `label ${k}`, `label top${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [2, at], fold ? "…" : labelIn(wide, line.label), { point, title: fold ? foldWords(line) : line.title });
     put(on, `sub ${k}`, "sub top", [3, at], fold ? "" : line.sub, { point });
     put(on, `factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [4, at], String(line.factor), { point });
     for (let c = 0; c < count; c++) {
@@ -155,15 +139,4 @@ function drawTurned(on, model, { width, label, cell, count, formatIn, labelIn },
     put(on, `right ${c}`, `cell answer right${marks(lit, null, column)}`, [5 + c, n + 3], total === undefined ? "" : format(total), { point: `column ${column}`, paint: total === undefined ? "" : tint(theme, total, model.scale) });
   }
   put(on, "code right", "code orange", [5 + count, 1, 1, n + 3], model.turnedCode);
-}
-
-// The places that a label takes in a face of fixed width: a Chinese character or an emoji takes two.
-const placesOf = (label) => [...label].reduce((sum, one) => sum + (one >= "\u2e80" ? 2 : 1), 0);
-
-const shortened = (label, most = 8) => ([...label].length > most ? `${[...label].slice(0, most - 1).join("")}…` : label);
-
-// The sum that a number of the answer is, written out.
-function sumOf({ lines, right, name, left }, column) {
-  const terms = lines.map(({ fold, shown, factor, values }) => (fold ? `${fold.replace(/ more$/, "")} × ${factor}` : `${shown ?? factor} × ${values ? precise(values[column]).replace(/^−.*/, "($&)") : "?"}`));
-  return `${name(column)} = ${terms.length ? `${terms.join(" + ")} = ` : ""}${right.values ? precise(right.values[column]) : "?"}`;
 }

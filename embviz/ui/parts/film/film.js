@@ -1,23 +1,33 @@
-// Strips of numbers, state after state. `COMPONENT` names the files before this one.
+// A film: panels of strips of numbers, which change from state to state.
 
-const NARROW = 640; // px of a window: there, and in more than two panels, labels stand above their strips
+import { ask, choose, followField, fromPython } from "../ask.js";
+import { board, keepChildren, put, sweep, write } from "../cells/board.js";
+import { themed, tint } from "../cells/colours.js";
+import { bracketed, largest, numberFormat, unpacked } from "../cells/numbers.js";
+import { player } from "../cells/play.js";
+import { ARROWS, pointing } from "../cells/pointing.js";
+import { refusalLine } from "../refusal.js";
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const ui = (parentElement.embviz ??= mount(parentElement));
+// px of a window: a narrower one has labels above their strips, and so have more than two panels
+const NARROW_WINDOW = 640;
+
+export default function film({ data, parentElement, setTriggerValue, base }) {
+  const ui = (parentElement.embviz ??= mountFilm(parentElement));
+  ui.base = base;
   ui.report = (picked) => setTriggerValue("picked", picked);
   fromPython(ui, data);
   if (ui.page.live) ui.leave ??= followField(ui);
   return () => setTimeout(() => { if (!parentElement.isConnected) { ui.player.stop(); ui.sizes.disconnect(); ui.leave?.(); } });
 }
 
-function mount(root) {
-  const ui = { root, typed: null, chosen: {}, state: 0, lit: [0, 0], boards: [] };
+function mountFilm(root) {
+  const ui = { root, typed: null, chosen: {}, state: 0, lit: [0, 0] };
   for (const name of ["refusal", "bar", "strip", "one", "play", "again", "count", "panels", "verdict"]) ui[name] = root.querySelector(`.${name}`);
   ui.refuse = refusalLine(ui, ui.refusal);
-  ui.show = receive.bind(null, ui);
-  ui.player = player(() => last(ui), () => ui.data.pause, (step) => { if (step !== null) ui.state = step + 1; draw(ui); });
+  ui.show = (answer, isNew) => receiveFilm(ui, answer, isNew);
+  ui.player = player(() => lastState(ui), () => ui.data.pause, (step) => { if (step !== null) ui.state = step + 1; drawFilm(ui); });
   ui.one.onclick = () => { ui.player.step = ui.state - 1; ui.player.one(); };
-  ui.play.onclick = () => { ui.player.step = ui.state === last(ui) ? null : ui.state - 1; ui.player.press(); };
+  ui.play.onclick = () => { ui.player.step = ui.state === lastState(ui) ? null : ui.state - 1; ui.player.press(); };
   ui.again.onclick = () => { ui.state = 0; ui.player.stop(); };
   ui.strip.onclick = ({ target }) => { if (target.dataset.token) chooseToken(ui, Number(target.dataset.token)); };
   ui.strip.onkeydown = (event) => {
@@ -28,49 +38,44 @@ function mount(root) {
     chooseToken(ui, next);
     chips[next].focus();
   };
-  const point = (at) => { if (at) { ui.lit = at.split(" ").map(Number); draw(ui); } };
+  const point = (at) => { if (at) { ui.lit = at.split(" ").map(Number); drawFilm(ui); } };
   pointing(ui.panels, point, point);
   ui.panels.onkeydown = (event) => {
-    const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [];
+    const [down, right] = ARROWS[event.key] ?? [];
     if (down === undefined) return;
     event.preventDefault();
     const groups = [...new Set(ui.data.panels[0][2].map((one) => one.group))];
     const inside = (place, count) => Math.max(0, Math.min(place, count - 1));
     ui.lit = [groups[inside(groups.indexOf(ui.lit[0]) + down, groups.length)], inside(ui.lit[1] + right, ui.data.columns)];
-    draw(ui);
+    drawFilm(ui);
   };
-  ui.sizes = new ResizeObserver(() => { if (ui.data) draw(ui); });
+  ui.sizes = new ResizeObserver(() => { if (ui.data) drawFilm(ui); });
   ui.sizes.observe(ui.panels);
   return ui;
 }
 
-const last = (ui) => ui.data.said.length - 1;
+const lastState = (ui) => ui.data.said.length - 1;
 
-function receive(ui, data, isNew) {
+function receiveFilm(ui, data, isNew) {
   for (const [, , strips] of data.panels) for (const one of strips) one.values = unpacked(one.values);
   data.scale = largest(data.panels.flatMap(([, , strips]) => strips.map((one) => one.values)));
   ui.data = data;
   themed(ui, ui.panels, () => {
     if (isNew) { ui.state = 0; ui.lit = [data.panels[0][2][0].group, Math.min(ui.lit[1], data.columns - 1)]; ui.player.stop(); }
-    else draw(ui);
+    else drawFilm(ui);
   });
 }
 
 // The key goes on at once with the next token, before the answer comes.
 function chooseToken(ui, token) {
   ui.data.selected = token;
-  drawChips(ui);
+  drawFilmTokens(ui);
   choose(ui, { token });
   ask(ui);
 }
 
-function fill(parent, count, make) {
-  while (parent.children.length > count) parent.lastChild.remove();
-  while (parent.children.length < count) parent.append(make());
-}
-
-function drawChips({ strip, data: { tokens, selected } }) {
-  fill(strip, tokens.length, () => Object.assign(document.createElement("div"), { role: "option" }));
+function drawFilmTokens({ strip, data: { tokens, selected } }) {
+  keepChildren(strip, tokens.length, () => Object.assign(document.createElement("div"), { role: "option" }));
   tokens.forEach((label, token) => {
     const chip = strip.children[token];
     write(chip, label);
@@ -79,32 +84,32 @@ function drawChips({ strip, data: { tokens, selected } }) {
   });
 }
 
-function draw(ui) {
+function drawFilm(ui) {
   const { data, state, player: { timer } } = ui;
   if (!ui.panels.clientWidth) return;
-  drawChips(ui);
-  fill(ui.panels, data.panels.length, () => {
+  drawFilmTokens(ui);
+  keepChildren(ui.panels, data.panels.length, () => {
     const section = document.createElement("section");
     section.innerHTML = `<h2></h2><div class="ways" translate="no"></div><p class="sum" translate="no"></p>`;
     section.on = board(section.children[1]);
     return section;
   });
   data.panels.forEach((panel, k) => drawPanel(ui, ui.panels.children[k], panel));
-  write(ui.count, `${state} of ${last(ui)} steps`);
+  write(ui.count, `${state} of ${lastState(ui)} steps`);
   write(ui.verdict, data.said[state]);
   write(ui.play, timer === null ? "Play" : "Pause");
-  ui.bar.style.display = last(ui) ? "" : "none"; // of one state alone
-  ui.one.disabled = state === last(ui);
+  ui.bar.style.display = lastState(ui) ? "" : "none"; // one state alone has no steps
+  ui.one.disabled = state === lastState(ui);
   ui.again.disabled = state === 0;
 }
 
 function drawPanel(ui, section, [title, hue, strips]) {
   const { data, state, theme, lit: [group, column] } = ui;
-  const above = innerWidth <= NARROW || data.panels.length > 2, count = data.columns;
+  const above = innerWidth <= NARROW_WINDOW || data.panels.length > 2, count = data.columns;
   const label = above ? 0 : 7 * Math.max(...strips.map((one) => [one.label, ...one.notes.slice(-1)].join("  ").length)) + 12;
   const room = (section.clientWidth - label) / count - 2.1; // px in a cell; five characters, such as -0.12, fit in most
   const size = Math.max(9, Math.min(room / 3, 11)); // px of the type, whose characters are 0.6 as wide
-  const format = numberFormat(false, data.scale, Math.floor(room / 0.6 / size + 0.05));
+  const format = numberFormat({ whole: false, scale: data.scale, characters: Math.floor(room / 0.6 / size + 0.05), signsZero: false });
   section.className = `panel ${hue}`;
   write(section.firstChild, title);
   section.on.root.style.fontSize = `${size}px`;
@@ -118,13 +123,13 @@ function drawPanel(ui, section, [title, hue, strips]) {
     shown[row].forEach((value, c) => {
       const blank = Number.isNaN(value), lit = one.group === group && c === column ? " lit" : "";
       put(section.on, `${row} ${c}`, `cell ${one.kind}${blank ? " blank" : ""}${lit}`, [at[0] + above, c + 2],
-        blank || one.kind || !format ? "" : format(value).replace(/^−(?=[0.]+$)/, ""), { point: `${one.group} ${c}`, paint: blank ? "" : tint(theme, value, data.scale) });
+        blank || one.kind || !format ? "" : format(value), { point: `${one.group} ${c}`, paint: blank ? "" : tint(theme, value, data.scale) });
     });
   });
   sweep(section.on);
   const said = strips.find((one) => one.group === group)?.said ?? "";
-  write(section.lastChild, said.replace(/\{(\w+)\}/g, (_, name) => (name === "c" ? column : number(shown[name][column]))) + data.cut);
+  write(section.lastChild, said.replace(/\{(\w+)\}/g, (_, name) => (name === "c" ? column : inSentence(shown[name][column]))) + data.cut);
 }
 
 // A zero has no sign: one-hot × Linear gives the rows that it leaves out a gradient of -0.
-const number = (value) => (Number.isNaN(value) ? "…" : value < 0 ? `(${precise(value)})` : precise(value || 0));
+const inSentence = (value) => (Number.isNaN(value) ? "…" : bracketed(value || 0));

@@ -9,16 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from embviz.request.drawings.strips import Strips
-from embviz.ui.parts.ask import ASK, LOOK
-from embviz.ui.parts.cells import BOARD, COLOURS
-from embviz.ui.parts.component import component, looks
+from embviz.ui.parts.component import component
 
-_FOLDER = Path(__file__).parent
-STRIPS = component(
-    "embviz_strips",
-    [COLOURS, BOARD, ASK, _FOLDER / "strips.js"],
-    **looks(_FOLDER / "strips", LOOK),
-)
+STRIPS = component("embviz_strips", Path(__file__).parent / "strips.js")
 
 
 def draw_strips(strips: Strips, key: str) -> None:

@@ -1,50 +1,67 @@
 // A text as letters, each with its vectors as strips of colour. Letters slide to their new places with
 // their strips; what is pointed at lights every place of its id and says what it holds.
 
-const CELL_PX = 12, STRIP_PX = 132, LOW_PX = 99; // of a number; of a strip at most, alone or of several
-const NARROW_PX = 26, WIDE_PX = 66; // of a letter
-const NAMES_PX = 26;
-const SLIDE_MS = 900, TURN_MS = 700; // to a new place; from a row's colours to those of what comes out
-const LAST_SEED = 999; // of the orders that presses ask for; a link may have any
-const MOST_TURNING = 20_000; // numbers; with more, the colours change at once
+import { ask, followField, fromPython } from "../ask.js";
+import { attribute, board, put, sweep, write } from "../cells/board.js";
+import { themed, valueColour } from "../cells/colours.js";
+import { precise, unpacked } from "../cells/numbers.js";
+import { calm } from "../cells/play.js";
+import { ARROWS, pointed } from "../cells/pointing.js";
+import { refusalLine } from "../refusal.js";
 
-export default function strips({ data, parentElement, setTriggerValue }) {
-  const ui = (parentElement.embviz ??= mount(parentElement));
+// px of a number in a strip
+const CELL_PX = 12;
+// px of a strip at most, alone or of several
+const STRIP_PX = 132, LOW_PX = 99;
+// px of a letter, at least and at most
+const NARROW_PX = 26, WIDE_PX = 66;
+// px of the names beside the strips
+const NAMES_PX = 26;
+// ms of a letter's way to its new place, and of a strip from a row's colours to those of what comes out
+const SLIDE_MS = 900, TURN_MS = 700;
+// Number of the last order that presses ask for; a link may have any
+const LAST_SEED = 999;
+// Numbers drawn; with more, the colours change at once
+const MOST_TURNING = 20_000;
+
+export default function strips({ data, parentElement, setTriggerValue, base }) {
+  const ui = (parentElement.embviz ??= mountStrips(parentElement));
+  ui.base = base;
   ui.tell = (seed) => setTriggerValue("shuffle", seed);
   ui.report = (picked) => setTriggerValue("picked", picked);
   fromPython(ui, data);
   if (ui.page.live) ui.leave ??= followField(ui);
-  return () => setTimeout(() => { if (!parentElement.isConnected) unmount(ui); });
+  return () => setTimeout(() => { if (!parentElement.isConnected) unmountStrips(ui); });
 }
 
-function mount(root) {
+function mountStrips(root) {
   const find = (name) => root.querySelector(`.${name}`);
   const [verdict, go, back, picture, holds, sum] = ["verdict", "go", "back", "picture", "holds", "sum"].map(find);
   const ui = { root, verdict, go, back, holds, sum, on: board(picture), lit: null, kept: null, typed: null, chosen: {} };
   ui.refuse = refusalLine(ui, find("refusal"));
-  ui.show = (answer) => themed(ui, picture, () => receive(ui, unpack(answer)));
+  ui.show = (answer) => themed(ui, picture, () => receiveLetters(ui, unpackBands(answer)));
   const light = (lit, keeps) => {
     if (keeps) ui.kept = lit;
     ui.lit = lit;
-    draw(ui);
+    drawLetters(ui);
   };
-  go.onclick = () => move(ui);
-  back.onclick = () => { ui.moved = false; arrange(ui, true); };
-  picture.onpointermove = (event) => { if (event.pointerType === "mouse") light(pointedAt(ui, event)); };
+  go.onclick = () => moveLetters(ui);
+  back.onclick = () => { ui.moved = false; arrangeLetters(ui, true); };
+  picture.onpointermove = (event) => { if (event.pointerType === "mouse") light(pointedPlace(ui, event)); };
   picture.onpointerleave = () => light(ui.kept);
-  picture.onclick = (event) => light(pointedAt(ui, event), true);
+  picture.onclick = (event) => light(pointedPlace(ui, event), true);
   picture.onkeydown = (event) => {
-    const [right, down] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1], Escape: [] }[event.key] ?? [event];
-    if (right === event) return;
+    const arrow = ARROWS[event.key];
+    if (!arrow && event.key !== "Escape") return;
     event.preventDefault();
-    light(right === undefined ? null : stepped(ui, right, down), true);
+    light(arrow ? stepped(ui, ...arrow) : null, true);
   };
-  ui.observer = new ResizeObserver(() => { if (ui.data && ui.wide !== picture.clientWidth) draw(ui); });
+  ui.observer = new ResizeObserver(() => { if (ui.data && ui.wide !== picture.clientWidth) drawLetters(ui); });
   ui.observer.observe(picture);
   return ui;
 }
 
-function unmount(ui) {
+function unmountStrips(ui) {
   cancelAnimationFrame(ui.retry);
   cancelAnimationFrame(ui.turning);
   ui.leave?.();
@@ -53,14 +70,14 @@ function unmount(ui) {
 
 // ---- what arrives, and where it moves -----------------------------------------------------------
 
-function unpack(data) {
+function unpackBands(data) {
   for (const text of [data, data.then]) for (const band of text?.bands ?? []) {
     band.values = unpacked(band.values);
   }
   return data;
 }
 
-function receive(ui, data) {
+function receiveLetters(ui, data) {
   const before = ui.data, { then } = data;
   const same = String(before?.ids) === String(data.ids);
   const isText = then?.seed === null; // another text, and no other order
@@ -71,37 +88,40 @@ function receive(ui, data) {
   ui.wanted = undefined;
   ui.data = data;
   if (!same) ui.lit = ui.kept = data.lit === null ? null : { place: data.lit, cell: null };
-  arrange(ui, before && (same || isText), !before || same);
+  arrangeLetters(ui, before && (same || isText), !before || same);
 }
 
 // The first press moves to the order that is there; each further one asks for the next order.
-function move(ui) {
+function moveLetters(ui) {
   const { seed } = ui.data.then;
-  if (!ui.moved) { ui.moved = true; arrange(ui, true); return; }
+  if (!ui.moved) { ui.moved = true; arrangeLetters(ui, true); return; }
   ui.wanted = seed < LAST_SEED ? seed + 1 : 0;
   ui.tell(ui.wanted); // the address follows
   ui.chosen = { shuffle: ui.wanted };
   ask(ui);
 }
 
-const textOf = ({ data, moved }) => (moved ? { ...data, ...data.then } : data);
+// The text that is shown: before the letters move, or after.
+const shownText = ({ data, moved }) => (moved ? { ...data, ...data.then } : data);
 
 // ---- drawing ------------------------------------------------------------------------------------
 
 // Draw another text or order: letters slide from where they were, and colours turn.
-function arrange(ui, slides, turns = true) {
-  const { known } = ui.on, still = calm() || !slides;
-  const were = new Map(still ? [] : [...known].map(([key, one]) => [key, one.getBoundingClientRect()]));
-  draw(ui);
-  for (const [key, one] of still ? [] : known) slide(one, were.get(key));
-  turn(ui, turns && !calm());
+function arrangeLetters(ui, slides, turns = true) {
+  const { known } = ui.on;
+  const isStill = calm() || !slides;
+  const were = new Map();
+  if (!isStill) for (const [key, one] of known) were.set(key, one.getBoundingClientRect());
+  drawLetters(ui);
+  if (!isStill) for (const [key, one] of known) slideLetter(one, were.get(key));
+  turnColours(ui, turns && !calm());
 }
 
-function draw(ui) {
-  const { on, data: { then } } = ui, text = textOf(ui);
+function drawLetters(ui) {
+  const { on, data: { then } } = ui, text = shownText(ui);
   const bands = text.bands.filter((band) => band.shown);
   const high = Math.min(text.dims * CELL_PX, bands.length > 1 ? LOW_PX : STRIP_PX);
-  const lines = layOut(ui, text);
+  const lines = layOutLetters(ui, text);
   const id = text.ids[ui.lit?.place];
   const cell = id === undefined ? null : ui.lit.cell;
   on.root.style.setProperty("--from", cell / text.dims);
@@ -132,16 +152,22 @@ function draw(ui) {
   });
   sweep(on);
   attribute(on.root, "aria-label", text.alt);
-  tell(ui.verdict, text.said);
+  writeBold(ui.verdict, text.said);
   write(ui.go, then?.go ?? "");
   ui.go.hidden = !then || (ui.moved && then.seed === null);
   ui.back.hidden = !ui.moved;
-  tell(ui.holds, id === undefined ? [`${matchMedia("(hover: none)").matches ? "Tap" : "Point at"} ${text.named === "ids" ? "an id" : `a ${text.named.slice(0, -1)}`}.`] : text.alike[id]);
+  writeBold(ui.holds, id === undefined ? [pointAt(text)] : text.alike[id]);
   write(ui.sum, cell === null ? text.cut : sumIn(text, ui.lit.place, cell));
 }
 
+// The sentence where nothing is pointed at: `Point at a letter.`
+function pointAt({ one }) {
+  const isTouched = matchMedia("(hover: none)").matches;
+  return `${isTouched ? "Tap" : "Point at"} ${one}.`;
+}
+
 // As many letters to a line as fit, and lines of equal length.
-function layOut(ui, text) {
+function layOutLetters(ui, text) {
   const { root } = ui.on;
   ui.wide = root.clientWidth;
   const needed = text.labels.map((label, k) => Math.max([...label].length * 9, String(text.ids[k]).length * 7) + 6);
@@ -155,7 +181,7 @@ function layOut(ui, text) {
   return lines;
 }
 
-function slide(one, was) {
+function slideLetter(one, was) {
   if (!was) { one.animate([{ opacity: 0 }, {}], SLIDE_MS); return; }
   const now = one.getBoundingClientRect(), zoom = one.currentCSSZoom ?? 1; // in projector mode
   const [x, y] = [(was.left - now.left) / zoom, (was.top - now.top) / zoom];
@@ -163,15 +189,16 @@ function slide(one, was) {
 }
 
 // Each strip goes from the numbers that it shows to its own; `slowly` or at once.
-function turn(ui, slowly) {
+function turnColours(ui, slowly) {
   cancelAnimationFrame(ui.turning);
   const { strips } = ui, from = strips.map(({ now }) => now), since = performance.now();
-  const still = !slowly || strips.length * ui.data.dims > MOST_TURNING || strips.every(({ now, target }) => now.every((value, k) => Object.is(value, target[k])));
+  const isSame = ({ now, target }) => now.every((value, k) => Object.is(value, target[k]));
+  const still = !slowly || strips.length * ui.data.dims > MOST_TURNING || strips.every(isSame);
   const frame = (time) => {
     const done = still ? 1 : Math.max(0, Math.min(1, (time - since) / TURN_MS));
     strips.forEach((strip, k) => {
       strip.now = done < 1 ? strip.target.map((value, d) => from[k][d] + (value - from[k][d]) * done) : strip.target;
-      paint(ui, strip);
+      paintStrip(ui, strip);
     });
     if (done < 1) ui.turning = requestAnimationFrame(frame);
   };
@@ -179,7 +206,7 @@ function turn(ui, slowly) {
 }
 
 // One pixel a number.
-function paint({ theme, data }, { firstChild: canvas, now }) {
+function paintStrip({ theme, data }, { firstChild: canvas, now }) {
   const image = new ImageData(1, now.length);
   now.forEach((value, k) => image.data.set([...valueColour(theme, value, data.largest), 255], 4 * k));
   if (canvas.height !== now.length || canvas.width !== 1) Object.assign(canvas, { width: 1, height: now.length });
@@ -187,16 +214,17 @@ function paint({ theme, data }, { firstChild: canvas, now }) {
 }
 
 // Pieces of a sentence; each second one is bold.
-function tell(into, pieces) {
+function writeBold(into, pieces) {
   if (into.pieces === pieces.join("\0")) return;
   into.pieces = pieces.join("\0");
-  into.replaceChildren(...pieces.map((one, k) => (k % 2 ? Object.assign(document.createElement("strong"), { textContent: one }) : one)));
+  const bold = (words) => Object.assign(document.createElement("strong"), { textContent: words });
+  into.replaceChildren(...pieces.map((one, k) => (k % 2 ? bold(one) : one)));
 }
 
 // ---- what is pointed at -------------------------------------------------------------------------
 
 // A place, and the number of its vector where the pointer is on a strip; null elsewhere.
-function pointedAt({ data: { dims } }, { target, clientY }) {
+function pointedPlace({ data: { dims } }, { target, clientY }) {
   const { place } = pointed(target.closest("[data-point]")?.dataset.point ?? "");
   if (place === undefined) return null;
   const { top, height } = target.getBoundingClientRect();
@@ -204,9 +232,9 @@ function pointedAt({ data: { dims } }, { target, clientY }) {
   return { place, cell: target.matches("canvas, .strip") ? Math.max(0, Math.min(cell, dims - 1)) : null };
 }
 
-// The place and the number after an arrow key; the first one where none is lit.
-function stepped({ data, lit, ...ui }, right, down) {
-  const { ids, dims } = textOf({ data, ...ui });
+// The place and the number that an arrow key leads to; the first one where none is lit.
+function stepped({ data, lit, ...ui }, down, right) {
+  const { ids, dims } = shownText({ data, ...ui });
   const place = lit ? Math.max(0, Math.min(lit.place + right, ids.length - 1)) : 0;
   const cell = down ? Math.max(0, Math.min((lit?.cell ?? -down) + down, dims - 1)) : lit?.cell ?? null;
   return { place, cell };

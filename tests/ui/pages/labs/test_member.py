@@ -99,7 +99,7 @@ def test_what_is_no_answer_is_refused(one: Class, typed: str) -> None:
 def test_ended_and_deleted_classes_say_so(one: Class) -> None:
     """After the end an answer is refused; after the deletion a student can work alone."""
     student = one.student(step=len(LABS["row"].steps) + 1).sees(*LABS["row"].learned)
-    path, version = f"../class/{one.code}/version", str(one.room.version)
+    path, version = f"class/{one.code}/version", str(one.room.version)
     assert sent(student.app, "embviz_class_poll") == [{"path": path, "version": version}]
     one.press("end")
     one.student().answer(one.asked(1).right).sees("The class has ended")

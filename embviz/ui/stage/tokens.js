@@ -1,42 +1,36 @@
-// The token strip: a visible glyph and the id of each token, one of them selected.
+// The strip of tokens: a visible glyph and the id of each one, one of them selected.
 
-const STRIP_TOKENS = 240; // drawn at once; a longer text shows those around the selection
+import { keepChildren, write } from "../parts/cells/board.js";
+import { count } from "../parts/cells/numbers.js";
+import { indexOf } from "./record.js";
 
-function drawStrip(ui, selected, pointed) {
+// Tokens drawn at once; a longer text shows those around the selection
+const STRIP_TOKENS = 240;
+
+export function drawTokens(ui, selected, pointed) {
   const { data, strip } = ui;
   const last = data.first + data.ids.length;
   const from = Math.max(data.first, Math.min(selected - STRIP_TOKENS / 2, last - STRIP_TOKENS));
   const to = Math.min(last, from + STRIP_TOKENS);
-  while (strip.children.length > to - from) strip.lastChild.remove();
-  while (strip.children.length < to - from) strip.append(chip());
-  for (let token = from; token < to; token++) fill(strip.children[token - from], data, token, selected, pointed);
+  keepChildren(strip, to - from, newToken);
+  for (let token = from; token < to; token++) drawToken(strip.children[token - from], data, token, selected, pointed);
   write(ui.more[0], from > 0 ? `… ${count(from)} before` : "");
   write(ui.more[1], to < data.tokens ? `${count(data.tokens - to)} after …` : "");
   const now = strip.children[selected - from];
   const wanted = `${selected} ${data.tokens} ${ui.width}`;
   if (!now || ui.revealed === wanted) return;
   ui.revealed = wanted;
-  requestAnimationFrame(() => revealChip(strip, now));
+  requestAnimationFrame(() => revealToken(strip, now));
 }
 
-function chip() {
+function newToken() {
   const element = document.createElement("div");
   element.role = "option";
   element.append(...["b", "i", "i"].map((name) => document.createElement(name)));
   return element;
 }
 
-// The index of a flat token in the ids' own shape: 3 in a (2, 2) is [1, 1].
-function indexOf({ shape }, token) {
-  const index = [];
-  for (let axis = shape.length - 1; axis >= 0; axis--) {
-    index.unshift(token % shape[axis]);
-    token = Math.floor(token / shape[axis]);
-  }
-  return index;
-}
-
-function fill(element, data, token, selected, pointed) {
+function drawToken(element, data, token, selected, pointed) {
   const id = data.ids[token - data.first];
   const [label, name, standIn] = data.names[data.slotOf.get(id)];
   const index = indexOf(data, token);
@@ -58,13 +52,10 @@ function fill(element, data, token, selected, pointed) {
 }
 
 // Scrolls the strip alone; scrollIntoView would move the page as well.
-function revealChip(strip, now) {
+function revealToken(strip, now) {
   if (!now) return;
   const left = now.offsetLeft - strip.offsetLeft;
   if (left < strip.scrollLeft + 30 || left + now.offsetWidth > strip.scrollLeft + strip.clientWidth - 30) {
     strip.scrollLeft = left - strip.clientWidth / 2;
   }
 }
-
-const COUNT = new Intl.NumberFormat("en-US");
-const count = (number) => COUNT.format(number);

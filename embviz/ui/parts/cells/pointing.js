@@ -1,0 +1,19 @@
+// What the pointer, a finger or an arrow key is on. A `data-point` says what pointing at it means.
+
+// Steps [down, right] of each arrow key.
+export const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
+
+// `over` gets `data-point` of what the pointer is on, or "" where it left; `press` gets that of a click.
+// A finger points on after it has left.
+export function pointing(root, over, press) {
+  const of = (event) => event.target.closest?.("[data-point]")?.dataset.point ?? "";
+  root.addEventListener("pointerover", (event) => over(of(event)));
+  root.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") over(""); });
+  root.addEventListener("click", (event) => { if (of(event)) press(of(event)); });
+}
+
+// What a `data-point` says: "column 3" is { column: 3 }.
+export function pointed(point) {
+  const [kind, at] = point.split(" ");
+  return at === undefined ? {} : { [kind]: Number(at) };
+}

@@ -1,0 +1,23 @@
+// A refusal as one line, with what would correct it. What else is drawn is then of the input before: it
+// is marked as such, cannot be used, and its sentences are hidden (`refusal.css`).
+
+// Returns `refuse(sentence, fixes)`, which draws in the element; without a sentence it hides it.
+export function refusalLine(ui, element) {
+  const around = element.parentElement;
+  around.classList.add("bare"); // nothing is drawn yet
+  const note = Object.assign(document.createElement("span"), { className: "note", textContent: "The picture still shows the input before." });
+  return (sentence, fixes) => {
+    const isRefused = Boolean(sentence);
+    element.hidden = !isRefused;
+    if (!isRefused) around.classList.remove("bare");
+    around.classList.toggle("past", isRefused);
+    for (const other of around.children) if (other !== element) other.inert = isRefused;
+    const buttons = Object.entries(fixes).map(([label, changes]) => {
+      const button = document.createElement("button");
+      button.textContent = label;
+      button.addEventListener("click", () => { ui.typed = null; ui.report({ ...changes }); });
+      return button;
+    });
+    element.replaceChildren(sentence, " ", ...buttons, " ", note);
+  };
+}
