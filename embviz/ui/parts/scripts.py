@@ -1,7 +1,7 @@
 """The components' scripts: ES modules in `embviz/ui`, and one bundle of a component's modules.
 
-A script `NAME.js` with a default export is a component. Its markup is `NAME.html` and its style
-`NAME.css`, where these files are there; a style sheet begins with the sheets that it imports.
+A script with a default export is a component. HTML and CSS files of the same name are its markup
+and its style; a style sheet begins with the sheets that it imports.
 
 The first picture needs 20 modules. Served one by one, and asked for all at once, they delayed it by
 250 ms where an answer takes 60 ms. So a browser gets one bundle a component: its modules in one
