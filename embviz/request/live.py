@@ -70,7 +70,7 @@ def answer(body: bytes, run: RunBoth) -> str:
 def _part_answer(part: Any, given: Any) -> str:
     from embviz.request.drawings.parts import PARTS, part_json  # imports all that is drawn
 
-    if part not in [*PARTS]:
+    if part not in [*PARTS]:  # A list, because the part may be any JSON, which has no hash.
         raise Refused(f"{quote(str(part))} is no part of a page that follows the text.")
     settings = defaults(SETTINGS) | read(_object("settings", given, SETTINGS))
     return part_json(part, read_inputs(settings), settings.__getitem__)

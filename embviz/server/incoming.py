@@ -6,6 +6,7 @@ It knows no sessions and no cookies.
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -13,6 +14,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
@@ -128,9 +130,8 @@ def from_here(request: Request) -> bool:
     """Whether a page of this server asks, or a program, and for a host of `server.allowedHosts`."""
     if not is_allowed(host_of(request)):
         return False
-    site = request.headers.get(
-        "sec-fetch-site"
-    )  # Browsers send it, also where a proxy changes hosts.
+    # Browsers send it, also where a proxy changes hosts.
+    site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
     if site in ("same-origin", "none"):
         return True
@@ -167,6 +168,12 @@ def may_connect(connection: HTTPConnection) -> bool:
 def is_named(connection: HTTPConnection) -> bool:
     """Whether the origin of a websocket is one of `server.corsAllowedOrigins`."""
     return connection.headers.get("origin") in st.get_option("server.corsAllowedOrigins")
+
+
+def claimed_bytes(headers: Headers, most: int) -> int:
+    """Bytes that a request has, as it says, or may have where it does not; at most `most`."""
+    told = headers.get("content-length", "")
+    return min(int(told), most) if re.fullmatch("[0-9]{1,15}", told) else most
 
 
 async def body(request: Request, most_bytes: int) -> bytes:

@@ -27,7 +27,7 @@ from starlette.routing import Route
 
 from embviz.server import start
 from embviz.server.addresses import under_base
-from embviz.server.incoming import body, from_here
+from embviz.server.incoming import body, claimed_bytes, from_here
 from embviz.system.bounds import LIVE, SESSIONS
 from embviz.text.refused import Refused
 
@@ -75,11 +75,10 @@ class Live:
         Raises:
             HTTPException: it is too long, or too many large ones arrive.
         """
-        told, most = request.headers.get("content-length", ""), LIVE.value() * KB
-        size = int(told) if told.isdecimal() and len(told) < 10 else most
+        most = LIVE.value() * KB
+        size = claimed_bytes(request.headers, most)
         if size <= SMALL_BYTES:
             return await body(request, min(SMALL_BYTES, most))
-        size = min(size, most)
         if self.arriving + size > ARRIVING_BYTES:
             raise _busy()
         self.arriving += size

@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
-from embviz.server.incoming import CLOSE
+from embviz.server.incoming import CLOSE, claimed_bytes
 from embviz.system.bounds import MIB
 from embviz.text.wording import format_bytes
 
@@ -99,6 +99,5 @@ class Bounded:
 
 def _size(scope: Scope) -> int:
     """Bytes that an upload has, or may have where the request does not tell."""
-    told = Headers(scope=scope).get("content-length", "")
     most = int(st.get_option("server.maxUploadSize")) * MIB
-    return min(int(told), most) if re.fullmatch("[0-9]{1,15}", told) else most
+    return claimed_bytes(Headers(scope=scope), most)

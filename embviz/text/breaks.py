@@ -3,7 +3,8 @@ r"""Line breaks in a field of one line: a mark stands for each.
 A browser drops `\n` and `\r` from such a field, and a link may bring them.
 """
 
-MARKS = {"\n": "↵", "\r": "⏎"}
+_TO_MARKS = str.maketrans("\n\r", "↵⏎")
+_TO_BREAKS = str.maketrans("↵⏎", "\n\r")
 
 
 def marked(text: str) -> str:
@@ -12,9 +13,7 @@ def marked(text: str) -> str:
     >>> marked("a\nb")
     'a↵b'
     """
-    for character, mark in MARKS.items():
-        text = text.replace(character, mark)
-    return text
+    return text.translate(_TO_MARKS)
 
 
 def unmarked(text: str) -> str:
@@ -23,6 +22,4 @@ def unmarked(text: str) -> str:
     >>> unmarked("a↵b")
     'a\nb'
     """
-    for character, mark in MARKS.items():
-        text = text.replace(mark, character)
-    return text
+    return text.translate(_TO_BREAKS)
