@@ -1,10 +1,11 @@
-// The listener, on every page: Enter in an answer, a click right after a key, *Type your own*. What
+// The listener, on every page: Enter in an answer, a click or Back right after a key, *Type your own*. What
 // `focus.js` and `composition.js` listen to comes with it.
 //
 // Enter in a lab's answer presses its button, as in a form.
 //
 // Streamlit sends a click on a page's link at once, and what was typed just before a moment later. That
 // second message names the page before, and would bring it back. So such a click waits a moment.
+// Back waits so too: else that message would bring back what was typed into the address alone.
 // For a click with Ctrl, Streamlit would change the page of this tab. In the row of links, a click
 // on the page shown does nothing: its address may be older than the last change.
 
@@ -45,6 +46,18 @@ export default function listen() {
     const isIt = (one) => one.textContent === page.textContent; // it may be drawn again by then
     setTimeout(() => (page.isConnected ? page : [...document.links].find(isIt))?.click(), COMMIT_MS);
   };
+  const back = (event) => {
+    if (performance.now() - typed > TYPED_MS) return;
+    typed = -TYPED_MS;
+    event.stopImmediatePropagation();
+    const address = location.href, field = document.activeElement;
+    field?.blur();
+    field?.focus({ preventScroll: true });
+    setTimeout(() => {
+      history.replaceState(history.state, "", address); // what was typed may be in it by now
+      dispatchEvent(new PopStateEvent("popstate", { state: event.state }));
+    }, COMMIT_MS);
+  };
   // The text comes with a rerun, and is selected then: the next key replaces it.
   const own = ({ target }) => {
     if (!target.closest?.(".st-key-type_own")) return;
@@ -64,10 +77,12 @@ export default function listen() {
   const all = [focus.heard, composition(), { input: type, pointerdown: home, click: leave, keydown: check }];
   const heard = all.flatMap(Object.entries);
   for (const [name, listener] of heard) document.addEventListener(name, listener, true);
+  window.addEventListener("popstate", back, true);
   end = () => {
     focus.stop();
     leaveCode();
     for (const [name, listener] of heard) document.removeEventListener(name, listener, true);
+    window.removeEventListener("popstate", back, true);
   };
   return end;
 }

@@ -104,7 +104,11 @@ def take_address(page: str) -> None:
     """Take the settings that this page reads from the address of this run."""
     remembered, query = state(), _query()
     came, remembered["page"] = remembered["page"], page
-    if came == page and query != remembered["shown"] and not _is_back_or_forward():
+    if _is_back_or_forward():
+        # An address of a run before may reach the browser after Back. It then gets this one again,
+        # without an entry of its own; one that it has already changes nothing.
+        st.query_params.from_dict(query)
+    elif came == page and query != remembered["shown"]:
         # A link to the page shown: Streamlit leaves the browser's address and history as they are.
         st.query_params.from_dict(query)
     if came != page or query != remembered["shown"] or _is_back_or_forward():
