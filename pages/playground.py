@@ -9,7 +9,8 @@ from embviz.ui.parts.links import Try, headline, try_this, typed
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
-from embviz.ui.state.session import go, is_example, setting, settings, state
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import go, is_example, setting, settings
 
 
 def draw() -> None:
@@ -17,7 +18,7 @@ def draw() -> None:
     headline("`nn.Embedding` picks a row. `one_hot @ weight` adds up to the same row.")
     if is_example():
         usual = {"text": SETTINGS["text"].default}
-        state()["head"].button("Type your own", key="type_own", on_click=go, args=(usual,))
+        state().head.button("Type your own", key="type_own", on_click=go, args=(usual,))
     picture()
     try_this(*TRIES)
 

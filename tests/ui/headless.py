@@ -42,7 +42,7 @@ def press(app: AppTest, label: str) -> None:
 
 def value(app: AppTest, name: str) -> Any:
     """A setting as the page has it after its last run."""
-    return app.session_state["_embviz"]["given"].get(name, SETTINGS[name].default)
+    return app.session_state["_embviz"].given.get(name, SETTINGS[name].default)
 
 
 def unescaped(text: object) -> str:

@@ -108,5 +108,5 @@ def test_what_is_typed_into_a_lab_or_named_so_is_no_link() -> None:
     student = Visitor(lab="row", numbers="7").answer(EVIL)
     assert sentences(student.app)
     app = open_page(init="own", input="ids")
-    app.session_state["_embviz"]["weights_file"] = EVIL, b"x"
+    app.session_state["_embviz"].weights_file = EVIL, b"x"
     assert sentences(app.run())  # the button that takes it away

@@ -21,7 +21,8 @@ from embviz.server.scheduler import run_queue
 from embviz.text.refused import Refused
 from embviz.ui.parts.failure import contained
 from embviz.ui.state.bound import bound_widgets
-from embviz.ui.state.session import BODY, cached, refuse_long, setting, settings, state
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import BODY, cached, refuse_long, setting, settings
 
 
 def body(draw: Callable[[], None]) -> Callable[[], None]:
@@ -44,8 +45,8 @@ def _queued(part: Callable[..., None]) -> Callable[..., None]:
     def run(*args: Any) -> None:
         context = get_script_run_ctx()
         remembered = state()
-        name = f"page {remembered['page']}, {part.__qualname__}"
-        with run_queue.slot(remembered["last_run"]), contained(name):
+        name = f"page {remembered.page}, {part.__qualname__}"
+        with run_queue.slot(remembered.last_run), contained(name):
             if context is not None and context.fragment_ids_this_run:  # the shell has not run
                 bound_widgets()
             part(*args)
@@ -67,7 +68,7 @@ def framed(
     frame = st.container(gap="xsmall")
     if below is not None:
         below()
-    with frame, contained(f"page {state()['page']}, {picture.__qualname__}"):
+    with frame, contained(f"page {state().page}, {picture.__qualname__}"):
         picture()
 
 
@@ -82,10 +83,10 @@ def needs_inputs(given: Inputs | Refused, draw: Callable[[Inputs], None]) -> Non
 def tried_inputs() -> Inputs | Refused:
     """The inputs that the settings ask for, or why they cannot be used."""
     remembered = state()
-    finite = remembered["page"] != "playground"
+    finite = remembered.page != "playground"
     try:
         refuse_long(*_typed())
-        return read_inputs(settings(MODEL), remembered.get("weights_file"), cached, finite)
+        return read_inputs(settings(MODEL), remembered.weights_file, cached, finite)
     except Refused as refused:
         return refused
 

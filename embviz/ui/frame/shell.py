@@ -20,13 +20,13 @@ from embviz.ui.parts.failure import contained
 from embviz.ui.parts.links import browser_title, link, titled
 from embviz.ui.parts.theme import style_sheet
 from embviz.ui.state.bound import bound_widgets
+from embviz.ui.state.remembered import state
 from embviz.ui.state.session import (
     MAIN,
     end_of_run,
     notes,
     running,
     setting,
-    state,
     take_address,
 )
 
@@ -53,15 +53,15 @@ def main(page: Page, script: str) -> None:
     """Draw all but the sidebar; `script` is Streamlit's name of the page."""
     remembered, names, context = state(), [*PAGES], get_script_run_ctx()
     assert context is not None
-    with run_queue.slot(remembered["last_run"]):
+    with run_queue.slot(remembered.last_run):
         with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
             with st.container(horizontal=True, gap="small", key="pages"):
-                remembered["linked"] = {name: link(name) for name in names}
+                remembered.links = {name: link(name) for name in names}
             for note in notes():
                 st.warning(literal(note))
             no_page.near()
         # The page writes its headline here, above the field.
-        remembered["head"] = st.container(
+        remembered.head = st.container(
             horizontal=True,
             horizontal_alignment="distribute",
             vertical_alignment="center",
@@ -85,22 +85,22 @@ if (run := get_script_run_ctx()) is not None:
 icon = str(HERE / "icon.svg")
 st.set_page_config(page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
 st.logo(str(HERE / "logo.svg"), size="large")
-with run_queue.slot(state()["last_run"]):
+with run_queue.slot(state().last_run):
     bound_widgets()
-    state()["pages"] = {
+    state().pages = {
         one.name: st.Page(
             FOLDER / f"{one.name}.py", title=titled(one.title), default=one is PLAYGROUND
         )
         for one in PAGES.values()
     }
-    title = st.navigation([*state()["pages"].values()], position="hidden").title
+    title = st.navigation([*state().pages.values()], position="hidden").title
     shown = next(one for one in PAGES.values() if titled(one.title) == title)
     take_address(shown.name)
     browser_title()
     no_page.note()
     text_field.mark_breaks()
     st.html(STYLE + LARGE * setting("projector"))
-    state().update(drawn=None, redraw_all=False)
+    state().whole_run, state().redraw_all = None, False
     # Early, so that the browser fetches Streamlit's component loader: the stage needs it.
     text_field.listener(key="listener")
     with st.sidebar:

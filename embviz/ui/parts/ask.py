@@ -20,6 +20,7 @@ from embviz.request.pages import PAGES, SETTINGS
 from embviz.server.live import KB
 from embviz.system.bounds import LIVE
 from embviz.text.refused import Refused
+from embviz.ui.state.remembered import state
 from embviz.ui.state.session import (
     asked,
     go,
@@ -27,7 +28,6 @@ from embviz.ui.state.session import (
     refuse_long,
     setting,
     settings,
-    state,
     widget_value,
 )
 
@@ -60,7 +60,7 @@ def pick(key: str) -> None:
     picked = widget_value(key, {}).get("picked")
     if not isinstance(picked, dict):  # a forged message
         return
-    names = picked.keys() & {*PAGES[state()["page"]].reads}
+    names = picked.keys() & {*PAGES[state().page].reads}
     with suppress(Refused):
         changes = {name: SETTINGS[name].read(picked[name]) for name in names}
         go(changes)

@@ -9,7 +9,8 @@ import streamlit as st
 
 from embviz.request.pages import PAGES
 from embviz.ui.parts.widgets import fold
-from embviz.ui.state.session import address_of, state
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import address_of
 
 Try = tuple[str, str, Mapping[str, Any]]  # a sentence, a page, the settings that show it there
 
@@ -25,12 +26,12 @@ def titled(page: str, opened: str = "") -> str:
 
 def browser_title(opened: str = "") -> None:
     """Give this page and what is opened there as the title to the browser."""
-    st.set_page_config(titled(PAGES[state()["page"]].title, opened))
+    st.set_page_config(titled(PAGES[state().page].title, opened))
 
 
 def headline(markdown: str) -> None:
     """Draw what the page shows, in one sentence, in the same place on every page."""
-    state()["head"].markdown(f"# {markdown}")
+    state().head.markdown(f"# {markdown}")
 
 
 def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> dict[str, list[str]]:
@@ -40,7 +41,7 @@ def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> di
         Its query.
     """
     query, label = address_of(page, changes), {"label": PAGES[page].title}
-    st.page_link(state()["pages"][page], query_params=query, **label | more)
+    st.page_link(state().pages[page], query_params=query, **label | more)
     return query
 
 

@@ -15,7 +15,8 @@ from embviz.request.pages import SETTINGS
 from embviz.request.settings import Number
 from embviz.system.bounds import hosted
 from embviz.ui.parts.failure import contained
-from embviz.ui.state.session import commit, is_over, setting, settings, state, usual
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import commit, is_over, setting, settings, usual
 
 FILE_MB = 16  # megabytes of an uploaded file of weights: `MAX_FILE_BYTES` of `fact/weights.py` fit
 PAUSE = "600ms"  # after the last key; each commit is an entry of the history
@@ -54,8 +55,8 @@ def opens(fold: str, *names: str) -> bool:
     """
     remembered = state()
     differs = settings(names) != usual(names)
-    remembered[fold] = remembered.get(fold, False) or differs
-    return bool(remembered[fold])
+    remembered.folds[fold] = remembered.folds.get(fold, False) or differs
+    return remembered.folds[fold]
 
 
 def fold(label: str, draw: Callable[..., object], *args: Any, of: Sequence[str] = ()) -> None:

@@ -20,14 +20,12 @@ What must hold:
 from __future__ import annotations
 
 import hashlib
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, TypeVar
 
 import streamlit as st
-from cachetools import LRUCache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.request.given import asked_of, base, fits_link, named, url_bytes
@@ -35,36 +33,14 @@ from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
 from embviz.request.table_rows import TableRows, rows_of
-from embviz.server.scheduler import LastRun
 from embviz.system.bounds import TEXTS, OverLimitError
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
+from embviz.ui.state.remembered import state
 
 T = TypeVar("T")
 MAIN, BODY = "main", "body"  # fragments that a changed setting draws again
 OLD_LINK_S = 5.0  # a click on a link may be this much older than the change before it
-
-
-def state() -> dict[str, Any]:
-    """The memory of the frame and the pages in this session."""
-    remembered: dict[str, Any] | None = st.session_state.get("_embviz")
-    if remembered is None:
-        long: LRUCache[str, str] = LRUCache(TEXTS.value(), sys.getsizeof)
-        remembered = {
-            "given": {},
-            "bad": [],
-            "over": {},
-            "long": long,
-            "cached": {},
-            "page": "",
-            "shown": {},
-            "linked": {},
-            "rows": None,
-            "old_links": (0.0, {}),
-            "last_run": LastRun(),
-        }
-        st.session_state["_embviz"] = remembered
-    return remembered
 
 
 def setting(name: str) -> Any:
@@ -74,7 +50,7 @@ def setting(name: str) -> Any:
 
 def settings(names: Iterable[str] = SETTINGS) -> dict[str, Any]:
     """These settings, or all, by name."""
-    given = usual(names) | state()["given"]
+    given = usual(names) | state().given
     return {name: given[name] for name in names}
 
 
@@ -86,12 +62,12 @@ def usual(names: Iterable[str]) -> dict[str, Any]:
 
 def asked() -> dict[str, Any]:
     """The question of the settings to the model, as the route `live` takes it on this page."""
-    return asked_of(state()["given"], PAGES[state()["page"]].example)
+    return asked_of(state().given, PAGES[state().page].example)
 
 
 def table_rows() -> TableRows:
     """The rows of the table on the page shown, as its settings and texts ask for them."""
-    page = PAGES[state()["page"]]
+    page = PAGES[state().page]
     return rows_of(settings(MODEL), map(setting, page.texts(setting)))
 
 
@@ -103,30 +79,30 @@ def is_example() -> bool:
 def take_address(page: str) -> None:
     """Take the settings that this page reads from the address of this run."""
     remembered, query = state(), _query()
-    came, remembered["page"] = remembered["page"], page
+    came, remembered.page = remembered.page, page
     if _is_back_or_forward():
         # An address of a run before may reach the browser after Back. It then gets this one again,
         # without an entry of its own; one that it has already changes nothing.
         st.query_params.from_dict(query)
-    elif came == page and query != remembered["shown"]:
+    elif came == page and query != remembered.shown:
         # A link to the page shown: Streamlit leaves the browser's address and history as they are.
         st.query_params.from_dict(query)
-    if came != page or query != remembered["shown"] or _is_back_or_forward():
-        remembered["over"].clear()  # the fields show what this address has
+    if came != page or query != remembered.shown or _is_back_or_forward():
+        remembered.over.clear()  # the fields show what this address has
     if came != page:
-        remembered["cached"].clear()  # an open tab keeps no results of pages that it has left
-    remembered["shown"] = query
-    until, links = remembered["old_links"]
+        remembered.cached.clear()  # an open tab keeps no results of pages that it has left
+    remembered.shown = query
+    until, links = remembered.old_links
     is_soon = time.monotonic() < until and not _is_back_or_forward()
     if is_soon and came not in ("", page) and query == links.get(page):
-        remembered["late"] = True  # the link was drawn before the last change
+        remembered.is_late = True  # the link was drawn before the last change
         return
-    given, bad = remembered["given"], []
+    given, bad = remembered.given, []
     for name in PAGES[page].reads:
         given.pop(name, None)
         if mark := st.query_params.get(_mark(name)):
-            if mark in remembered["long"]:
-                given[name] = remembered["long"][mark]
+            if mark in remembered.long:
+                given[name] = remembered.long[mark]
             else:
                 bad.append(
                     f"The {name} of this link is too long for an address: only the session in "
@@ -138,19 +114,19 @@ def take_address(page: str) -> None:
                 given[name] = one.read(raw if isinstance(one, Choices) else raw[-1])
             except Refused as reason:
                 bad.append(f"{reason}; it is left out.")
-    remembered["bad"] = bad
+    remembered.bad = bad
 
 
 def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str, list[str]]:
     """The query of a page's address, with these changes of its settings."""
     query: dict[str, list[str]] = {}
     remembered = state()
-    given = remembered["given"] | (_with_ends(changes) if changes else {})
+    given = remembered.given | (_with_ends(changes) if changes else {})
     for name, value in _named(page, given).items():
         written = SETTINGS[name].written(value)
         if isinstance(written, str) and not fits_link(written):
             mark = hashlib.sha256(written.encode(errors="replace")).hexdigest()[:12]
-            remembered["long"][mark] = written
+            remembered.long[mark] = written
             query[_mark(name)] = [mark]
         else:
             query[name] = written if isinstance(written, list) else [written]
@@ -164,24 +140,23 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
     """
     remembered, before = state(), _base()
     # Every page, because a link is drawn for each.
-    drawn = remembered["linked"]
-    links = {page: drawn.get(page) or address_of(page) for page in PAGES}
-    remembered["old_links"] = (time.monotonic() + OLD_LINK_S, links)
+    old = {page: remembered.links.get(page) or address_of(page) for page in PAGES}
+    remembered.old_links = (time.monotonic() + OLD_LINK_S, old)
     assign(changes)
     if then is not None:
         then()
-    page, given = remembered["page"], remembered["given"]
+    page, given = remembered.page, remembered.given
     for name in {*PAGES[page].reads} - {*_named(page, given)}:  # as the next run will take it
         given.pop(name, None)
     if _base() != before:  # the example begins or ends: every widget has another value
-        remembered["redraw_all"] = True
+        remembered.redraw_all = True
     write_address()
     _forget_old_texts()
 
 
 def _forget_old_texts() -> None:
     """Forget the long texts of other pages that are no longer among the last ones."""
-    given, kept = state()["given"], set(map(id, state()["long"].values()))
+    given, kept = state().given, set(map(id, state().long.values()))
     for name, value in [*given.items()]:
         is_long = isinstance(value, str) and len(value) > MAX_URL_TEXT_BYTES
         if is_long and id(value) not in kept:
@@ -193,24 +168,25 @@ def assign(changes: Mapping[str, Any]) -> None:
     for name, value in _with_ends(changes).items():
         one = SETTINGS[name]
         with suppress(Refused):
-            state()["given"][name] = one.read(one.written(value))
-            state()["over"].pop(name, None)
+            state().given[name] = one.read(one.written(value))
+            state().over.pop(name, None)
 
 
 def end_of_run() -> None:
     """The last call of a whole run."""
     remembered = state()
-    remembered["drawn"] = running()
-    if remembered.pop("late", False):  # not before: the browser has changed the path by now
+    remembered.whole_run = running()
+    if remembered.is_late:  # not before: the browser has changed the path by now
+        remembered.is_late = False
         write_address()
 
 
 def write_address() -> None:
     """Write the settings into the address, if it has others."""
-    query = address_of(state()["page"])
+    query = address_of(state().page)
     if query != _query():
         st.query_params.from_dict(query)
-    state()["shown"] = query
+    state().shown = query
 
 
 def go(changes: Mapping[str, Any], redraw_all: bool = False) -> None:
@@ -240,7 +216,7 @@ def commit(
             value = of(value)
         change({name: one.default if value is None else one.read(value)}, then)
     except OverLimitError as refused:
-        state()["over"][name] = f"{refused}."
+        state().over[name] = f"{refused}."
     except Refused:
         pass
     redraw(one.sidebar)
@@ -248,8 +224,8 @@ def commit(
 
 def is_over(name: str) -> bool:
     """Whether the field of a setting has a text that is too long: the setting has another one."""
-    over = state()["over"]
-    if name in over and name not in st.session_state and name not in state().get("forgotten", ()):
+    over = state().over
+    if name in over and name not in st.session_state and name not in state().forgotten:
         del over[name]  # the field was gone meanwhile, and its text with it
     return name in over
 
@@ -261,7 +237,7 @@ def refuse_long(*names: str) -> None:
         OverLimitError: the sentence; what is shown would be of the text before.
     """
     for name in names:
-        if said := state()["over"].get(name):
+        if said := state().over.get(name):
             raise OverLimitError(said, about=name)
 
 
@@ -271,22 +247,22 @@ def redraw(redraw_all: bool = False) -> None:
     The body. All but the sidebar, if the widget stands outside of the body, or if a link to another
     page has to change. The whole app, if the last whole run was cut short, because its widgets may
     be old, if the same message switches the page, if there is a note on the address, if the sidebar
-    shows another number of rows than the picture will have, or if `state()["redraw_all"]` asks for
+    shows another number of rows than the picture will have, or if `state().redraw_all` asks for
     it.
     """
     remembered, context = state(), get_script_run_ctx()
-    is_cut = remembered.get("drawn") != running()
-    if context is None or redraw_all or is_cut or remembered.get("redraw_all") or any(notes()):
+    is_cut = remembered.whole_run != running()
+    if context is None or redraw_all or is_cut or remembered.redraw_all or any(notes()):
         st.rerun()
-    if (drawn_rows := remembered.get("rows")) is not None and drawn_rows != table_rows():
+    if (drawn_rows := remembered.rows) is not None and drawn_rows != table_rows():
         st.rerun()
     # A click on the link of the page shown does nothing: see `listen.js`.
-    others = remembered["linked"].keys() - {remembered["page"]}
-    is_old = any(address_of(page) != remembered["linked"][page] for page in others)
-    drawn, fragments = context.fragment_ids_this_run, context.fragment_storage
-    is_main = is_old or drawn == fragments.resolve_target(MAIN)
+    others = remembered.links.keys() - {remembered.page}
+    is_old = any(address_of(page) != remembered.links[page] for page in others)
+    running_now, fragments = context.fragment_ids_this_run, context.fragment_storage
+    is_main = is_old or running_now == fragments.resolve_target(MAIN)
     part = MAIN if is_main else BODY
-    if drawn != fragments.resolve_target(part):  # Otherwise the run under way draws it.
+    if running_now != fragments.resolve_target(part):  # Otherwise the run under way draws it.
         st.rerun(part)
 
 
@@ -305,9 +281,9 @@ def running() -> str:
 def notes() -> Iterator[str]:
     """Sentences on what the address cannot have, or has and cannot be used."""
     remembered = state()
-    yield from remembered["bad"]
-    for name in PAGES[remembered["page"]].reads:
-        value = remembered["given"].get(name)
+    yield from remembered.bad
+    for name in PAGES[remembered.page].reads:
+        value = remembered.given.get(name)
         if isinstance(value, str) and not fits_link(value):
             yield (
                 f"The {name} field is too long for a link ({url_bytes(value):,} of at most "
@@ -329,22 +305,22 @@ def widget_value(key: str, default: Any = None) -> Any:
 
 def cached(slot: str, made_of: object, make: Callable[[], T]) -> T:
     """The result of `make()`, kept in this session until `made_of` or the page changes."""
-    memory: dict[str, Any] = state()["cached"]
-    if slot not in memory or memory[slot][0] != made_of:
-        memory[slot] = (made_of, make())
-    kept: T = memory[slot][1]
+    slots = state().cached
+    if slot not in slots or slots[slot][0] != made_of:
+        slots[slot] = (made_of, make())
+    kept: T = slots[slot][1]
     return kept
 
 
 def forget(slot: str) -> None:
     """Drop a result of `cached`."""
-    state()["cached"].pop(slot, None)
+    state().cached.pop(slot, None)
 
 
 def _base() -> Mapping[str, Any]:
     """The values that stand in for defaults on the page of this run."""
-    page = PAGES.get(state()["page"])  # none before the first run
-    return base(state()["given"]) if page is not None and page.example else {}
+    page = PAGES.get(state().page)  # none before the first run
+    return base(state().given) if page is not None and page.example else {}
 
 
 def _named(page: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,8 @@ from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.labs import class_link
 from embviz.ui.pages.labs.lesson import attempt
 from embviz.ui.parts.links import browser_title
-from embviz.ui.state.session import setting, state
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import setting
 
 LOOK_S = 60.0  # seconds between two notes that the board is open
 VIEW = "Teacher's view: what is right and wrong. **A projected screen shows it too.**"
@@ -41,12 +42,12 @@ def draw() -> None:
         _check(code)
     except NoClassError as error:
         st.markdown("# The board of a class")
-        is_known = state().pop("board_shown", "") == code  # it was deleted
+        is_known = state().own.pop("labs_board", "") == code  # it was deleted
         raise error if is_known else class_link.after_wait(error) from None
     except ClassError:
         st.markdown("# The board of a class")
         raise
-    state()["board_shown"] = code
+    state().own["labs_board"] = code
     with below:
         _sidebar(code)
     queued_fragment(1.0, _board, code)
@@ -95,7 +96,7 @@ def _board(code: str) -> None:
         _look(code)
     except ClassError:  # deleted: the whole page says so
         st.rerun()
-    if refused := state().pop("lab_refused", None):  # longer than until the next look
+    if refused := state().own.pop("labs_refused", None):  # longer than until the next look
         st.toast(literal(str(refused)), duration="long")
     asked = questions(room.lab, room.seed, alone=False)
     size = max(len(board.members(rows)), present(code))
@@ -103,7 +104,7 @@ def _board(code: str) -> None:
     _head(room, size)
     tells = st.toggle(VIEW)
 
-    chosen = state().get(f"board {code}")
+    chosen = state().own.get(f"labs_open {code}")
     st.markdown("How many have answered each step; press one for its question")
     # Buttons, whose presses count also if the label has changed since.
     with st.container(horizontal=True, gap="xsmall", key="board_step"):
@@ -114,8 +115,8 @@ def _board(code: str) -> None:
             st.button(
                 f"**{step}** {mark}{counted}",
                 f"step {step}",
-                on_click=state().update,
-                args=({f"board {code}": step},),
+                on_click=state().own.update,
+                args=({f"labs_open {code}": step},),
                 type="primary" if step == chosen else "secondary",
             )
     if chosen:
@@ -149,9 +150,9 @@ def _board(code: str) -> None:
 
 def _look(code: str) -> None:
     """Note each minute that the board is open: its class gives way to no other one."""
-    looked, now = f"looked {code}", time.monotonic()
-    if now - state().get(looked, -LOOK_S) >= LOOK_S:
-        state()[looked] = now
+    looked, now = f"labs_looked {code}", time.monotonic()
+    if now - state().own.get(looked, -LOOK_S) >= LOOK_S:
+        state().own[looked] = now
         with suppress(StoreError):  # locked: the board can still be read
             here().look(code)
 

@@ -25,7 +25,8 @@ from embviz.text.refused import Refused
 from embviz.ui.pages.timing import page
 from embviz.ui.parts.links import browser_title
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import assign, go, setting, state, widget_value
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import assign, go, setting, widget_value
 
 
 def attempt(act: Callable[..., object], *args: Any) -> None:
@@ -33,7 +34,7 @@ def attempt(act: Callable[..., object], *args: Any) -> None:
     try:
         act(*args)
     except Refused as refused:
-        state()["lab_refused"] = refused
+        state().own["labs_refused"] = refused
 
 
 def draw(
@@ -76,7 +77,7 @@ def draw(
             place = room.code or f"{room.lab} {room.seed}"  # a class's seed stays on the server
             key = f"answer {place} {step} {vote.vote} {name}"
             _ask(one, key, some, partial(keep, step))
-            if refused := state().pop("lab_refused", None):
+            if refused := state().own.pop("labs_refused", None):
                 refuse(refused)
             elif verdict:
                 shown = literal(written(some[-1]))
@@ -117,7 +118,7 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
             st.session_state[key] = typed(read(one, line))
         answer = read(one, str(st.session_state.get(key) or ""))
         # Another vote may have begun meanwhile: its field shows the answer again.
-        state()["lab_typed"] = typed(answer)
+        state().own["labs_typed"] = typed(answer)
         keep(answer)
 
     with st.container(key="lab_question"):
@@ -133,7 +134,7 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
     if one.sweep:  # measured first, then asked
         assign(one.sweep)  # Every run: the timing page may have changed them.
         page.watch(recorded=False)
-    text = state().pop("lab_typed", "")
+    text = state().own.pop("labs_typed", "")
     if key not in st.session_state and (text or some):
         st.session_state[key] = text or typed(some[-1])
     how: dict[str, Any] = {"key": key, "on_change": "ignore", "persist_state": "session"}

@@ -6,7 +6,8 @@ import streamlit as st
 
 from embviz.request.model_settings import MODEL
 from embviz.request.survey import survey
-from embviz.ui.state.session import cached, settings, state
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import cached, settings
 
 
 def draw() -> None:
@@ -15,7 +16,7 @@ def draw() -> None:
     if model["input"] != "text":
         st.info("Vocabularies cut a text, and here ids are typed. Type a text instead.")
         return
-    file = state().get("weights_file")
+    file = state().weights_file
     made_of = (model, file)
     with st.spinner("A large vocabulary is loaded, once for this server …"):  # drawn after 0.5 s
         found = cached("survey", made_of, lambda: survey(model, file, cached, False))

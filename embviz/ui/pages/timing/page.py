@@ -34,6 +34,7 @@ from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import uploaded, uploader
+from embviz.ui.state.remembered import state
 from embviz.ui.state.session import (
     cached,
     change,
@@ -41,7 +42,6 @@ from embviz.ui.state.session import (
     refuse_long,
     setting,
     settings,
-    state,
 )
 
 # Seconds between two updates while a sweep runs: drawing takes time from what is measured.
@@ -175,7 +175,7 @@ def refusal() -> Refused | None:
     # Planned once for these settings: a running sweep is looked at each second.
     if (refused := cached("planned", _own(), _why_not)) is not None:
         return refused
-    asked, of_start = state().get("refusal") or (None, None)
+    asked, of_start = state().own.get("timing_refusal") or (None, None)
     return of_start if asked == _own() else None
 
 
@@ -351,6 +351,6 @@ def _start() -> None:
         with refusals_about("values", instead_of=("threads",)) if varies else nullcontext():
             sweep = ENGINE.start(cases, kept.new(cases), setting("repeat"), question())
         mine[:] = [*mine[-1:], sweep]
-        state()["refusal"] = None
+        state().own["timing_refusal"] = None
     except Refused as error:
-        state()["refusal"] = _own(), error
+        state().own["timing_refusal"] = _own(), error

@@ -21,7 +21,8 @@ from embviz.ui.parts.links import link
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, fold, segments
-from embviz.ui.state.session import refuse_long, setting, settings, state
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import refuse_long, setting, settings
 
 READS = ("loss", "target", "optimizer", "rate", "batches")
 
@@ -39,7 +40,7 @@ def _choose() -> None:
 
 def _train(given: Inputs) -> None:
     refuse_long("target")
-    made_of = settings((*MODEL, *READS)), state().get("weights_file")
+    made_of = settings((*MODEL, *READS)), state().weights_file
     live_training("steps", made_of, lambda: side_by_side(given, setting), STEPS, _draw)
 
 

@@ -153,9 +153,9 @@ def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:
     app.query_params["text"] = "abcabd"
     until(healthy(app.run()), "100 steps. 96 rows were never looked up: they moved")
     for name, value in {"batches": "minibatch", "rate": "10x", "target": "1", "dim": "5"}.items():
-        before = app.session_state["_embviz"]["cached"]["training"][1]
+        before = app.session_state["_embviz"].cached["training"][1]
         app.query_params[name] = value
-        assert healthy(app.run()).session_state["_embviz"]["cached"]["training"][1] is not before
+        assert healthy(app.run()).session_state["_embviz"].cached["training"][1] is not before
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def trained(app: AppTest) -> tuple[int, Any]:
 
 def model_of(app: AppTest) -> Any:
     """The training that the session keeps."""
-    return app.session_state["_embviz"]["cached"][live_training.SLOT][1]
+    return app.session_state["_embviz"].cached[live_training.SLOT][1]
 
 
 def one_step(monkeypatch: pytest.MonkeyPatch) -> None:

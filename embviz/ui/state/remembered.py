@@ -1,0 +1,77 @@
+"""What a session keeps beside its address, in one record."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+from cachetools import LRUCache
+
+from embviz.request.table_rows import TableRows
+from embviz.server.scheduler import LastRun
+from embviz.system.bounds import TEXTS
+
+KEY = "_embviz"  # its place in Streamlit's session
+
+
+def _long_texts() -> LRUCache[str, str]:
+    return LRUCache(TEXTS.value(), sys.getsizeof)
+
+
+@dataclass
+class State:
+    """What the frame and the pages remember.
+
+    Attributes:
+        page: name of the page shown; empty before the first run.
+        given: settings that addresses named, of all pages, by name.
+        bad: sentences on what the address has and cannot be used.
+        over: why the text in a field is too long, by the setting's name.
+        forgotten: keys of widgets whose values were dropped, because they are large.
+        long: texts that are too long for an address, by their mark.
+        shown: query of the address that the page shows.
+        links: query of each page's link, as drawn last; empty until then.
+        old_links: until when links from before the last change may be clicked, and these links.
+        is_late: whether such a link was clicked: the address follows at the end of the run.
+        whole_run: Streamlit's name of the page whose whole run came to its end; None during one.
+        redraw_all: whether the callback asks for the whole app.
+        rows: rows of the table, as the sidebar shows them; None where it shows none.
+        pages: Streamlit's pages, by name.
+        head: place above the text field, in which a page writes its headline.
+        weights_file: name and bytes of an uploaded file of weights.
+        folds: whether a fold of settings was opened, by its label.
+        cached: slot -> what a result was made of, and the result.
+        own: what a page keeps for itself, by a name that begins with the page's.
+        last_run: time that the last run took, for the queue of runs.
+    """
+
+    page: str = ""
+    given: dict[str, Any] = field(default_factory=dict)
+    bad: list[str] = field(default_factory=list)
+    over: dict[str, str] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)
+    long: LRUCache[str, str] = field(default_factory=_long_texts)
+    shown: dict[str, list[str]] = field(default_factory=dict)
+    links: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    old_links: tuple[float, dict[str, dict[str, list[str]]]] = (0.0, {})
+    is_late: bool = False
+    whole_run: str | None = None
+    redraw_all: bool = False
+    rows: TableRows | None = None
+    pages: dict[str, Any] = field(default_factory=dict)
+    head: Any = None
+    weights_file: tuple[str, bytes] | None = None
+    folds: dict[str, bool] = field(default_factory=dict)
+    cached: dict[str, tuple[object, Any]] = field(default_factory=dict)
+    own: dict[str, Any] = field(default_factory=dict)
+    last_run: LastRun = field(default_factory=LastRun)
+
+
+def state() -> State:
+    """The record of this session."""
+    kept: State | None = st.session_state.get(KEY)
+    if kept is None:
+        st.session_state[KEY] = kept = State()
+    return kept
