@@ -1,5 +1,7 @@
 """Labs: predict, try, explain; every answer is checked by computing it."""
 
+from types import ModuleType
+
 from embviz.ui.frame.body import body
 from embviz.ui.pages.labs import alone, board_page, cards, looks, member
 from embviz.ui.parts.failure import contained
@@ -10,8 +12,13 @@ from embviz.ui.state.session import setting
 def draw() -> None:
     """The teacher's board, a class, a lab, or the cards, and the way back to these."""
     looks.style()
-    lab = cards if setting("lab") == cards.ALL else alone
-    page = board_page if setting("board") else member if setting("class") else lab
+    page: ModuleType = alone
+    if setting("board"):
+        page = board_page
+    elif setting("class"):
+        page = member
+    elif setting("lab") == cards.ALL:
+        page = cards
     with contained(page.__name__):
         page.draw()
     if page is not cards:

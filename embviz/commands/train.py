@@ -14,8 +14,7 @@ NAMES = "optimizer", "rate", "batches", "loss", "target", "vocab", "merges", "di
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`: those of the page, with its defaults."""
-    from embviz.request.pages import SETTINGS
-    from embviz.request.training import STEPS
+    from embviz.request.pages import SETTINGS, STEPS
 
     for name in NAMES:
         add_setting(parser, SETTINGS[name])

@@ -7,8 +7,6 @@ from urllib.parse import quote_plus
 from embviz.request.model_settings import EXAMPLE, MODEL
 from embviz.request.pages import SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES
-from embviz.system.bounds import OverLimitError
-from embviz.text.refused import Refused
 
 TYPED = "input", "text", "ids"  # no reset takes them
 
@@ -39,12 +37,7 @@ def read(given: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         Refused: a sentence that quotes what is given and says what is allowed.
     """
-    try:
-        return {name: SETTINGS[name].read(raw) for name, raw in given.items()}
-    except OverLimitError as error:
-        raise OverLimitError(f"{error}.", about=error.about) from None
-    except Refused as error:
-        raise Refused(f"{error}.") from None
+    return {name: SETTINGS[name].read(raw) for name, raw in given.items()}
 
 
 def defaults(names: Iterable[str] = MODEL) -> dict[str, Any]:

@@ -6,24 +6,25 @@ knows no session and no server.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from embviz.fact.routes import BothRoutes
 from embviz.request.drawings.stage import picture_json
 from embviz.request.given import asked_of, base, defaults, read
-from embviz.request.inputs import Inputs, read_inputs
+from embviz.request.inputs import read_inputs
 from embviz.request.model_settings import MODEL, PLACE
 from embviz.request.pages import SETTINGS
+from embviz.request.tables import run_on_shared_tables
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
-JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
-# A small request has at most so many bytes and numbers of its table, and these settings alone.
+# Numbers of one answer: writing them takes 30 ms, and all other answers wait for it.
+JSON_NUMBERS = 50_000
+# What a small request has at most: bytes, numbers of its table, and these settings alone.
+QUICK_BYTES, QUICK_TABLE = 500, 10_000
 SIZE = "rows", "dim"
-SMALL_BYTES, SMALL_NAMES, SMALL_TABLE = 500, {"text", "seed", *SIZE, *PLACE}, 10_000
-RunBoth = Callable[[Inputs], BothRoutes]  # as `run_both`, on tables that a server keeps
+QUICK_NAMES = {"text", "seed", *SIZE, *PLACE}
 
 
 def is_small(body: bytes) -> bool:
@@ -32,24 +33,23 @@ def is_small(body: bytes) -> bool:
     >>> is_small(b'{"settings": {"text": "hi"}}'), is_small(b'{"settings": {"rows": 100000}}')
     (True, False)
     """
-    if len(body) > SMALL_BYTES:
+    if len(body) > QUICK_BYTES:
         return False
     try:
         asked = json.loads(body)
         given = asked["settings"]
         own = defaults(SIZE) | read({name: given[name] for name in SIZE if name in given})
-        usual = given.keys() <= SMALL_NAMES and not asked.get("part")
-        return usual and own["rows"] * own["dim"] <= SMALL_TABLE
+        usual = given.keys() <= QUICK_NAMES and not asked.get("part")
+        return usual and own["rows"] * own["dim"] <= QUICK_TABLE
     except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
         return False  # `answer` refuses it
 
 
-def answer(body: bytes, run: RunBoth) -> str:
+def answer(body: bytes) -> str:
     """The content of the stage, as `picture_json` makes it, or of a part of a page; JSON.
 
     Args:
         body: JSON, `{"settings": {name: value}, "part": name}`; both may be left out.
-        run: computes both routes.
 
     Raises:
         Refused: it is no such JSON, a name or a value is not allowed, or the page refuses it.
@@ -64,7 +64,7 @@ def answer(body: bytes, run: RunBoth) -> str:
     own = read(_object("settings", asked.get("settings", {}), (*MODEL, *PLACE)))
     place = {name: own.get(name, 0) for name in PLACE}
     given = read_inputs(defaults() | base(own) | own, finite=False)
-    return picture_json(run(given), given, asked_of(own) | place)
+    return picture_json(run_on_shared_tables(given), given, asked_of(own) | place)
 
 
 def _part_answer(part: Any, given: Any) -> str:
@@ -76,7 +76,7 @@ def _part_answer(part: Any, given: Any) -> str:
     return part_json(part, read_inputs(settings), settings.__getitem__)
 
 
-def answer_json(query: Mapping[str, str], run: RunBoth) -> str:
+def answer_json(query: Mapping[str, str]) -> str:
     """The output of `python -m embviz compare --json`, for the parameters of a page's address.
 
     Parameters of other pages are allowed, and not read.
@@ -94,12 +94,7 @@ def answer_json(query: Mapping[str, str], run: RunBoth) -> str:
             f"{numbers:,} numbers are more than the {JSON_NUMBERS:,} of one answer in JSON. "
             "`python -m embviz compare --json` prints any number of them."
         )
-    return run(given).to_json()
-
-
-def refusal_json(refused: Refused) -> str:
-    """A refusal in the place of an answer: the sentence, and its fixes."""
-    return json.dumps({"refusal": str(refused), "fixes": refused.fixes})
+    return run_on_shared_tables(given).to_json()
 
 
 def _object(what: str, given: object, names: Iterable[str]) -> dict[str, Any]:

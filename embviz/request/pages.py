@@ -23,7 +23,7 @@ from embviz.request.settings import (
     Switch,
     Text,
 )
-from embviz.system.bounds import CASES, PASTED, hosted, id_characters
+from embviz.system.bounds import PASTED, SWEEP_CASES, hosted, id_characters
 from embviz.system.devices import available_devices
 from embviz.timing.axes import CACHES, MODES, VARY, Axis
 from embviz.timing.methods import METHODS, ROUTES
@@ -60,6 +60,7 @@ class Page:
         texts: names of the settings whose texts are looked up in the table, given the settings.
         also: settings of other pages that it reads too.
         example: whether it shows the small example while nothing is typed.
+        shows_nan: whether its picture may have numbers that are not finite.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Page:
     texts: Callable[[Reader], tuple[str, ...]] = one_text
     also: tuple[str, ...] = ()
     example: bool = False
+    shows_nan: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -103,6 +105,7 @@ PLAYGROUND = Page(
     ),
     everything,
     example=True,
+    shows_nan=True,
 )
 
 
@@ -169,6 +172,8 @@ BAG = Page(
 
 
 MAX_STEPS = 5_000  # Steps that an address may ask for.
+STEPS = 100  # Steps of one press, and of the command.
+BATCH = 4  # Tokens of a minibatch.
 NUMBER_CHARACTERS = 25  # Characters of a float64 with all its digits, and of a separator.
 
 
@@ -222,10 +227,10 @@ TRAINING = Page(
             "batches",
             "fixed",
             lambda: ("fixed", "minibatch"),
-            help="`fixed`: the whole text in every step. `minibatch`: 4 tokens drawn by seed, "
-            "so that steps leave rows out.",
+            help="`fixed`: the whole text in every step. "
+            f"`minibatch`: {BATCH} tokens drawn by seed, so that steps leave rows out.",
         ),
-        Number("steps", 100, 0, MAX_STEPS, help="Steps of both layers, side by side."),
+        Number("steps", STEPS, 0, MAX_STEPS, help="Steps of both layers, side by side."),
         Choice(
             "corpus",
             "constitution",
@@ -248,6 +253,7 @@ TRAINING = Page(
 )
 
 
+DRAWN_TOKENS = 64  # Tokens of a text that are drawn as letters.
 MAX_WORD = 1_000  # Characters; a model takes fewer, and says so.
 
 
@@ -300,7 +306,7 @@ CONTEXT = Page(
             "place",
             0,
             0,
-            63,
+            DRAWN_TOKENS - 1,
             help="Counted from 0. After the last token of the text, the last is followed.",
         ),
         Text(
@@ -333,7 +339,8 @@ TIMING = Page(
             "values",
             "",
             help="Of what varies, such as `64 4096`; empty: the usual ones.",
-            most=lambda: 10 * CASES.value(),  # a number of seven digits, with commas, and a blank
+            # A number of seven digits, with commas, and a blank.
+            most=lambda: 10 * SWEEP_CASES.value(),
         ),
         Choices("methods", list(ROUTES), lambda: METHODS),
         Choice("mode", "forward", lambda: MODES),
@@ -410,7 +417,16 @@ LABS = Page(
 )
 
 
-PAGES = {page.name: page for page in (PLAYGROUND, BAG, TRAINING, CONTEXT, TIMING, LIMITS, LABS)}
+PATH = (PLAYGROUND, BAG, TRAINING, CONTEXT, TIMING, LIMITS, LABS)
+PAGES = {page.name: page for page in PATH}
+
+
+def next_page(page: Page) -> str:
+    """The name of the page after this one on the path; empty after the last."""
+    place = PATH.index(page) + 1
+    return PATH[place].name if place < len(PATH) else ""
+
+
 SETTINGS: dict[str, Setting] = {
     one.name: one
     for one in (

@@ -61,8 +61,8 @@ class Setting(ABC):
         return str(value)
 
     def refuse(self, raw: Any, reason: str) -> Refused:
-        """The refusal of a value."""
-        return Refused(f"{self.name}={quote(str(raw))} {reason}")
+        """The refusal of a value, as a whole sentence."""
+        return Refused(f"{self.name}={quote(str(raw))} {reason}.")
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class Text(Setting):
             raise self.refuse(raw, "is not text")
         if len(raw) > (most := self.most()):
             raise OverLimitError(
-                f"{len(raw):,} characters of {self.name} are more than the {most:,} allowed",
+                f"{len(raw):,} characters of {self.name} are more than the {most:,} allowed.",
                 about=self.name,
             )
         return raw

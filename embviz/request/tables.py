@@ -79,6 +79,6 @@ def layers_of(given: Inputs) -> TiedLayers:
     return tables(given.table) if given.weights is None else tie(given.table, given.weights)
 
 
-def run_both_cached(given: Inputs) -> BothRoutes:
+def run_on_shared_tables(given: Inputs) -> BothRoutes:
     """`run_both` for usable inputs, on the shared tables."""
     return run_both(given.table, given.ids, lambda _table: layers_of(given))

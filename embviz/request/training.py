@@ -7,7 +7,7 @@ import torch
 from embviz.fact.layers import tie
 from embviz.fact.table import MAX_EMBEDDING_DIM
 from embviz.request.inputs import Inputs
-from embviz.request.pages import Reader
+from embviz.request.pages import BATCH, Reader
 from embviz.system import bounds
 from embviz.system.bounds import OverLimitError
 from embviz.text.digits import plain_digits
@@ -18,9 +18,6 @@ from embviz.training.batches import minibatches, whole_text
 from embviz.training.losses import Loss, Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS, RATES
 from embviz.training.training import COPIES, Training, check_size
-
-BATCH = 4  # Tokens of a minibatch.
-STEPS = 100  # Steps of one press, and of the command.
 
 
 def weight_of(given: Inputs) -> torch.Tensor:

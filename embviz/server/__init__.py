@@ -1,1 +1,1 @@
-"""The server for a class: start, gate, scheduler, shared tables, routes, shutdown."""
+"""The server for a class: start, gate, scheduler, routes, shutdown."""

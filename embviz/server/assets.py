@@ -22,7 +22,7 @@ from embviz.server.addresses import under_base
 
 _published: dict[tuple[str, str], str] = {}  # by the hash and the name
 LISTENER = "frame/listen.js"  # comes before the first picture's script
-asked = threading.Event()  # set when another published script has been sent
+first_sent = threading.Event()  # set once a script that draws a picture has been sent
 
 
 def publish(files: Mapping[str, str]) -> str:
@@ -45,7 +45,7 @@ async def asset(request: Request) -> Response:
     text = _published.get((request.path_params["digest"], name))
     if text is None:
         return Response("Not Found", 404, {"Cache-Control": "no-store"})
-    sent = None if name == LISTENER else BackgroundTask(asked.set)
+    sent = None if name == LISTENER else BackgroundTask(first_sent.set)
     kept = {
         "Cache-Control": "public, max-age=31536000, immutable",  # a year
         "X-Content-Type-Options": "nosniff",

@@ -12,13 +12,11 @@ compute: with 100 who type, a key took five times as long.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
 import traceback
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -32,7 +30,7 @@ from embviz.system.bounds import LIVE, SESSIONS
 from embviz.text.refused import Refused
 
 KB = 1000
-SMALL_BYTES = 5_000  # Bytes of a request that is read however many others arrive slowly.
+UNCOUNTED_BYTES = 5_000  # Bytes of a request that is read however many others arrive slowly.
 ARRIVING_BYTES = 32_000_000  # Bytes that larger requests under way may have together.
 # Seconds within which the computation of a request must begin; a browser gives up 1 s later.
 WAIT_S = 3.0
@@ -60,14 +58,14 @@ class Live:
                 raise HTTPException(403, "Only the pages of this server may ask it.")
             return await self._answer(request, await self._read(request))
         except HTTPException as error:
-            return _refused(error.detail, error.status_code, error.headers)
+            return _refused(Refused(error.detail), error.status_code, error.headers)
         except ClientDisconnect:
             return Response(status_code=400)  # the client has gone
         except Exception as error:
             # Without the error's message, which may quote the text.
             lines = "".join(traceback.format_tb(error.__traceback__))
             _LOGGER.error("%s in the route live\n%s", type(error).__name__, lines)
-            return _refused("The server failed, and its log says where.", 500)
+            return _refused(Refused("The server failed, and its log says where."), 500)
 
     async def _read(self, request: Request) -> bytes:
         """The body of a request. Large ones that come slowly keep no small one out.
@@ -77,8 +75,8 @@ class Live:
         """
         most = LIVE.value() * KB
         size = claimed_bytes(request.headers, most)
-        if size <= SMALL_BYTES:
-            return await body(request, min(SMALL_BYTES, most))
+        if size <= UNCOUNTED_BYTES:
+            return await body(request, min(UNCOUNTED_BYTES, most))
         if self.arriving + size > ARRIVING_BYTES:
             raise _busy()
         self.arriving += size
@@ -109,33 +107,29 @@ class Live:
 def _computed(request: Request, content: bytes, since: float) -> Response:
     # Here, because both import PyTorch, and the server answers before it has.
     from embviz.request import live
-    from embviz.request.tables import run_both_cached
     from embviz.system.bounds import OverLimitError
 
     if time.monotonic() - since > WAIT_S:
         raise _busy()
     try:
         if request.method == "POST":
-            made = live.answer(content, run_both_cached)
+            made = live.answer(content)
             # Streamlit would compress it: of 7 KB that saves 2, and costs 0.5 ms.
             raw = {"Content-Encoding": "identity"}
             return Response(made, 200, _HEADERS | raw, "application/json")
-        printed = live.answer_json(request.query_params, run_both_cached)
+        printed = live.answer_json(request.query_params)
         return Response(printed, 200, _HEADERS, "application/json")
     except Refused as error:
         status = 413 if isinstance(error, OverLimitError) else 422
-        return _refused(str(error), status, fixes=error.fixes)
+        return _refused(error, status)
 
 
 def _busy() -> HTTPException:
     return HTTPException(429, "The server is busy.", {"Retry-After": "1"})
 
 
-def _refused(
-    sentence: str, status: int, headers: Mapping[str, str] | None = None, fixes: Any = None
-) -> Response:
-    content = json.dumps({"refusal": sentence, "fixes": fixes or {}})
-    return Response(content, status, _HEADERS | dict(headers or {}), "application/json")
+def _refused(refused: Refused, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(refused.to_json(), status, _HEADERS | dict(headers or {}), "application/json")
 
 
 def routes() -> list[Route]:

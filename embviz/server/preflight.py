@@ -13,11 +13,11 @@ from ipaddress import IPv6Address
 import streamlit as st
 
 from embviz.server.headers import framing
+from embviz.server.incoming import HOSTS
 from embviz.system.bounds import BOUNDS, class_word, classes_on, hosted
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
-HOSTS = "server.allowedHosts"
 # What Streamlit compares with the name in a request: a name, an address, `*`, or `*.` and a name.
 _HOST = re.compile(r"\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?", re.IGNORECASE)
 

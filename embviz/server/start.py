@@ -53,7 +53,7 @@ def begin(first_page: Callable[[], None], then: Callable[[], None]) -> threading
 def _prepare(first_page: Callable[[], None], then: Callable[[], None]) -> None:
     try:
         first_page()
-        assets.asked.wait(OTHER_PAGES_AFTER_S)
+        assets.first_sent.wait(OTHER_PAGES_AFTER_S)
         then()
     except Exception as error:
         if state.ends:

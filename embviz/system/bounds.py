@@ -142,7 +142,7 @@ BAG = Fixed(10**12, 2_000_000)
 # Columns of a table under a Transformer layer, which has 12 times their square in weights.
 LAYER_DIM = Fixed(1024, 512)
 # Cases of one sweep.
-CASES = Fixed(2_000, 200)
+SWEEP_CASES = Fixed(2_000, 200)
 # Numbers in a file that a page makes.
 FILE_NUMBERS = Fixed(100_000_000, 200_000)
 # Bytes of the long texts that a session keeps, all together.

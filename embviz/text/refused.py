@@ -1,5 +1,6 @@
 """The error that says what a person did wrong; every other exception is a defect of ours."""
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -20,6 +21,10 @@ class Refused(ValueError):
         super().__init__(message)
         self.fixes: dict[str, Mapping[str, Any]] = dict(fixes or {})
         self.about = about
+
+    def to_json(self) -> str:
+        """The sentence as `refusal`, and `fixes`, for a component or a program that asked."""
+        return json.dumps({"refusal": str(self), "fixes": self.fixes})
 
 
 @contextmanager

@@ -221,7 +221,7 @@ def plan(
     if missing := [name for name, chosen in axes.items() if not chosen]:
         about = {"device": "devices", "method": "methods"}.get(missing[0], missing[0])
         raise CaseError(f"no {missing[0]} is chosen; choose at least one.", about=about)
-    if (count := math.prod(map(len, axes.values()))) > (most := bounds.CASES.value()):
+    if (count := math.prod(map(len, axes.values()))) > (most := bounds.SWEEP_CASES.value()):
         raise CaseError(f"a sweep has at most {most:,} cases, not {count:,}.")
     cases, reasons = list[Timed](), dict[str, UnsupportedError]()
     for point in product(*axes.values()):

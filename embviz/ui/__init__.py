@@ -1,4 +1,4 @@
 """The Streamlit side: the shell, its controls and the stage.
 
-The only package under `embviz/` that imports streamlit.
+Only it, `server`, `pages` and `app.py` import streamlit.
 """

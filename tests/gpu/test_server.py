@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from embviz.request import live
-from embviz.request.tables import run_both_cached
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.timing.run import read_run
 from embviz.timing.sweep import Engine
@@ -55,7 +54,7 @@ def test_many_threads_ask_the_route() -> None:
 
     def ask(number: int) -> str:
         settings = {"text": f"text {number % 40}", "device": DEVICE, "dim": 3 + number % 5}
-        return live.answer(json.dumps({"settings": settings}).encode(), run_both_cached)
+        return live.answer(json.dumps({"settings": settings}).encode())
 
     alone = [*map(ask, range(200))]
     with ThreadPoolExecutor(THREADS) as pool:

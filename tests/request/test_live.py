@@ -15,7 +15,7 @@ from embviz.request.live import (
     is_small,
 )
 from embviz.request.model_settings import EXAMPLE, PLACE
-from embviz.request.tables import run_both_cached as run
+from embviz.request.tables import run_on_shared_tables as run
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
 from tests.commands import call
@@ -23,7 +23,7 @@ from tests.commands import call
 
 def ask(**settings: Any) -> str:
     """The answer for these settings."""
-    return answer(json.dumps({"settings": settings}).encode(), run)
+    return answer(json.dumps({"settings": settings}).encode())
 
 
 def rerun(shown: dict[str, Any], asked: dict[str, Any]) -> str:
@@ -51,7 +51,7 @@ def test_a_request_and_a_rerun_give_the_same() -> None:
     shown = EXAMPLE | asked
     assert ask(**asked) == rerun(shown, asked)
     given = read_inputs(defaults() | shown)
-    assert answer_json({"dim": "4", "vocab": "digits"}, run) == run(given).to_json()
+    assert answer_json({"dim": "4", "vocab": "digits"}) == run(given).to_json()
 
 
 @pytest.mark.parametrize(
@@ -80,14 +80,14 @@ def test_json_is_what_compare_prints(capsys: pytest.CaptureFixture[str]) -> None
     """An address is read as a link is: what belongs to other pages is not read."""
     query = {"text": "hello", "dim": "8", "seed": "9", "lesson": "no such lesson"}
     code, out, _ = call(capsys, "compare", "hello", "--dim", 8, "--seed", 9, "--json")
-    assert (code, out) == (0, answer_json(query, run) + "\n")
+    assert (code, out) == (0, answer_json(query) + "\n")
     for name, value, said in (("txt", "a", "txt"), ("rows", "ten", "ten"), ("text", "1", "'1'")):
         with pytest.raises(Refused, match=said):
-            answer_json({"vocab": "letters", "unknown": "error", name: value}, run)
+            answer_json({"vocab": "letters", "unknown": "error", name: value})
     fits = "a" * (JSON_NUMBERS // 200)  # of both routes
-    assert len(json.loads(answer_json({"text": fits, "dim": "100"}, run))["ids"][0]) == len(fits)
+    assert len(json.loads(answer_json({"text": fits, "dim": "100"}))["ids"][0]) == len(fits)
     with pytest.raises(OverLimitError):
-        answer_json({"text": fits + "a", "dim": "100"}, run)
+        answer_json({"text": fits + "a", "dim": "100"})
 
 
 @pytest.mark.parametrize(
@@ -107,6 +107,6 @@ def test_json_is_what_compare_prints(capsys: pytest.CaptureFixture[str]) -> None
 def test_a_bad_body_is_refused_with_a_sentence(content: bytes, said: str) -> None:
     """The sentence quotes what was given."""
     with pytest.raises(Refused) as caught:
-        answer(content, run)
+        answer(content)
     assert said.encode() in str(caught.value).encode()  # it can be sent
     assert not isinstance(caught.value, OverLimitError)

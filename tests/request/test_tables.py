@@ -55,12 +55,12 @@ def test_the_cache_is_bounded_by_bytes(built: list[Table]) -> None:
 def test_both_routes_run_for_each_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """No earlier product is given again."""
     given = read_inputs(defaults())
-    tables.run_both_cached(given)
+    tables.run_on_shared_tables(given)
     for name in ("lookup", "multiply"):
         with monkeypatch.context() as patch:
             patch.setattr(TiedLayers, name, lambda *_, n=name: pytest.fail(n))
             with pytest.raises(pytest.fail.Exception, match=name):
-                tables.run_both_cached(given)
+                tables.run_on_shared_tables(given)
 
 
 def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from embviz.request import live as requests
-from embviz.request.tables import run_both_cached
 from embviz.server import incoming, live, start
 from tests.server.alone import run
 
@@ -63,8 +62,8 @@ def options(monkeypatch: pytest.MonkeyPatch, **changed: Any) -> None:
 def test_a_post_and_a_get_are_answered() -> None:
     """With what a rerun gives the stage, and what the command line prints; without a cookie."""
     post, get = client().post("/live", content=HELLO), client().get("/live?text=h%C3%A9&dim=2")
-    assert (post.status_code, post.text) == (200, requests.answer(HELLO, run_both_cached))
-    wanted = requests.answer_json({"text": "hé", "dim": "2"}, run_both_cached)
+    assert (post.status_code, post.text) == (200, requests.answer(HELLO))
+    wanted = requests.answer_json({"text": "hé", "dim": "2"})
     assert (get.status_code, get.text) == (200, wanted)
     headers = HEADERS | {"content-type": "application/json"}
     for answer, more in ((post, {"content-encoding": "identity"}), (get, {})):
@@ -165,7 +164,7 @@ def test_a_busy_server_says_when_to_ask_again(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("EMBVIZ_MAX_SESSIONS", "2")
     begun, release = threading.Semaphore(0), threading.Event()
 
-    def wait(content: bytes, _run: Any) -> str:
+    def wait(content: bytes) -> str:
         begun.release()
         assert content != b"slow" or release.wait(60)
         return ""
@@ -191,7 +190,7 @@ def test_the_event_loop_computes_what_is_small(monkeypatch: pytest.MonkeyPatch) 
     """Once all is imported; a large table is for another thread, and stops nobody."""
     threads = []
 
-    def note(_content: bytes, _run: Any) -> str:
+    def note(_content: bytes) -> str:
         threads.append(threading.current_thread().name.startswith("embviz-live"))
         return ""
 
@@ -235,7 +234,7 @@ def test_no_text_reaches_the_log(
 ) -> None:
     """A failure is logged with its place and without its message, which may quote the text."""
 
-    def fail(content: bytes, _run: Any) -> bytes:
+    def fail(content: bytes) -> bytes:
         raise RuntimeError(f"cannot compute {content!r}")
 
     monkeypatch.setattr(requests, "answer", fail)

@@ -11,7 +11,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.bag.routes import ROUTES
-from embviz.request import live
 from embviz.request.given import fits_link
 from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
@@ -82,10 +81,11 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[Refused]:
 
         return noted
 
-    for real in (refusal.refuse, live.refusal_json):
-        for module in [*sys.modules.values()]:
-            if getattr(module, real.__name__, None) is real:
-                monkeypatch.setattr(module, real.__name__, note(real))
+    real = refusal.refuse
+    for module in [*sys.modules.values()]:
+        if getattr(module, real.__name__, None) is real:
+            monkeypatch.setattr(module, real.__name__, note(real))
+    monkeypatch.setattr(Refused, "to_json", note(Refused.to_json))
     monkeypatch.setattr(timing_page.ENGINE, "start", lambda *_: pytest.fail("nothing is measured"))
     return found
 

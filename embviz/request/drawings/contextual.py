@@ -60,8 +60,11 @@ def contextual(given: Inputs, of: Reader) -> Strips:
         told[token][-1] += f" What comes out {end}."
     bands = [Band(one.term, one.vectors, one.term == "row") for one in trace.steps if one.term]
     bands.append(Band("comes out", trace.outputs))
-    parts = ["places"] * of("places")
-    parts += [f"attention ({of('mask')})"] * of("attention")
+    parts = []
+    if of("places"):
+        parts.append("places")
+    if of("attention"):
+        parts.append(f"attention ({of('mask')})")
     said = [
         f"{text.cut}With {' and '.join(parts) or 'nothing added'}, ",
         f"{found.parted or found.pairs:,} of {found.pairs:,} pairs of equal {text.named} "

@@ -6,9 +6,9 @@ import torch
 
 from embviz.context.static import edited, shuffled
 from embviz.request.drawings.strips import Band, LetterStrips, Moved, Said, Strips
-from embviz.request.drawings.text import SHOWN, ShownText, alike
+from embviz.request.drawings.text import ShownText, alike
 from embviz.request.inputs import Inputs, another_text
-from embviz.request.pages import SETTINGS, Reader
+from embviz.request.pages import DRAWN_TOKENS, SETTINGS, Reader
 
 
 def static(given: Inputs, of: Reader) -> Strips:
@@ -23,7 +23,7 @@ def static(given: Inputs, of: Reader) -> Strips:
         seed = None
     text = ShownText(given)
     if other is not None:
-        proof = edited(text.layers, text.ids, other.flatten()[:SHOWN])
+        proof = edited(text.layers, text.ids, other.flatten()[:DRAWN_TOKENS])
     else:
         proof = shuffled(text.layers, text.ids, seed)
 

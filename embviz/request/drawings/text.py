@@ -8,10 +8,9 @@ import torch
 
 from embviz.fact.comparison import bits
 from embviz.request.inputs import Inputs
+from embviz.request.pages import DRAWN_TOKENS
 from embviz.request.tables import layers_of
 from embviz.text.refused import Refused
-
-SHOWN = 64  # tokens; each is compared with every other
 
 
 class ShownText:
@@ -29,13 +28,13 @@ class ShownText:
     """
 
     def __init__(self, given: Inputs) -> None:
-        self.given, self.ids = given, given.ids.flatten()[:SHOWN]
+        self.given, self.ids = given, given.ids.flatten()[:DRAWN_TOKENS]
         if not len(self.ids):
             said = "There is nothing to compare: type a character or more."
             raise Refused(said, about=given.settings["input"])
         self.layers, self.names = layers_of(given), self.labels(self.ids)
         count = given.ids.numel()
-        self.cut = f"The first {SHOWN} of {count:,}: " if count > SHOWN else ""
+        self.cut = f"The first {DRAWN_TOKENS} of {count:,}: " if count > DRAWN_TOKENS else ""
         self.named = f"{given.vocabulary.unit}s" if given.vocabulary else "ids"
         if self.named == "characters" and all(one.isalpha() for one in self.names):
             self.named = "letters"

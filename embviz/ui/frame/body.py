@@ -17,6 +17,7 @@ from embviz.fact.inits import INITS
 from embviz.fact.tokenizers import VOCABULARIES
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.model_settings import MODEL
+from embviz.request.pages import PAGES
 from embviz.server.scheduler import run_queue
 from embviz.text.refused import Refused
 from embviz.ui.parts.failure import contained
@@ -83,7 +84,7 @@ def needs_inputs(given: Inputs | Refused, draw: Callable[[Inputs], None]) -> Non
 def tried_inputs() -> Inputs | Refused:
     """The inputs that the settings ask for, or why they cannot be used."""
     remembered = state()
-    finite = remembered.page != "playground"
+    finite = not PAGES[remembered.page].shows_nan
     try:
         refuse_long(*_typed())
         return read_inputs(settings(MODEL), remembered.weights_file, cached, finite)

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.request.markdown import literal
-from embviz.request.pages import PAGES, PLAYGROUND, Page
+from embviz.request.pages import PAGES, PLAYGROUND, Page, next_page
 from embviz.server.scheduler import run_queue
 from embviz.server.sessions import sessions
 from embviz.ui.frame import no_page, sidebar, text_field
@@ -73,8 +73,8 @@ def main(page: Page, script: str) -> None:
         with contained(f"page {page.name}"), context.run_with_active_hash(script):
             import_module(f"pages.{page.name}").draw()
         with st.container(key="next_page"):
-            for name in names[names.index(page.name) + 1 :][:1]:
-                link(name, icon=":material/arrow_forward:", icon_position="right")
+            if following := next_page(page):
+                link(following, icon=":material/arrow_forward:", icon_position="right")
 
 
 # First of all: a visitor who leaves at once stops this script at the next call of Streamlit.
@@ -99,7 +99,7 @@ with run_queue.slot(state().last_run):
     browser_title()
     no_page.note()
     text_field.mark_breaks()
-    st.html(STYLE + LARGE * setting("projector"))
+    st.html(STYLE + LARGE if setting("projector") else STYLE)
     state().whole_run, state().redraw_all = None, False
     # Early, so that the browser fetches Streamlit's component loader: the stage needs it.
     text_field.listener(key="listener")

@@ -14,7 +14,6 @@ from typing import Any
 
 from embviz.fact.inits import INITS
 from embviz.request.inputs import Inputs, usable
-from embviz.request.live import refusal_json
 from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.server.live import KB
@@ -84,6 +83,6 @@ def draw_part(
         refuse_long(*reads)
         answer = part_json(name, usable(given), setting)
     except Refused as refused:
-        answer = refusal_json(refused)
+        answer = refused.to_json()
     data = asking(settings(MODEL), settings(reads), name) | {"answer": answer}
     component(key=name, data=data, on_picked_change=partial(pick, name), **callbacks)

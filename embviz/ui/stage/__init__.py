@@ -14,9 +14,8 @@ from typing import Any
 
 from embviz.request.drawings.stage import picture_json
 from embviz.request.inputs import Inputs, usable
-from embviz.request.live import refusal_json
 from embviz.request.model_settings import PLACE
-from embviz.request.tables import run_both_cached
+from embviz.request.tables import run_on_shared_tables
 from embviz.text.refused import Refused
 from embviz.ui.parts.ask import asking, pick
 from embviz.ui.parts.component import component
@@ -36,8 +35,8 @@ def stage(model: Mapping[str, Any], given: Inputs | Refused) -> None:
     place = settings(PLACE)
     try:
         inputs = usable(given)
-        said = picture_json(run_both_cached(inputs), inputs, asked() | place)
+        said = picture_json(run_on_shared_tables(inputs), inputs, asked() | place)
     except Refused as refused:
-        said = refusal_json(refused)
+        said = refused.to_json()
     data = asking(model, place) | {"answer": said, "view": setting("view")}
     _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))

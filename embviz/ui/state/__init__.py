@@ -1,1 +1,1 @@
-"""One session's state: settings, the link that carries them, and the tables it uses."""
+"""One session: its settings, the address that carries them, and what it remembers beside it."""

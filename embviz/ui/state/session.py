@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -80,20 +80,20 @@ def take_address(page: str) -> None:
     """Take the settings that this page reads from the address of this run."""
     remembered, query = state(), _query()
     came, remembered.page = remembered.page, page
-    if _is_back_or_forward():
+    if is_back_or_forward():
         # An address of a run before may reach the browser after Back. It then gets this one again,
         # without an entry of its own; one that it has already changes nothing.
         st.query_params.from_dict(query)
     elif came == page and query != remembered.shown:
         # A link to the page shown: Streamlit leaves the browser's address and history as they are.
         st.query_params.from_dict(query)
-    if came != page or query != remembered.shown or _is_back_or_forward():
+    if came != page or query != remembered.shown or is_back_or_forward():
         remembered.over.clear()  # the fields show what this address has
     if came != page:
         remembered.cached.clear()  # an open tab keeps no results of pages that it has left
     remembered.shown = query
     until, links = remembered.old_links
-    is_soon = time.monotonic() < until and not _is_back_or_forward()
+    is_soon = time.monotonic() < until and not is_back_or_forward()
     if is_soon and came not in ("", page) and query == links.get(page):
         remembered.is_late = True  # the link was drawn before the last change
         return
@@ -113,7 +113,7 @@ def take_address(page: str) -> None:
             try:
                 given[name] = one.read(raw if isinstance(one, Choices) else raw[-1])
             except Refused as reason:
-                bad.append(f"{reason}; it is left out.")
+                bad.append(f"{str(reason).removesuffix('.')}; it is left out.")
     remembered.bad = bad
 
 
@@ -207,7 +207,7 @@ def commit(
     its field, and `refuse_long` says so.
     Back and Forward change no setting: their message may have a widget as it was two entries ago.
     """
-    if _is_back_or_forward():
+    if is_back_or_forward():
         return
     one = SETTINGS[name]
     try:
@@ -216,7 +216,7 @@ def commit(
             value = of(value)
         change({name: one.default if value is None else one.read(value)}, then)
     except OverLimitError as refused:
-        state().over[name] = f"{refused}."
+        state().over[name] = str(refused)
     except Refused:
         pass
     redraw(one.sidebar)
@@ -259,14 +259,32 @@ def redraw(redraw_all: bool = False) -> None:
     # A click on the link of the page shown does nothing: see `listen.js`.
     others = remembered.links.keys() - {remembered.page}
     is_old = any(address_of(page) != remembered.links[page] for page in others)
-    running_now, fragments = context.fragment_ids_this_run, context.fragment_storage
-    is_main = is_old or running_now == fragments.resolve_target(MAIN)
-    part = MAIN if is_main else BODY
-    if running_now != fragments.resolve_target(part):  # Otherwise the run under way draws it.
+    find = context.fragment_storage.resolve_target
+    part = part_to_draw(context.fragment_ids_this_run, find(MAIN), find(BODY), is_old)
+    if part:
         st.rerun(part)
 
 
-def _is_back_or_forward() -> bool:
+def part_to_draw(
+    running: Sequence[str] | None, main: Sequence[str], body: Sequence[str], is_old: bool
+) -> str:
+    """The part that a change has to have drawn: MAIN, BODY, or "" if the run under way draws it.
+
+    Args:
+        running: Streamlit's names of the fragments that this run draws; None where it has begun
+            the whole app, as for a widget of the sidebar.
+        main: the names of all but the sidebar, with the links to other pages, around the body.
+        body: the names of the body.
+        is_old: whether such a link has to change.
+    """
+    if running == main:
+        return ""
+    if is_old:
+        return MAIN
+    return "" if running == body else BODY
+
+
+def is_back_or_forward() -> bool:
     """Whether Back or Forward asked for this run."""
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation

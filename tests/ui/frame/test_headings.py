@@ -12,7 +12,7 @@ from embviz.labs.catalogue import LABS
 from embviz.request.pages import SETTINGS
 from tests.ui.headless import NAMES, open_page, sent
 
-PANELS = "embviz_walk"  # each of its panels has a heading of level 2
+PANELS = "embviz_film"  # each of its panels has a heading of level 2
 PLACES: list[tuple[str, dict[str, str]]] = [
     *((name, {}) for name in NAMES),
     *(("training", {"lesson": one}) for one in SETTINGS["lesson"].options()),

@@ -40,7 +40,7 @@ def test_a_page_that_fails_keeps_its_frame(page: str, opened) -> None:
 
 def test_a_part_that_fails_leaves_the_rest_of_its_page(opened) -> None:
     """Text field and folds stay, and the next run draws the part again."""
-    app = opened(stage, "run_both_cached", "playground", text="abc")
+    app = opened(stage, "run_on_shared_tables", "playground", text="abc")
     assert app.text_input(key="text").value == "abc"
     assert "Try this" in [one.label for one in app.expander]
     assert [one.value for one in app.run().error] == []

@@ -73,7 +73,8 @@ def _shown(run: SharedWord, below: Callable[[SharedWord], None] | None = None) -
 
 
 def _live(sentences: list[str], word: str) -> SharedWord:
-    with time_slice(sentences, wait_s=MAX_WAIT_S) as is_left:
+    # An object of its own: two sessions may use the model at once.
+    with time_slice(object(), wait_s=MAX_WAIT_S) as is_left:
         if not is_left():
             raise Refused("Too many sessions are computing at once. Wait a little and press a key.")
         return _loaded[model_name()].run(sentences, word)

@@ -125,10 +125,9 @@ def _board(code: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             for press in room.presses(chosen):
                 _button(press.replace("_", " ").capitalize(), press, chosen)
-            said = (
-                "Hidden here: students still see it." if found.hidden else f"Vote {found.vote} of 2"
-            )
-            st.markdown(said * (not room.own_pace), width="content")
+            if not room.own_pace:
+                hidden = "Hidden here: students still see it."
+                st.markdown(hidden if found.hidden else f"Vote {found.vote} of 2", width="content")
         words, picture = st.columns([3, 2], gap="large")
         with words, st.container(key="lab_question"):
             choices = () if is_told else one.choices  # The bars have them after Reveal.

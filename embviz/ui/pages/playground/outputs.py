@@ -12,7 +12,7 @@ from embviz.fact.routes import BothRoutes
 from embviz.figures.tables import of_outputs
 from embviz.request.drawings.numbers import widened
 from embviz.request.inputs import Inputs
-from embviz.request.tables import run_both_cached
+from embviz.request.tables import run_on_shared_tables
 from embviz.system.bounds import FILE_NUMBERS
 from embviz.text.wording import formula_safe
 from embviz.ui.parts.download import download
@@ -62,13 +62,13 @@ def _back(both: BothRoutes, given: Inputs) -> str:
 
 def _csv(given: Inputs) -> str:
     """All tokens; no label is a spreadsheet's formula."""
-    safe = of_outputs(run_both_cached(given), lambda one: formula_safe(given.label(one)), None)
+    safe = of_outputs(run_on_shared_tables(given), lambda one: formula_safe(given.label(one)), None)
     return str(safe.to_csv(index=False))
 
 
 def _npz(given: Inputs) -> bytes:
     """`.npz` with `ids`, `lookup` and `matmul`; half precisions exactly widened to float32."""
-    both, stream = run_both_cached(given), io.BytesIO()
+    both, stream = run_on_shared_tables(given), io.BytesIO()
     lookup, matmul = widened(both.comparison.lookup), widened(both.comparison.matmul)
     np.savez(stream, ids=both.ids.numpy(), lookup=lookup, matmul=matmul)
     return stream.getvalue()

@@ -22,7 +22,7 @@ from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.tables import of_moments
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.request.tables import numbers_of, run_both_cached
+from embviz.request.tables import numbers_of, run_on_shared_tables
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
 from embviz.ui.frame.body import needs_inputs
@@ -42,7 +42,7 @@ def draw(name: str, given: Inputs | Refused) -> None:
     if name == "tokenizers":
         tokenizers.draw()
     else:
-        needs_inputs(given, lambda usable: PANELS[name](run_both_cached(usable), usable))
+        needs_inputs(given, lambda usable: PANELS[name](run_on_shared_tables(usable), usable))
 
 
 def _weights(both: BothRoutes, given: Inputs) -> None:

@@ -10,7 +10,8 @@ from embviz.figures.training import training_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.model_settings import MODEL
-from embviz.request.training import STEPS, side_by_side
+from embviz.request.pages import STEPS
+from embviz.request.training import side_by_side
 from embviz.text.refused import Refused
 from embviz.training.training import Training
 from embviz.ui.frame.body import framed, needs_inputs
