@@ -3,8 +3,7 @@
 `nn.Embedding(ids)` equals `one_hot(ids) @ weight`. A lookup gives what a one-hot row times the
 weight of a bias-free `nn.Linear` gives, without multiplying.
 
-Reading order. A package imports itself and packages that stand before it. Only bag, training,
-context, limits and timing may import each other:
+Reading order. A package imports itself and packages that stand before it:
 
     text       what people type and upload, and the words of messages
     system     the computer: cores and memory, limits, child processes, the data folder
@@ -22,18 +21,28 @@ context, limits and timing may import each other:
     ui         the pages' parts; only ui and server import streamlit
     commands   one file a command: `python -m embviz --help`
 
-How a key becomes a picture:
+How a key becomes a picture; each file is called or named by one before it:
 
-    ui/frame/text_field.py     the field in which a person types
-    ui/parts/ask.js            takes the text at each key, asks the route `live`, takes answers
+    pages/playground.py        draws the stage
+    ui/stage/__init__.py       sends it the settings and their answer; a rerun sends the same answer
+    ui/parts/ask.py            what the route `live` is asked, and where it is
+    ui/stage/stage.js          draws answers
+    ui/parts/ask.js            hears each key in the field, asks the route, takes its answer
     server/live.py             lets a request in; computes a small one at once, others in a thread
-    request/live.py            JSON -> settings, each read by its record in request/pages.py
-    request/inputs.py          settings -> `Table` and ids, or a refusal; fact/vocabulary.py encodes
-    request/tables.py          both layers from fact/layers.py, kept for all sessions
-    fact/routes.py             ids through both layers; fact/comparison.py compares all bits
+    request/live.py            JSON -> answer
+    request/given.py           JSON -> settings
+    request/model_settings.py  the record of each setting of the table and of what is typed
+    request/inputs.py          settings -> `Table` and ids, or a refusal
+    request/table_rows.py      the rows that a text needs
+    fact/vocabulary.py         text -> ids
+    request/tables.py          both layers, kept for all sessions
+    fact/layers.py             both layers of one weight
+    fact/routes.py             ids through both layers
+    fact/comparison.py         compares all bits
     request/drawings/stage.py  the result as one JSON record
-    ui/stage/stage.js          draws the record, read by ui/stage/record.js, with ui/parts/cells/
-    ui/stage/__init__.py       a rerun, after a pause in typing, gives the same record
+    ui/stage/record.js         reads the record
+    ui/stage/model.js          what is drawn for one token
+    ui/parts/cells/ways.js     draws it
 
 How a press becomes a sentence about time:
 

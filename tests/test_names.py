@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from embviz.fact.routes import run_both
 from embviz.request.drawings.parts import PARTS
 from embviz.request.live import answer
 from embviz.text.refused import Refused
@@ -113,4 +112,4 @@ def test_every_part_that_the_hosting_page_names_answers() -> None:
     for part in PARTS:
         assert isinstance(json.loads(answer(json.dumps({"part": part}).encode())), dict)
     with pytest.raises(Refused, match="'gradients' is no part"):
-        answer(b'{"part": "gradients"}', run_both)
+        answer(b'{"part": "gradients"}')

@@ -64,8 +64,9 @@ SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a 
 QUIET_S = 0.25  # a page is at rest when it sent and received nothing for this time
 expect.set_options(timeout=SOON_S * 1000)
 # On a deep link Streamlit first requests its host below the page, and gets a 404. Chromium logs a
-# text that the route `live` refuses, and a class that was deleted or whose server was restarted.
-EXPECTED = re.compile(r"/_stcore/|/live$|/class/[^/]+/version$")
+# class that was deleted or whose server was restarted.
+EXPECTED = re.compile(r"/_stcore/|/class/[^/]+/version$")
+REFUSED = re.compile(r"status of (413|422|429)\b")  # by the route `live`; 429 where it is busy
 
 
 @contextlib.contextmanager
@@ -75,6 +76,7 @@ def serving(folder: Path, **environment: str) -> Iterator[Server]:
     temporary.mkdir()
     with start(folder=folder, TMPDIR=str(temporary), **environment) as started:
         yield started
+        assert "\n".join(started.printed()) == "", "the console must stay silent"
 
 
 class Course(BaseHTTPRequestHandler):
@@ -106,7 +108,6 @@ def server(tmp_path_factory: pytest.TempPathFactory, course: str) -> Iterator[Se
     """One server for all tests that need no fresh one."""
     with serving(tmp_path_factory.mktemp("server"), EMBVIZ_FRAMES=course) as started:
         yield started
-    assert "\n".join(started.printed()) == "", "the console must stay silent"
 
 
 @pytest.fixture
@@ -146,7 +147,8 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 class Visit:
     """One browser page on one server, with its websocket frames and its problems.
 
-    A request of the route `live` counts as a frame sent, and its end as one received.
+    A request of the route `live` counts as a frame sent, and its end as one received. Where a test
+    makes that route fail, it sets `route_fails`.
     """
 
     page: Page
@@ -154,6 +156,7 @@ class Visit:
     problems: list[str] = field(default_factory=list)
     frames: list[str] = field(default_factory=list)
     listeners: dict[str, Callable[[Any], object]] = field(default_factory=dict)
+    route_fails: bool = False
 
     def open(self, path: str = USUAL) -> "Visit":
         """Go to a path and wait until the page has settled."""
@@ -309,8 +312,11 @@ def watch(one: Visit) -> None:
     """Record websocket frames, and everything that must not happen."""
 
     def console(message: Any) -> None:
-        expected = EXPECTED.search(message.location.get("url", ""))
-        if message.type in ("error", "warning") and not expected:
+        url = message.location.get("url", "")
+        is_expected = EXPECTED.search(url)
+        if url.endswith("/live"):
+            is_expected = one.route_fails or REFUSED.search(message.text)
+        if message.type in ("error", "warning") and not is_expected:
             one.problems.append(f"console {message.type}: {message.text}")
 
     def asked(request: Any) -> None:

@@ -96,6 +96,7 @@ FAILURES: list[dict[str, Any]] = [
 def test_a_route_that_fails_leaves_the_work_to_reruns(visit: Visits) -> None:
     """A failing route is not asked again at once; a busy one is, when it says so."""
     one = visit("/?text=c")
+    one.route_fails = True
     requests = Requests(one.page)
 
     def asked() -> list[str]:

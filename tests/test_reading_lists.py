@@ -1,0 +1,48 @@
+"""The two ways through the code that the docstring of `embviz` lists: short, and as it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import embviz
+from tests.load.server import ROOT
+from tests.test_architecture import imported
+
+WAYS = re.findall(
+    r"^How (a \w+) becomes .*?:\n\n(.*?)\n\n", embviz.__doc__ or "", re.DOTALL | re.MULTILINE
+)
+MOST = {"a key": 20, "a press": 15}  # files
+
+
+def path_of(name: str) -> Path:
+    """The file that a list names."""
+    return ROOT / name if name.startswith("pages/") else ROOT / "embviz" / name
+
+
+def names(file: Path, other: Path) -> bool:
+    """Whether a file imports another one, or, in the other language, has its name."""
+    if file.suffix == other.suffix == ".py":
+        parts = other.relative_to(ROOT).with_suffix("").parts
+        module = ".".join(parts).removesuffix(".__init__")
+        return any(f"{one}.".startswith(f"{module}.") for one in imported(file))
+    wanted = other.name if other.suffix == ".js" else rf"\b{other.stem}\b"
+    return bool(re.search(wanted, file.read_text("utf-8")))
+
+
+def test_both_ways_are_listed() -> None:
+    """That of a key, and that of a press."""
+    assert [way for way, _ in WAYS] == [*MOST]
+
+
+@pytest.mark.parametrize(("way", "lines"), WAYS)
+def test_each_file_of_a_way_is_called_by_one_before_it(way: str, lines: str) -> None:
+    """So a reader who follows the list meets no file without knowing why."""
+    files = [path_of(line.split()[0]) for line in lines.splitlines() if line.startswith("    ")]
+    assert len(files) <= MOST[way]
+    strange = [
+        file
+        for place, file in enumerate(files)
+        if place and not any(names(before, file) for before in files[:place])
+    ]
+    assert strange == []
