@@ -34,7 +34,10 @@ EXPENSIVE_S = 0.1  # Processor seconds of a rerun that stands behind others; mos
 
 @dataclass(eq=False)
 class LastRun:
-    """Processor seconds of a session's last rerun; none for a new one, which may be expensive."""
+    """Processor seconds of a session's last rerun, while it held a slot.
+
+    None for a new session, which may be expensive.
+    """
 
     seconds: float | None = None
 
@@ -86,11 +89,12 @@ class RunQueue:
             yield
             return
         self._acquire(last.is_expensive)
+        self._thread.outside_s = 0.0
         begun = time.thread_time()
         try:
             yield
         finally:
-            last.seconds = time.thread_time() - begun
+            last.seconds = time.thread_time() - begun - self._thread.outside_s
             self._release()
 
     @contextmanager
@@ -100,9 +104,11 @@ class RunQueue:
             yield
             return
         self._release()
+        begun = time.thread_time()
         try:
             yield
         finally:
+            self._thread.outside_s += time.thread_time() - begun
             self._acquire(False)  # It has begun already.
 
     @property

@@ -84,6 +84,26 @@ def test_expensive_and_new_sessions_stand_behind_all_others() -> None:
     assert reruns.began == [0, 3, 4, 1, 2]
 
 
+def test_work_without_a_slot_makes_no_session_expensive() -> None:
+    """A session that trains holds nobody up: its next rerun stands where others do."""
+    last, queue = LastRun(), RunQueue()
+    with queue.slot(last):
+        with queue.released():
+            compute(2 * scheduler.EXPENSIVE_S)
+        assert queue.held == 1
+    assert not last.is_expensive
+    with queue.slot(last):
+        compute(2 * scheduler.EXPENSIVE_S)
+    assert last.is_expensive
+
+
+def compute(seconds: float) -> None:
+    """Keep a processor busy in this thread for so long."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
 def test_an_expensive_rerun_begins_in_any_case() -> None:
     """After the longest wait, however many others come."""
     reruns = Reruns(RunQueue(1, 0.1, LONG_S))
