@@ -20,7 +20,7 @@ from embviz.fact.weights import parse_weights, read_weights
 from embviz.request.table_rows import read_text, vocabulary_of
 from embviz.text.refused import Refused, refusals_about
 
-# A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
+# keep(slot, key, make): the result kept in this slot if its key is equal, else `make()`.
 Keep = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
 
 
@@ -29,7 +29,6 @@ class Inputs:
     """The inputs of a page.
 
     Attributes:
-        settings: the settings by name.
         table: sizes, seed, init, dtype and device.
         ids: int64. A text gives shape (1, N); typed ids keep their own.
         text: the text; `None` when ids were given.
@@ -38,13 +37,17 @@ class Inputs:
         unknown: the characters of the text that the vocabulary lacks, each once.
     """
 
-    settings: Mapping[str, Any]
     table: Table
     ids: torch.Tensor
     text: str | None = None
     vocabulary: Symbols | None = None
     weights: torch.Tensor | None = None
     unknown: str = ""
+
+    @property
+    def input(self) -> str:
+        """The setting that was typed: `text` or `ids`."""
+        return "ids" if self.text is None else "text"
 
     def label(self, token: int) -> str:
         """A token's short name, also `<unk>`; empty where its row has no symbol."""
@@ -99,11 +102,14 @@ def usable(given: Inputs | Refused) -> Inputs:
     return given
 
 
-def another_text(given: Inputs, typed: str, setting: str) -> tuple[Inputs, torch.Tensor]:
+def another_text(
+    given: Inputs, settings: Mapping[str, Any], typed: str, setting: str
+) -> tuple[Inputs, torch.Tensor]:
     """Another text, or other ids, for the same table.
 
     Args:
         given: the inputs of the page.
+        settings: values of the settings `MODEL` that ask for them, by name.
         typed: the other text, or ids where the page has ids.
         setting: its name, for refusals.
 
@@ -114,7 +120,7 @@ def another_text(given: Inputs, typed: str, setting: str) -> tuple[Inputs, torch
         Refused: as `read_inputs` for this text; its fixes change `setting`.
     """
     with refusals_about(setting, instead_of=("text", "ids")):
-        other = _read({**given.settings, given.settings["input"]: typed}, given.weights)
+        other = _read({**settings, given.input: typed}, given.weights)
     table = other.table if other.table.unk else given.table
     unknown = "".join(dict.fromkeys(given.unknown + other.unknown))
     return replace(given, table=table, unknown=unknown), other.ids
@@ -148,7 +154,7 @@ def _from_ids(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inpu
         if weights is not None and refused.fixes:  # another number of rows mends nothing here
             refused.fixes = {f"Use {_few_ids(rows)} as ids": {"ids": _few_ids(rows)}}
         raise
-    return Inputs(settings, table, ids, weights=weights)
+    return Inputs(table, ids, weights=weights)
 
 
 def _from_text(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
@@ -161,7 +167,7 @@ def _from_text(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inp
     rows = max(settings["rows"], len(known)) + unk
     table = _table(settings, rows, settings["dim"], unk)
     ids = torch.tensor([known.encode(text, table.unk_id)], dtype=torch.int64)
-    return Inputs(settings, table, ids, text, known, None, unknown)
+    return Inputs(table, ids, text, known, None, unknown)
 
 
 def _own_text(
@@ -187,7 +193,7 @@ def _own_text(
         refused.fixes = fixes  # `<unk>` would need a row of its own
         raise
     table = _table(settings, rows, dim)
-    return Inputs(settings, table, ids, text, known, weights)
+    return Inputs(table, ids, text, known, weights)
 
 
 def _fit_text(settings: Mapping[str, Any], text: str, rows: int) -> dict[str, Mapping[str, Any]]:

@@ -79,7 +79,7 @@ def side_by_side(given: Inputs, of: Reader) -> Training:
     is_mini = of("batches") == "minibatch"
     batches = minibatches(BATCH, given.table.seed) if is_mini else whole_text
     loss = loss_of(given, of)
-    with refusals_about(given.settings["input"]):
+    with refusals_about(given.input):
         return Training(weight, given.ids, loss, name, rate_of(of, name), batches)
 
 

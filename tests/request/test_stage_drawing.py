@@ -16,7 +16,6 @@ from embviz.fact.layers import tie
 from embviz.fact.routes import BothRoutes, run_both
 from embviz.fact.table import Table
 from embviz.request.drawings.stage import ALL_ROWS, BAR, COLUMNS, TOKENS, picture_json
-from embviz.request.given import defaults
 from embviz.request.inputs import Inputs
 
 NAN = float("nan")
@@ -39,7 +38,7 @@ def of_table(
     config = Table(rows, dim, init="own", dtype=dtype)
     both = run_both(config, ids, lambda one: tie(one, table))
     place = {"token": token, "column": column}
-    return both, read(picture_json(both, Inputs(defaults(), config, ids), place))
+    return both, read(picture_json(both, Inputs(config, ids), place))
 
 
 def is_same(one: Any, other: Any) -> bool:

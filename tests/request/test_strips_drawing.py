@@ -17,8 +17,8 @@ from embviz.request.pages import SETTINGS
 
 def shown(part: str, text: str = "abca", **own: object) -> dict[str, Any]:
     """What the part sends for a text in a table of 4 columns; of each text the bands as arrays."""
-    given = read_inputs(defaults() | {"text": text, "dim": 4, "unknown": "error"})
-    values = defaults(SETTINGS) | own
+    asked = defaults() | {"text": text, "dim": 4, "unknown": "error"}
+    given, values = read_inputs(asked), defaults(SETTINGS) | asked | own
     found: dict[str, Any] = json.loads(part_json(part, given, values.__getitem__))
     for one in filter(None, (found, found["then"])):
         raw = [base64.b64decode(band["values"]) for band in one["bands"]]

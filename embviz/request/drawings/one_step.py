@@ -31,7 +31,7 @@ def one_step(given: Inputs, of: Reader) -> Film:
     place = max(0, min(of("token"), len(tokens) - 1))
     loss = loss_of(given, of)
     check_trained(given)  # before own weights are read for the key
-    with refusals_about(given.settings["input"]):
+    with refusals_about(given.input):
         pair = tuple(pair_of(loss, given.ids, place))
     with refusals_about("rate"):
         states, row = _states(given, of, loss, pair)

@@ -49,24 +49,24 @@ def part_json(name: str, given: Inputs, of: Reader) -> str:
 
     Args:
         name: a key of `PARTS`.
-        given: the inputs.
+        given: the inputs that these settings ask for.
         of: reads a setting.
 
     Raises:
         Refused: as the part's `make`.
     """
-    own = {setting: of(setting) for setting in PARTS[name].reads}
+    asked = {setting: of(setting) for setting in (*MODEL, *PARTS[name].reads)}
     if given.weights is not None:  # This session alone has them.
-        return _made(name, given, own)
-    return _kept(name, given, own)
+        return _made(name, given, asked)
+    return _kept(name, given, asked)
 
 
-def _made(name: str, given: Inputs, own: Mapping[str, Any]) -> str:
-    return PARTS[name].make(given, own.__getitem__).packed(name)
+def _made(name: str, given: Inputs, asked: Mapping[str, Any]) -> str:
+    return PARTS[name].make(given, asked.__getitem__).packed(name)
 
 
-def _key(name: str, given: Inputs, own: Mapping[str, Any]) -> object:
-    return digest(name, *(given.settings[setting] for setting in MODEL), *own.values())
+def _key(name: str, _given: Inputs, asked: Mapping[str, Any]) -> object:
+    return digest(name, *asked.values())
 
 
 _kept = shared_cache(KEPT_BYTES, sys.getsizeof, _key)(_made)

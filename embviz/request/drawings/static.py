@@ -8,6 +8,7 @@ from embviz.context.static import edited, shuffled
 from embviz.request.drawings.strips import Band, LetterStrips, Moved, Said, Strips
 from embviz.request.drawings.text import ShownText, alike
 from embviz.request.inputs import Inputs, another_text
+from embviz.request.model_settings import MODEL
 from embviz.request.pages import DRAWN_TOKENS, SETTINGS, Reader
 
 
@@ -19,7 +20,7 @@ def static(given: Inputs, of: Reader) -> Strips:
     """
     seed, other = of("shuffle"), None
     if of("edit"):
-        given, other = another_text(given, of("edit"), "edit")
+        given, other = another_text(given, {name: of(name) for name in MODEL}, of("edit"), "edit")
         seed = None
     text = ShownText(given)
     if other is not None:

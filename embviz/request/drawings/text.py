@@ -31,7 +31,7 @@ class ShownText:
         self.given, self.ids = given, given.ids.flatten()[:DRAWN_TOKENS]
         if not len(self.ids):
             said = "There is nothing to compare: type a character or more."
-            raise Refused(said, about=given.settings["input"])
+            raise Refused(said, about=given.input)
         self.layers, self.names = layers_of(given), self.labels(self.ids)
         count = given.ids.numel()
         self.cut = f"The first {DRAWN_TOKENS} of {count:,}: " if count > DRAWN_TOKENS else ""

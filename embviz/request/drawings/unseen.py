@@ -23,7 +23,7 @@ ROLES = ("never looked up", f"looked up in the first {EARLY}", "looked up in eve
 def unseen(given: Inputs, names: Sequence[str]) -> Film:
     """The film of three rows under these optimizers; of two, if every row is looked up."""
     weight = weight_of(given)
-    with refusals_about(given.settings["input"]):
+    with refusals_about(given.input):
         watched = watch_rows(weight, given.ids, names)
     tokens, rules, moved = watched.rows.tolist(), watched.rules, watched.moved.numpy()
     roles = ROLES[-len(tokens) :]

@@ -6,13 +6,14 @@ import streamlit as st
 
 from embviz.fact.table import MAX_SEED
 from embviz.request.inputs import Inputs, another_text
+from embviz.request.model_settings import MODEL
 from embviz.text.refused import Refused
 from embviz.ui.frame import body
 from embviz.ui.parts.ask import draw_part
 from embviz.ui.parts.strips import STRIPS
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import PAUSE, opens, text_line
-from embviz.ui.state.session import go, setting, widget_value
+from embviz.ui.state.session import go, setting, settings, widget_value
 
 _KEY = "static"
 
@@ -30,7 +31,7 @@ def _noted(given: Inputs | Refused) -> Inputs | Refused:
     if isinstance(given, Refused) or not setting("edit"):
         return given
     try:
-        return another_text(given, setting("edit"), "edit")[0]
+        return another_text(given, settings(MODEL), setting("edit"), "edit")[0]
     except Refused as refused:  # the picture says it
         return refused
 
