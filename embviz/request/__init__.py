@@ -1,6 +1,6 @@
-"""What a browser, a route or a script asks for: settings, inputs, and what components draw.
+"""Questions of a browser, a route or a script, and their answers; without Streamlit.
 
-Without Streamlit.
+A question is settings; from them come inputs, and from these the JSON that components draw.
 
 Reading order: settings, model_settings, pages, given, table_rows, inputs, compare, survey,
 shared_cache, tables, training, markdown, drawings, live.

@@ -61,14 +61,14 @@ _REFUSAL = (
     "content='width=device-width'><style>:root {{ color-scheme: light dark; font: 1.1rem/1.5 "
     "system-ui; padding: 18vh 1rem }}</style><p>{}</p>"
 )
-_tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
+tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
 # By code and cookie: when the page of a student was open last, on `time.monotonic`.
-_visitors: TTLCache[tuple[str, str], float] = TTLCache(5_000, LESSON_S)
+visitors: TTLCache[tuple[str, str], float] = TTLCache(5_000, LESSON_S)
 # By code: the version, as it was within the last half second. The pages of a class of 100 ask for
 # it 33 times a second, and most answers need no thread and no file.
 _versions: TTLCache[str, int] = TTLCache(1_000, 0.5)
 _threads = Threads("embviz-class", count=4, most=100)
-_lock = threading.Lock()  # Both are used by the event loop and by threads of pages.
+lock = threading.Lock()  # Both are used by the event loop and by threads of pages.
 _starts = Pace()
 
 # A cookie as this server gives it.
@@ -81,8 +81,8 @@ Endpoint = Callable[[Request, Fields, str], str | Response]
 def ticket(code: str) -> str:
     """A secret that opens the board of a class on another device, for a minute."""
     secret = token_urlsafe(16)
-    with _lock:
-        _tickets[secret] = code
+    with lock:
+        tickets[secret] = code
     return secret
 
 
@@ -92,21 +92,21 @@ def visits(code: str, secret: str) -> None:
     Its page calls this, which a program can have only with a session of Streamlit for each cookie.
     """
     if _OURS.fullmatch(secret):
-        with _lock:
-            _visitors[code, secret] = time.monotonic()
+        with lock:
+            visitors[code, secret] = time.monotonic()
 
 
 def is_visitor(code: str, secret: str) -> bool:
     """Whether this browser has had the page of a class open, which may be deleted by now."""
-    with _lock:
-        return (code, secret) in _visitors
+    with lock:
+        return (code, secret) in visitors
 
 
 def present(code: str) -> int:
     """How many students have their page open: it asks for the version every 3 s."""
     since = time.monotonic() - PRESENT_S
-    with _lock:
-        found = sum(one == code and at > since for (one, _), at in _visitors.items())
+    with lock:
+        found = sum(one == code and at > since for (one, _), at in visitors.items())
     return min(found, MEMBERS.value())
 
 
@@ -118,7 +118,7 @@ def join(_request: Request, given: Fields, _secret: str) -> str:
 def version(_request: Request, given: Fields, _secret: str) -> Response:
     """The class's version."""
     found = here().room(given["code"]).version
-    with _lock:
+    with lock:
         _versions[given["code"]] = found
     return _version_text(found)
 
@@ -143,8 +143,8 @@ def csv(_request: Request, given: Fields, secret: str) -> Response:
 
 def board(_request: Request, given: Fields, secret: str) -> str:
     """Make another device a teacher's; the way to an address without the ticket."""
-    with _lock:
-        opens = _tickets.get(given["ticket"])
+    with lock:
+        opens = tickets.get(given["ticket"])
     if opens != given["code"]:
         raise ClassError("This address is over. On the board, make a new one.")
     here().add_teacher(given["code"], secret)
@@ -220,7 +220,7 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     if not _OURS.fullmatch(secret):
         secret = token_urlsafe(32)
     if endpoint is version:
-        with _lock:
+        with lock:
             known = _versions.get(code)
         if known is not None:
             return _noted(code, secret, _version_text(known))

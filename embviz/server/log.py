@@ -32,7 +32,7 @@ class Seldom(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._said: TTLCache[Hashable, None] = TTLCache(MOST_KINDS, QUIET_S)
+        self.recent: TTLCache[Hashable, None] = TTLCache(MOST_KINDS, QUIET_S)
         self._more: Counter[Hashable] = Counter()
         self._lock = threading.Lock()
 
@@ -44,10 +44,10 @@ class Seldom(logging.Filter):
             kind = "forged"
             record.msg, record.args, record.exc_info, record.exc_text = said, (), None, None
         with self._lock:
-            if kind in self._said:
+            if kind in self.recent:
                 self._more[kind] += 1
                 return False
-            self._said[kind] = None
+            self.recent[kind] = None
             if more := self._more.pop(kind, 0):
                 record.msg = f"{record.msg} ({more:,} more like it since the last one)"
             while len(self._more) > MOST_KINDS:
@@ -74,7 +74,7 @@ def keep_short() -> None:
     """Filter the loggers that exist; again after imports, which make more of them."""
     names = [*logging.root.manager.loggerDict]
     for name in {*REACHED, *(one for one in names if one.split(".")[0] == "streamlit")}:
-        logging.getLogger(name).addFilter(_seldom)
+        logging.getLogger(name).addFilter(seldom_lines)
 
 
 def _place(failure: BaseException | None) -> Hashable:
@@ -87,4 +87,4 @@ def _named(frame: traceback.FrameSummary) -> str:
     return f"{Path(frame.filename).name}:{frame.lineno}, {frame.name}"
 
 
-_seldom = Seldom()
+seldom_lines = Seldom()

@@ -33,10 +33,11 @@ def trimmer() -> Callable[[], object] | None:
 def watch() -> None:
     """Start the thread, once everything is imported; a second call would start another."""
     if trim := trimmer():
-        threading.Thread(target=_look, args=(trim,), name="embviz-memory", daemon=True).start()
+        threading.Thread(target=watch_size, args=(trim,), name="embviz-memory", daemon=True).start()
 
 
-def _look(trim: Callable[[], object]) -> None:
+def watch_size(trim: Callable[[], object]) -> None:
+    """Trim at the start, and whenever the process has grown; it never ends."""
     process = psutil.Process()
     trim()  # The imports have freed some.
     least = before = process.memory_info().rss

@@ -10,7 +10,7 @@ Long computations release their slot while they run, and share a few time slices
 grows slower with every session that trains, and pages stay quick. The scheduler stops no
 computation.
 
-What must hold:
+Invariants:
 - Each rerun begins after `longest_wait_s` at the latest, however many come before it.
 - A thread that holds a slot releases it, also where it raises; a nested slot is the same one.
 - Whenever a slot is released, or its time alone is over, the first in the queue is woken.

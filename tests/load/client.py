@@ -61,7 +61,7 @@ class Tab:
         self._roots = {}  # of this run's fragments: their places
         # By fragment, the end of the next run that begins; and the ends that the last run is.
         self._next, self._ends = defaultdict(asyncio.Event), []
-        self._timers = {}
+        self.timers = {}
         self._socket = await connect(
             self.address.replace("http", "ws", 1) + "/_stcore/stream",
             subprotocols=["streamlit"],
@@ -71,19 +71,19 @@ class Tab:
             ping_interval=None,
             open_timeout=LIMIT_S,
         )
-        self._reader = asyncio.create_task(self._read())
+        self.reader = asyncio.create_task(self._read())
         await self.ask(page_name=place)
 
     async def turn(self, place):
         """Go to another page."""
-        self._stop(*self._timers)
+        self._stop(*self.timers)
         await self.ask(page_script_hash=self._pages[place])
 
     async def close(self):
         """Close the tab."""
         if self._socket:
             await self._socket.close()
-            await self._reader
+            await self.reader
 
     def request(self, states=None, **fields):
         """The request for a run with new values of widgets, and other fields of the message.
@@ -122,7 +122,7 @@ class Tab:
         await self.send(message.SerializeToString())
         async with asyncio.timeout(LIMIT_S):
             await end.wait()
-        if self._reader.done():
+        if self.reader.done():
             raise ConnectionError("the connection has ended")
 
     async def send(self, raw):
@@ -133,7 +133,7 @@ class Tab:
         with contextlib.suppress(WebSocketException):
             async for raw in self._socket:
                 self._take(ForwardMsg.FromString(raw))
-        self._stop(*self._timers)
+        self._stop(*self.timers)
         for end in [*self._ends, *self._next.values()]:
             end.set()
 
@@ -154,7 +154,7 @@ class Tab:
             case "auto_rerun":
                 self._stop(got.fragment_id)
                 again = self._again(got.fragment_id, got.interval)
-                self._timers[got.fragment_id] = asyncio.create_task(again)
+                self.timers[got.fragment_id] = asyncio.create_task(again)
             case "stop_auto_rerun":
                 self._stop(*got.fragment_ids)
             case "page_not_found":
@@ -165,7 +165,7 @@ class Tab:
     def _begin(self, fragments):
         self._roots = {} if fragments else {"": ()}
         if not fragments:
-            self._stop(*self._timers)
+            self._stop(*self.timers)
         asked = [one for one in self._next if not fragments or one in fragments]
         self._ends += map(self._next.pop, asked)
 
@@ -206,8 +206,8 @@ class Tab:
 
     def _stop(self, *fragments):
         for one in fragments:
-            if one in self._timers:
-                self._timers.pop(one).cancel()
+            if one in self.timers:
+                self.timers.pop(one).cancel()
 
     async def fetch(self, path, content=b""):
         """GET, or POST with a content: status and text of the answer; its cookies are kept.

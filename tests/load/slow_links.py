@@ -177,7 +177,7 @@ async def opened(server, page, query, typed):
                 return found | {name: seconds()}, []
             found[name] = seconds()
     end = time.monotonic() + TRAINED_S
-    while tab._timers and time.monotonic() < end:
+    while tab.timers and time.monotonic() < end:
         await asyncio.sleep(0.2)
     for fold in [one for one in tab.widgets if one.startswith("fold") or one == "All numbers"]:
         seconds()

@@ -82,12 +82,12 @@ class Stranger(Tab):
 
     async def rest(self):
         """A tab that stays has no timers, or they would be the server's work."""
-        self._stop(*self._timers)
+        self._stop(*self.timers)
 
     async def trained(self):
         """Wait until the training on the page has ended."""
         end = time.monotonic() + TRAINED_S
-        while self._timers and time.monotonic() < end:
+        while self.timers and time.monotonic() < end:
             await asyncio.sleep(0.2)
 
 
@@ -326,7 +326,7 @@ async def measured(server, kinds, count, size):
         found[kind] = {"open_mib": (now - before) / count}
         print(kind, found[kind], file=sys.stderr, flush=True)
         before = now
-    ended = sum(tab._reader.done() for tab in tabs)
+    ended = sum(tab.reader.done() for tab in tabs)
     for tab in tabs:
         await tab.close()
     await asyncio.sleep(GONE_S)

@@ -260,9 +260,9 @@ def test_another_device_gets_the_board_for_a_minute(
     browser: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a cookie of its own, and an address without the secret."""
-    assert class_routes._tickets.ttl == 60
+    assert class_routes.tickets.ttl == 60
     now = 0.0
-    monkeypatch.setattr(class_routes, "_tickets", type(class_routes._tickets)(9, 60, lambda: now))
+    monkeypatch.setattr(class_routes, "tickets", type(class_routes.tickets)(9, 60, lambda: now))
     code, other = start(browser), start(browser)
     phone, secret = made("192.168.1.5"), ticket(code)
     for path in (f"{other}/board/{secret}", f"{code}/board/{secret[:-1]}"):
@@ -281,15 +281,15 @@ class Watched(TTLCache):  # type: ignore[misc]
     """A cache that fails if it is used without the lock."""
 
     def __getitem__(self, key: Any) -> Any:
-        assert class_routes._lock.locked()
+        assert class_routes.lock.locked()
         return super().__getitem__(key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        assert class_routes._lock.locked()
+        assert class_routes.lock.locked()
         super().__setitem__(key, value)
 
     def __iter__(self) -> Any:
-        assert class_routes._lock.locked()
+        assert class_routes.lock.locked()
         return super().__iter__()
 
 
@@ -297,7 +297,7 @@ def test_what_threads_share_is_used_under_a_lock(
     browser: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tickets, and who is present: pages read them while the event loop writes."""
-    for name in ("_tickets", "_visitors"):
+    for name in ("tickets", "visitors"):
         monkeypatch.setattr(class_routes, name, Watched(9, 60.0))
     code = start(browser)
     visits(code, "r" * 43)

@@ -76,13 +76,13 @@ def test_lines_that_differ_in_their_words_alone_are_one(
         LOGGER.warning("from %s", number)
     assert lines == ["from 0"]
     seldom: Any = LOGGER.filters[0]
-    seldom._said.clear()  # a minute later
+    seldom.recent.clear()  # a minute later
     for _ in range(2):
         LOGGER.warning("again")
     assert lines[1:] == ["again"]
     for number in range(1_001):
         if number == 1_000:
-            seldom._said.clear()
+            seldom.recent.clear()
         LOGGER.warning(f"same place {number}")
     assert lines[2:] == ["same place 0", "same place 1000 (999 more like it since the last one)"]
 
@@ -92,7 +92,9 @@ def test_loggers_that_strangers_reach_have_the_filter() -> None:
     try:
         log.keep_short()
         for name in (*log.REACHED, "streamlit.error_util", "streamlit.runtime.app_session"):
-            assert log._seldom in logging.getLogger(name).filters
+            assert log.seldom_lines in logging.getLogger(name).filters
     finally:
         for name in [*logging.root.manager.loggerDict]:
-            logging.getLogger(name).removeFilter(log._seldom)  # or other tests would miss lines
+            logging.getLogger(name).removeFilter(
+                log.seldom_lines
+            )  # or other tests would miss lines

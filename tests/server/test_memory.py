@@ -54,7 +54,7 @@ def test_it_is_given_back_when_the_server_has_grown(
     monkeypatch.setattr(memory, "LOOK_S", 0.0)
     monkeypatch.setattr(memory, "SELDOM", 4)
     with pytest.raises(StopIteration):
-        memory._look(lambda: trims.append(looked[-1] if looked else 0))
+        memory.watch_size(lambda: trims.append(looked[-1] if looked else 0))
     assert trims == [0, 540, 540]
 
 
@@ -71,7 +71,7 @@ def test_the_thread_goes_on_where_no_file_can_be_opened(monkeypatch: pytest.Monk
     monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(memory_info=size))
     monkeypatch.setattr(memory, "LOOK_S", 0.0)
     with pytest.raises(StopIteration):
-        memory._look(lambda: trims.append(1))
+        memory.watch_size(lambda: trims.append(1))
     assert len(trims) == 2
 
 

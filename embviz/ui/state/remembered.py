@@ -1,4 +1,4 @@
-"""What a session keeps beside its address, in one record."""
+"""The record of a session: all that it keeps beside its address."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from embviz.request.table_rows import TableRows
 from embviz.server.scheduler import LastRun
 from embviz.system.bounds import TEXTS
 
-KEY = "_embviz"  # its place in Streamlit's session
+KEY = "_embviz"  # The record's name in Streamlit's session.
 
 
 def _long_texts() -> LRUCache[str, str]:
@@ -22,7 +22,7 @@ def _long_texts() -> LRUCache[str, str]:
 
 @dataclass
 class State:
-    """What the frame and the pages remember.
+    """All that the frame and the pages remember.
 
     Attributes:
         page: name of the page shown; empty before the first run.

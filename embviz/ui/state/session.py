@@ -8,7 +8,7 @@ or on the playground without a text the small example's (`request/given.py`). A 
 long for an address stays in the session, and the address has a mark of it. A text that is longer
 than its setting allows stays in its field alone.
 
-What must hold:
+Invariants:
 - After each run and each callback the address names the settings that its page shows.
 - A callback writes one entry of the history; Back and Forward write none, and change no setting but
   to what their entry has.
@@ -121,7 +121,7 @@ def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str,
     """The query of a page's address, with these changes of its settings."""
     query: dict[str, list[str]] = {}
     remembered = state()
-    given = remembered.given | (_with_ends(changes) if changes else {})
+    given = remembered.given | (with_ends(changes) if changes else {})
     for name, value in _named(page, given).items():
         written = SETTINGS[name].written(value)
         if isinstance(written, str) and not fits_link(written):
@@ -165,7 +165,7 @@ def _forget_old_texts() -> None:
 
 def assign(changes: Mapping[str, Any]) -> None:
     """Change settings of this run and of the links; the address follows with the next change."""
-    for name, value in _with_ends(changes).items():
+    for name, value in with_ends(changes).items():
         one = SETTINGS[name]
         with suppress(Refused):
             state().given[name] = one.read(one.written(value))
@@ -347,7 +347,7 @@ def _named(page: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return named(reads, PAGES[page].example)
 
 
-def _with_ends(changes: Mapping[str, Any]) -> dict[str, Any]:
+def with_ends(changes: Mapping[str, Any]) -> dict[str, Any]:
     """The changes, and defaults of the settings that end with them."""
     ends = {name: one.default for name, one in SETTINGS.items() if {*one.ends_with} & {*changes}}
     return ends | {**changes}

@@ -227,7 +227,7 @@ def test_a_hostile_address_is_refused_in_notes(page: str, good: int) -> None:
 
 def test_what_a_change_ends_has_its_default_unless_it_is_changed_too() -> None:
     """An opened case ends with another search, but not where a link names both."""
-    changed = [session._with_ends(one) for one in ({"find": "a"}, {"find": "a", "case": "bias"})]
+    changed = [session.with_ends(one) for one in ({"find": "a"}, {"find": "a", "case": "bias"})]
     assert changed == [{"find": "a", "case": "none"}, {"find": "a", "case": "bias"}]
 
 

@@ -78,7 +78,7 @@ def draw_bag(one: OneRow) -> None:
         "wrong": plain.wrong.flatten().tolist(),
         "verdict": verdict(plain, right),
     }
-    row_told, edit_told = (partial(_take, name) for name in ("row", "bag_edit"))
+    row_told, edit_told = (partial(take_press, name) for name in ("row", "bag_edit"))
     _component(key=_KEY, data=data, on_row_change=row_told, on_bag_edit_change=edit_told)
 
 
@@ -101,7 +101,7 @@ def _count(value: float) -> str:
     return f"{value:.9g}" if value.is_integer() else f"{value:.3g}"
 
 
-def _take(name: str) -> None:
+def take_press(name: str) -> None:
     """Change the setting that was pressed; a forged message carries anything.
 
     The other one may still have the value of an earlier press.

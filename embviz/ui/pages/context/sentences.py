@@ -66,7 +66,7 @@ def _own_run() -> SharedWord:
 
 
 def _shown(run: SharedWord, below: Callable[[SharedWord], None] | None = None) -> None:
-    draw_strips(_strips(run), "sentence_strips")
+    draw_strips(strips_of(run), "sentence_strips")
     if below is not None:
         below(run)
     fold("What does each layer add?", _by_layer, run)
@@ -97,7 +97,7 @@ def _offer(run: SharedWord) -> None:
         st.rerun()
 
 
-def _strips(run: SharedWord) -> Strips:
+def strips_of(run: SharedWord) -> Strips:
     """The first and the last sentence: of each piece its row, and its vector above all layers."""
     ends = [*run.sentences[:1], *run.sentences[1:][-1:]]
     lines = [len(one.ids) for one in ends]

@@ -2,7 +2,7 @@
 
 A student alone is a class of one at its own pace; its room has no code. Steps are counted from 1.
 
-What must hold:
+Invariants:
 - A right answer stays on the server until it is told (`Room.tells`), or until it was given.
 - The field keeps what is typed: its key has lab, seed, step, vote and name, and another one of
   these is another field.

@@ -5,7 +5,7 @@ model trains in time slices between two redraws of its part of the page, so that
 it; one thread at a time trains a model. A part that is no longer on the page is not redrawn, and so
 its model pauses.
 
-What must hold:
+Invariants:
 - The same settings and the same steps give the same numbers, however often it was drawn meanwhile.
 - A model never has more steps than its setting; where it keeps no past, it is made anew for fewer.
 - Two threads never train one model: Streamlit may start a rerun before the previous one has ended.

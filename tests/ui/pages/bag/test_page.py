@@ -117,7 +117,7 @@ def test_a_forged_press_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     forged = {"row": -1}, {"row": [1], "bag_edit": None}, {"bag_edit": None}
     for told in *forged, {"row": 2}, {"bag_edit": "0:2 1:0", "row": 0}:
         monkeypatch.setattr(drawing, "widget_value", lambda *_, told=told: told)
-        drawing._take(next(iter(told)))
+        drawing.take_press(next(iter(told)))
     assert found == [{"row": 2}, {"bag_edit": "0:2 1:0"}]
 
 

@@ -115,7 +115,7 @@ def test_the_charts_follow_the_text() -> None:
 def test_sentences_say_what_the_recorded_run_holds() -> None:
     """Strips, their sentences and the fold have the numbers of the run."""
     run = recorded()
-    shown = json.loads(sentences._strips(run).packed("sentences"))
+    shown = json.loads(sentences.strips_of(run).packed("sentences"))
     low, layers, high = (
         np.frombuffer(base64.b64decode(one["values"]), "<f4") for one in shown["bands"]
     )
