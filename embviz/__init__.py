@@ -32,7 +32,7 @@ How a key becomes a picture:
     request/tables.py          both layers from fact/layers.py, kept for all sessions
     fact/routes.py             ids through both layers; fact/comparison.py compares all bits
     request/drawings/stage.py  the result as one JSON record
-    ui/stage/stage.js          draws the record, read by ui/stage/record.js, with ui/parts/cells/
+    ui/stage/stage.js          draws the answer, read by ui/stage/answer.js, with ui/parts/cells/
     ui/stage/__init__.py       a rerun, after a pause in typing, gives the same record
 
 How a press becomes a sentence about time:
