@@ -313,11 +313,16 @@ def test_names_of_rows_and_tokens(visit: Visits) -> None:
 
 
 def test_a_refusal_leaves_the_picture(visit: Visits) -> None:
-    """It is one line below it, whose fixes work; the first load of a refused link has it too."""
+    """It is one line below it, whose fixes work; the first load of a refused link has it too.
+
+    It ends Play.
+    """
     one = visit("/?text=ab&unknown=error")
     page, refusal = one.page, one.page.locator(".refusal")
+    page.locator(".play").click()
     one.text().fill("abé")
     one.sees(".refusal", "'é' (U+00E9) at index 2")
+    one.sees(".play", "▶ Play")
     check(one.settle(), table(100), 10)
     one.reload()
     one.sees(".refusal", "'é'")
