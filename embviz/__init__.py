@@ -40,7 +40,7 @@ How a key becomes a picture; each file is called or named by one before it:
     fact/routes.py             ids through both layers
     fact/comparison.py         compares all bits
     request/drawings/stage.py  the result as one JSON record
-    ui/stage/record.js         reads the record
+    ui/stage/answer.js         reads the record
     ui/stage/model.js          what is drawn for one token
     ui/parts/cells/ways.js     draws it
 

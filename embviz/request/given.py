@@ -27,7 +27,11 @@ def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
 
 
 def asked_of(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
-    """The question that given settings ask of the model, as `named` says it, in one order."""
+    """The question that given settings ask of the model, as `named` says it.
+
+    In the order of `MODEL`: an answer has its question, and a browser knows by the letters of its
+    JSON that it has drawn it already (`ui/parts/ask.js`).
+    """
     return named({name: given[name] for name in MODEL if name in given}, example)
 
 

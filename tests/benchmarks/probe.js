@@ -17,7 +17,7 @@
     const chips = texts(".chip");
     return chips.length === text.length
       && chips.every((one, i) => text[i] === " " || one.startsWith(text[i]))
-      && texts(".whole").some((one) => one.includes(`(${text.length} token`));
+      && texts(".verdict").some((one) => one.includes(`(${text.length} token`));
   };
   const frames = (is, then) => requestAnimationFrame(() => (is() ? then() : frames(is, then)));
 

@@ -37,10 +37,10 @@ def test_a_pressed_count_changes_everything(visit: Callable[..., Visit]) -> None
     expect(press(1)).to_be_focused()
     expect(press(1)).to_have_attribute("aria-pressed", "true")
     expect(one.page.locator(".answer.right")).to_have_text(["3", "6"])
-    one.sees(".bag .whole", "without the counts, 1 of 2 are wrong")
+    one.sees(".bag .verdict", "without the counts, 1 of 2 are wrong")
     one.page.keyboard.press("Enter")
     counts(one, "1 0 1 1")
-    one.sees(".bag .whole", "0 of 2 are wrong")
+    one.sees(".bag .verdict", "0 of 2 are wrong")
     one.settle()
     one.page.evaluate(
         """() => { const all = document.querySelectorAll("*");
@@ -100,7 +100,7 @@ def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:
     one = visit(f"/bag_of_words?{LINEAR}", reduced_motion="reduce")
     bag = one.page.locator(".bag")
     said, verdict, ways, lit = (
-        bag.locator(f".{part}") for part in ["said", "whole", "ways", "lit"]
+        bag.locator(f".{part}") for part in ["said", "verdict", "ways", "lit"]
     )
 
     def answers(left: str, right: str, differs: str = "") -> None:
@@ -135,4 +135,4 @@ def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:
     bag.get_by_role("button", name="dogs like cats").click()
     expect(bag.locator(".label")).to_have_text(["cats", "dogs", "like"])
     expect(bag.locator(".documents [aria-pressed=true]")).to_be_focused()
-    one.sees(".bag .whole", "0 of 2 are wrong")
+    one.sees(".bag .verdict", "0 of 2 are wrong")

@@ -90,6 +90,18 @@ def test_the_selection_is_an_entry_and_comes_back(visit: Visits) -> None:
     one.linked("text=abcdefghijkl")
 
 
+def test_back_takes_away_what_was_just_chosen(visit: Visits) -> None:
+    """Also where the entry before has the same question, and Python sends the picture nothing."""
+    one = visit("/?text=abc")
+    one.page.locator(".stMain").get_by_text("storage", exact=True).click()
+    one.linked("text=abc", "panel=storage")
+    one.settle()
+    one.page.locator(".chip").nth(2).evaluate("(chip) => { chip.click(); history.back(); }")
+    one.linked("text=abc")
+    one.settle().linked("text=abc")
+    one.picked(10, 0, 0)
+
+
 def test_back_pressed_quickly_lands_on_the_last_entry(visit: Visits) -> None:
     """Answers to the entries that were passed change no address."""
     one = visit(CASE)

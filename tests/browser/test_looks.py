@@ -69,7 +69,7 @@ MOVING = "document.getAnimations().filter((one) => one instanceof CSSTransition)
 OVERLAPS = """() => {
   const host = [...document.querySelectorAll("*")].find(
     (e) => e.shadowRoot?.querySelector(".stage"));
-  const parts = [".top", ".bar", ".ways", ".said", ".whole", ".refusal", ".below"];
+  const parts = [".top", ".bar", ".ways", ".said", ".verdict", ".refusal", ".below"];
   const inside = host ? parts.map((part) => [part, host.shadowRoot.querySelector(part)]) : [];
   const elements = "[data-testid=stMain] [data-testid=stElementContainer]";
   const outside = [...document.querySelectorAll(elements)]

@@ -49,7 +49,7 @@ WRONG = r"""(ways, [row, first, rows, dim, least, most, lit]) => {
       !== text(".said").startsWith("output["),
     legend: Math.abs(ends[0] - least) + Math.abs(ends[1] - most) < 0.1,
     shape: all(".note")[1].textContent === `${count(rows)} × ${count(dim)}`,
-    verdicts: [".note.two", ".whole"].every((one) => /\s([\d,]+) of \1\b/.test(text(one))),
+    verdicts: [".note.two", ".verdict"].every((one) => /\s([\d,]+) of \1\b/.test(text(one))),
     codes: text(".code.blue").includes("embedding(") && text(".code.orange").includes(" @ "),
     columns: left.length === dim ? part(".pan").hidden : text(".columns").includes(columns)
       && Math.abs(parseFloat(part(".mark").style.left) - (100 * first) / dim) < 0.01,
@@ -117,7 +117,7 @@ def test_each_number_is_the_tensors(visit: Visits) -> None:
     """Of a text at both ends of the table, of ids of rank 3, and of a million rows."""
     one = visit(f"/?text={TEXT}&token=3")
     assert check(one, table(100), 94)[5:7] == ["·", "⇥"]
-    one.sees(".whole", "250 of 250")
+    one.sees(".verdict", "250 of 250")
     one.sees(".blank", "space")
     one.move("/?input=ids&ids=[[[99,1],[2,3]],[[0,5],[6,0]]]&token=4&dtype=float64&seed=7")
     check(one, table(100, seed=7), 0)
@@ -149,7 +149,7 @@ def test_a_token_by_press_by_keys_and_back(visit: Visits) -> None:
     one.settle()
     assert one.frames.count("sent") == before + 1
     one.text().fill("abcde" * 20_000)
-    one.sees(".whole", "100,000 tokens")
+    one.sees(".verdict", "100,000 tokens")
     chips.first.press("End")
     one.picked(14, 0, 99_999)
     one.sees(".more", "99,760")
@@ -313,11 +313,16 @@ def test_names_of_rows_and_tokens(visit: Visits) -> None:
 
 
 def test_a_refusal_leaves_the_picture(visit: Visits) -> None:
-    """It is one line below it, whose fixes work; the first load of a refused link has it too."""
+    """It is one line below it, whose fixes work; the first load of a refused link has it too.
+
+    It ends Play.
+    """
     one = visit("/?text=ab&unknown=error")
     page, refusal = one.page, one.page.locator(".refusal")
+    page.locator(".play").click()
     one.text().fill("abé")
     one.sees(".refusal", "'é' (U+00E9) at index 2")
+    one.sees(".play", "▶ Play")
     check(one.settle(), table(100), 10)
     one.reload()
     one.sees(".refusal", "'é'")
@@ -343,10 +348,10 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
     one.sees(".equal", "≠")
     one.sees(".note.two", "1 of 2")
     expect(one.page.locator(".differs")).to_have_text(["2", "nan"])
-    one.sees(".whole", "7 of 14", ": 0, 1, 2, 3, 4 and 2 more")
+    one.sees(".verdict", "7 of 14", ": 0, 1, 2, 3, 4 and 2 more")
     one.page.locator(".chip").nth(1).click()
     expect(left).to_have_text(["−0", "inf"])
     expect(right).to_have_text(["0", "inf"])
-    one.sees(".whole", "column 0 the sum written here is −0, torch's is 0")
+    one.sees(".verdict", "column 0 the sum written here is −0, torch's is 0")
     one.move("/?init=own&input=ids&ids=0&weights=0" + "%0A1" * 299 + "%0Anan")
     expect(one.page.locator(".cell.zero").last).to_have_text("nan")  # of rows that were not sent

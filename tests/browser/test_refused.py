@@ -8,7 +8,7 @@ LONG = "x" * 120_000  # characters, more than a text may have
 
 
 PLACES = [
-    ("/?text=abc", ".whole", LONG, "120,000 characters of text are more than"),
+    ("/?text=abc", ".verdict", LONG, "120,000 characters of text are more than"),
     ("/training?text=abc", ".verdict", "", "There is no token to train on"),
     ("/context?text=abc", ".verdict", "", "There is nothing to compare"),
 ]

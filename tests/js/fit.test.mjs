@@ -44,15 +44,15 @@ test("labels are shortened to what fits; an East Asian character takes two place
   assert.equal(fit(TABLE, 1440).labelIn(36, "embedding"), "e…");
 });
 
-test("a sum names its terms; folded rows are one of them", () => {
+test("a sum names its terms; omitted rows are one of them", () => {
   const lines = [
-    { fold: "3 rows", factor: 0, products: [0] },
+    { omitted: "3 rows", factor: 0, products: [0] },
     { factor: 1, values: [-0.5], products: [-0.5] },
-    { factor: 2, shown: "½", values: [0.25], products: [0.5] },
+    { factor: 2, values: [0.25], products: [0.5] },
     { factor: 0 },
   ];
   const name = (column) => `output[${column}]`;
-  assert.equal(sumOf({ lines, right: { values: [0] }, name }, 0), "output[0] = 3 rows × 0 + 1 × (−0.5000) + ½ × 0.2500 + 0 × ? = 0");
+  assert.equal(sumOf({ lines, right: { values: [0] }, name }, 0), "output[0] = 3 rows × 0 + 1 × (−0.5000) + 2 × 0.2500 + 0 × ? = 0");
   assert.equal(sumOf({ lines: [], right: {}, name }, 1), "output[1] = ?");
   assert.deepEqual([0, 1, 2, 3].map((done) => totalOf(lines, done, 0)), [0, 0, -0.5, 0]);
   assert.ok(Object.is(totalOf([{ products: [-0] }], 1, 0), -0), "a sum of −0 alone is −0");

@@ -76,6 +76,16 @@ def test_no_name_comes_from_thin_air() -> None:
     assert wrong == []
 
 
+def test_the_focus_follows_widgets_that_exist() -> None:
+    """A key in `focus.js` is that of a widget in Python."""
+    follows = (scripts.FOLDER / "frame" / "focus.js").read_text("utf-8").partition("FOLLOWS = {")[2]
+    keys = {*re.findall(r'"?(\w+)"?(?=[:,\n}])', follows.partition("};")[0])}
+    assert len(keys) > 4
+    paths = [*scripts.FOLDER.rglob("*.py"), *(scripts.FOLDER.parents[1] / "pages").glob("*.py")]
+    python = "".join(path.read_text("utf-8") for path in paths)
+    assert [key for key in keys if f'"{key}"' not in python] == []
+
+
 def test_a_name_is_declared_once() -> None:
     """At the top of a script a name means one thing in all of them, and others need each export."""
     declared = Counter(name for path in FILES for _, _, name in DECLARED.findall(code(path)))

@@ -93,7 +93,7 @@ def test_every_number_is_the_tensors(random: Random) -> None:
     equal = (~result.differs).sum(-1).flatten()[tokens]
     assert [found["equal"][one] for one in slot] == equal.tolist()
 
-    for told, part in zip(found["folded"], (weight[:row], weight[end:]), strict=True):
+    for told, part in zip(found["omitted"], (weight[:row], weight[end:]), strict=True):
         sums = np.add.accumulate((0 * part[:, columns].double()).numpy())[-1:].flatten()
         assert is_same(np.array(told, float), sums)
     largest = float(weight[selected].double().nan_to_num(0, 0, 0).abs().max())
@@ -101,17 +101,17 @@ def test_every_number_is_the_tensors(random: Random) -> None:
     assert (len(bar), max(map(abs, bar))) == (min(BAR, dim), pytest.approx(largest, rel=0.01))
 
 
-def test_a_folded_line_is_of_the_rows_outside_alone() -> None:
+def test_a_omitted_line_is_of_the_rows_outside_alone() -> None:
     """At the edges of the window, and where columns differ in their signs."""
     edges = {284: [[None], [0]], 285: [[0], [0]], 315: [[0], [0]], 316: [[0], [None]]}
     for row, folded in edges.items():
         table = torch.ones(600, 1)
         table[row] = NAN
-        assert of_table(table, torch.tensor([300]))[1]["folded"] == folded
+        assert of_table(table, torch.tensor([300]))[1]["omitted"] == folded
     table = -torch.ones(600, 2)
     table[[5, 100], [0, 1]] = 1
     found = of_table(table, torch.tensor([300, *[5] * 6]))[1]
-    assert str(found["folded"]) == "[[0.0, 0.0], [-0.0, -0.0]]"
+    assert str(found["omitted"]) == "[[0.0, 0.0], [-0.0, -0.0]]"
     table[5, 1] = -0.0
     found = of_table(table, torch.tensor([300, *[5] * 6]))[1]
     assert (found["same"], found["differing"]) == ([8, 14], [[1, 2, 3, 4, 5], 6])

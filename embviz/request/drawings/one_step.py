@@ -17,7 +17,7 @@ from embviz.training.losses import Loss
 from embviz.training.states import States, one_letter, pair_of
 
 AROUND = 3  # rows drawn on either side of the looked-up one
-PAUSE_MS = 800
+STEP_MS = 800  # ms of a step of Play
 KEPT_BYTES = 8 << 20  # bytes of the trainings that all sessions share; one has 13 KB to 1.3 MB
 
 
@@ -42,7 +42,7 @@ def one_step(given: Inputs, of: Reader) -> Film:
     ]
     said = [_said(states, row, step) for step in range(len(states.tables))]
     said[-1] += f" {states.failed}"
-    return Film(panels, said, PAUSE_MS, [given.label(one) or str(one) for one in tokens], place)
+    return Film(panels, said, STEP_MS, [given.label(one) or str(one) for one in tokens], place)
 
 
 def _key(given: Inputs, of: Reader, loss: Loss, pair: tuple[int, ...]) -> Hashable:
@@ -78,15 +78,15 @@ def _rows(
         parts.insert(0, ("target", target.to(new).expand_as(new)))
     at = len(parts) - 3
     said = f"{places[row]}: {{{at}}} − {states.lr:g} × {{{at + 1}}} = {{{at + 2}}}"
-    strips = [FilmRow(label, values, ids[row], said) for label, values in parts]
+    rows = [FilmRow(label, values, ids[row], said) for label, values in parts]
     for k, name in enumerate(names):
         if k == row:
-            strips.append(FilmRow(name, tables[:, k], ids[k], said, "looked"))
+            rows.append(FilmRow(name, tables[:, k], ids[k], said, "looked"))
             continue
         notes = [f"gradient {float(one):.3g}" for one in gradients[back, k].abs().amax(dim=1)]
-        own = f"{places[k]}: {{{len(strips)}}}"
-        strips.append(FilmRow(name, tables[:, k], ids[k], own, "small", notes))
-    return strips
+        own = f"{places[k]}: {{{len(rows)}}}"
+        rows.append(FilmRow(name, tables[:, k], ids[k], own, "small", notes))
+    return rows
 
 
 def _said(states: States, row: int, step: int) -> str:

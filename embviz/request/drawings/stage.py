@@ -44,7 +44,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         `question` that it answers; sizes; `ids`, those of the tokens from `first` on; `labels` of
         the rows from `row` on; `table`, those rows from `column` on, in base64 as `bits` says;
         `distinct` ids with their `names` and outputs: `lookup`, left out if it is those rows bit
-        for bit, and `matmul` with `differs`, left out if equal; `folded`, the sums of the rows not
+        for bit, and `matmul` with `differs`, left out if equal; `omitted`, the sums of the rows not
         sent, before and after, times 0; `bar`, the selected row, if it is longer; and `same` and
         `differing`, the verdict on the whole input.
     """
@@ -73,7 +73,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         "bits": 64 if sizes.dtype == "float64" else 32,
         "table": packed(table),
         **_outputs(both, given, first, ids, row, table, columns),
-        "folded": _folded(both.layers, rows, columns),
+        "omitted": _omitted(both.layers, rows, columns),
         "bar": _bar(weight[selected]) if sizes.embedding_dim > COLUMNS else None,
         "extremes": _extremes(both.layers),
         "unit": given.vocabulary.unit if given.vocabulary else "",
@@ -119,7 +119,7 @@ def _outputs(
     return found
 
 
-def _folded(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float | None]]:
+def _omitted(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float | None]]:
     """Of the rows before, and after, those sent: the sum of 0 times each, None for NaN.
 
     0.0 if one of them has a positive sign, else -0.0; empty where there are no such rows.

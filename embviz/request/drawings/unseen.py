@@ -16,7 +16,7 @@ from embviz.training.states import EARLY, watch_rows
 
 FIRST = ("sgd", "momentum", "weight_decay")
 OTHERS = tuple(name for name in OPTIMIZERS if name not in FIRST)
-PAUSE_MS = 150
+FRAME_MS = 150  # ms of a state in a film of many
 ROLES = ("never looked up", f"looked up in the first {EARLY}", "looked up in every step")
 
 
@@ -57,4 +57,4 @@ def unseen(given: Inputs, names: Sequence[str]) -> Film:
         said.append(told.strip())
     if tokens[2:]:
         said[0] = "The first of these rows is never looked up. Press Play."
-    return Film(panels, said, PAUSE_MS)
+    return Film(panels, said, FRAME_MS)

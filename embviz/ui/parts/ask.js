@@ -2,41 +2,57 @@
 //
 // Python sends the page's question with its answer. While a person types, the field's text takes the
 // place of that of the page, and the route `live` is asked, one question at a time, the newest next.
-// A component has `ui.root`; `ui.base`, the address of the app; `ui.chosen`, settings chosen in it;
-// `ui.show(answer, isNew)`, which draws; and `ui.refuse(sentence, fixes)`. A new answer is shown once.
 // Without the route, reruns answer.
+//
+// A component gives `ui.root`; `ui.base`, the address of the app; `ui.show(answer)`, which draws a new
+// answer; `ui.redraw()`, which draws the last one again, for another choice or theme; `ui.refuse(sentence,
+// fixes)`; and `ui.report(choice)`, which tells Python. Here each `ui` has:
+// - `page`, what Python sent last. Its question has every setting that a choice here may change.
+// - `typed`, what the field `input` has while that is newer than the page's; else null.
+// - `chosen`, settings chosen in the component, newer than the page's. `reporting` is the timer until
+//   Python is told of them; without it, the next page has them.
+// - `taken`, the JSON of the last answer or refusal. Python and the route write the same answer with the
+//   same letters (`asked_of` in `request/given.py` orders the settings), so none is drawn twice.
+// - `next`, the question that is asked as soon as the route has answered; `asking`, whether it has to.
 
 const ANSWER_MS = 4000; // without an answer by then, the rerun must do
-const PAUSE_MS = 30_000; // before the route is asked again after silence, or without a network
+const SILENCE_MS = 30_000; // before the route is asked again after silence, or without a network
 const REPORT_MS = 500; // before a choice goes to Python, and into the address
 const FIELDS = { text: ".st-key-text input", ids: ".st-key-ids input" };
 let askAgainAt = 0; // ms of the page's clock; never, until the next page load, where the route fails
 
 const plain = (text) => text?.replace(/[\r\n]/g, ""); // a field of one line shows no line breaks
 const mayAsk = (ui) => Boolean(ui.page?.live) && performance.now() >= askAgainAt;
+export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-// What the stage shows, or waits for.
-export function wanted(ui) {
-  const { question, field } = ui.page;
-  const typed = ui.typed === null ? {} : { [field]: ui.typed };
-  return { ...question, ...ui.chosen, ...typed };
+// The question whose answer is shown, or waited for. Other choices, such as a view, change no answer.
+export function wanted({ page: { question, field }, chosen, typed }) {
+  const changed = Object.entries(chosen).filter(([name]) => name in question);
+  const text = typed === null ? {} : { [field]: typed };
+  return { ...question, ...Object.fromEntries(changed), ...text };
+}
+
+// Whether two questions have the same settings, in any order: what is typed comes last.
+export function sameQuestion(one, other) {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => same(one[name], other[name]));
 }
 
 export function fromPython(ui, data) {
   const before = ui.page;
-  const page = { ...data, question: JSON.parse(data.question) };
-  ui.page = page;
-  if (before && before.answer === page.answer && same(before.question, page.question)) {
-    if (ui.shown) ui.show(JSON.parse(ui.shown), false); // the theme changed
-    return;
-  }
+  ui.page = { ...data, question: JSON.parse(data.question) };
   if (!typesOn(ui, before)) ui.typed = null;
   if (!ui.reporting) ui.chosen = {};
-  if (same(page.question, wanted(ui))) take(ui, page.answer);
-  else ask(ui);
+  showWanted(ui);
 }
 
-export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+// Draw the answer that Python has to what is wanted, else ask for it. The last one may be drawn again: a
+// choice may have gone, or the theme changed.
+function showWanted(ui) {
+  if (!sameQuestion(ui.page.question, wanted(ui))) ask(ui);
+  else if (ui.page.answer !== ui.taken) { take(ui, ui.page.answer); return; }
+  ui.redraw();
+}
 
 // Whether the field has newer text than the question that Python answers; null is one that is too long.
 function typesOn({ typed, input, page: { text, field } }, before) {
@@ -44,15 +60,13 @@ function typesOn({ typed, input, page: { text, field } }, before) {
   return before.field === field && input.isConnected && input.value === typed && document.activeElement === input;
 }
 
-// Draw an answer, unless it is drawn.
+// Draw an answer, unless it was the last one.
 function take(ui, text) {
-  if (text === ui.drawn) return;
-  ui.drawn = text;
+  if (text === ui.taken) return;
+  ui.taken = text;
   const answer = JSON.parse(text);
   ui.refuse(answer.refusal ?? "", answer.fixes ?? {});
-  if (answer.refusal !== undefined) return;
-  ui.shown = text;
-  ui.show(answer, true);
+  if (answer.refusal === undefined) ui.show(answer);
 }
 
 // Ask the route for what is wanted; false where only a rerun can answer.
@@ -72,8 +86,8 @@ async function send(ui) {
   if (ui.next && mayAsk(ui)) send(ui);
   if (text === null || !ui.root.isConnected) return;
   // While the user types on, each answer is newer than the last; else it is for what is shown, or late.
-  const isNews = ui.typed !== null && asked.typed && same(ui.page.question, asked.page.question);
-  if (isNews || same(asked.question, wanted(ui))) take(ui, text);
+  const isNews = ui.typed !== null && asked.typed && sameQuestion(ui.page.question, asked.page.question);
+  if (isNews || sameQuestion(asked.question, wanted(ui))) take(ui, text);
 }
 
 // The answer as JSON, a refusal among them; null where the rerun must answer.
@@ -91,9 +105,9 @@ async function answered(ui, question) {
     if (isJson && (status === 200 || status === 422)) return await response.text();
     if (status === 413) return null;
     const isBusy = status === 408 || status === 429 || status >= 500;
-    pauseAsking(isBusy ? 1000 * Number(response.headers.get("Retry-After")) || PAUSE_MS : Infinity);
+    pauseAsking(isBusy ? 1000 * Number(response.headers.get("Retry-After")) || SILENCE_MS : Infinity);
   } catch {
-    pauseAsking(PAUSE_MS); // no network, or silence
+    pauseAsking(SILENCE_MS); // no network, or silence
   }
   return null;
 }
@@ -104,10 +118,19 @@ function pauseAsking(milliseconds) { askAgainAt = performance.now() + millisecon
 export function choose(ui, changes) {
   ui.chosen = { ...ui.chosen, ...changes };
   clearTimeout(ui.reporting);
-  ui.reporting = setTimeout(() => {
-    ui.reporting = null;
-    ui.report({ ...ui.chosen });
-  }, REPORT_MS);
+  ui.reporting = setTimeout(() => reportChosen(ui), REPORT_MS);
+}
+
+// The same for a choice that needs an answer: without the route, Python is told at once.
+export function chooseAnswer(ui, changes) {
+  choose(ui, changes);
+  if (!ask(ui)) reportChosen(ui);
+}
+
+function reportChosen(ui) {
+  clearTimeout(ui.reporting);
+  ui.reporting = null;
+  ui.report({ ...ui.chosen });
 }
 
 export function followField(ui) {
@@ -119,12 +142,14 @@ export function followField(ui) {
     if (!event.isComposing) ask(ui); // else at `compositionend`: see `ui/frame/composition.js`
   };
   const leave = () => { ui.typed = null; ui.chosen = {}; clearTimeout(ui.reporting); ui.reporting = null; };
+  // Python sends nothing where the entry has the same question.
+  const back = () => { leave(); if (ui.page) showWanted(ui); };
   const heard = { input: type, compositionend: type };
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
-  window.addEventListener("popstate", leave, true);
+  window.addEventListener("popstate", back, true);
   return () => {
     for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
-    window.removeEventListener("popstate", leave, true);
+    window.removeEventListener("popstate", back, true);
     leave();
   };
 }

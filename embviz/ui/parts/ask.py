@@ -7,7 +7,7 @@ A part of a page is such a component with a name in the route.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -65,16 +65,13 @@ def pick(key: str) -> None:
         go(changes)
 
 
-def draw_part(
-    name: str, component: Any, given: Inputs | Refused, **callbacks: Callable[[], None]
-) -> None:
+def draw_part(name: str, component: Any, given: Inputs | Refused) -> None:
     """Draw a part of a page, which follows the page's field. A refusal stands in its place.
 
     Args:
         name: its name in the route and of the component.
         component: draws what `part_json` gives.
         given: the inputs, or why there are none.
-        callbacks: of the component, such as `on_shuffle_change`.
     """
     from embviz.request.drawings.parts import PARTS, part_json  # imports all that is drawn
 
@@ -85,4 +82,4 @@ def draw_part(
     except Refused as refused:
         answer = refused.to_json()
     data = asking(settings(MODEL), settings(reads), name) | {"answer": answer}
-    component(key=name, data=data, on_picked_change=partial(pick, name), **callbacks)
+    component(key=name, data=data, on_picked_change=partial(pick, name))

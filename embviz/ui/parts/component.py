@@ -21,7 +21,7 @@ from embviz.ui.parts import scripts
 # browsers keep a failed import; the server gives the same script in all of them.
 _BOOTSTRAP = """
 const [known, folder, name] = %(given)s;
-const PAUSE_MS = 1000;
+const RETRY_MS = 1000;
 let tries = 0;
 const from = async (base) => {
   const module = await import(new URL(`${folder}/${tries}/${name}`, base));
@@ -32,7 +32,7 @@ const load = () => {
   const bases = [new URL(known, location.origin), new URL(".", location)];
   return from(bases[0]).catch(() => from(bases[1]));
 };
-const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+const pause = () => new Promise((resolve) => setTimeout(resolve, RETRY_MS));
 let loaded, loading;
 const latest = new WeakMap(); // for each place of the component on the page
 const run = (given) => {

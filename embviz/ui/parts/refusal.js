@@ -1,5 +1,5 @@
 // A refusal as one line, with what would correct it. What else is drawn is then of the input before: it
-// is marked as such, cannot be used, and its sentences are hidden (`refusal.css`).
+// is marked as such, cannot be used, its Play ends, and its sentences are hidden (`refusal.css`).
 
 // Returns `refuse(sentence, fixes)`, which draws in the element; without a sentence it hides it.
 export function refusalLine(ui, element) {
@@ -12,6 +12,7 @@ export function refusalLine(ui, element) {
     if (!isRefused) around.classList.remove("bare");
     around.classList.toggle("past", isRefused);
     for (const other of around.children) if (other !== element) other.inert = isRefused;
+    if (isRefused && ui.player && ui.player.step !== null) ui.player.stop();
     const buttons = Object.entries(fixes).map(([label, changes]) => {
       const button = document.createElement("button");
       button.textContent = label;

@@ -3,25 +3,25 @@
 import { shortened } from "../parts/cells/labels.js";
 import { count, precise } from "../parts/cells/numbers.js";
 import { totalOf } from "../parts/cells/sums.js";
-import { indexOf } from "./record.js";
+import { indexOf } from "./answer.js";
 
 // The model of one token, or of a row that is pointed at; null where rows of it were not sent.
 //
-// `record` is the answer; `column`, the first one that is wanted; `turned`, for the transposed drawing.
-export function modelOfToken({ record, token, row, column, turned, sizes }) {
-  const id = record.tokens ? record.ids[token - record.first] : -1;
+// `column` is the first one that is wanted; `turned`, for the transposed drawing.
+export function modelOfToken({ answer, token, row, column, turned, sizes }) {
+  const id = answer.tokens ? answer.ids[token - answer.first] : -1;
   const picked = row ?? id;
-  const around = Math.min(record.rows, rowsDrawn(sizes.small, turned));
-  const start = Math.max(0, Math.min(Math.max(id, 0) - Math.floor(around / 2), record.rows - around));
+  const around = Math.min(answer.rows, rowsDrawn(sizes.small, turned));
+  const start = Math.max(0, Math.min(Math.max(id, 0) - Math.floor(around / 2), answer.rows - around));
   const lines = [
-    ...folded(record, 0, start, record.folded[0], "above"),
-    ...Array.from({ length: around }, (_, k) => lineOf(record, start + k, picked)),
-    ...folded(record, start + around, record.rows, record.folded[1], "below"),
+    ...omitted(answer, 0, start, answer.omitted[0], "above"),
+    ...Array.from({ length: around }, (_, k) => lineOf(answer, start + k, picked)),
+    ...omitted(answer, start + around, answer.rows, answer.omitted[1], "below"),
   ];
   if (lines.some(({ values }) => values === null)) return null;
-  const first = Math.max(0, Math.min(column - record.column, record.columns - sizes.count));
-  const columns = { first, count: sizes.count, total: record.dims };
-  return { ...answersOf(record, id, picked, lines), lines, columns, turned, scale: record.scale, arrow: true, ...namesOf(record, token) };
+  const first = Math.max(0, Math.min(column - answer.column, answer.columns - sizes.count));
+  const columns = { first, count: sizes.count };
+  return { ...answersOf(answer, id, picked, lines), lines, columns, turned, scale: answer.scale, arrow: true, ...namesOf(answer, token) };
 }
 
 function rowsDrawn(small, turned) {
@@ -32,66 +32,66 @@ function rowsDrawn(small, turned) {
 const plus = (one, other) => (one === undefined ? other : one + other);
 
 // Rows that are not drawn, as one line: their sum is what each adds, times 0.
-function folded(record, from, to, outside, key) {
+function omitted(answer, from, to, outside, key) {
   if (from >= to) return [];
-  const products = Array.from({ length: record.columns }, (_, column) => {
+  const products = Array.from({ length: answer.columns }, (_, column) => {
     let sum = outside.length ? outside[column] ?? NaN : undefined;
-    for (let row = Math.max(from, record.row); row < to && record.sent(row); row++) sum = plus(sum, 0 * record.rowAt(row)[column]);
+    for (let row = Math.max(from, answer.row); row < to && answer.sent(row); row++) sum = plus(sum, 0 * answer.rowAt(row)[column]);
     return sum ?? 0;
   });
   const rows = to - from;
-  return [{ key, fold: `${count(rows)} ${rows === 1 ? "row" : "rows"}`, factor: 0, products }];
+  return [{ key, omitted: `${count(rows)} ${rows === 1 ? "row" : "rows"}`, factor: 0, products }];
 }
 
-function lineOf(record, row, picked) {
-  const values = record.rowAt(row);
+function lineOf(answer, row, picked) {
+  const values = answer.rowAt(row);
   const factor = row === picked ? 1 : 0;
-  const label = record.labels[row - record.row] ?? record.names[record.slotOf.get(row)]?.[0] ?? "";
+  const label = answer.labels[row - answer.row] ?? answer.names[answer.slotOf.get(row)]?.[0] ?? "";
   return {
-    key: row, values, factor, picked: row === picked, label: record.unit ? shortened(label) : "", sub: String(row),
+    key: row, values, factor, picked: row === picked, label: answer.unit ? shortened(label) : "", sub: String(row),
     title: `row ${count(row)} of weight`, products: values && Array.from(values, (value) => factor * value),
   };
 }
 
 // Both answers. Of a row that no token has picked, the sum is the one that is written here.
-function answersOf(record, id, picked, lines) {
+function answersOf(answer, id, picked, lines) {
   if (picked < 0) return { left: { name: "", code: "embedding(ids)" }, right: { code: "one_hot @ weight" }, sign: "", said: "no token yet" };
   const own = picked === id;
-  const left = own ? record.lookupOf(id) : record.rowAt(picked);
-  const sums = Array.from({ length: record.columns }, (_, column) => totalOf(lines, lines.length, column));
-  const right = own ? record.matmulOf(id) : sums;
-  const slot = record.slotOf.get(id);
-  const all = own ? record.dims : record.columns;
-  const equal = own ? record.equal[slot] : sums.filter((sum, k) => Object.is(sum, left?.[k])).length;
+  const left = own ? answer.lookupOf(id) : answer.rowAt(picked);
+  const sums = Array.from({ length: answer.columns }, (_, column) => totalOf(lines, lines.length, column));
+  const right = own ? answer.matmulOf(id) : sums;
+  const slot = answer.slotOf.get(id);
+  const all = own ? answer.dims : answer.columns;
+  const equal = own ? answer.equal[slot] : sums.filter((sum, k) => Object.is(sum, left?.[k])).length;
   return {
     left: { name: "copied", values: left, code: "embedding(ids)" },
     right: { values: right, code: "added up: one_hot @ weight" },
     sign: equal === all ? "=" : "≠", alike: equal === all,
     said: `${equal === all ? "identical" : "the same"}\n${count(equal)} of ${count(all)}`,
-    differs: own ? record.differs?.[slot] : undefined,
-    odd: own ? sums.findIndex((sum, k) => !Object.is(sum, right[k])) : -1, sums,
+    differs: own ? answer.differs?.[slot] : undefined,
+    mismatch: own ? sums.findIndex((sum, k) => !Object.is(sum, right[k])) : -1, sums,
   };
 }
 
-function namesOf(record, token) {
-  const index = record.tokens ? indexOf(record, token) : [];
-  const size = `${count(record.rows)} × ${count(record.dims)}`;
+function namesOf(answer, token) {
+  const index = answer.tokens ? indexOf(answer, token) : [];
+  const size = `${count(answer.rows)} × ${count(answer.dims)}`;
   return {
-    heads: [["lookup", record.unit ? `${record.unit}, id` : "id", "blue"], ["weight", size, ""], ["one_hot", "as a column", "orange"], ["matmul", "each row × its 0 or 1, then add", "orange"]],
-    turnedName: `linear.weight  ${count(record.dims)} × ${count(record.rows)}`, turnedCode: "one_hot @ linear.weight.T",
-    name: (column) => `output[${[...index, record.column + column].join(", ")}]`,
+    heads: [["lookup", answer.unit ? `${answer.unit}, id` : "id", "blue"], ["weight", size, ""], ["one_hot", "as a column", "orange"], ["matmul", "each row × its 0 or 1, then add", "orange"]],
+    turnedName: `linear.weight  ${count(answer.dims)} × ${count(answer.rows)}`, turnedCode: "one_hot @ linear.weight.T",
+    name: (column) => `output[${[...index, answer.column + column].join(", ")}]`,
   };
 }
 
 // The verdict on the whole text, in one line.
-export function verdict(record, { odd, sums, right }) {
-  if (!record.tokens) return `No ${record.unit ? "tokens" : "ids"} yet. Type some above.`;
-  const [equal, values] = record.same;
-  const [places, total] = record.differing;
-  const text = record.unit ? "Whole text" : "All ids";
-  const size = `(${count(record.tokens)} ${record.tokens === 1 ? "token" : "tokens"} × ${count(record.dims)})`;
+export function verdict(answer, { mismatch, sums, right }) {
+  if (!answer.tokens) return `No ${answer.unit ? "tokens" : "ids"} yet. Type some above.`;
+  const [equal, values] = answer.same;
+  const [places, total] = answer.differing;
+  const text = answer.unit ? "Whole text" : "All ids";
+  const size = `(${count(answer.tokens)} ${answer.tokens === 1 ? "token" : "tokens"} × ${count(answer.dims)})`;
   const more = total > places.length ? ` and ${count(total - places.length)} more` : "";
   const where = total ? ` Tokens that differ: ${places.map(count).join(", ")}${more}.` : "";
-  const note = odd >= 0 ? ` In column ${record.column + odd} the sum written here is ${precise(sums[odd])}, torch's is ${precise(right.values[odd])}.` : "";
+  const note = mismatch >= 0 ? ` In column ${answer.column + mismatch} the sum written here is ${precise(sums[mismatch])}, torch's is ${precise(right.values[mismatch])}.` : "";
   return `${text}: ${count(equal)} of ${count(values)} numbers identical, bit for bit ${size}.${where}${note}`;
 }

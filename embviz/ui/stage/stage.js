@@ -1,20 +1,20 @@
 // The entry: Streamlit calls the default export on every data or theme change, on the same DOM.
 //
-// What is shown is a function of the record, the selected token, what is pointed at or kept, and how
+// What is shown is a function of the answer, the selected token, what is pointed at or kept, and how
 // far Play has come. Nothing of it asks the server, but for rows and columns that were not sent.
 
 import { ask, choose, followField, fromPython, same, wanted } from "../parts/ask.js";
 import { attribute, board, write } from "../parts/cells/board.js";
-import { themed } from "../parts/cells/colours.js";
+import { themed, themedAgain } from "../parts/cells/colours.js";
 import { fit } from "../parts/cells/fit.js";
 import { player } from "../parts/cells/play.js";
 import { ARROWS, pointed, pointing } from "../parts/cells/pointing.js";
 import { sumOf } from "../parts/cells/sums.js";
 import { drawWays } from "../parts/cells/ways.js";
 import { refusalLine } from "../parts/refusal.js";
+import { readAnswer } from "./answer.js";
 import { drawHeat, drawLegend } from "./legend.js";
 import { modelOfToken, verdict } from "./model.js";
-import { readRecord } from "./record.js";
 import { stepSentence, story } from "./sentences.js";
 import { pauseOf, phaseOf, stepsOf } from "./steps.js";
 import { drawTokens } from "./tokens.js";
@@ -28,8 +28,6 @@ export default function stage({ data, parentElement, setTriggerValue, base }) {
   const ui = (parentElement.embviz ??= mountStage(parentElement));
   ui.base = base;
   ui.report = (picked) => setTriggerValue("picked", picked);
-  const view = data.view === "linear";
-  if (ui.view !== view && !ui.reporting) ui.turned = ui.view = view;
   fromPython(ui, data);
   // Streamlit may call this while the stage is still in the page, or when it stays there.
   return () => setTimeout(() => { if (!parentElement.isConnected) unmountStage(ui); });
@@ -37,13 +35,14 @@ export default function stage({ data, parentElement, setTriggerValue, base }) {
 
 function mountStage(root) {
   const find = (name) => root.querySelector(`.${name}`);
-  const ui = { root, typed: null, chosen: {}, kept: {}, over: {}, column: 0, turned: false };
-  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "said", "whole", "legend", "pan", "heat", "columns", "mark"]) ui[name] = find(name);
+  const ui = { root, typed: null, chosen: {}, kept: {}, over: {}, column: 0 };
+  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "said", "verdict", "legend", "pan", "heat", "columns", "mark"]) ui[name] = find(name);
   ui.more = root.querySelectorAll(".more");
   ui.board = board(ui.ways);
   ui.refuse = refusalLine(ui, find("refusal"));
-  ui.show = (record, isNew) => themed(ui, ui.stage, () => receiveRecord(ui, record, isNew));
-  ui.player = player(() => stepsOf(ui.drawn), (step) => pauseOf(step, ui.drawn), () => drawStage(ui));
+  ui.show = (answer) => themed(ui, ui.stage, () => receiveAnswer(ui, answer));
+  ui.redraw = () => themedAgain(ui, ui.stage, () => { if (ui.data) drawStage(ui); });
+  ui.player = player(() => stepsOf(ui.model), (step) => pauseOf(step, ui.model), () => drawStage(ui));
   followPointer(ui);
   followKeys(ui);
   ui.leave = followField(ui);
@@ -53,33 +52,30 @@ function mountStage(root) {
 }
 
 function unmountStage(ui) {
-  ui.player.stop = () => {};
-  clearTimeout(ui.player.timer);
+  ui.player.end();
   cancelAnimationFrame(ui.retry);
   ui.leave();
   ui.resized.disconnect();
 }
 
-function receiveRecord(ui, record, isNew) {
-  if (isNew) {
-    const isOther = !ui.data || ["rows", "dims", "unit"].some((name) => ui.data[name] !== record[name]);
-    const picture = JSON.stringify({ ...record, question: null }), isSame = picture === ui.picture;
-    Object.assign(ui, { data: readRecord(record), picture, column: wanted(ui).column });
-    if (isSame && selected(ui) === ui.token) { drawStage(ui); return; } // the answer to what was chosen here
+function receiveAnswer(ui, answer) {
+  const isOther = !ui.data || ["rows", "dims", "unit"].some((name) => ui.data[name] !== answer[name]);
+  // The answer to a choice made here has another question alone: what is pointed at stays, and Play goes on.
+  const picture = JSON.stringify({ ...answer, question: null });
+  const isSame = picture === ui.picture && selected(ui) === ui.token;
+  Object.assign(ui, { data: readAnswer(answer), picture });
+  if (!isSame) {
     ui.over = {};
     ui.kept = isOther ? {} : { column: ui.kept.column }; // a kept row may be outside now
-    endPlay(ui);
+    ui.player.end();
   }
   drawStage(ui);
 }
 
-const selected = ({ data, chosen, page }) => Math.max(0, Math.min(chosen.token ?? page.question.token, data.tokens - 1));
+// Whether nn.Linear's weight is drawn: as chosen here, else as the page says.
+const isTurned = ({ chosen, page }) => (chosen.view ?? page.view) === "linear";
 
-// Ends Play without a drawing.
-function endPlay({ player: play }) {
-  clearTimeout(play.timer);
-  play.timer = play.step = null;
-}
+const selected = ({ data, chosen, page }) => Math.max(0, Math.min(chosen.token ?? page.question.token, data.tokens - 1));
 
 function drawStage(ui) {
   const { data, theme, stage } = ui;
@@ -92,15 +88,16 @@ function drawStage(ui) {
   const isSent = !data.tokens || (token >= data.first && token < data.first + data.ids.length);
   const total = Math.min(data.dims, data.columns);
   const sizes = fit({ ...data, total, labels: data.labelled, digits: String(data.rows).length }, ui.width);
-  if (ui.turned) sizes.count = Math.min(total, TURNED_COLUMNS);
+  const turned = isTurned(ui);
+  if (turned) sizes.count = Math.min(total, TURNED_COLUMNS);
   ui.sizes = sizes;
-  ui.column = Math.max(0, Math.min(ui.column, data.dims - sizes.count));
-  const shown = isSent && modelOfToken({ record: data, token, row: lit.row, column: ui.column, turned: ui.turned, sizes });
+  ui.column = Math.max(0, Math.min(wanted(ui).column, data.dims - sizes.count));
+  const shown = isSent && modelOfToken({ answer: data, token, row: lit.row, column: ui.column, turned, sizes });
   stage.classList.toggle("waiting", !shown);
   if (data.tokens) drawTokens(ui, selected(ui), ui.player.step === 0 ? token : lit.token);
   ui.strip.hidden = !data.tokens;
   if (!shown) return; // its answer is on the way
-  ui.drawn = shown;
+  ui.model = shown;
   drawWays(ui.board, shown, sizes, theme, phaseOf(ui.player.step, shown), { row: lit.row, column: lit.column });
   drawWords(ui, shown, token, lit);
 }
@@ -110,9 +107,9 @@ function drawWords(ui, shown, token, lit) {
   const { step, timer } = ui.player;
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
   ui.play.disabled = ui.step.disabled = !data.tokens;
-  ui.turn.ariaPressed = String(ui.turned);
+  ui.turn.ariaPressed = String(isTurned(ui));
   write(ui.said, sentence(ui, shown, token, lit));
-  write(ui.whole, step === null ? verdict(data, shown) : "");
+  write(ui.verdict, step === null ? verdict(data, shown) : "");
   write(ui.blank, blanksOf(data));
   attribute(ui.ways, "aria-label", ui.said.textContent);
   drawLegend(ui);
@@ -156,8 +153,7 @@ function followPointer(ui) {
   ui.play.onclick = () => { ui.kept = ui.over = {}; ui.player.press(); };
   ui.step.onclick = () => { ui.kept = ui.over = {}; ui.player.one(); };
   ui.turn.onclick = () => {
-    ui.turned = !ui.turned;
-    choose(ui, { view: ui.turned ? "linear" : "embedding" });
+    choose(ui, { view: isTurned(ui) ? "embedding" : "linear" });
     drawStage(ui);
   };
   const [earlier, later] = ui.pan.querySelectorAll("button");
@@ -179,7 +175,7 @@ function followKeys(ui) {
 
 function select(ui, token) {
   Object.assign(ui, { kept: {}, over: {} });
-  if (ui.player.step !== null) endPlay(ui);
+  ui.player.end();
   choose(ui, { token });
   drawStage(ui);
   more(ui);
@@ -199,24 +195,24 @@ function more(ui) {
 
 function pan(ui, by) {
   const { data, sizes } = ui;
-  ui.column = Math.max(0, Math.min(ui.column + by, data.dims - sizes.count));
-  choose(ui, { column: ui.column });
-  if (ui.column < data.column || ui.column + sizes.count > data.column + data.columns) more(ui);
+  const column = Math.max(0, Math.min(ui.column + by, data.dims - sizes.count));
+  choose(ui, { column });
+  if (column < data.column || column + sizes.count > data.column + data.columns) more(ui);
   drawStage(ui);
 }
 
 // Arrow keys move over rows and columns; Space plays, Enter takes one step, Escape leaves.
 function moveByKey(ui, event) {
-  const { data, kept, drawn, sizes } = ui;
+  const { data, kept, model, sizes } = ui;
   const [down, right] = ARROWS[event.key] ?? [];
   const press = { " ": ui.play, Enter: ui.step }[event.key];
-  if (!data || (down === undefined && !press && event.key !== "Escape")) return;
+  if (!model || (down === undefined && !press && event.key !== "Escape")) return;
   event.preventDefault();
   if (press) press.click();
   else if (event.key === "Escape") { ui.player.stop(); ui.kept = ui.over = {}; drawStage(ui); }
   else if (down) {
-    const rows = drawn.lines.filter((line) => !line.fold).map((line) => line.key);
-    const at = rows.indexOf(kept.row ?? drawn.lines.find((line) => line.picked)?.key);
+    const rows = model.lines.filter((line) => !line.omitted).map((line) => line.key);
+    const at = rows.indexOf(kept.row ?? model.lines.find((line) => line.picked)?.key);
     keep(ui, { row: rows[Math.max(0, Math.min(at + down, rows.length - 1))] });
   } else {
     const column = Math.max(0, Math.min((kept.column ?? ui.column - data.column - right) + right, data.columns - 1));

@@ -2,7 +2,7 @@
 
 import { keepChildren, write } from "../parts/cells/board.js";
 import { count } from "../parts/cells/numbers.js";
-import { indexOf } from "./record.js";
+import { indexOf } from "./answer.js";
 
 // Tokens drawn at once; a longer text shows those around the selection
 const STRIP_TOKENS = 240;

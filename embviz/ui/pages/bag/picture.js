@@ -9,7 +9,7 @@ import { largest, precise } from "../../parts/cells/numbers.js";
 import { player } from "../../parts/cells/play.js";
 import { ARROWS, pointed, pointing } from "../../parts/cells/pointing.js";
 import { sumOf } from "../../parts/cells/sums.js";
-import { drawWays, foldWords } from "../../parts/cells/ways.js";
+import { drawWays, omittedWords } from "../../parts/cells/ways.js";
 
 // Letters of a word, at most
 const LETTERS = 12;
@@ -27,13 +27,20 @@ export default function bag({ data, parentElement, setTriggerValue }) {
     drawCounts(ui, data, new Map(data.edit), setTriggerValue);
     ui.player.stop();
   });
+  return () => setTimeout(() => { if (!parentElement.isConnected) unmountBag(ui); });
+}
+
+function unmountBag(ui) {
+  ui.player.end();
+  cancelAnimationFrame(ui.retry);
+  ui.resized.disconnect();
 }
 
 // What `drawWays` draws.
 function modelOfBag({ lines, named, shape, sums, codes, wrong, verdict }) {
   const drawn = [...lines.flatMap(({ numbers }) => numbers), ...sums];
   const equal = wrong.filter((one) => !one).length, alike = equal === wrong.length;
-  const longest = (of) => Math.max(1, ...lines.map(({ [of]: words = "" }) => words.length));
+  const longest = (which) => Math.max(1, ...lines.map(({ [which]: words = "" }) => words.length));
   return {
     lines: lines.map((line) => ({ ...line, label: shortened(line.title ?? "", LETTERS), values: line.numbers[0], products: line.numbers[1] })),
     heads: [["lookup", named ? "word, id" : "column", "blue"], ["weight", "", ""], ["count", "", "orange"], ["matmul", "each row × its count, then add", "orange"]],
@@ -73,9 +80,9 @@ function drawButtons(box, all, press) {
 }
 
 function mountBag(root) {
-  const [play, documents, row, ways, whole, said] = root.children;
+  const [play, documents, row, ways, verdict, said] = root.children;
   const [counts, note] = row.children;
-  const ui = { root, play, documents, counts, note, ways, said, whole, board: board(ways) };
+  const ui = { root, play, documents, counts, note, ways, said, verdict, board: board(ways) };
   ui.player = player(() => ui.data.lines.length + 1, () => STEP_MS, () => drawBag(ui));
   const light = (lit) => { if (ui.player.step === null) { ui.lit = lit; drawBag(ui); } };
   const point = (at) => light(pointed(at));
@@ -86,10 +93,11 @@ function mountBag(root) {
     if (event.key === "Escape") { ui.lit = {}; ui.player.stop(); }
     if (down === undefined) return;
     event.preventDefault();
-    const [name, count] = down ? ["row", ui.data.lines.filter(({ fold }) => !fold).length] : ["column", ui.count];
+    const [name, count] = down ? ["row", ui.data.lines.filter(({ omitted }) => !omitted).length] : ["column", ui.count];
     light({ [name]: Math.max(0, Math.min((ui.lit[name] ?? -1) + down + right, count - 1)) });
   };
-  new ResizeObserver(() => { if (ui.data) drawBag(ui); }).observe(root);
+  ui.resized = new ResizeObserver(() => { if (ui.data) drawBag(ui); });
+  ui.resized.observe(root);
   return ui;
 }
 
@@ -106,11 +114,11 @@ function drawBag(ui) {
   const line = lines[step ?? lit.row], column = lit.column ?? 0;
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
   write(ui.said, line ? lineSentence(line) : `${sumOf(shown, column)}; without counts: ${precise(data.left.values[column])}`);
-  write(ui.whole, step === null ? data.verdict : "");
+  write(ui.verdict, step === null ? data.verdict : "");
   attribute(ui.ways, "aria-label", ui.said.textContent);
 }
 
 function lineSentence(line) {
-  const what = line.fold ? foldWords(line) : line.title;
+  const what = line.omitted ? omittedWords(line) : line.title;
   return `${what}: 1 × on the left, ${line.factor} × on the right.`;
 }

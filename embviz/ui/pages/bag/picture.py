@@ -61,8 +61,8 @@ def draw_bag(one: OneRow) -> None:
         for k, count, pair in zip(stored.indices, stored.data, both[:drawn].tolist(), strict=False)
     ]
     if rest := len(both) - drawn:
-        fold = f"{rest:,} {'words' if named else 'columns'}"
-        lines.append({"fold": fold, "factor": "…", "numbers": both[drawn:].sum(0).tolist()})
+        omitted = f"{rest:,} {'words' if named else 'columns'}"
+        lines.append({"omitted": omitted, "factor": "…", "numbers": both[drawn:].sum(0).tolist()})
     plain, right = (result.answers[name] for name in ("embedding_sum", "weighted_embedding_sum"))
     data = {
         "row": row,

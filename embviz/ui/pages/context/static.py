@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.fact.table import MAX_SEED
 from embviz.request.inputs import Inputs, another_text
 from embviz.request.model_settings import MODEL
 from embviz.text.refused import Refused
@@ -13,15 +12,14 @@ from embviz.ui.parts.ask import draw_part
 from embviz.ui.parts.strips import STRIPS
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import PAUSE, opens, text_line
-from embviz.ui.state.session import go, setting, settings, widget_value
+from embviz.ui.state.session import setting, settings
 
-_KEY = "static"
 
 
 def draw() -> None:
     """The letters, which a press moves."""
     given = body.tried_inputs()
-    draw_part(_KEY, STRIPS, given, on_shuffle_change=_shuffle)
+    draw_part("static", STRIPS, given)
     note_unknown(_noted(given))
     _choose()
 
@@ -40,10 +38,3 @@ def _choose() -> None:
     """The other text, folded unless the address has one."""
     with st.expander("Compare with another text", opens("other text", "edit")):
         text_line("Another text", "edit", live=PAUSE, help=None)
-
-
-def _shuffle() -> None:
-    """The order that a press asked for, by its seed."""
-    seed = widget_value(_KEY, {}).get("shuffle")
-    if type(seed) is int and 0 <= seed <= MAX_SEED:  # a forged message may hold anything
-        go({"shuffle": seed})

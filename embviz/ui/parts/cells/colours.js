@@ -16,10 +16,14 @@ function rgb(hex) {
 // missing: then again at the next frame, as long as it is in the page.
 export function themed(ui, element, draw) {
   cancelAnimationFrame(ui.retry);
-  const theme = readTheme(element);
-  if (theme.diverging.length > 1) { ui.theme = theme; draw(); }
+  const theme = readTheme(element), isKnown = theme.diverging.length > 1;
+  ui.undrawn = isKnown ? null : draw;
+  if (isKnown) { ui.theme = theme; draw(); }
   else ui.retry = requestAnimationFrame(() => { if (element.isConnected) themed(ui, element, draw); });
 }
+
+// The same for what is drawn already; a drawing that waits for the colours goes first.
+export function themedAgain(ui, element, draw) { themed(ui, element, ui.undrawn ?? draw); }
 
 // A value's colour on the diverging scale, centred on zero; scale is the largest |value|.
 export function valueColour(theme, value, scale) {

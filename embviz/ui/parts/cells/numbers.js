@@ -5,7 +5,7 @@ const GROUPED = new Intl.NumberFormat("en-US");
 // A whole number of things: 1,234.
 export const count = (number) => GROUPED.format(number);
 
-// Numbers that `packed` of `request/drawings/stage.py` has packed.
+// Numbers that `packed` of `request/drawings/numbers.py` has packed.
 export function unpacked(text, Kind = Float32Array) {
   return new Kind(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 }

@@ -13,8 +13,10 @@ export function player(steps, pause, show) {
     show(play.step);
     if (play.timer !== null) play.timer = setTimeout(play.forward, pause(play.step));
   };
+  // Ends without a drawing: another one comes, or nothing is there to draw.
+  play.end = () => { clearTimeout(play.timer); play.timer = play.step = null; };
   play.pause = () => { clearTimeout(play.timer); play.timer = null; show(play.step); };
-  play.stop = () => { clearTimeout(play.timer); play.timer = play.step = null; show(null); };
+  play.stop = () => { play.end(); show(null); };
   play.press = () => {
     if (play.timer !== null) { play.pause(); return; }
     if (!calm()) play.timer = 0;

@@ -6,10 +6,10 @@ export const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1],
 // `over` gets `data-point` of what the pointer is on, or "" where it left; `press` gets that of a click.
 // A finger points on after it has left.
 export function pointing(root, over, press) {
-  const of = (event) => event.target.closest?.("[data-point]")?.dataset.point ?? "";
-  root.addEventListener("pointerover", (event) => over(of(event)));
+  const pointOf = (event) => event.target.closest?.("[data-point]")?.dataset.point ?? "";
+  root.addEventListener("pointerover", (event) => over(pointOf(event)));
   root.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") over(""); });
-  root.addEventListener("click", (event) => { if (of(event)) press(of(event)); });
+  root.addEventListener("click", (event) => { if (pointOf(event)) press(pointOf(event)); });
 }
 
 // What a `data-point` says: "column 3" is { column: 3 }.

@@ -17,8 +17,4 @@ STRIPS = component("embviz_strips", Path(__file__).parent / "strips.js")
 def draw_strips(strips: Strips, key: str) -> None:
     """Draw strips that do not follow the text field."""
     content = strips.packed(key)
-    STRIPS(
-        key=key,
-        data={"live": None, "field": None, "question": "{}", "answer": content},
-        on_shuffle_change=lambda: None,
-    )
+    STRIPS(key=key, data={"live": None, "field": None, "question": "{}", "answer": content})

@@ -1,9 +1,9 @@
 // A text as letters, each with its vectors as strips of colour. Letters slide to their new places with
 // their strips; what is pointed at lights every place of its id and says what it holds.
 
-import { ask, followField, fromPython } from "../ask.js";
+import { chooseAnswer, followField, fromPython } from "../ask.js";
 import { attribute, board, put, sweep, write } from "../cells/board.js";
-import { themed, valueColour } from "../cells/colours.js";
+import { themed, themedAgain, valueColour } from "../cells/colours.js";
 import { precise, unpacked } from "../cells/numbers.js";
 import { calm } from "../cells/play.js";
 import { ARROWS, pointed } from "../cells/pointing.js";
@@ -27,7 +27,6 @@ const MOST_TURNING = 20_000;
 export default function strips({ data, parentElement, setTriggerValue, base }) {
   const ui = (parentElement.embviz ??= mountStrips(parentElement));
   ui.base = base;
-  ui.tell = (seed) => setTriggerValue("shuffle", seed);
   ui.report = (picked) => setTriggerValue("picked", picked);
   fromPython(ui, data);
   if (ui.page.live) ui.leave ??= followField(ui);
@@ -40,6 +39,7 @@ function mountStrips(root) {
   const ui = { root, verdict, go, back, holds, sum, on: board(picture), lit: null, kept: null, typed: null, chosen: {} };
   ui.refuse = refusalLine(ui, find("refusal"));
   ui.show = (answer) => themed(ui, picture, () => receiveLetters(ui, unpackBands(answer)));
+  ui.redraw = () => themedAgain(ui, picture, () => { for (const strip of ui.strips ?? []) paintStrip(ui, strip); });
   const light = (lit, keeps) => {
     if (keeps) ui.kept = lit;
     ui.lit = lit;
@@ -96,9 +96,7 @@ function moveLetters(ui) {
   const { seed } = ui.data.then;
   if (!ui.moved) { ui.moved = true; arrangeLetters(ui, true); return; }
   ui.wanted = seed < LAST_SEED ? seed + 1 : 0;
-  ui.tell(ui.wanted); // the address follows
-  ui.chosen = { shuffle: ui.wanted };
-  ask(ui);
+  chooseAnswer(ui, { shuffle: ui.wanted });
 }
 
 // The text that is shown: before the letters move, or after.
@@ -144,9 +142,10 @@ function drawLetters(ui) {
         const strip = on.known.get(key);
         if (!strip.firstChild) strip.append(document.createElement("canvas"));
         strip.target = values.subarray(place * text.dims, (place + 1) * text.dims);
-        // What comes out is first seen as the row that it comes from.
-        if (strip.now?.length !== text.dims) strip.now = b ? ui.strips.at(-b).target : strip.target;
         ui.strips.push(strip);
+        const rowStrip = ui.strips.at(-1 - b); // of the same letter, its first band
+        // What comes out is first seen as the row that it comes from.
+        if (strip.now?.length !== text.dims) strip.now = rowStrip.target;
       });
     }
   });

@@ -89,7 +89,7 @@ def test_what_is_not_drawn_is_summed() -> None:
     row = "1 " * 28 + "0 2"
     shown = picture(bag="matrix", x=row, outputs="20", bag_edit="27:1")
     assert [line.get("title") for line in shown["lines"]] == [*map(str, range(WORDS - 1)), None]
-    assert shown["lines"][-1]["fold"] == f"{30 - WORDS} columns"
+    assert shown["lines"][-1]["omitted"] == f"{30 - WORDS} columns"
     weight = draw_weight(30, 20, 123)[:OUTPUTS]
     sums = torch.stack([weight[:, :28].sum(1) + weight[:, 29] * count for count in (1, 2)])
     of_lines = torch.tensor([line["numbers"] for line in shown["lines"]]).sum(0)

@@ -6,7 +6,7 @@ import { largest, unpacked } from "../parts/cells/numbers.js";
 // `scale` is the largest |value|, `labelled` the places of the longest label, `slotOf` the place of an id
 // among the distinct ones. `sent(row)`: whether a row of the table has come; `rowAt(row)`, its numbers, or
 // null; `lookupOf(id)` and `matmulOf(id)`, the numbers of both answers.
-export function readRecord(data) {
+export function readAnswer(data) {
   const Kind = data.bits === 64 ? Float64Array : Float32Array;
   const numbers = (text) => (text === null || text === undefined ? null : unpacked(text, Kind));
   const [table, lookup, matmul] = [data.table, data.lookup, data.matmul].map(numbers);

@@ -1,0 +1,70 @@
+"""Streamlit's names that the styles and scripts use: an upgrade that loses one fails here.
+
+The hosting page lists them with their reasons.
+"""
+
+import re
+from pathlib import Path
+
+import streamlit
+
+from embviz.ui.parts import scripts
+from tests.browser.conftest import Visits
+from tests.browser.test_looks import viewport
+from tests.load.server import ROOT
+
+HOSTING = (ROOT / "embviz" / "server" / "README.md").read_text("utf-8")
+# How a source names them, and the selector of a name that is found so.
+PATTERNS = {
+    r"\.(st[A-Z]\w+)": ".{}",
+    r'data-testid\^?="?(\w+)': '[data-testid^="{}"]',
+    r"\.(react-aria-\w+)": ".{}",
+    r"dataset\.(test\w+)": "[data-{}]",
+    r"\[(kind)=": "button[{}=primary]",
+    r"\[(data-(?!test|key|point)\w+)": "[{}]",  # `data-key` and `data-point` are ours
+}
+# Each with what comes last there.
+PLACES = {
+    "/?text=ab&vocab=bpe&panel=code&dim=inf": ".stCode",
+    "/timing": ".stPlotlyChart",
+    "/training": ".stButtonGroup",
+    "/labs": ".stColumn",
+}
+# While links load, while something is computed, and when the server is gone.
+FLEETING = {"stSkeleton", "stProgressBarTrack", "stDialog", "stErrorCodeBlock"}
+FOUND = "names => Object.keys(names).filter((one) => document.querySelector(names[one]))"
+
+
+def used() -> dict[str, str]:
+    """The names in all styles and scripts, with the selector of each."""
+    paths = [path for path in scripts.FOLDER.rglob("*") if path.suffix in (".css", ".js", ".py")]
+    source = "".join(path.read_text("utf-8") for path in paths)
+    found = {}
+    for pattern, selector in PATTERNS.items():
+        for name in re.findall(pattern, source):
+            dashed = re.sub(r"[A-Z]", lambda big: f"-{big[0].lower()}", name)
+            written = f"data-{dashed}" if name.startswith("test") else name
+            found[written] = selector.format(dashed if name.startswith("test") else name)
+    return found
+
+
+def test_the_hosting_page_lists_the_names() -> None:
+    """Those that are used, and no more."""
+    text = HOSTING.partition("**Names in Streamlit's pages**")[2]
+    assert {*re.findall(r"`([\w-]+)`", text)} == {*used()}
+
+
+def test_each_name_is_on_a_page(visit: Visits) -> None:
+    """In the page itself; what is there for a moment alone, in Streamlit's scripts."""
+    missing, one = used(), visit(None)
+    for path, last in PLACES.items():
+        one.move(path)
+        one.page.locator(last).first.wait_for(state="attached")
+        for name in one.page.evaluate(FOUND, missing):
+            del missing[name]
+    one.page.set_viewport_size(viewport((390, 844)))  # it folds the sidebar
+    one.until(lambda: one.page.evaluate(FOUND, missing), ["stExpandSidebarButton"])
+    assert {*missing} - {"stExpandSidebarButton"} <= FLEETING
+    files = (Path(streamlit.__file__).parent / "static").rglob("*.js")
+    theirs = "".join(path.read_text("utf-8") for path in files)
+    assert [name for name in FLEETING if f"`{name}`" not in theirs] == []

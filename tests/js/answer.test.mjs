@@ -1,0 +1,92 @@
+// The answer of the server, unpacked, and the model that is drawn of it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { modelOfToken, verdict } from "../../embviz/ui/stage/model.js";
+import { indexOf, readAnswer } from "../../embviz/ui/stage/answer.js";
+import { stepSentence, story } from "../../embviz/ui/stage/sentences.js";
+import { pauseOf, phaseOf, stepsOf } from "../../embviz/ui/stage/steps.js";
+
+const packed = (values, Kind = Float32Array) => Buffer.from(new Kind(values).buffer).toString("base64");
+
+// Six rows of two numbers, row k has k and −k; the text is `bad`.
+const SENT = {
+  rows: 6, dims: 2, row: 0, column: 0, columns: 2, bits: 32, unit: "letter", tokens: 3, first: 0, shape: [3],
+  ids: [1, 0, 3], distinct: [0, 1, 3], labels: ["a", "b", "c", "d", "e", "f"],
+  names: [["a", "a", false], ["b", "b", false], ["d", "d", false]],
+  table: packed([0, 0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5]), lookup: null, matmul: null,
+  extremes: [-5, 5], omitted: [[], []], equal: [2, 2, 2], differs: null, same: [6, 6], differing: [[], 0],
+};
+const SIZES = { small: false, count: 2 };
+const model = (answer, given = {}) => modelOfToken({ answer, token: 0, row: undefined, column: 0, turned: false, sizes: SIZES, ...given });
+
+test("rows and answers are found by their id", () => {
+  const answer = readAnswer(SENT);
+  assert.deepEqual([...answer.rowAt(4)], [4, -4]);
+  assert.deepEqual([...answer.lookupOf(3)], [3, -3]);
+  assert.deepEqual([...answer.matmulOf(3)], [3, -3]);
+  assert.equal(answer.rowAt(6), null, "a row that was not sent");
+  assert.equal(answer.whole, true);
+  assert.equal(answer.scale, 5);
+  assert.equal(answer.labelled, 2);
+});
+
+test("a part of a large table has the answers' rows too, in 64 bits", () => {
+  const numbers = packed([0.5, -0.5, 1e-3, 2, 7, 8], Float64Array);
+  const answer = readAnswer({ ...SENT, bits: 64, rows: 1000, row: 10, labels: ["k"], table: packed([9, 9], Float64Array), lookup: numbers, matmul: numbers, extremes: [0, 0] });
+  assert.deepEqual([...answer.rowAt(10)], [9, 9]);
+  assert.deepEqual([...answer.rowAt(3)], [7, 8], "of an id of the text");
+  assert.equal(answer.rowAt(500), null);
+  assert.equal(answer.scale, 9, "the largest of what came, where the extremes are 0");
+  assert.equal(answer.whole, false);
+});
+
+test("a flat token has an index in the ids' own shape", () => {
+  assert.deepEqual(indexOf({ shape: [2, 2] }, 3), [1, 1]);
+  assert.deepEqual(indexOf({ shape: [3] }, 2), [2]);
+  assert.deepEqual(indexOf({ shape: [] }, 0), []);
+});
+
+test("the model keeps the picked row and multiplies the others by 0", () => {
+  const drawn = model(readAnswer(SENT));
+  assert.deepEqual(drawn.lines.map(({ factor }) => factor), [0, 1, 0, 0, 0, 0]);
+  assert.deepEqual(drawn.sums, [1, -1]);
+  assert.equal(drawn.sign, "=");
+  assert.equal(drawn.name(1), "output[0, 1]");
+  assert.equal(model(readAnswer({ ...SENT, shape: [], tokens: 1, ids: [1] })).name(1), "output[1]");
+  assert.equal(story(readAnswer(SENT), 0, undefined, drawn), "'b' has id 1. Lookup copies row 1. Matmul keeps that row (× 1), makes the others 0 (× 0) and adds up: row 1 again.");
+  assert.match(story(readAnswer(SENT), 0, 4, drawn), /^Row 4 picked instead/);
+});
+
+test("rows that do not fit are one line; what was not sent is no picture", () => {
+  const small = model(readAnswer(SENT), { sizes: { ...SIZES, small: true }, turned: true });
+  assert.deepEqual(small.lines.map(({ omitted }) => omitted), [undefined, undefined, undefined, undefined, "2 rows"]);
+  const three = model(readAnswer(SENT), { token: 2, sizes: { ...SIZES, small: true }, turned: true });
+  assert.deepEqual(three.lines.map(({ omitted }) => omitted), ["1 row", undefined, undefined, undefined, undefined, "1 row"]);
+  assert.equal(model(readAnswer({ ...SENT, row: 3, labels: ["d", "e", "f"], table: packed([3, -3, 4, -4, 5, -5]) })), null);
+});
+
+test("the verdict counts numbers, and says where both ways differ", () => {
+  const answer = readAnswer(SENT);
+  assert.equal(verdict(answer, model(answer)), "Whole text: 6 of 6 numbers identical, bit for bit (3 tokens × 2).");
+  const differs = readAnswer({ ...SENT, same: [5, 6], differing: [[2], 3] });
+  assert.equal(verdict(differs, model(differs)), "Whole text: 5 of 6 numbers identical, bit for bit (3 tokens × 2). Tokens that differ: 2 and 2 more.");
+  const empty = readAnswer({ ...SENT, tokens: 0, ids: [], distinct: [] });
+  assert.equal(verdict(empty, model(empty)), "No tokens yet. Type some above.");
+});
+
+test("Play shows the token, the id, the row, the copy, then line after line", () => {
+  const answer = readAnswer(SENT), drawn = model(answer);
+  const steps = stepsOf(drawn);
+  assert.equal(steps, 11);
+  assert.equal(phaseOf(null, drawn).end, true);
+  assert.deepEqual(Array.from({ length: steps }, (_, step) => phaseOf(step, drawn).done), [0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 6]);
+  assert.equal(phaseOf(steps - 1, drawn).end, true);
+  const pauses = Array.from({ length: steps }, (_, step) => pauseOf(step, drawn));
+  assert.ok(pauses.every((pause) => pause > 0));
+  assert.ok(pauses.reduce((sum, pause) => sum + pause) <= 6000);
+  assert.equal(stepSentence(answer, 0, 0, drawn, String), "'b' has id 1.");
+  assert.equal(stepSentence(answer, 0, 5, drawn, String), "row b × 1 = 1 -1, total 1 -1");
+  assert.equal(stepSentence(answer, 0, 10, drawn, String), "matmul: 6 rows multiplied and added.");
+});
