@@ -49,6 +49,24 @@ def weights(table: Table) -> torch.Tensor:
     return layers.embedding.weight.detach()
 
 
+def test_each_init_is_compared_with_pytorch() -> None:
+    """The calls above are those of all inits that draw."""
+    assert PYTORCH.keys() == {name for name, one in INITS.items() if one.draw}
+
+
+@pytest.mark.parametrize("init", PYTORCH)
+def test_one_seed_is_one_table_with_any_number_of_threads(init: str) -> None:
+    """Also where PyTorch could share the work: threads change no bit."""
+    before, drawn = torch.get_num_threads(), []
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            drawn.append(weights(Table(2_000, 64, init=init)))
+    finally:
+        torch.set_num_threads(before)
+    assert same_bits(*drawn)
+
+
 @pytest.mark.parametrize(("init", "dtype"), [*product(PYTORCH, DTYPES)])
 def test_the_numbers_are_pytorchs_own_in_every_setting(init: str, dtype: str) -> None:
     """One seed is PyTorch's table in every dtype, and `<unk>` changes no number of it."""
