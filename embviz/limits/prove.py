@@ -16,7 +16,7 @@ import torch
 
 from embviz.fact.comparison import bits
 from embviz.fact.dtypes import dtype_name
-from embviz.limits.case import PRELUDE, Case, matched
+from embviz.limits.case import PRELUDE, Case, matched, paragraphs
 
 
 @dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
@@ -160,7 +160,7 @@ def run(text: str) -> tuple[Any, Any]:
     """Run PRELUDE and a program; return its `left` and `right`, each a value or an error."""
     names: dict[str, Any] = {}
     exec(PRELUDE, names)  # noqa: S102 - our own constant
-    left, right = text.strip().split("\n\n")
+    left, right = paragraphs(text)
     return _side(left, "left", names), _side(right, "right", names)
 
 

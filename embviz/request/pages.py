@@ -366,7 +366,7 @@ LIMITS = Page(
             "none",
             _cases,
             "none",
-            help="The opened case; `none` shows five to begin with.",
+            help="The opened case; `none` shows some to begin with.",
             ends_with=("find",),
         ),
     ),
