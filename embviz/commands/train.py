@@ -15,11 +15,11 @@ NAMES = "optimizer", "rate", "batches", "loss", "target", "vocab", "merges", "di
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`: those of the page, with its defaults."""
     from embviz.request.pages import SETTINGS
-    from embviz.request.training import STEPS
+    from embviz.request.training import PRESS_STEPS
 
     for name in NAMES:
         add_setting(parser, SETTINGS[name])
-    add_option(parser, "--steps", STEPS, "how many")
+    add_option(parser, "--steps", PRESS_STEPS, "how many")
     parser.add_argument(
         "--text", help="a UTF-8 text file (- for stdin; default: the page's own text)"
     )

@@ -181,4 +181,4 @@ def bits(given: Letters) -> Question:
     )
 
 
-STEPS = (product, waste, linear, bits)
+PRODUCT = (product, waste, linear, bits)

@@ -191,5 +191,5 @@ LAB = Lab(
         Grid("output", blank(1, 3), marked=cells_of([0], 3)),
     ),
     draw=_draw,
-    steps=(ids, lookup, shape, zeros, *product.STEPS),
+    steps=(ids, lookup, shape, zeros, *product.PRODUCT),
 )

@@ -248,7 +248,7 @@ TRAINING = Page(
 )
 
 
-MAX_WORD = 1_000  # Characters; a model takes fewer, and says so.
+MAX_TYPED_WORD = 1_000  # Characters; a model takes fewer, and says so.
 
 
 def _context_model(setting: Reader) -> frozenset[str]:
@@ -309,7 +309,7 @@ CONTEXT = Page(
             help="Sentences, one a line.",
             most=_most_sentences,
         ),
-        Text("word", "bank", help="A word of every sentence.", most=lambda: MAX_WORD),
+        Text("word", "bank", help="A word of every sentence.", most=lambda: MAX_TYPED_WORD),
     ),
     _context_model,
     _context_texts,

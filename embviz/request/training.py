@@ -20,7 +20,7 @@ from embviz.training.optimizers import OPTIMIZERS, RATES
 from embviz.training.training import COPIES, Training, check_size
 
 BATCH = 4  # Tokens of a minibatch.
-STEPS = 100  # Steps of one press, and of the command.
+PRESS_STEPS = 100  # Steps of one press, and of the command.
 
 
 def weight_of(given: Inputs) -> torch.Tensor:
