@@ -36,6 +36,7 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "words"),
     [
         ([], "give a text, --sentences with --word, or both"),
+        (["a", "--dim", "2000"], "dim='2000' is not a whole number from 1 to 1,024."),
         ([""], "give a text, --sentences with --word, or both"),
         (["a", "--word", "b"], "give a text, --sentences with --word, or both"),
         (["a", "--sentences", "no/such/file", "--word", "b"], "no/such/file"),
