@@ -8,7 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embviz.commands import add_json, add_option, add_setting, check_number, read_file, show
+from embviz.commands import (
+    add_json,
+    add_option,
+    add_setting,
+    check_number,
+    read_file,
+    read_text,
+    show,
+)
 from embviz.fact.dtypes import WIDE
 
 if TYPE_CHECKING:
@@ -84,19 +92,16 @@ def _matrix(options: argparse.Namespace, vectorizer: str) -> Matrix:
     from embviz.bag.matrix import parse_matrix
     from embviz.bag.uploads import read_upload
     from embviz.text.files import MAX_PACKED_BYTES
-    from embviz.training.corpus import open_text
 
     if options.documents is not None:
-        return vectorize(open_text(options.documents), vectorizer)
+        return vectorize(read_text(options.documents), vectorizer)
     given = options.x_train
     if given.lower().endswith(MATRIX_FILES):
         return read_upload(Path(given).name, read_file(given, MAX_PACKED_BYTES))
     return parse_matrix(given)
 
 
-def _weight(
-    options: argparse.Namespace, settings: Mapping[str, Any], columns: int
-) -> torch.Tensor:
+def _weight(options: argparse.Namespace, settings: Mapping[str, Any], columns: int) -> torch.Tensor:
     from embviz.bag.weight import draw_weight
     from embviz.fact.weights import LINEAR, parse_weights, read_weights
     from embviz.text.files import MAX_PACKED_BYTES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from embviz.commands import add_json, add_setting, note_unknown, show
+from embviz.commands import add_json, add_setting, note_unknown, read_text, show
 from embviz.text.refused import Refused
 
 SUMMARY = "compare static with contextual vectors of a text"
@@ -79,9 +79,8 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
 def _of_sentences(options: argparse.Namespace) -> dict[str, Any]:
     """The figures of one word in several sentences that the page shows."""
     from embviz.context.sentence import load, model_name
-    from embviz.training.corpus import open_text
 
-    lines = open_text(options.sentences).splitlines()
+    lines = read_text(options.sentences).splitlines()
     run = load(model_name()).run([*filter(str.strip, lines)], options.word)
     return {
         "model": run.model,

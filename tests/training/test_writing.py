@@ -9,7 +9,7 @@ import torch
 
 from embviz.fact.vocabulary import Vocabulary
 from embviz.training.corpus import PRINTABLE, constitution
-from embviz.training.space import on_plane, kinds, nearest, same_kind
+from embviz.training.space import kinds, nearest, on_plane, same_kind
 from embviz.training.writing import TEMPERATURES, Writing, write
 from tests.caches import held
 
