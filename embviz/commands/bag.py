@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
             "right": one.right,
             "max_abs_error": one.max_abs_error,
         }
-        for name, one in routes.run(row, weight).answers.items()
+        for name, one in routes.run(row, weight).of_routes.items()
     }
     stored = {"row_indices": row.indices.tolist(), "row_data": row.data.tolist()}
     return show(options, stored | routed, [str(stored), pd.DataFrame(routed).T.to_string()])

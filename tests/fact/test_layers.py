@@ -15,10 +15,10 @@ from torch import nn
 from torch.nn import functional as F
 from torch.profiler import profile
 
-from embviz.fact.comparison import Comparison
+from embviz.fact.comparison import Pair
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.inits import INITS
-from embviz.fact.layers import placements, tie
+from embviz.fact.layers import layouts, tie
 from embviz.fact.routes import run_both
 from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table
 from embviz.system.bounds import MIB, TABLE, OverLimitError
@@ -37,7 +37,7 @@ PYTORCH: dict[str, Callable[[int, int], torch.Tensor]] = {
 
 def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
     """Whether every bit agrees; other shapes and dtypes raise."""
-    return Comparison(a, b).bitwise_equal
+    return Pair(a, b).bitwise_equal
 
 
 def weights(table: Table) -> torch.Tensor:
@@ -158,7 +158,7 @@ def test_the_trap_of_a_transposed_view() -> None:
         layers.embedding.weight[0, 0] += 1
     assert view[0, 0] == copy[0, 0] + 1
     assert layers.linear.weight.equal(copy)
-    shares = [one["shares Embedding's storage"] for one in placements(layers)]
+    shares = [one["shares Embedding's storage"] for one in layouts(layers)]
     assert shares == [True, False, True]
 
 
