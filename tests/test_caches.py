@@ -192,7 +192,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/text/wording: visible": (4 * MIB, of_visible),
     "embviz/ui/pages/labs/class_link: qr": (3 * MIB, of_qr),
     "embviz/ui/parts/theme: style_sheet": (MIB, of_style),
-    "embviz/context/stack: _drawn": (28 * MIB, of_stacks),
+    "embviz/context/stack: parts_of": (28 * MIB, of_stacks),
     "embviz/ui/pages/timing/page: _of_recorded": (MIB, of_recorded_results),
     "embviz/server/class_routes: _visitors": (5 * MIB, of_students),
     "embviz/server/class_routes: _tickets": (MIB, of_tickets),

@@ -49,7 +49,7 @@ class Case:
         sides: what the two sides are called.
         fixed_sides: the same of `mends`; () if they are `sides`.
         tolerance: largest difference of two numbers that counts as the same; 0 is bit for bit.
-        errors: error texts that lead here, beside those of `raises`, as `matched` reads them.
+        error_texts: errors that lead here, beside those of `raises`, as `matched` reads them.
         words: further words that people search for, in one text.
         see: (page, words) of another page with more about it.
         card: whether it is on the page's first screen.
@@ -74,12 +74,17 @@ class Case:
     sides: tuple[str, str] = ROUTES
     fixed_sides: tuple[str, str] | tuple[()] = ()
     tolerance: float = 0.0
-    errors: tuple[str, ...] = ()
+    error_texts: tuple[str, ...] = ()
     words: str = ""
     see: tuple[str, str] | None = None
     card: bool = False
     lacks: Callable[[], str] = lambda: ""
     own_process: bool = False
+
+    @property
+    def mended_sides(self) -> tuple[str, str]:
+        """What the sides of `mends` are called."""
+        return self.fixed_sides or self.sides
 
     def __post_init__(self) -> None:
         for field in ("breaks", "mends"):

@@ -74,10 +74,10 @@ class Outcome:
                 return False
         return any(raises) or self.count == differ
 
-    def told(self, sides: tuple[str, str]) -> str:
-        """The result in a sentence: which side raised what, or how many values differ.
+    def sentence(self, sides: tuple[str, str]) -> str:
+        """The result: which side raised what, or how many values differ.
 
-        >>> Outcome(torch.zeros(2), torch.ones(2)).told(("a", "b"))
+        >>> Outcome(torch.zeros(2), torch.ones(2)).sentence(("a", "b"))
         '2 of 2 values differ, by at most 1.'
         """
         kinds = [error.partition(":")[0] for error in self.errors]
@@ -143,7 +143,7 @@ class Proof:
         """The result of `breaks` in a sentence, or why there is none."""
         if self.problem is None:
             return f"Failed: {self.failed}." if self.failed else f"Cannot run here: {self.lacks}."
-        return self.problem.told(self.case.sides)
+        return self.problem.sentence(self.case.sides)
 
 
 def prove(case: Case) -> Proof:

@@ -200,7 +200,7 @@ class Training:
 
     @property
     def drift(self) -> float:
-        """The farthest way of an unseen row from the start, on either route; 0.0 without one."""
+        """Largest distance that a row never looked up has moved, on either route; 0.0 without one."""
         ways = (self.tables - self.start).norm(dim=2)[:, self.unseen]
         return float(ways.max()) if ways.numel() else 0.0
 

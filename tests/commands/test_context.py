@@ -70,9 +70,13 @@ def test_the_report_of_sentences_is_that_of_the_run(
     file.write_text("a bank\n\nbank\n", encoding="utf-8")
     found = as_json(capsys, "context", "--sentences", str(file), "--word", "bank")
     assert asked == [(["a bank", "bank"], "bank")]
-    assert found["contextual_cosines_by_layer"] == run.layers.tolist()
+    assert found["contextual_cosines_by_layer"] == run.layer_cosines.tolist()
     names = ("static", "sentence", "sentence_bag_of_rows")
-    expected = [run.static.tolist(), run.whole.tolist(), run.bags.tolist()]
+    expected = [
+        run.static_cosines.tolist(),
+        run.sentence_cosines.tolist(),
+        run.bag_cosines.tolist(),
+    ]
     assert [found[f"{name}_cosines"] for name in names] == expected
     assert found["first_layer_is_one_hot_times_linear"] == {"equal": 4224, "values": 4224}
     assert [one["pieces"] for one in found["sentences"]] == [["bank"]] * 2

@@ -45,7 +45,7 @@ def proof_of(case: Case) -> Proof | None:
     return started.result() if started.done() else None
 
 
-def told(proof: Proof, words: str = "") -> str:
+def signed(proof: Proof, words: str = "") -> str:
     """Its result in a sentence, or in these words, with the sign of the verdict, as Markdown."""
     sign = LOOKS[proof.problem.verdict] if proof.problem else ":gray[·]"
     return f"{sign} {literal(words or proof.told)}"
@@ -56,7 +56,7 @@ def brief(case: Case) -> str:
     proof = proof_of(case)
     if proof is None:
         return ":gray[·] being proved"
-    return told(proof, proof.told.split(",")[0].rstrip("."))
+    return signed(proof, proof.told.split(",")[0].rstrip("."))
 
 
 def search() -> Case | None:
@@ -113,10 +113,10 @@ def _look(case: Case) -> None:
 
 
 def _result(proof: Proof) -> None:
-    case, names = proof.case, proof.case.fixed_sides or proof.case.sides
+    case, names = proof.case, proof.case.mended_sides
     broken, mended = st.columns(2, gap="medium")
     with broken:
-        st.markdown(f"**{told(proof)}**")
+        st.markdown(f"**{signed(proof)}**")
         if proof.problem:
             if not proof.holds:
                 st.warning(f"The claim below does not hold with PyTorch {torch.__version__}.")
@@ -127,7 +127,7 @@ def _result(proof: Proof) -> None:
         st.markdown(f"**{'In code.' if same else 'The fix.'}** {case.fix}")
         if proof.fixed:
             _sides(names, proof.fixed)
-            st.markdown(literal(proof.fixed.told(names)))
+            st.markdown(literal(proof.fixed.sentence(names)))
 
 
 def _sides(names: tuple[str, str], outcome: Outcome) -> None:

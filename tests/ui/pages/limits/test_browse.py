@@ -66,7 +66,7 @@ def test_every_case_opens_from_the_list(subtests: pytest.Subtests) -> None:
                 f"**{sign} {literal(proof.told)}**",
                 f"{case.claim} {case.why}",
                 f"**{head}** {case.fix}",
-                literal(proof.fixed.told(names)),
+                literal(proof.fixed.sentence(names)),
                 *(f":blue[**{literal(one)}**]" for one in (case.sides[0], names[0])),
                 *(f":orange[**{literal(one)}**]" for one in (case.sides[1], names[1])),
             ):
