@@ -200,7 +200,7 @@ class Training:
 
     @property
     def drift(self) -> float:
-        """Largest distance that a row never looked up has moved, on either route; 0.0 without one."""
+        """Largest distance that a row never looked up has moved, by either route; 0.0 if none."""
         ways = (self.tables - self.start).norm(dim=2)[:, self.unseen]
         return float(ways.max()) if ways.numel() else 0.0
 

@@ -110,7 +110,7 @@ def test_the_recorded_run_is_a_run_of_the_model(model: SentenceModel) -> None:
     live = model.run([one.text for one in found.sentences], found.word)
     assert (found.equal, found.values) == (live.equal, live.values)
     assert [one.pieces for one in found.sentences] == [one.pieces for one in live.sentences]
-    for name in ("layers", "whole", "bags"):
+    for name in ("layer_cosines", "sentence_cosines", "bag_cosines"):
         torch.testing.assert_close(getattr(found, name), getattr(live, name), atol=1e-3, rtol=0)
 
 
