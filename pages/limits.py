@@ -19,7 +19,7 @@ def draw() -> None:
 
 @body
 def cases() -> None:
-    """The search; then the opened case, or five cards; then the list of all cases."""
+    """The search; then the opened case, or cards; then the list of all cases."""
     case = browse.search()
     browser_title(case.title if case else "")
     if case:
@@ -35,8 +35,7 @@ def cards() -> None:
     above = (len(shown) + 1) // 2
     columns = st.columns(above) + st.columns(len(shown) - above)
     for column, case in zip(columns, shown, strict=True):
-        proof = browse.proofs_of_list()[case.name]
-        brief = browse.told(proof, proof.told.split(",")[0].rstrip("."))
+        brief = browse.brief(case)
         label = f"**{literal(case.title)}**  \n{brief}"
         with column:
             browse.press(case, "open", label, type="secondary", width="stretch")

@@ -66,8 +66,10 @@ def dropped(document: str, stop: bool = False) -> list[str]:
     """
     kept = {*_vectorizer("count", stop).build_analyzer()(document)}
     words = dict.fromkeys(re.findall(r"\w+", document.lower()))
-    reasons = {True: "one letter", False: "stop word"}
-    left_out = [f"{word} ({reasons[len(word) == 1]})" for word in words if word not in kept]
+    left_out = []
+    for word in words:
+        if word not in kept:
+            left_out.append(f"{word} ({'one letter' if len(word) == 1 else 'stop word'})")
     if signs := "".join(dict.fromkeys(re.findall(r"[^\w ]", document))):
         left_out.append(f"{few_names(signs)} (no letter or digit)")
     return left_out

@@ -41,7 +41,7 @@ class Fact:
 def facts() -> list[Fact]:
     """Try out four facts on a `Linear.weight` of 1 to 12, shape (3, 4)."""
     found = []
-    for title, code, look in _FACTS:
+    for title, code, look in LINES:
         (outcome, trapped), (mended, still) = (_try(line, look) for line in (code, RIGHT))
         found.append(Fact(title, code, outcome, mended, trapped and not still))
     return found
@@ -82,7 +82,7 @@ def _keep(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
     )
 
 
-_FACTS: list[tuple[str, str, Callable[[nn.Embedding, Any], Seen]]] = [
+LINES: list[tuple[str, str, Callable[[nn.Embedding, Any], Seen]]] = [
     ("It transposes nothing", f"{_MAKE}linear.weight)", _row),
     ("It copies nothing", f"{_MAKE}linear.weight.t(), freeze=False)", _write),
     ("It freezes by default: give freeze=False", f"{_MAKE}linear.weight.t().clone())", _train),

@@ -23,7 +23,7 @@ import torch
 from torch import nn
 
 from embviz.bag.weight import check_weight
-from embviz.fact.comparison import Comparison
+from embviz.fact.comparison import Pair
 from embviz.system import bounds
 from embviz.system.bounds import MIB, OverLimitError, check_budget
 from embviz.text.refused import Refused
@@ -147,12 +147,12 @@ class Result:
 
     Attributes:
         setup: the lines before a route's; they need `X` and `weight`.
-        answers: by the route's name, in the order of `ROUTES`.
+        of_routes: what each gave, by its name, in the order of `ROUTES`.
         tolerance: float64, shape (rows, D): largest |difference| of a right output.
     """
 
     setup: str
-    answers: dict[str, RouteResult]
+    of_routes: dict[str, RouteResult]
     tolerance: torch.Tensor
 
 
@@ -171,8 +171,10 @@ def run(csr: Any, weight: torch.Tensor, max_dense_bytes: int = MAX_DENSE_BYTES) 
     """
     rows, columns = csr.shape
     check_weight(weight, columns)
-    # The outputs, the product and comparisons; of a single row also the rows that it looks up.
-    needed = 8 * len(weight) * (16 * rows + 2 * csr.nnz * (rows == 1))
+    kept = 16 * rows  # the outputs, the product and comparisons
+    if rows == 1:
+        kept += 2 * csr.nnz  # the rows that it looks up
+    needed = 8 * len(weight) * kept
     what = f"{rows:,} x {len(weight):,} numbers by {len(ROUTES)} routes"
     check_budget(needed, f"{what} need {format_bytes(needed)}")
     _check_products(len(weight), csr.nnz + rows)
@@ -188,24 +190,23 @@ def run(csr: Any, weight: torch.Tensor, max_dense_bytes: int = MAX_DENSE_BYTES) 
         raise Refused(f"Counts times this weight are too large for sums in {weight.dtype}.")
     lost = info.smallest_normal * (4 + np.abs(table).max(0, initial=0.0))
     tolerance = torch.from_numpy(terms * (info.eps * sizes + lost))
-    setup = SETUP + DENSE * small
+    setup = SETUP + DENSE if small else SETUP
     names = {"torch": torch, "nn": nn, "X": csr, "weight": weight.detach()}
     exec(setup, names)  # noqa: S102 - a text of ours
-    answers: dict[str, RouteResult] = {}
+    results: dict[str, RouteResult] = {}
     for one in ROUTES:
         if (one.needs == "dense" and not small) or (one.needs == "row" and rows > 1):
             continue
         output: torch.Tensor = eval(one.code, names)  # noqa: S307 - a line of ours
         error = (output.double() - product).abs()
-        dense = answers["dense_linear"].output if small and answers else output
-        answers[one.name] = RouteResult(
-            one,
-            output,
-            ~(error <= tolerance),
-            float(error.max()),
-            small and Comparison(output.reshape(rows, -1), dense).bitwise_equal,
+        same_bits = False
+        if small:  # then the dense one is the first of them
+            dense = results["dense_linear"].output if results else output
+            same_bits = Pair(output.reshape(rows, -1), dense).bitwise_equal
+        results[one.name] = RouteResult(
+            one, output, ~(error <= tolerance), float(error.max()), same_bits
         )
-    return Result(setup, answers, tolerance)
+    return Result(setup, results, tolerance)
 
 
 def _check_products(outputs: int, counts: int) -> None:

@@ -1,30 +1,26 @@
 """An uploaded matrix: a `.npz` of `scipy.sparse.save_npz`, or a `.csv` of numbers.
 
-The sizes of the zip's members are checked before anything is unpacked, and its indices and the
-shape that it claims before it becomes CSR.
+The sizes that a zip claims are checked before anything is unpacked, and its indices and the shape
+that it claims before it becomes CSR.
 """
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import scipy.sparse
 
 from embviz.bag.matrix import MAX_SIZE, Matrix, checked, parse_matrix
 from embviz.system import bounds
-from embviz.text.files import Array, read_arrays
+from embviz.text.files import check_archive, one_sentence
 from embviz.text.refused import Refused
-from embviz.text.wording import quote, without_paths
+from embviz.text.wording import quote
 
 FORMATS = "csr", "csc", "coo"
-SCIPY_SAYS = 120  # characters of scipy's own sentence, at most; it quotes nothing of the file
-_WHOLE = {"shape", "indices", "indptr", "row", "col", "coords"}
-_NAMES = {"format", "_is_array", "data"} | _WHOLE
 
 
 def max_unpacked_bytes() -> int:
-    """Bytes that the arrays of the cells allowed (EMBVIZ_MAX_CELLS) may need."""
+    """Bytes that the arrays of the cells allowed may need."""
     return 24 * bounds.CELLS.value() + 8 * (MAX_SIZE + 1)
 
 
@@ -49,24 +45,8 @@ def read_upload(name: str, content: bytes) -> Matrix:
 
 
 def _read_npz(content: bytes) -> Matrix:
-    what = "a matrix that scipy.sparse.save_npz writes"
-    parts = read_arrays(content, max_unpacked_bytes(), _NAMES, what)
-    for name in _WHOLE & parts.keys():  # scipy would cut off their fractions
-        if (kind := parts[name].dtype).kind not in "iu":
-            raise Refused(f"{name} is {kind} and must be whole numbers.")
-    # Here, because scipy would repeat what a stranger wrote there.
-    if (form := _text(parts.get("format"))) not in FORMATS:
-        raise Refused(f"its format is {quote(form)}; {', '.join(FORMATS)} are read.")
-    del parts
-    try:
-        made: Any = scipy.sparse.load_npz(io.BytesIO(content))
-    except Exception as error:  # scipy and numpy have many
-        said = quote(without_paths(str(error)), SCIPY_SAYS)
-        raise Refused(f"scipy cannot read it: {said}.") from None
+    with one_sentence("a matrix that scipy.sparse.save_npz writes"):
+        made: Any = scipy.sparse.load_npz(check_archive(content, max_unpacked_bytes()))
+        if made.format not in FORMATS:
+            raise Refused(f"its format is {made.format}; {', '.join(FORMATS)} are read.")
     return checked(made)
-
-
-def _text(array: Array | None) -> str:
-    """The one text that an array holds; `""` if it holds another thing."""
-    held = array.item() if array is not None and array.size == 1 else ""
-    return held.decode("latin-1") if isinstance(held, bytes) else str(held)

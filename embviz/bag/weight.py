@@ -33,10 +33,12 @@ def draw_weight(
     >>> draw_weight(4, 3, seed=123).shape
     torch.Size([3, 4])
     """
-    return tie(weight_config(num_columns, out_features, seed, dtype)).linear.weight.detach()
+    return tie(table_of_weight(num_columns, out_features, seed, dtype)).linear.weight.detach()
 
 
-def weight_config(num_columns: int, out_features: int, seed: int, dtype: str = "float32") -> Table:
+def table_of_weight(
+    num_columns: int, out_features: int, seed: int, dtype: str = "float32"
+) -> Table:
     """The tables whose Linear has the weight that `draw_weight` draws; arguments as there."""
     return Table(num_columns, out_features, seed, init="kaiming_uniform", dtype=dtype)
 

@@ -1,6 +1,6 @@
 """The SQLite file of the classes: its tables, and one transaction for each call.
 
-One connection makes one transaction at a time. It knows no votes.
+One connection makes one transaction at a time. What an answer or a press changes is in `store.py`.
 """
 
 from __future__ import annotations
@@ -48,11 +48,16 @@ COMMIT;
 
 
 class File:
-    """The file at a path, which the first class makes."""
+    """The file at a path, which the first class makes.
+
+    Attributes:
+        path: of the file.
+        db: the open connection, or None.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._db: sqlite3.Connection | None = None
+        self.db: sqlite3.Connection | None = None
         self._one = threading.Lock()
 
     def __del__(self) -> None:
@@ -65,9 +70,9 @@ class File:
 
     def close(self) -> None:
         """Close the file; the next call opens it again."""
-        if self._db is not None:
-            self._db.close()
-            self._db = None
+        if self.db is not None:
+            self.db.close()
+            self.db = None
 
     def _make(self) -> None:
         """An empty file, for its owner alone, if there is none."""
@@ -82,8 +87,8 @@ class File:
     def _shred(self) -> None:
         """Remove deleted content from the log as well."""
         with self._one:
-            if self._db is not None:
-                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            if self.db is not None:
+                self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
     def _open(self, code: str | None = None, writes: bool = False) -> Iterator[sqlite3.Connection]:
@@ -96,7 +101,7 @@ class File:
         if not self._one.acquire(timeout=BUSY_S):
             raise self._explained("is busy", writes)
         try:
-            db = self._db = self._db or self._connect()
+            db = self.db = self.db or self._connect()
             with db:  # an error undoes all
                 db.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
                 chosen = db.execute("SELECT 1 FROM class WHERE code = ?", (code,))

@@ -39,7 +39,7 @@ def delete_old(db: sqlite3.Connection) -> int:
     return db.execute(OLD, {"kept": now - KEPT_S, "unused": now - UNUSED_S}).rowcount
 
 
-def make_room(db: sqlite3.Connection) -> None:
+def delete_unused(db: sqlite3.Connection) -> None:
     """Delete the oldest classes without members, where the bound is reached, for one new class.
 
     Raises:

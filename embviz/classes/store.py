@@ -13,15 +13,15 @@ import time
 from typing import Any
 
 from embviz.classes.file import File
-from embviz.classes.lifetime import delete_old, make_room
+from embviz.classes.lifetime import delete_old, delete_unused
 from embviz.classes.names import new_code, pseudonym
 from embviz.classes.room import ClassError, Room, StepState, StoredAnswer
 from embviz.system.bounds import MEMBERS
 
-ROWS = 3  # Members of a class that one browser may be.
+OF_ONE_BROWSER = 3  # members of a class, at most
 LATE = 3  # the vote of an answer that is in no bar; after the two that are
 SEEDS = 2**31
-# What a teacher presses: {step} is the number of a step, or of the member to remove; {since} is a
+# What a teacher presses: `:step` is the number of a step, or of the member to remove; `:since` is a
 # moment, in seconds since 1970.
 PRESSES = {
     "pause_here": "UPDATE class SET paused = :step WHERE code = :code",
@@ -51,11 +51,11 @@ class Store(File):
         self._make()
         self.forget_old()
         with self._open(writes=True) as db:
-            make_room(db)
+            delete_unused(db)
             code, seed = new_code(), secrets.randbelow(SEEDS)
-            row = code, lab, seed, own_pace, time.time()
             db.execute(
-                "INSERT INTO class (code, lab, seed, own_pace, latest) VALUES (?, ?, ?, ?, ?)", row
+                "INSERT INTO class (code, lab, seed, own_pace, latest) VALUES (?, ?, ?, ?, ?)",
+                (code, lab, seed, own_pace, time.time()),
             )
             db.execute("INSERT INTO teacher VALUES (?, ?)", (code, _digest(secret)))
         return code
@@ -113,7 +113,7 @@ class Store(File):
             self._shred()
 
     def another(self, code: str, browser: str) -> None:
-        """Make a new row for somebody else at this browser.
+        """Make a new member, for somebody else at this browser.
 
         Raises:
             ClassError: the browser or the class has as many as it may.
@@ -122,7 +122,7 @@ class Store(File):
             _join(db, code, browser)
 
     def keep(self, code: str, browser: str, step: int, vote: int, answer: StoredAnswer) -> None:
-        """Keep an answer; the first one of a browser makes its row.
+        """Keep an answer; the first one of a browser makes a member.
 
         Args:
             code: of the class.
@@ -160,11 +160,11 @@ class Store(File):
             db.execute("UPDATE class SET latest = ? WHERE code = ?", (time.time(), code))
 
     def answers(self, code: str, browser: str = "") -> list[tuple[Any, ...]]:
-        """All answers of a class, or of a browser's newest row.
+        """All answers of a class, or of a browser's newest member.
 
         Returns:
-            A row each: number, name, step, vote, typed, bar, right, mistake. A member without
-            answers has one with None from the step on.
+            For each answer: number, name, step, vote, typed, bar, right, mistake. A member without
+            answers has one line, with None from the step on.
         """
         with self._open(code) as db:
             number = _member(db, code, browser)
@@ -190,8 +190,8 @@ def _digest(cookie: str) -> bytes:
 
 
 def _room(db: sqlite3.Connection, code: str) -> Room:
-    row = "SELECT lab, seed, own_pace, paused, ended, version, closed FROM class WHERE code = ?"
-    lab, seed, own_pace, paused, ended, version, closed = db.execute(row, (code,)).fetchone()
+    query = "SELECT lab, seed, own_pace, paused, ended, version, closed FROM class WHERE code = ?"
+    lab, seed, own_pace, paused, ended, version, closed = db.execute(query, (code,)).fetchone()
     steps = db.execute("SELECT step, vote, revealed, hidden FROM step WHERE code = ?", (code,))
     found = {step: StepState(vote, bool(told), bool(hidden)) for step, vote, told, hidden in steps}
     flags = bool(own_pace), paused, bool(ended), version
@@ -205,23 +205,25 @@ def _is_teacher(db: sqlite3.Connection, code: str, secret: str) -> bool:
 
 
 def _member(db: sqlite3.Connection, code: str, browser: str) -> int:
-    """The number of the browser's newest row, or 0."""
+    """The number of the browser's newest member, or 0."""
     newest = "SELECT max(number) FROM member WHERE code = ? AND browser = ?"
     return db.execute(newest, (code, _digest(code + browser))).fetchone()[0] or 0
 
 
 def _join(db: sqlite3.Connection, code: str, browser: str) -> int:
-    """The number of a new row."""
+    """The number of a new member."""
     if not browser:
         raise ClassError("This browser keeps no cookie: allow it, and open the link again.")
     if db.execute("SELECT closed FROM class WHERE code = ?", (code,)).fetchone()[0]:
         raise ClassError("The class takes no further members: ask your teacher to open it.")
     mine = _digest(code + browser)
-    rows = db.execute("SELECT name, browser FROM member WHERE code = ?", (code,)).fetchall()
-    if len(rows) >= MEMBERS.value():
+    members = db.execute("SELECT name, browser FROM member WHERE code = ?", (code,)).fetchall()
+    if len(members) >= MEMBERS.value():
         raise ClassError(f"This class is full: {MEMBERS.value()} members at most.")
-    if sum(browser == mine for _, browser in rows) >= ROWS:
-        raise ClassError(f"This browser has {ROWS} rows in the class, the most that it may have.")
-    name = pseudonym({name for name, _ in rows})
+    if sum(browser == mine for _, browser in members) >= OF_ONE_BROWSER:
+        raise ClassError(
+            f"This browser has {OF_ONE_BROWSER} rows in the class, the most that it may have."
+        )
+    name = pseudonym({name for name, _ in members})
     new = "INSERT INTO member (code, browser, name, joined) VALUES (?, ?, ?, ?)"
     return db.execute(new, (code, mine, name, time.time())).lastrowid or 0

@@ -155,16 +155,49 @@ def check_number(option: str, value: int, low: int, high: int) -> None:
 
 
 def read_file(path: str, most: int) -> bytes:
-    """The first bytes of a file: at most so many, and one more.
+    """The first bytes of a file, or of standard input for `-`: at most so many, and one more.
 
     Raises:
         Refused: the file cannot be read.
     """
     try:
+        if path == "-":
+            return sys.stdin.buffer.read(most + 1)
         with Path(path).open("rb") as file:
             return file.read(most + 1)
-    except OSError as error:
-        raise Refused(f"cannot read {quote(path, LONGEST)}: {error.strerror}.") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = getattr(error, "strerror", None) or error
+        raise Refused(f"cannot read {_named(path)}: {reason}.") from None
+
+
+def read_text(path: str) -> str:
+    """The text of a file, or of standard input for `-`; each line break becomes a line feed.
+
+    Args:
+        path: of UTF-8, with or without a byte order mark.
+
+    Raises:
+        Refused: it cannot be read, has more than 1,000,000 characters, or is not UTF-8.
+    """
+    from embviz.training.corpus import MAX_TEXT
+
+    most_bytes = 4 * MAX_TEXT + 3  # four bytes a character, three for a byte order mark
+    content = read_file(path, most_bytes)
+    most = f"a text may have up to {MAX_TEXT:,} characters."
+    if len(content) > most_bytes:
+        raise Refused(f"{_named(path)} has more than {most_bytes:,} bytes; {most}")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Refused(f"{_named(path)} is not UTF-8 text (byte {error.start:,}).") from None
+    if len(text) > MAX_TEXT:
+        raise Refused(f"{_named(path)} has {len(text):,} characters; {most}")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _named(path: str) -> str:
+    """A file in a message."""
+    return "standard input" if path == "-" else quote(path, LONGEST)
 
 
 def write_file(path: str, text: str, mode: str = "w") -> None:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from embviz.commands import add_json, add_option, check_number, read_file, show
+from embviz.commands import (
+    add_json,
+    add_option,
+    add_setting,
+    check_number,
+    read_file,
+    read_text,
+    show,
+)
 from embviz.fact.dtypes import WIDE
 
 if TYPE_CHECKING:
     import torch
 
     from embviz.bag.matrix import Matrix
+    from embviz.request.settings import Setting
 
 SUMMARY = "compute one row of counts by every route to the weighted sum"
 # A shell passes at most about 130,000 characters in one argument; a file holds more.
@@ -20,21 +31,33 @@ MATRIX_FILES, WEIGHT_FILES = (".npz", ".csv"), (".npy", ".npz", ".csv", ".txt")
 EXAMPLE = 'bag --x-train "[[1,0,2,0],[0,0,1,1]]" --row 0 --json'
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `bag`."""
-    from embviz.bag.documents import KINDS
+# Options that are a setting of the page, which has them under other names.
+OPTIONS = {"vectorizer": "counts", "seed": "bag_seed", "dtype": "bag_dtype"}
 
+
+def _records() -> dict[str, Setting]:
+    from embviz.request.pages import SETTINGS
+
+    return {option: replace(SETTINGS[name], name=option) for option, name in OPTIONS.items()}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `bag`: those of the page, with its defaults."""
+    from embviz.request.pages import SETTINGS
+
+    records = _records()
     one = parser.add_mutually_exclusive_group(required=True)
     words = f"the matrix, as nested lists or one row a line; or a file: {' '.join(MATRIX_FILES)}"
     one.add_argument("--x-train", help=words)
     one.add_argument("--documents", help="or a UTF-8 file, one document a line (- for stdin)")
-    add_option(parser, "--vectorizer", "count", KINDS)
-    add_option(parser, "--row", 0, "which row")
+    add_setting(parser, records["vectorizer"])
+    add_option(parser, "--row", SETTINGS["row"].default, "which row")
     words = f"Linear.weight, D x V, as nested lists; or a file: {' '.join(WEIGHT_FILES)}"
     parser.add_argument("--linear-weight", help=words)
-    add_option(parser, "--outputs", 3, "D of a random weight, drawn as nn.Linear draws it")
-    add_option(parser, "--seed", 123, "of a random weight")
-    add_option(parser, "--dtype", "float32", WIDE)
+    words = "D of a random weight, drawn as nn.Linear draws it"
+    add_option(parser, "--outputs", SETTINGS["outputs"].default, words)
+    add_setting(parser, records["seed"])
+    add_setting(parser, records["dtype"])
     add_json(parser, "row_indices, row_data, and of each route output, right, max_abs_error")
 
 
@@ -43,49 +66,52 @@ def run(options: argparse.Namespace) -> int:
     import pandas as pd
 
     from embviz.bag import routes
+    from embviz.request.given import read
 
-    matrix = _matrix(options)
+    records = _records()
+    given = {name: getattr(options, name, one.default) for name, one in records.items()}
+    settings = read(given, records)
+    matrix = _matrix(options, settings["vectorizer"])
     rows, columns = matrix.csr.shape
     check_number("--row", options.row, 0, rows - 1)
-    row, weight = matrix.csr[[options.row]], _weight(options, columns)
+    row, weight = matrix.csr[[options.row]], _weight(options, settings, columns)
     routed = {
         name: {
             "output": one.output.flatten().tolist(),
             "right": one.right,
             "max_abs_error": one.max_abs_error,
         }
-        for name, one in routes.run(row, weight).answers.items()
+        for name, one in routes.run(row, weight).of_routes.items()
     }
     stored = {"row_indices": row.indices.tolist(), "row_data": row.data.tolist()}
     return show(options, stored | routed, [str(stored), pd.DataFrame(routed).T.to_string()])
 
 
-def _matrix(options: argparse.Namespace) -> Matrix:
+def _matrix(options: argparse.Namespace, vectorizer: str) -> Matrix:
     from embviz.bag.documents import vectorize
     from embviz.bag.matrix import parse_matrix
     from embviz.bag.uploads import read_upload
     from embviz.text.files import MAX_PACKED_BYTES
-    from embviz.training.corpus import open_text
 
     if options.documents is not None:
-        return vectorize(open_text(options.documents), options.vectorizer)
+        return vectorize(read_text(options.documents), vectorizer)
     given = options.x_train
     if given.lower().endswith(MATRIX_FILES):
         return read_upload(Path(given).name, read_file(given, MAX_PACKED_BYTES))
     return parse_matrix(given)
 
 
-def _weight(options: argparse.Namespace, columns: int) -> torch.Tensor:
+def _weight(options: argparse.Namespace, settings: Mapping[str, Any], columns: int) -> torch.Tensor:
     from embviz.bag.weight import draw_weight
     from embviz.fact.weights import LINEAR, parse_weights, read_weights
     from embviz.text.files import MAX_PACKED_BYTES
 
     given = options.linear_weight
     if given is None:
-        return draw_weight(columns, options.outputs, options.seed, options.dtype)
+        return draw_weight(columns, options.outputs, settings["seed"], settings["dtype"])
     if given.lower().endswith(WEIGHT_FILES):
         content = read_file(given, MAX_PACKED_BYTES)
         weight = read_weights(Path(given).name, content, kind=LINEAR)
     else:
         weight = parse_weights(given, kind=LINEAR)
-    return weight.to(WIDE[options.dtype].torch)
+    return weight.to(WIDE[settings["dtype"]].torch)

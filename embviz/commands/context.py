@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from embviz.commands import add_json, add_option, note_unknown, show
+from embviz.commands import add_json, add_setting, note_unknown, read_text, show
 from embviz.text.refused import Refused
 
 SUMMARY = "compare static with contextual vectors of a text"
 EXAMPLE = 'context "the river bank" --json'
+NAMES = "dim", "seed"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `context`."""
+    from embviz.request.pages import SETTINGS
+
     parser.add_argument(
         "text", nargs="?", help="printable ASCII; the stacks read the first 256 characters"
     )
-    add_option(parser, "--dim", 10, "embedding_dim")
-    add_option(parser, "--seed", 123, "of all weights")
+    for name in NAMES:
+        add_setting(parser, SETTINGS[name])
     parser.add_argument(
         "--sentences",
         help="a UTF-8 text file for a real Sentence-BERT, one sentence a line (- for stdin); "
@@ -51,22 +54,24 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
     from embviz.context.stack import MAX_PLACES
     from embviz.context.static import shuffled
     from embviz.fact.layers import tie
-    from embviz.request.given import defaults
+    from embviz.request.given import defaults, read
     from embviz.request.inputs import read_inputs
 
-    given = read_inputs(defaults() | vars(options))
+    named = {name: value for name, value in vars(options).items() if name in NAMES}
+    settings = defaults() | read(named) | {"text": options.text}
+    given = read_inputs(settings)
     note_unknown(given.unknown)
     layers, ids = tie(given.table), given.ids[0]
-    proof, read = shuffled(layers, ids, 0), ids[:MAX_PLACES]
+    proof, first = shuffled(layers, ids, 0), ids[:MAX_PLACES]
     return {
         "positions": len(ids),
-        "positions_read_by_the_stacks": len(read),
+        "positions_read_by_the_stacks": len(first),
         "rows_moved_by_shuffle": proof.moved,
         "static_max_abs_difference_under_shuffle": proof.lookup.max_abs_error,
         "static_max_abs_difference_under_shuffle_matmul": proof.matmul.max_abs_error,
         "stacks": [
             vars(switches) | {"pairs": one.pairs, "part": one.parted}
-            for switches, one in compare_stacks(layers, read, options.seed).items()
+            for switches, one in compare_stacks(layers, first, settings["seed"]).items()
         ],
     }
 
@@ -74,9 +79,8 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
 def _of_sentences(options: argparse.Namespace) -> dict[str, Any]:
     """The figures of one word in several sentences that the page shows."""
     from embviz.context.sentence import load, model_name
-    from embviz.training.corpus import open_text
 
-    lines = open_text(options.sentences).splitlines()
+    lines = read_text(options.sentences).splitlines()
     run = load(model_name()).run([*filter(str.strip, lines)], options.word)
     return {
         "model": run.model,
@@ -92,8 +96,8 @@ def _of_sentences(options: argparse.Namespace) -> dict[str, Any]:
             }
             for one in run.sentences
         ],
-        "static_cosines": run.static.tolist(),
-        "contextual_cosines_by_layer": run.layers.tolist(),
-        "sentence_cosines": run.whole.tolist(),
-        "sentence_bag_of_rows_cosines": run.bags.tolist(),
+        "static_cosines": run.static_cosines.tolist(),
+        "contextual_cosines_by_layer": run.layer_cosines.tolist(),
+        "sentence_cosines": run.sentence_cosines.tolist(),
+        "sentence_bag_of_rows_cosines": run.bag_cosines.tolist(),
     }

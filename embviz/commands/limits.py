@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
             "claim": proof.case.claim,
             "holds": proof.holds,  # None where it cannot run, as `told` says
             "told": proof.told,
-            "fixed": proof.fixed and proof.fixed.told(proof.case.fixed_sides or proof.case.sides),
+            "fixed": proof.fixed and proof.fixed.sentence(proof.case.mended_sides),
             "source": [address for _, address in proof.case.source],
         }
         for proof in proofs

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from embviz.commands import add_json, add_option, add_setting, check_number, note_unknown, show
+from embviz.commands import (
+    add_json,
+    add_option,
+    add_setting,
+    check_number,
+    note_unknown,
+    read_text,
+    show,
+)
 from embviz.text.refused import Refused
 
 SUMMARY = "train both routes side by side on one text"
@@ -14,11 +22,11 @@ NAMES = "optimizer", "rate", "batches", "loss", "target", "vocab", "merges", "di
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`: those of the page, with its defaults."""
-    from embviz.request.pages import SETTINGS, STEPS
+    from embviz.request.pages import PRESS_STEPS, SETTINGS
 
     for name in NAMES:
         add_setting(parser, SETTINGS[name])
-    add_option(parser, "--steps", STEPS, "how many")
+    add_option(parser, "--steps", PRESS_STEPS, "how many")
     parser.add_argument(
         "--text", help="a UTF-8 text file (- for stdin; default: the page's own text)"
     )
@@ -38,13 +46,12 @@ def run(options: argparse.Namespace) -> int:
     from embviz.request.pages import SETTINGS
     from embviz.request.training import side_by_side
     from embviz.system import bounds
-    from embviz.training.corpus import open_text
 
     check_number("--steps", options.steps, 1, bounds.STEPS.value())
     given = {name: value for name, value in vars(options).items() if name in NAMES}
     settings = defaults(SETTINGS) | read(given)
     if options.text is not None:
-        settings["text"] = open_text(options.text)
+        settings["text"] = read_text(options.text)
     inputs = read_inputs(settings)
     note_unknown(inputs.unknown)
     training = side_by_side(inputs, settings.__getitem__)

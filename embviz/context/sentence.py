@@ -12,7 +12,8 @@ import importlib.util
 import logging
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -71,16 +72,23 @@ def load(name: str) -> SentenceModel:
         raise ModelError(
             f"sentence-transformers is installed but cannot be imported: {_reason(error)}."
         ) from error
-    source, places = (str(folder), [True]) if folder.is_dir() else (name, [True, False])
-    for local in places:  # the cache may lack a file
-        try:
-            found = make(source, device="cpu", local_files_only=local, trust_remote_code=False)
-            break
-        except Exception as error:  # many libraries raise here, each its own type
-            why, cause = f"The model {quote(name, 200)} cannot be loaded: {_reason(error)}.", error
-    else:
-        raise ModelError(why) from cause
+    make = partial(make, device="cpu", trust_remote_code=False)
+    try:
+        found = _made(make, name, folder)
+    except Exception as error:  # many libraries raise here, each its own type
+        said = f"The model {quote(name, 200)} cannot be loaded: {_reason(error)}."
+        raise ModelError(said) from error
     return SentenceModel(name, found)
+
+
+def _made(make: Callable[..., Any], name: str, folder: Path) -> Any:
+    """The model of a folder, of the cache, or, where that lacks a file, of the hub."""
+    if folder.is_dir():
+        return make(str(folder), local_files_only=True)
+    try:
+        return make(name, local_files_only=True)
+    except Exception:  # the next line raises it again, if it is not that
+        return make(name, local_files_only=False)
 
 
 class SentenceModel:
@@ -91,6 +99,7 @@ class SentenceModel:
         model: the `sentence_transformers.SentenceTransformer`, on the CPU.
 
     Attributes:
+        library: the `SentenceTransformer`.
         embedding: its nn.Embedding(V, D): the rows of the pieces, without positions.
         max_length: the most pieces it reads, the two special ones included.
 
@@ -108,14 +117,14 @@ class SentenceModel:
                 f"{quote(name, 200)} is not a model like BERT: its first layer is not an "
                 "nn.Embedding over the pieces of a fast tokenizer."
             )
-        self._model, self._encoder, self._tokenizer = model.float().eval(), encoder, tokenizer
+        self.library, self._encoder, self._tokenizer = model.float().eval(), encoder, tokenizer
         self.embedding = embedding
         longest = min(encoder.config.max_position_embeddings, tokenizer.model_max_length)
         self.max_length = int(model.max_seq_length or longest)
         # A fast tokenizer stores its truncation settings, so threads must not use it together.
         self._lock = threading.Lock()
 
-    def words(self, sentence: str) -> list[Piece]:
+    def pieces(self, sentence: str) -> list[Piece]:
         """The pieces that the model reads of a sentence, the special ones included.
 
         Raises:
@@ -125,7 +134,7 @@ class SentenceModel:
 
     def pieces_cut(self, sentence: str) -> int:
         """How many pieces at the end of the sentence are beyond `max_length` and not read."""
-        return len(self._pieces(sentence, None)) - len(self.words(sentence))
+        return len(self._pieces(sentence, None)) - len(self.pieces(sentence))
 
     def run(self, sentences: Sequence[str], word: str) -> SharedWord:
         """Read sentences that all have one word.
@@ -153,7 +162,7 @@ class SentenceModel:
         check_sentences([sentence])
         places = places_of(word, sentence)
         start, end = places[0]
-        pieces = self.words(sentence)
+        pieces = self.pieces(sentence)
         kept = [piece for piece in pieces if not piece.is_special]
         mine = [k for k, piece in enumerate(kept) if piece.start < end and piece.end > start]
         if not mine:
@@ -164,7 +173,7 @@ class SentenceModel:
         states = self._states(pieces)[:, [piece.position for piece in kept]].clone()
         ids = [piece.id for piece in kept]
         with self._lock, torch.inference_mode():
-            whole = self._model.encode(sentence, show_progress_bar=False, convert_to_tensor=True)
+            whole = self.library.encode(sentence, show_progress_bar=False, convert_to_tensor=True)
         return Sentence(
             sentence,
             [piece.text for piece in kept],
@@ -182,7 +191,7 @@ class SentenceModel:
     @property
     def pooling(self) -> str:
         """How the model pools vectors into a sentence's, such as `mean`; `""` if unknown."""
-        modes = [getattr(module, "pooling_mode", "") for module in self._model]
+        modes = [getattr(module, "pooling_mode", "") for module in self.library]
         return next((str(mode) for mode in modes if mode), "")
 
     @torch.no_grad()
@@ -288,5 +297,5 @@ def _find(name: str) -> None:
         why = "Hugging Face cannot be reached"
     raise ModelError(
         f"The model {quote(name, 200)} is not on this machine, and {why}. Go online once to fetch "
-        "it, or start embviz with a model in a folder, as the README says."
+        f"it, or start embviz with a folder that has a model as {MODEL_VARIABLE}."
     )

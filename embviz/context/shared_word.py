@@ -8,7 +8,7 @@ special pieces are left out. `tests/context/record.py` records it.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
@@ -91,24 +91,24 @@ class SharedWord:
     made: str = ""
 
     @property
-    def static(self) -> torch.Tensor:
-        """float64 (S, S): cosines of the word's rows."""
+    def static_cosines(self) -> torch.Tensor:
+        """float64 (S, S): of the word's rows."""
         return cosine(torch.stack([one.static for one in self.sentences]))
 
     @property
-    def layers(self) -> torch.Tensor:
-        """float64 (L + 1, S, S): cosines of the word's vectors, layer by layer."""
+    def layer_cosines(self) -> torch.Tensor:
+        """float64 (L + 1, S, S): of the word's vectors, layer by layer."""
         by_layer = torch.stack([one.layers for one in self.sentences], dim=1)
         return torch.stack([cosine(layer) for layer in by_layer])
 
     @property
-    def whole(self) -> torch.Tensor:
-        """float64 (S, S): cosines of the model's sentence vectors."""
+    def sentence_cosines(self) -> torch.Tensor:
+        """float64 (S, S): of the model's sentence vectors."""
         return cosine(torch.stack([one.whole for one in self.sentences]))
 
     @property
-    def bags(self) -> torch.Tensor:
-        """float64 (S, S): cosines of the means of the sentences' rows."""
+    def bag_cosines(self) -> torch.Tensor:
+        """float64 (S, S): of the means of the sentences' rows."""
         dim = self.sentences[0].rows.shape[1]
         means = [
             one.rows.mean(dim=0) if len(one.rows) else torch.zeros(dim) for one in self.sentences
@@ -116,18 +116,8 @@ class SharedWord:
         return cosine(torch.stack(means))
 
 
-_ARRAYS = [one.name for one in fields(Sentence) if one.type == "torch.Tensor"]
-
-
-def save(run: SharedWord, path: Path) -> None:
-    """Write a run as a compressed npz in float16, without pickles."""
-    about = asdict(run)
-    arrays = {
-        f"{name}{k}": one.pop(name).numpy().astype(np.float16)
-        for k, one in enumerate(about["sentences"])
-        for name in _ARRAYS
-    }
-    np.savez_compressed(path, about=np.array(json.dumps(about)), **arrays)
+# The fields of a sentence that the file has as arrays.
+ARRAYS = [one.name for one in fields(Sentence) if one.type == "torch.Tensor"]
 
 
 @cache
@@ -136,6 +126,6 @@ def recorded() -> SharedWord:
     with np.load(RECORDED, allow_pickle=False) as file:
         about = json.loads(str(file["about"]))
         for k, one in enumerate(about["sentences"]):
-            for name in _ARRAYS:
+            for name in ARRAYS:
                 one[name] = torch.from_numpy(file[f"{name}{k}"].astype(np.float32))
     return SharedWord(**about | {"sentences": [Sentence(**one) for one in about["sentences"]]})

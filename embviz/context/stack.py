@@ -117,7 +117,7 @@ class Stack:
         self.places: nn.Embedding | None = None
         if not (switches.attention or switches.places):
             return
-        draw = _drawn if dim <= KEPT_DIM else _drawn.__wrapped__
+        draw = parts_of if dim <= KEPT_DIM else parts_of.__wrapped__
         layer, places = draw(dim, seed, weight.device, self.dtype)
         self.layer = layer if switches.attention else None
         self.places = places if switches.places else None
@@ -181,7 +181,7 @@ class Stack:
 
 
 @lru_cache(maxsize=4)
-def _drawn(
+def parts_of(
     dim: int, seed: int, device: torch.device, dtype: torch.dtype
 ) -> tuple[nn.TransformerEncoderLayer, nn.Embedding]:
     """The layer and the places of all stacks of one seed and size; nobody changes their weights."""

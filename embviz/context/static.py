@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 import torch
 
-from embviz.fact.comparison import Comparison
+from embviz.fact.comparison import Pair
 from embviz.fact.layers import TiedLayers
 
 
@@ -30,8 +30,8 @@ class MovedRows:
     after_ids: torch.Tensor
     before: torch.Tensor
     after: torch.Tensor
-    lookup: Comparison
-    matmul: Comparison
+    lookup: Pair
+    matmul: Pair
 
     @property
     def same_bits(self) -> bool:
@@ -96,6 +96,6 @@ def _compared(
 ) -> MovedRows:
     was, now = [a for a, _ in kept], [b for _, b in kept]
     before, after = layers.lookup(ids), layers.lookup(after_ids)
-    lookup = Comparison(before[was], after[now])
-    matmul = Comparison(layers.multiply(ids)[was], layers.multiply(after_ids)[now])
+    lookup = Pair(before[was], after[now])
+    matmul = Pair(layers.multiply(ids)[was], layers.multiply(after_ids)[now])
     return MovedRows(kept, after_ids, before, after, lookup, matmul)

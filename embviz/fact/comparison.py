@@ -1,8 +1,8 @@
 """Two results compared bit for bit, with the places and sizes of their differences.
 
 Bit patterns are compared through an integer view, because `torch.equal` calls -0.0 and 0.0 the
-same and NaN different from itself. `Comparison` keeps both tensors and computes every figure from
-them; no tolerance is applied.
+same and NaN different from itself. A `Pair` keeps both tensors and computes every figure from them;
+no tolerance is applied. A `Comparison` is the pair of both routes.
 """
 
 from dataclasses import dataclass
@@ -24,36 +24,34 @@ def bits(values: torch.Tensor) -> torch.Tensor:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Pair:
     """Two results of one shape and dtype, and how they differ.
 
     Attributes:
-        lookup: the output of nn.Embedding, shape (..., D).
-        matmul: the output of one-hot x nn.Linear, same shape, dtype and device.
+        one: shape (..., D).
+        other: same shape, dtype and device.
 
     Raises:
         ValueError: shapes or dtypes differ.
     """
 
-    lookup: torch.Tensor
-    matmul: torch.Tensor
+    one: torch.Tensor
+    other: torch.Tensor
 
     def __post_init__(self) -> None:
-        one, other = (
-            f"{tuple(values.shape)} {values.dtype}" for values in (self.lookup, self.matmul)
-        )
+        one, other = (f"{tuple(side.shape)} {side.dtype}" for side in (self.one, self.other))
         if one != other:
             raise ValueError(f"Cannot compare {one} with {other}.")
 
     @cached_property
     def differs(self) -> torch.Tensor:
         """Bool, shape (..., D): True where the bit patterns differ."""
-        return bits(self.lookup) != bits(self.matmul)
+        return bits(self.one) != bits(self.other)
 
     @property
     def num_values(self) -> int:
         """Number of values compared."""
-        return self.lookup.numel()
+        return self.one.numel()
 
     @cached_property
     def num_equal(self) -> int:
@@ -73,8 +71,8 @@ class Comparison:
 
     @cached_property
     def max_abs_error(self) -> float:
-        """Largest |lookup - matmul| in float64 where bits differ, else 0.0; NaN with a NaN."""
-        a, b = (one.double() for one in self._differing())
+        """Largest |one - other| in float64 where bits differ, else 0.0; NaN with a NaN."""
+        a, b = (side.double() for side in self._differing())
         return float((a - b).abs().max()) if len(a) else 0.0
 
     @cached_property
@@ -89,7 +87,21 @@ class Comparison:
         return max(map(abs, map(int.__sub__, _ranks(a), _ranks(b))), default=0)
 
     def _differing(self) -> tuple[torch.Tensor, torch.Tensor]:
-        return self.lookup[self.differs].cpu(), self.matmul[self.differs].cpu()
+        return self.one[self.differs].cpu(), self.other[self.differs].cpu()
+
+
+class Comparison(Pair):
+    """The outputs of both routes."""
+
+    @property
+    def lookup(self) -> torch.Tensor:
+        """The output of nn.Embedding, shape (..., D)."""
+        return self.one
+
+    @property
+    def matmul(self) -> torch.Tensor:
+        """The output of one-hot x nn.Linear, same shape, dtype and device."""
+        return self.other
 
 
 def _ranks(values: torch.Tensor) -> list[int]:

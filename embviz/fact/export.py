@@ -37,7 +37,7 @@ V, D = {rows}, {sizes.embedding_dim}  # num_embeddings, embedding_dim
 device, dtype = "{sizes.device}", torch.{sizes.dtype}
 torch.set_grad_enabled(False)  # nothing is trained here
 
-# 1. The ids: {ids}, dtype=torch.int64, device=device)
+# 1. The ids: {ids}
 
 # 2. One weight, two layers. nn.Linear keeps the table transposed, D x V, and here as a copy, so
 # that training one layer would leave the other alone.
@@ -103,12 +103,13 @@ def script(
         )
     if text is None or vocabulary is None:
         literal = pformat(ids.tolist(), width=_WIDTH - 20, compact=True)
-        made = f"each names a row of the table.\nids = torch.tensor({literal}"
+        made, imports = f"each names a row of the table.\n{_ids(literal)}", ""
     else:
         made = _of_text(table, text, vocabulary, ids)
+        imports = "import string\n\n" if _is_printable(vocabulary) else ""
     return _SCRIPT.format(
-        imports="import string\n\n" if "= string." in made else "",
-        rows=table.num_embeddings - table.unk,
+        imports=imports,
+        rows=table.known_rows,
         sizes=table,
         bits=INTEGERS[table.torch_dtype.itemsize],
         ids=made,
@@ -121,13 +122,21 @@ def _at_most(count: int, most: int, what: str) -> None:
         raise Refused(f"A script holds at most {most:,} {what}; here are {count:,}.")
 
 
+def _ids(numbers: str) -> str:
+    return f"ids = torch.tensor({numbers}, dtype=torch.int64, device=device)"
+
+
+def _is_printable(known: Symbols) -> bool:
+    return isinstance(known, Vocabulary) and known.characters == string.printable
+
+
 def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
-    """The code that makes the ids of a text, up to the end of their list."""
+    """The end of the comment on the ids of a text, and the lines that make them."""
     made = ""
     if isinstance(known, Vocabulary):
         characters = known.characters
         _at_most(len(characters), MAX_CHARACTERS, "characters of a vocabulary of your own")
-        known_by = "string.printable" if characters == string.printable else ascii(characters)
+        known_by = "string.printable" if _is_printable(known) else ascii(characters)
         made = f"characters = {known_by}\n"
         made += "places = {c: place for place, c in enumerate(characters)}\n"
         why, row = "a character's id is its place in the vocabulary.", "[places[c] for c in text]"
@@ -141,7 +150,7 @@ def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
         pieces = [(known.symbol(token), token) for token in ids.flatten().tolist()]
         made = f"pieces = {pformat(pieces, width=_WIDTH, compact=True)}\n"
         made += "assert b''.join(piece for piece, _ in pieces) == text.encode()\n"
-    return f"{why}\ntext = {text!a}\n{made}ids = torch.tensor([{row}]"
+    return f"{why}\ntext = {text!a}\n{made}" + _ids(f"[{row}]")
 
 
 def _drawn(table: Table) -> str:

@@ -19,9 +19,9 @@ from embviz.fact.dtypes import dtype_name
 from embviz.fact.inits import INITS, Distribution, Draw, measure
 from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table, check_product
 
-NEAR = 64  # rows
-# Of each column, the first and the last row of those that are meant: int64, shape (D,) each; V and
-# -1 where there is none.
+NEAR = 64  # rows at each end that are looked through first
+# For each column: the first and the last row that satisfies a condition, int64 (D,) each; V and -1
+# where no row does.
 Span = tuple[torch.Tensor, torch.Tensor]
 
 
@@ -92,14 +92,14 @@ class TiedLayers:
         weight = self.linear.weight
         columns, rows = weight.shape
         check_product(len(distinct), rows, columns, dtype_name(weight.dtype))
-        rows = max(1, slice_bytes // (self.linear.in_features * weight.element_size()))
-        buffer = weight.new_zeros(min(rows, len(distinct)), self.linear.in_features)
-        output = weight.new_empty(len(distinct), self.linear.out_features)
-        for start in range(0, len(distinct), rows):
-            hot = distinct[start : start + rows].unsqueeze(1)
+        at_once = max(1, slice_bytes // (rows * weight.element_size()))  # one-hot rows
+        buffer = weight.new_zeros(min(at_once, len(distinct)), rows)
+        output = weight.new_empty(len(distinct), columns)
+        for start in range(0, len(distinct), at_once):
+            hot = distinct[start : start + at_once].unsqueeze(1)
             one_hot = buffer[: len(hot)]
             one_hot.scatter_(1, hot, 1.0)
-            output[start : start + rows] = F.linear(one_hot, weight)
+            output[start : start + at_once] = F.linear(one_hot, weight)
             one_hot.scatter_(1, hot, 0.0)
         return output[place]
 
@@ -167,7 +167,7 @@ def tie(table: Table, weights: torch.Tensor | None = None) -> TiedLayers:
 
 def _drawn(table: Table, draw: Draw) -> torch.Tensor:
     generator = torch.Generator().manual_seed(table.seed)
-    shape = table.num_embeddings - table.unk, table.embedding_dim
+    shape = table.known_rows, table.embedding_dim
     weights = draw(torch.empty(shape), generator=generator)
     if table.unk:  # A whole second draw: one row alone would have another scale in some inits.
         weights = torch.cat([weights, draw(torch.empty(shape), generator=generator)[:1].clone()])
@@ -180,7 +180,7 @@ def embedding_of(table: torch.Tensor) -> nn.Embedding:
     return made
 
 
-def placements(layers: TiedLayers) -> list[dict[str, Any]]:
+def layouts(layers: TiedLayers) -> list[dict[str, Any]]:
     """The layouts of both weights and of the view `Embedding.weight.T`, one row each."""
     table = layers.embedding.weight
     tensors = {

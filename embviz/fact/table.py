@@ -62,8 +62,9 @@ class Table:
 
     def __post_init__(self) -> None:
         given, rows, dim = vars(self), self.num_embeddings, self.embedding_dim
+        more = 1 if self.unk else 0  # rows, beside those of known symbols
         for name, about, low, high in (
-            ("num_embeddings", "rows", 1 + self.unk, MAX_NUM_EMBEDDINGS + self.unk),
+            ("num_embeddings", "rows", 1 + more, MAX_NUM_EMBEDDINGS + more),
             ("embedding_dim", "dim", 1, MAX_EMBEDDING_DIM),
             ("seed", "seed", 0, MAX_SEED),
         ):
@@ -91,6 +92,11 @@ class Table:
             )
 
     @property
+    def known_rows(self) -> int:
+        """Rows without `<unk>`."""
+        return self.num_embeddings - 1 if self.unk else self.num_embeddings
+
+    @property
     def unk_id(self) -> int | None:
         """Id of the row `<unk>`, or None without one."""
         return self.num_embeddings - 1 if self.unk else None
@@ -102,12 +108,12 @@ class Table:
 
     @property
     def tie_bytes(self) -> int:
-        """Peak bytes while both tables are built.
-
-        Both tables, or the float32 draw beside one while it is cast; with `<unk>` two draws.
-        """
-        size = self.torch_dtype.itemsize
-        return self.num_embeddings * self.embedding_dim * max(2 * size, size + 4, 8 * self.unk)
+        """Peak bytes while both tables are built."""
+        size, draw = self.torch_dtype.itemsize, 4  # bytes of a number; it is drawn in float32
+        peaks = [2 * size, draw + size]  # both tables, or the draw beside one while it is cast
+        if self.unk:
+            peaks.append(2 * draw)
+        return self.num_embeddings * self.embedding_dim * max(peaks)
 
 
 def check_work_bytes(table: Table, tokens: int) -> None:

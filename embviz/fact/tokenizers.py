@@ -54,7 +54,7 @@ def bpe(merges: int = MOST_MERGES) -> Symbols:
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """A vocabulary that is chosen by name.
+    """The record of a vocabulary that is chosen by name, and makes its `Symbols`.
 
     Attributes:
         name: its value in links and on the command line.

@@ -1,8 +1,10 @@
 """Symbols <-> ids, and the label of a symbol.
 
-A `Vocabulary` holds characters in id order. Other `Symbols` are runs of bytes, into which something
-else cuts a text: single bytes, or the pieces of a tokenizer. Neither has a row for unknown
-characters: that is the last row of a table with `Table.unk`, and its id is given as `unk_id`.
+`Symbols` is what a page calls a vocabulary: which symbol has which id. There are two kinds: a
+`Vocabulary` of characters, and runs of bytes, into which something else cuts a text: single bytes,
+or the pieces of a tokenizer. A `Tokenizer` of `tokenizers.py` is the record that makes one by name.
+None has a row for unknown characters: that is the last row of a table with `Table.unk`, and its id
+is given as `unk_id`.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,7 +18,7 @@ UNK = "<unk>"
 
 
 class Symbols:
-    """Runs of bytes in id order; those of a text put together are its UTF-8 bytes.
+    """Symbols in id order: here runs of bytes, which put together are a text's UTF-8 bytes.
 
     Args:
         size: number of ids.
@@ -99,7 +101,7 @@ class Symbols:
 
 @dataclass(frozen=True)
 class Vocabulary(Symbols):
-    """Characters in id order.
+    """Symbols that are characters, in id order.
 
     Raises:
         Refused: no characters, or one of them twice.

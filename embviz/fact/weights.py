@@ -1,8 +1,8 @@
 """Weights that a person gives: typed, an array, or a `.npy`, `.npz` or text file.
 
 A table has shape (V, D), a `Linear.weight` (D, V). Both have sizes that `Table` allows and, unless
-asked otherwise, finite numbers. Anything else is refused with a sentence that quotes it. `rows` and
-`archive` read the numbers.
+asked otherwise, finite numbers. Anything else is refused with a sentence that quotes it.
+`read_rows` reads what is typed, `read_arrays` a file.
 """
 
 from typing import Any, NamedTuple

@@ -1,1 +1,1 @@
-"""Plotly figures: results in, `go.Figure` out. No Streamlit, no computing of results."""
+"""Results in; Plotly figures, and tables for a page, out. No Streamlit; nothing is measured."""

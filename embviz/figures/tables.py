@@ -29,9 +29,11 @@ def of_values(value: torch.Tensor, differs: torch.Tensor | None) -> pd.DataFrame
     write = "{:.5g}" if value.is_floating_point() else "{}"
     marked = (torch.zeros_like(flat) if differs is None else differs.reshape(flat.shape)).tolist()
     # pandas' own `map` and `mask` take ten times as long, for each visitor who opens a case.
-    texts = {False: write, True: f":red-background[**≠ {write}**]"}
+    with_sign = f":red-background[**≠ {write}**]"
     pairs = (zip(*row, strict=True) for row in zip(flat.tolist(), marked, strict=True))
-    return pd.DataFrame([texts[mark].format(one) for one, mark in row] for row in pairs)
+    return pd.DataFrame(
+        [(with_sign if mark else write).format(one) for one, mark in row] for row in pairs
+    )
 
 
 def of_outputs(both: BothRoutes, label: Callable[[int], str], most: int | None) -> pd.DataFrame:
@@ -58,24 +60,24 @@ def of_moments(found: Distribution, own: Promise | None, linear: Promise) -> pd.
 
 def of_routes(result: Result) -> pd.DataFrame:
     """Each way to a bag's output: whether it is right, why, and its first numbers."""
-    return pd.DataFrame(map(_route, result.answers.values()))
+    return pd.DataFrame(map(_route, result.of_routes.values()))
 
 
-def _route(answer: RouteResult) -> dict[str, str]:
-    rows, wrong = len(answer.wrong), int(answer.wrong.any(-1).sum())
-    same, far = "It has the bits of linear(x).", f"Off by {answer.max_abs_error:.2g}."
+def _route(found: RouteResult) -> dict[str, str]:
+    rows, wrong = len(found.wrong), int(found.wrong.any(-1).sum())
+    same, far = "It has the bits of linear(x).", f"Off by {found.max_abs_error:.2g}."
     return {
-        "Right?": "✓ yes" if answer.right else f"≠ {wrong:,} of {rows:,} rows wrong",
-        "Line": f"`{answer.route.code}`",
-        "Why": literal(f"{answer.route.why} {same if answer.same_bits else far}"),
-        "Shape": str(tuple(answer.output.shape)),
-        "First numbers": " ".join(f"{value:.4g}" for value in answer.output.flatten()[:4].tolist()),
+        "Right?": "✓ yes" if found.right else f"≠ {wrong:,} of {rows:,} rows wrong",
+        "Line": f"`{found.route.code}`",
+        "Why": literal(f"{found.route.why} {same if found.same_bits else far}"),
+        "Shape": str(tuple(found.output.shape)),
+        "First numbers": " ".join(f"{value:.4g}" for value in found.output.flatten()[:4].tolist()),
     }
 
 
 def of_layers(run: SharedWord) -> pd.DataFrame:
     """Cosines of the word in the first sentence with that in each other one, layer by layer."""
-    cosines = torch.stack([run.static, *run.layers])[:, 0, 1:]
+    cosines = torch.stack([run.static_cosines, *run.layer_cosines])[:, 0, 1:]
     names = [f"{run.word} in sentences 1 and {k + 2}" for k in range(cosines.shape[1])]
-    layers = ["row", "+ place", *(f"layer {k}" for k in range(1, len(run.layers)))]
+    layers = ["row", "+ place", *(f"layer {k}" for k in range(1, len(run.layer_cosines)))]
     return pd.DataFrame(cosines.T.numpy().round(3), names, layers)

@@ -30,7 +30,7 @@ class Lab:
         sign: the small picture on its card.
         draw: draws the lab's numbers, whole numbers only: those are the same on every machine.
         steps: in order; a class has these.
-        alone: steps after them, for a student alone: their answers are measured.
+        measured: steps after them, for a student alone: their answers are measured.
     """
 
     title: str
@@ -39,7 +39,7 @@ class Lab:
     sign: Picture
     draw: Callable[[np.random.Generator], Any]
     steps: tuple[Step, ...]
-    alone: tuple[Step, ...] = ()
+    measured: tuple[Step, ...] = ()
 
 
 class Clash(ValueError):

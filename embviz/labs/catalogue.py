@@ -20,7 +20,7 @@ LABS: dict[str, Lab] = {"row": row.LAB, "bag": bag.LAB, "learns": learns.LAB, "c
 
 
 @lru_cache(maxsize=KEPT)
-def questions(lab: str, seed: int, alone: bool = True) -> tuple[Question, ...]:
+def questions(lab: str, seed: int, with_measured: bool = True) -> tuple[Question, ...]:
     """The questions of a lab, with the numbers that follow from a seed.
 
     Numbers are drawn again until no two answers to a question agree.
@@ -28,7 +28,7 @@ def questions(lab: str, seed: int, alone: bool = True) -> tuple[Question, ...]:
     Args:
         lab: its key in `LABS`.
         seed: of the numbers.
-        alone: whether those that a class does not have are among them.
+        with_measured: whether those are among them that are measured; a class has none.
 
     Raises:
         Refused: there is no such lab; names those that exist.
@@ -36,11 +36,14 @@ def questions(lab: str, seed: int, alone: bool = True) -> tuple[Question, ...]:
     if lab not in LABS:
         raise Refused(f"{quote(lab)} is not one of the labs: {', '.join(LABS)}.")
     chosen = LABS[lab]
+    steps = chosen.steps
+    if with_measured:
+        steps += chosen.measured
     for number in range(MOST_DRAWS):
         random = np.random.default_rng((*lab.encode(), seed, number))
         drawn = chosen.draw(random)
         try:
-            made = [step(drawn) for step in (*chosen.steps, *chosen.alone * alone)]
+            made = [step(drawn) for step in steps]
         except Clash:
             continue
         return tuple(

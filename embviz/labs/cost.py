@@ -78,13 +78,14 @@ def ids(given: Sizes) -> Question:
 def twice(given: Sizes) -> Question:
     """Twice the rows."""
     both = given.at(given.num_embeddings), given.at(2 * given.num_embeddings)
-    grows = [
-        after == 2 * before
-        for before, after in (
-            (both[0].numbers_read, both[1].numbers_read),
-            (both[0].multiplications, both[1].multiplications),
-        )
-    ]
+    lookup_doubles = both[1].numbers_read == 2 * both[0].numbers_read
+    product_doubles = both[1].multiplications == 2 * both[0].multiplications
+    if lookup_doubles == product_doubles:
+        right = "both double" if lookup_doubles else "both stay"
+    elif product_doubles:
+        right = "the lookup stays, the product doubles"
+    else:
+        right = "the lookup doubles, the product stays"
     options = {
         "both stay": "The one-hot rows get wider, and every number in them is multiplied.",
         "the lookup stays, the product doubles": "",
@@ -102,7 +103,7 @@ def twice(given: Sizes) -> Question:
         f"twice the rows: {both[1].num_embeddings:,}. You still look up {given.tokens} ids.\n\n"
         "Count the work: the numbers that the lookup reads, and the multiplications of the "
         "product. How do both change?",
-        list(options)[2 * grows[0] + grows[1]],
+        right,
         options,
         hints=(
             "How many rows does a lookup read?",
@@ -197,5 +198,5 @@ LAB = Lab(
     ),
     draw=_draw,
     steps=(ids, twice),
-    alone=(sweep,),
+    measured=(sweep,),
 )

@@ -49,7 +49,7 @@ class Letters:
         return torch.tensor([self.chars.index(letter) for letter in self.text])
 
     @property
-    def place(self) -> int:
+    def first_id(self) -> int:
         """The id of the text's first letter."""
         return int(self.ids[0])
 

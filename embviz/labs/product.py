@@ -21,7 +21,7 @@ def product(given: Letters) -> Question:
     place, rows = given.chars.index(letter), len(given.chars)
     hot = F.one_hot(torch.tensor(place), rows).float()
     found = hot @ table
-    other = table[next(k for k in range(rows) if k not in (place, given.place))]
+    other = table[next(k for k in range(rows) if k not in (place, given.first_id))]
     return numbers(
         "Multiply it out",
         f"Each line has a letter, its number in the one-hot row of `{letter}`, and its row of the "
@@ -105,7 +105,7 @@ def _times(given: Letters, letters: str) -> Picture:
 
 def linear(given: Letters) -> Question:
     """The transposed weight."""
-    row, column = 2, 0 if given.place % 2 else 1
+    row, column = 2, 0 if given.first_id % 2 else 1
     weight, table = given.layers.linear.weight.detach(), given.table
     shapes = tuple(weight.shape), tuple(table.shape)
     return numbers(
@@ -181,4 +181,4 @@ def bits(given: Letters) -> Question:
     )
 
 
-STEPS = (product, waste, linear, bits)
+PRODUCT = (product, waste, linear, bits)

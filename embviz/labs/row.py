@@ -46,7 +46,7 @@ def ids(given: Letters) -> Question:
             "Go letter by letter. Write an id again when its letter comes again.",
         ),
         why=f"`{given.text}` becomes {listed(found)}. `{given.text[0]}` comes twice, so its id "
-        f"{given.place} comes twice too. The largest id of a table with {rows} rows is "
+        f"{given.first_id} comes twice too. The largest id of a table with {rows} rows is "
         f"{rows - 1}.",
         start=(Grid("vocabulary", blank(1, rows, UNKNOWN), heads=given.chars), text),
         small=(Grid("vocabulary", [known], heads=given.chars), text),
@@ -59,7 +59,7 @@ def ids(given: Letters) -> Question:
 
 def lookup(given: Letters) -> Question:
     """An id to a row."""
-    letter, place, table = given.text[0], given.place, given.table
+    letter, place, table = given.text[0], given.first_id, given.table
     row = table[place]
     return numbers(
         "Read a row",
@@ -123,7 +123,7 @@ def shape(given: Letters) -> Question:
         small=(
             Grid("one letter", [[given.text[0]]]),
             "→",
-            given.blank(given.place),
+            given.blank(given.first_id),
             "→",
             Grid("its output", blank(1, DIM)),
         ),
@@ -141,7 +141,7 @@ def zeros(given: Letters) -> Question:
     """The zeros of one-hot rows."""
     hot, rows = given.one_hot, len(given.chars)
     found = (hot == 0).sum()
-    first = frozenset({(0, given.place)})
+    first = frozenset({(0, given.first_id)})
     return numbers(
         "How many zeros?",
         "A one-hot row has a 1 at its id and a 0 everywhere else. It is as wide as the table has "
@@ -191,5 +191,5 @@ LAB = Lab(
         Grid("output", blank(1, 3), marked=cells_of([0], 3)),
     ),
     draw=_draw,
-    steps=(ids, lookup, shape, zeros, *product.STEPS),
+    steps=(ids, lookup, shape, zeros, *product.PRODUCT),
 )

@@ -37,8 +37,9 @@ class Case:
         title: a few words, without markup.
         claim: what the program shows, in one to three sentences, as Markdown.
         why: the reason, in one to three sentences, as Markdown.
-        breaks: the program that shows it, without PRELUDE. It has two paragraphs: the first
-            assigns `left`, the second `right`. An error in a paragraph is the value of its side.
+        breaks: the program that shows it, without PRELUDE. It has two paragraphs with a blank line
+            between: the first assigns `left`, the second `right`. An error in a paragraph is the
+            value of its side.
         raises: what each side must raise, as `matched` reads it; "" if it must not raise.
         differ: how many values must differ, if no side raises.
         fix: what to do, as a short imperative, as Markdown.
@@ -48,12 +49,15 @@ class Case:
         sides: what the two sides are called.
         fixed_sides: the same of `mends`; () if they are `sides`.
         tolerance: largest difference of two numbers that counts as the same; 0 is bit for bit.
-        errors: error texts that lead here, beside those of `raises`, as `matched` reads them.
+        error_texts: errors that lead here, beside those of `raises`, as `matched` reads them.
         words: further words that people search for, in one text.
         see: (page, words) of another page with more about it.
         card: whether it is on the page's first screen.
         lacks: what this machine lacks to run it, or "".
         own_process: whether it sets state of the whole process, and so needs a process of its own.
+
+    Raises:
+        ValueError: a program has not two paragraphs; names the case.
     """
 
     name: str
@@ -70,12 +74,34 @@ class Case:
     sides: tuple[str, str] = ROUTES
     fixed_sides: tuple[str, str] | tuple[()] = ()
     tolerance: float = 0.0
-    errors: tuple[str, ...] = ()
+    error_texts: tuple[str, ...] = ()
     words: str = ""
     see: tuple[str, str] | None = None
     card: bool = False
     lacks: Callable[[], str] = lambda: ""
     own_process: bool = False
+
+    @property
+    def mended_sides(self) -> tuple[str, str]:
+        """What the sides of `mends` are called."""
+        return self.fixed_sides or self.sides
+
+    def __post_init__(self) -> None:
+        for field in ("breaks", "mends"):
+            if len(paragraphs(getattr(self, field))) != 2:
+                raise ValueError(
+                    f"{field} of the case {self.name!r} needs two paragraphs, one for each side, "
+                    "with one blank line between them and none within."
+                )
+
+
+def paragraphs(program: str) -> list[str]:
+    r"""The parts of a program between its blank lines.
+
+    >>> paragraphs("left = 1\n\nright = 2\n")
+    ['left = 1', 'right = 2']
+    """
+    return program.strip().split("\n\n")
 
 
 def matched(pattern: str, text: str) -> int:

@@ -16,7 +16,7 @@ import torch
 
 from embviz.fact.comparison import bits
 from embviz.fact.dtypes import dtype_name
-from embviz.limits.case import PRELUDE, Case, matched
+from embviz.limits.case import PRELUDE, Case, matched, paragraphs
 
 
 @dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
@@ -74,10 +74,10 @@ class Outcome:
                 return False
         return any(raises) or self.count == differ
 
-    def told(self, sides: tuple[str, str]) -> str:
-        """The result in a sentence: which side raised what, or how many values differ.
+    def sentence(self, sides: tuple[str, str]) -> str:
+        """The result: which side raised what, or how many values differ.
 
-        >>> Outcome(torch.zeros(2), torch.ones(2)).told(("a", "b"))
+        >>> Outcome(torch.zeros(2), torch.ones(2)).sentence(("a", "b"))
         '2 of 2 values differ, by at most 1.'
         """
         kinds = [error.partition(":")[0] for error in self.errors]
@@ -143,7 +143,7 @@ class Proof:
         """The result of `breaks` in a sentence, or why there is none."""
         if self.problem is None:
             return f"Failed: {self.failed}." if self.failed else f"Cannot run here: {self.lacks}."
-        return self.problem.told(self.case.sides)
+        return self.problem.sentence(self.case.sides)
 
 
 def prove(case: Case) -> Proof:
@@ -160,7 +160,7 @@ def run(text: str) -> tuple[Any, Any]:
     """Run PRELUDE and a program; return its `left` and `right`, each a value or an error."""
     names: dict[str, Any] = {}
     exec(PRELUDE, names)  # noqa: S102 - our own constant
-    left, right = text.strip().split("\n\n")
+    left, right = paragraphs(text)
     return _side(left, "left", names), _side(right, "right", names)
 
 

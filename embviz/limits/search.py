@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import NamedTuple
 
 from embviz.limits.case import Case, matched
 from embviz.limits.cases import CASES, group_of
@@ -49,8 +50,9 @@ def find(text: str) -> list[Case]:
     words = set(_words(flat))
     words = (words - _COMMON) or words
     # The longest match is the most specific; of equal ones the first case.
+    index = _index()
     lengths = {
-        case.name: max((matched(error, flat) for error in _index()[case.name][0]), default=0)
+        case.name: max((matched(error, flat) for error in index[case.name].errors), default=0)
         for case in CASES
     }
     if found := [case for case in CASES if lengths[case.name]]:
@@ -64,12 +66,14 @@ def _by_words(words: set[str]) -> list[Case]:
     """Cases with all the words, or else with more than half; most words in the title first."""
     # Without its last letters, "changes" finds "changing" too.
     beginnings = {f" {word[: max(4, len(word) - 3)]}" for word in words}
+
+    def count(words: str) -> int:
+        return sum(beginning in words for beginning in beginnings)
+
     ranks = {}
     for case in CASES:
-        title, keywords, rest = (
-            sum(beginning in part for beginning in beginnings) for part in _index()[case.name][1:]
-        )
-        ranks[case.name] = (rest, 2 * title + keywords)
+        of_case = _index()[case.name]
+        ranks[case.name] = count(of_case.every), 2 * count(of_case.title) + count(of_case.keywords)
     best = sorted(CASES, key=lambda case: ranks[case.name], reverse=True)
     complete = [case for case in best if ranks[case.name][0] == len(beginnings)]
     if complete or len(beginnings) < 3:
@@ -77,15 +81,38 @@ def _by_words(words: set[str]) -> list[Case]:
     return [case for case in best if 2 * ranks[case.name][0] > len(beginnings)][:MAX_PARTIAL]
 
 
+class Searched(NamedTuple):
+    """The texts of a case that are searched, in lower case.
+
+    Attributes:
+        errors: its error texts.
+        title: the words of its title and name, each after a blank.
+        keywords: those of `Case.words`.
+        every: all its words.
+    """
+
+    errors: list[str]
+    title: str
+    keywords: str
+    every: str
+
+
 @cache
-def _index() -> dict[str, tuple[list[str], str, str, str]]:
-    """By name: the error texts, then the words of the title, those of the search, and all."""
+def _index() -> dict[str, Searched]:
+    """What is searched of each case, by its name."""
     found = {}
     for case in CASES:
-        errors = [one.partition(": ")[2] for one in case.raises if one] + [*case.errors]
+        errors = [one.partition(": ")[2] for one in case.raises if one] + [*case.error_texts]
         title = f"{case.title} {case.name}"
         rest = [case.claim, case.why, case.fix, group_of(case), *case.sides]
-        texts = title, case.words, " ".join([title, case.words, *rest])
-        first, keywords, everything = (" ".join(["", *_words(one.casefold())]) for one in texts)
-        found[case.name] = [one.casefold() for one in errors], first, keywords, everything
+        found[case.name] = Searched(
+            [one.casefold() for one in errors],
+            _searched(title),
+            _searched(case.words),
+            _searched(" ".join([title, case.words, *rest])),
+        )
     return found
+
+
+def _searched(text: str) -> str:
+    return " ".join(["", *_words(text.casefold())])

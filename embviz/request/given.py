@@ -6,7 +6,7 @@ from urllib.parse import quote_plus
 
 from embviz.request.model_settings import EXAMPLE, MODEL
 from embviz.request.pages import SETTINGS
-from embviz.request.settings import MAX_URL_TEXT_BYTES
+from embviz.request.settings import MAX_URL_TEXT_BYTES, Setting
 
 TYPED = "input", "text", "ids"  # no reset takes them
 
@@ -35,13 +35,17 @@ def asked_of(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
     return named({name: given[name] for name in MODEL if name in given}, example)
 
 
-def read(given: Mapping[str, Any]) -> dict[str, Any]:
+def read(given: Mapping[str, Any], records: Mapping[str, Setting] = SETTINGS) -> dict[str, Any]:
     """The values of settings, by name.
+
+    Args:
+        given: what an address, a request or options say.
+        records: those of the names.
 
     Raises:
         Refused: a sentence that quotes what is given and says what is allowed.
     """
-    return {name: SETTINGS[name].read(raw) for name, raw in given.items()}
+    return {name: records[name].read(raw) for name, raw in given.items()}
 
 
 def defaults(names: Iterable[str] = MODEL) -> dict[str, Any]:

@@ -172,7 +172,7 @@ BAG = Page(
 
 
 MAX_STEPS = 5_000  # Steps that an address may ask for.
-STEPS = 100  # Steps of one press, and of the command.
+PRESS_STEPS = 100  # Steps of one press, and of the command.
 BATCH = 4  # Tokens of a minibatch.
 NUMBER_CHARACTERS = 25  # Characters of a float64 with all its digits, and of a separator.
 
@@ -230,7 +230,7 @@ TRAINING = Page(
             help="`fixed`: the whole text in every step. "
             f"`minibatch`: {BATCH} tokens drawn by seed, so that steps leave rows out.",
         ),
-        Number("steps", STEPS, 0, MAX_STEPS, help="Steps of both layers, side by side."),
+        Number("steps", PRESS_STEPS, 0, MAX_STEPS, help="Steps of both layers, side by side."),
         Choice(
             "corpus",
             "constitution",
@@ -254,7 +254,7 @@ TRAINING = Page(
 
 
 DRAWN_TOKENS = 64  # Tokens of a text that are drawn as letters.
-MAX_WORD = 1_000  # Characters; a model takes fewer, and says so.
+MAX_TYPED_WORD = 1_000  # Characters; a model takes fewer, and says so.
 
 
 def _context_model(setting: Reader) -> frozenset[str]:
@@ -315,7 +315,7 @@ CONTEXT = Page(
             help="Sentences, one a line.",
             most=_most_sentences,
         ),
-        Text("word", "bank", help="A word of every sentence.", most=lambda: MAX_WORD),
+        Text("word", "bank", help="A word of every sentence.", most=lambda: MAX_TYPED_WORD),
     ),
     _context_model,
     _context_texts,
@@ -373,7 +373,7 @@ LIMITS = Page(
             "none",
             _cases,
             "none",
-            help="The opened case; `none` shows five to begin with.",
+            help="The opened case; `none` shows some to begin with.",
             ends_with=("find",),
         ),
     ),

@@ -1,8 +1,8 @@
-"""Every limit that hosting changes, in two tables.
+"""Every limit that hosting changes: on a large laptop, and with `EMBVIZ_HOSTED=1` on a small host.
 
-The defaults fit a large laptop, and with `EMBVIZ_HOSTED=1` a small free host; an environment
-variable overrides each of them. A value is read whenever it is needed, so that a test or the
-command line can set it; that costs about a microsecond.
+An environment variable overrides a `Bound`; nothing overrides a `Fixed`. The variables are read
+whenever a limit is needed, so that a test or the command line can set them; that costs about a
+microsecond.
 """
 
 import os
@@ -106,17 +106,17 @@ TOKENS = Bound("EMBVIZ_MAX_TOKENS", 100_000, 10_000)
 # One request of the route `live`: text and settings.
 LIVE = Bound("EMBVIZ_LIVE_KB", 2000, 250, "KB")
 # Stored cells of a sparse matrix.
-CELLS = Bound("EMBVIZ_MAX_CELLS", 20_000_000, 1_000_000)
+CELLS = Fixed(20_000_000, 1_000_000)
 # Steps of one training; an address asks for 5,000 at most.
-STEPS = Bound("EMBVIZ_MAX_STEPS", 100_000, 5_000)
+STEPS = Fixed(100_000, 5_000)
 # Measuring time of one sweep, which then ends with what it has.
 SWEEP_S = Bound("EMBVIZ_SWEEP_SECONDS", 3600, 60, "s")
 # Memory of one timed point: table, one-hot, gradients.
 TIMING = Bound("EMBVIZ_TIMING_BUDGET_MIB", 2048, 96, "MiB")
 # Sweeps in the queue of a machine, with the running one.
-SWEEPS = Bound("EMBVIZ_SWEEPS_IN_LINE", 32, 16)
-# Time after which an unused measuring process ends.
-IDLE_S = Bound("EMBVIZ_WORKER_IDLE_S", 300, 300, "s")
+SWEEPS = Fixed(32, 16)
+# Seconds after which an unused measuring process ends.
+IDLE_S = Fixed(300, 300)
 # Classes kept at once, those that have ended too.
 CLASSES = Bound("EMBVIZ_MAX_CLASSES", 100, 50)
 # Members of one class.

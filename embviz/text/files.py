@@ -1,117 +1,112 @@
 """Arrays from an uploaded `.npz` or `.npy` file, whose every number may be forged.
 
-A `.npz` is a zip of `.npy` members. Nothing is unpickled. The sizes that the zip and the headers
-claim are checked before anything of that size is allocated; numpy reads what is left.
+zipfile allocates what a directory claims, and numpy what a header claims. So both are compared with
+the bytes that are allowed, or are there, before numpy reads the rest. Nothing is unpickled.
 """
 
 import io
 import math
 import threading
 import zipfile
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
 
 from embviz.text.refused import Refused
-from embviz.text.wording import format_bytes, number, quote
 
 MAX_PACKED_BYTES = 200_000_000
 MAX_MEMBERS = 16
-MAX_HEADER_BYTES = 1024
 
 Array = np.ndarray[Any, Any]
 # Python 3.11 counts the depth of a syntax tree for all threads together: two at once raised
 # "SystemError: AST constructor recursion depth mismatch". numpy reads a header as such a tree.
 parses = threading.Lock()
 
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the two that numpy uses
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for any memory
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
-def read_arrays(
-    content: bytes, most: int, names: Collection[str] | None = None, what: str = "a .npz archive"
-) -> dict[str, Array]:
-    """Read the members of a `.npz`.
+@contextmanager
+def one_sentence(what: str) -> Iterator[None]:
+    """One refusal for whatever zipfile, numpy and scipy raise at a bad file; one at a time is read.
 
     Args:
-        content: the bytes of the file.
-        most: bytes that all arrays together may have.
-        names: the arrays it may hold, without `.npy`; None allows any name.
-        what: what `names` are parts of, for the refusal of another name.
-
-    Returns:
-        arrays of numbers, bool or text by name, writable, in native byte order.
+        what: the file should be, such as "a .npy array".
 
     Raises:
-        Refused: no zip, a broken, encrypted or too large one, an unknown member, or one that
-            is not what its header says.
+        Refused: it is not that; other refusals pass.
     """
-    if len(content) > MAX_PACKED_BYTES:
-        raise Refused(
-            f"the file has {format_bytes(len(content))}, more than the "
-            f"{format_bytes(MAX_PACKED_BYTES)} allowed."
-        )
-    # The starts of its directory's entries: zipfile makes an object of each of millions.
-    if content.count(b"PK\1\2") > MAX_MEMBERS:
-        raise Refused(f"the archive has more than {MAX_MEMBERS} members.")
-    arrays = dict[str, Array]()
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if (size := sum(info.file_size for info in archive.infolist())) > most:
-                raise Refused(
-                    f"unpacked it would have {size:,} bytes, more than the {most:,} allowed."
-                )
-            for info in archive.infolist():
-                name = info.filename.removesuffix(".npy")
-                if name == info.filename or (names is not None and name not in names):
-                    raise Refused(f"{quote(info.filename)} is no part of {what}.")
-                if name in arrays:
-                    raise Refused(f"{quote(info.filename)} is there twice.")
-                if info.compress_type not in _METHODS:  # others may ask for any memory
-                    raise Refused(f"{quote(name)} is not packed as numpy does.")
-                with archive.open(info) as member:  # `read` of a zip unpacks more than it claims
-                    # To its end: this checks its checksum.
-                    arrays[name] = _array(member.read(info.file_size + 1), name)
+        with parses:
+            yield
     except Refused:
         raise
-    except Exception:  # zipfile and zlib have many, and it may be encrypted
-        raise Refused("this is not a .npz archive, or a broken one.") from None
-    return arrays
+    except Exception:  # there are many
+        raise Refused(f"this is not {what}, or a broken one.") from None
+
+
+def check_archive(content: bytes, most: int) -> io.BytesIO:
+    """The file of a `.npz`, for numpy or scipy to read; to be called within `one_sentence`.
+
+    Args:
+        content: its bytes.
+        most: bytes that all arrays together may have.
+
+    Raises:
+        Refused: it claims more.
+        Exception: it is not what numpy writes.
+    """
+    _check_size(len(content), MAX_PACKED_BYTES)
+    # The starts of its directory's entries: zipfile makes an object of each of millions.
+    if content.count(b"PK\1\2") > MAX_MEMBERS:
+        raise ValueError(f"more than {MAX_MEMBERS} members")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = archive.infolist()
+        _check_size(sum(one.file_size for one in members), most)
+        for one in members:
+            if one.compress_type not in _METHODS:
+                raise ValueError("not packed as numpy does")
+            with archive.open(one) as member:
+                _check_header(member, one.file_size)
+    return io.BytesIO(content)
+
+
+def read_arrays(content: bytes, most: int) -> dict[str, Array]:
+    """Read the members of a `.npz`, by name; arguments as of `check_archive`.
+
+    Raises:
+        Refused: it claims too much, or is none.
+    """
+    with (
+        one_sentence("a .npz archive"),
+        np.load(check_archive(content, most), allow_pickle=False) as archive,
+    ):
+        return {**archive}
 
 
 def read_array(content: bytes, most: int) -> Array:
-    """Read a `.npy` file of at most `most` bytes, as `read_arrays` reads a member.
+    """Read a `.npy` file of at most `most` bytes.
 
     Raises:
-        Refused: no array, one of Python objects, or one that is not what its header says.
+        Refused: it is larger, or none.
     """
-    if len(content) > most:
-        raise Refused(f"{len(content):,} bytes are more than the {most:,} allowed.")
-    return _array(content, "this")
+    with one_sentence("a .npy array"):
+        _check_size(len(content), most)
+        _check_header(io.BytesIO(content), len(content))
+        array: Array = np.load(io.BytesIO(content), allow_pickle=False)
+        return array
 
 
-def _array(content: bytes, name: str) -> Array:
-    stream = io.BytesIO(content)
-    try:
-        with parses:
-            header = _HEADERS[npy.read_magic(stream)]
-            shape, is_fortran, dtype = header(stream, max_header_size=MAX_HEADER_BYTES)
-    except Exception:  # numpy evaluates what is there
-        raise Refused(
-            f"{name} is not a .npy array: it lacks the header that numpy writes."
-        ) from None
-    if dtype.hasobject:
-        raise Refused(f"{name} holds Python objects, which are never read.")
-    if dtype.kind not in "fiubSU" or dtype.itemsize > 400:
-        raise Refused(f"{name} is of type {quote(str(dtype))}; floats, integers and bool are read.")
-    size = len(content) - stream.tell()
-    odd = len(shape) > 3 or not all(0 <= part <= len(content) for part in shape)
-    if odd or math.prod(shape) * dtype.itemsize != size:
-        shown = ", ".join(map(number, shape[:4]))
-        raise Refused(
-            f"{name} says it is {dtype} of shape ({shown}), but {number(size)} bytes are there."
-        )
-    array = np.ndarray(shape, dtype, content, stream.tell(), order="F" if is_fortran else "C")
-    return array.astype(dtype.newbyteorder("="))  # a copy, which can be written
+def _check_size(size: int, most: int) -> None:
+    if size > most:
+        raise Refused(f"it has {size:,} bytes, more than the {most:,} allowed.")
+
+
+def _check_header(stream: IO[bytes], size: int) -> None:
+    """Raise an error if the header of a `.npy` claims more than the `size` bytes of the file."""
+    shape, _, dtype = _HEADERS[npy.read_magic(stream)](stream)
+    if math.prod(shape) * dtype.itemsize > size:
+        raise ValueError(f"{dtype} of shape {shape} are more than {size} bytes")

@@ -6,7 +6,6 @@ The text is a law that comes with embviz, or one of the user.
 from __future__ import annotations
 
 import string
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -14,10 +13,9 @@ import torch
 
 from embviz.fact.vocabulary import Vocabulary
 from embviz.text.refused import Refused
-from embviz.text.wording import describe, quote
+from embviz.text.wording import describe
 
 MAX_TEXT = 1_000_000  # characters
-MAX_BYTES = 4 * MAX_TEXT + 3  # four bytes a character, three for a byte order mark
 PRINTABLE = Vocabulary(string.printable)
 
 
@@ -27,42 +25,11 @@ class TextError(Refused):
 
 @cache
 def constitution() -> str:
-    """The Declaration of Independence and the Constitution of the United States, 53,114 letters.
+    """The Declaration of Independence and the Constitution of the United States.
 
-    All are in `printable`. Both texts are in the public domain.
+    53,114 characters, all in `printable`. Both texts are in the public domain.
     """
     return Path(__file__).with_name("constitution.txt").read_text("utf-8")
-
-
-def open_text(source: str) -> str:
-    """The text of a file, or of standard input for `-`; each line break becomes a line feed.
-
-    Args:
-        source: UTF-8, with or without a byte order mark. At most MAX_BYTES are read.
-
-    Raises:
-        TextError: it cannot be read, has more than 1,000,000 characters, or is not UTF-8.
-    """
-    name = "standard input" if source == "-" else source
-    try:
-        if source == "-":
-            content = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            with Path(source).open("rb") as file:
-                content = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        reason = getattr(error, "strerror", None) or error
-        raise TextError(f"{quote(name)} cannot be read: {reason}.") from None
-    most = f"a text may have up to {MAX_TEXT:,} characters."
-    if len(content) > MAX_BYTES:
-        raise TextError(f"{quote(name)} has more than {MAX_BYTES:,} bytes; {most}")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TextError(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
-    if len(text) > MAX_TEXT:
-        raise TextError(f"{quote(name)} has {len(text):,} characters; {most}")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:

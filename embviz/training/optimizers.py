@@ -39,7 +39,7 @@ class Rule:
         sentence: what the rule does, and whether both sides do the same.
         usual_lr: the learning rate it starts with.
         make: makes the optimizer of `Embedding.weight`.
-        dense: makes those of `Linear.weight` and of a head; the same one if None.
+        for_linear: makes those of `Linear.weight` and of a head; the same one if None.
         sparse: whether the embedding's gradient is a sparse tensor.
     """
 
@@ -48,20 +48,22 @@ class Rule:
     sentence: str
     usual_lr: float
     make: Maker
-    dense: Maker | None = None
+    for_linear: Maker | None = None
     sparse: bool = False
 
-    def optimizers(self, weight: Any, others: list[Any], lr: float, dense: bool) -> list[Optimizer]:
+    def optimizers(
+        self, weight: Any, others: list[Any], lr: float, is_linear: bool
+    ) -> list[Optimizer]:
         """New optimizers, without state, of a route's weight and of its head's parameters.
 
         Args:
-            weight: `Embedding.weight`, or `Linear.weight`, which is `dense`.
+            weight: `Embedding.weight` or `Linear.weight`.
             others: the parameters of the loss.
             lr: the learning rate, checked.
-            dense: which of the two.
+            is_linear: whether it is the latter.
         """
-        usual = self.dense or self.make
-        own = usual if dense else self.make
+        usual = self.for_linear or self.make
+        own = usual if is_linear else self.make
         if own is usual:  # one optimizer, because each costs a step some 0.1 ms
             return [usual([weight, *others], lr=lr)]
         return [own([weight], lr=lr), *([usual(others, lr=lr)] if others else [])]

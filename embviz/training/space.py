@@ -31,7 +31,7 @@ KINDS = {
 }
 
 
-def flat_map(rows: Floats, before: Floats | None = None) -> tuple[Floats, float]:
+def on_plane(rows: Floats, before: Floats | None = None) -> tuple[Floats, float]:
     """Rows (R, D) on a plane.
 
     Args:

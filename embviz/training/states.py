@@ -18,7 +18,7 @@ from embviz.training.losses import Loss, Mse
 from embviz.training.optimizers import Rule, rule_named
 from embviz.training.training import TrainedRoute, Training
 
-STEPS = 10  # Steps of one letter.
+LETTER_STEPS = 10  # Steps of one letter.
 TARGET = 0.5  # Target of each number in `watch_rows`.
 LONG = 40  # Steps of `watch_rows`.
 EARLY = 10  # First steps, which look up the early row.
@@ -150,7 +150,7 @@ def one_letter(
     count = min(len(weight), 2 * around + 1)
     first = max(0, min(pair[0] - around, len(weight) - count))
     rows = torch.arange(first, first + count)
-    return follow(training, rows, STEPS), pair[0] - first
+    return follow(training, rows, LETTER_STEPS), pair[0] - first
 
 
 @dataclass(frozen=True)
@@ -195,10 +195,13 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
     others = ids[ids != early]
     unseen = torch.bincount(ids, minlength=len(weight)) == 0
     never = (unseen.to(weight.device) & weight.any(dim=1)).nonzero().flatten()[:1].cpu()
-    rows = torch.cat([never, torch.stack([early, others.mode().values])])
+    last = others.mode().values
+    rows = torch.cat([never, torch.stack([early, last])])
     rules, start = [*map(rule_named, optimizers)], weight[rows]
-    of_last = torch.full_like(ids[ids == rows[-1]], len(rows) - 1)  # places among these rows
-    of_both = torch.cat([torch.full_like(ids[ids == early], len(rows) - 2), of_last])
+    # Only these rows are trained, so each token is told by its row's place among them.
+    of_early = torch.full((int((ids == early).sum()),), len(rows) - 2)
+    of_last = torch.full((int((ids == last).sum()),), len(rows) - 1)
+    of_both = torch.cat([of_early, of_last])
     _check_watched(len(of_both), weight.shape[1], len(rules))
     steps = list[tuple[torch.Tensor, int]]()
     for step in range(LONG):
@@ -241,23 +244,11 @@ def _watch(
         rule: the optimizer.
         steps: for each step the places of these rows among its tokens, and how many tokens it has.
     """
-    route = TrainedRoute(start, _OfSome(TARGET), rule, rule.usual_lr, dense=False)
-    loss, tables = route.loss, [route.table.clone()]
-    assert isinstance(loss, _OfSome)
+    route = TrainedRoute(start, Mse(TARGET), rule, rule.usual_lr, is_linear=False)
+    tables = [route.table.clone()]
     for places, tokens in steps:
-        loss.tokens = tokens
         ids = places.to(start.device)
-        route.backward(ids, ids)
+        route.backward(ids, ids, share=len(ids) / tokens)
         route.update()
         tables.append(route.table.clone())
     return torch.stack(tables)
-
-
-class _OfSome(Mse):
-    """The share of some of a step's tokens in the mean over all `tokens`."""
-
-    tokens = 1
-
-    def forward(self, rows: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
-        """The sum of their squares, as a share of all, shape ()."""
-        return super().forward(rows, following) * (len(rows) / self.tokens)

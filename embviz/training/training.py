@@ -57,7 +57,7 @@ class TrainedRoute:
         loss: copied.
         rule: makes its optimizers.
         lr: the learning rate.
-        dense: whether it is the linear layer's, which multiplies a one-hot.
+        is_linear: whether it is the linear layer's, which multiplies a one-hot.
     """
 
     def __init__(
@@ -66,25 +66,33 @@ class TrainedRoute:
         loss: Loss,
         rule: Rule,
         lr: float,
-        dense: bool,
+        is_linear: bool,
     ) -> None:
         self.weight = nn.Parameter(weight.detach().clone(memory_format=torch.contiguous_format))
         self.loss = deepcopy(loss).to(weight)
-        self.dense, self.sparse = dense, rule.sparse
-        self.table = self.weight.detach().T if dense else self.weight.detach()
-        self.optimizers = rule.optimizers(self.weight, [*self.loss.parameters()], lr, dense)
+        self.is_linear, self.sparse = is_linear, rule.sparse
+        self.table = self.weight.detach().T if is_linear else self.weight.detach()
+        self.optimizers = rule.optimizers(self.weight, [*self.loss.parameters()], lr, is_linear)
 
     def rows(self, ids: torch.Tensor) -> torch.Tensor:
         """The rows (B, D) of these ids (B,)."""
-        if self.dense:
+        if self.is_linear:
             return F.linear(one_hot(ids, len(self.table), self.table), self.weight)
         return F.embedding(ids, self.weight, sparse=self.sparse)
 
-    def backward(self, ids: torch.Tensor, following: torch.Tensor) -> float:
-        """The loss of these ids; its gradients take the place of those of the step before."""
+    def backward(self, ids: torch.Tensor, following: torch.Tensor, share: float = 1.0) -> float:
+        """The loss of these ids; its gradients take the place of those of the step before.
+
+        Args:
+            ids: int64 (B,).
+            following: int64 (B,), the ids after them.
+            share: the part of the step's tokens that these are; the loss is that part of the mean.
+        """
         for learnt in (self.weight, *self.loss.parameters()):
             learnt.grad = None  # `zero_grad` does the same in ten times the time
         loss = self.loss(self.rows(ids), following)
+        if share != 1.0:
+            loss = loss * share
         torch.autograd.backward([loss])
         return float(loss.detach())
 
@@ -98,7 +106,7 @@ class TrainedRoute:
         """Of the last step, (V, D), dense."""
         assert self.weight.grad is not None
         gradient = self.weight.grad.to_dense()
-        return gradient.T if self.dense else gradient
+        return gradient.T if self.is_linear else gradient
 
 
 class Training:
@@ -147,22 +155,23 @@ class Training:
         self._ids, self._following = before.to(weight.device), following.to(weight.device)
         positions = len(next(batches(len(before))))
         _check_step(weight, loss, positions)
-        self._places = batches(len(before))
+        self._batches = batches(len(before))
         self.start = weight.detach().clone()
         made = self.rule, self.lr
-        self.embedding = TrainedRoute(weight, loss, *made, dense=False)
-        self.linear = TrainedRoute(weight.T, loss, *made, dense=True)
+        self.embedding = TrainedRoute(weight, loss, *made, is_linear=False)
+        self.linear = TrainedRoute(weight.T, loss, *made, is_linear=True)
         rows = len(weight)
+        # The whole text as its different pairs of an id and the next one, each with its share. The
+        # row of each different id is computed once.
         pairs, counts = torch.unique(self._ids * rows + self._following, return_counts=True)
         self._shares, self._next = (counts / counts.sum()).to(weight), pairs % rows
-        self._distinct, self._place = torch.unique(pairs // rows, return_inverse=True)
+        self._distinct, self._id_of_pair = torch.unique(pairs // rows, return_inverse=True)
         self.lookups = torch.zeros(len(weight), dtype=torch.int64, device=weight.device)
         self.steps, self.failed = 0, ""
         self.points = [self._point()]
-        self.watch()
 
     def watch(self) -> None:
-        """Called after the start and after each point."""
+        """Called after each point but the start."""
 
     @property
     def finished(self) -> bool:
@@ -191,7 +200,7 @@ class Training:
 
     @property
     def drift(self) -> float:
-        """The farthest way of an unseen row from the start, on either route; 0.0 without one."""
+        """Largest distance that a row never looked up has moved, by either route; 0.0 if none."""
         ways = (self.tables - self.start).norm(dim=2)[:, self.unseen]
         return float(ways.max()) if ways.numel() else 0.0
 
@@ -209,19 +218,19 @@ class Training:
         return self.steps - before
 
     def _step(self) -> None:
-        places = next(self._places).to(self._ids.device)
-        ids, following = self._ids[places], self._following[places]
+        positions = next(self._batches).to(self._ids.device)
+        ids, following = self._ids[positions], self._following[positions]
         losses = [route.backward(ids, following) for route in self.routes]
         if self._diverged(losses):
             return
         for route in self.routes:
             route.update()
+        if not bool(self.tables.isfinite().all()):
+            self.failed = self._stopped("the weights are no longer finite numbers")
+            return
         self.steps += 1
         self.lookups += torch.bincount(ids, minlength=len(self.lookups))
-        if not bool(self.tables.isfinite().all()):
-            self.steps -= 1
-            self.failed = self._stopped("the weights are no longer finite numbers")
-        elif self.steps % self.every == 0:
+        if self.steps % self.every == 0:
             self.points.append(self._point())
             self.watch()
 
@@ -230,7 +239,7 @@ class Training:
         losses = []
         for route in self.routes:
             rows = route.rows(self._distinct)
-            each = route.loss.each(rows, self._place, self._next)
+            each = route.loss.each(rows, self._id_of_pair, self._next)
             losses.append(float((each * self._shares).sum()))
         apart = self.embedding.table - self.linear.table
         of_gradients = 0.0

@@ -100,21 +100,22 @@ class Writing(Training):
     keeps_past = True
 
     def __init__(self, text: str, vocabulary: Vocabulary, dim: int, seed: int) -> None:
-        self.vocabulary, self.ids = vocabulary, prepare(text, vocabulary)
-        self.shown = space.kinds(vocabulary, torch.unique(self.ids).tolist())
-        self._on_map = torch.tensor([*self.shown], dtype=torch.int64)
-        self._seed = seed
-        self.frames: list[Frame] = []
-        size = len(vocabulary)
-        self.limit = bigram_entropy(self.ids, size)
+        ids, size = prepare(text, vocabulary), len(vocabulary)
         super().__init__(
             tie(Table(size, dim, seed, INIT)).embedding.weight.detach(),
-            self.ids,
+            ids,
             NextId(size, dim, seed),
             "adam",
             batches=minibatches(BATCH, seed),
             every=EVERY,
         )
+        self.vocabulary, self.ids = vocabulary, ids
+        self.shown = space.kinds(vocabulary, torch.unique(ids).tolist())
+        self._on_map = torch.tensor([*self.shown], dtype=torch.int64)
+        self._seed = seed
+        self.limit = bigram_entropy(ids, size)
+        self.frames: list[Frame] = []
+        self.watch()  # the start has a frame too
 
     def at(self, steps: int) -> Writing:
         """A copy to look at, as it was after at most so many steps; another thread may train on."""
@@ -139,7 +140,7 @@ class Writing(Training):
         assert isinstance(route.loss, NextId)
         rows = route.table[self._on_map].double().numpy()
         before = self.frames[-1].points if self.frames else None
-        points, spread = space.flat_map(rows, before)
+        points, spread = space.on_plane(rows, before)
         near = space.nearest(rows, NEAR)
         same_kind = space.same_kind(near, [*self.shown.values()])
         given = SAMPLE, int(self.ids[0])

@@ -1,4 +1,4 @@
-"""Matrices of counts and documents: read, checked, and changed by hand."""
+"""What is no matrix of counts, or no documents, is refused."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import pytest
 
 from embviz.bag.documents import vectorize
 from embviz.bag.matrix import Matrix, parse_matrix
+from embviz.system import bounds
 from embviz.text.refused import Refused
 
 
@@ -35,6 +36,6 @@ def test_what_is_no_bag_is_refused(
 ) -> None:
     """Numbers out of range, no words, and what is over a limit are refused in one sentence."""
     if "stored" in words:
-        monkeypatch.setenv("EMBVIZ_MAX_CELLS", "2")
+        monkeypatch.setattr(bounds, "CELLS", bounds.Fixed(2, 2))
     with pytest.raises(Refused, match=words):
         read(text)

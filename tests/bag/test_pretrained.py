@@ -35,8 +35,8 @@ def test_the_facts_are_those_of_this_pytorch(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(pretrained, "RIGHT", facts[0].code)
     assert not any(one.holds for one in pretrained.facts()[:3])  # no line is right
     monkeypatch.setattr(pretrained, "RIGHT", line)
-    right = [(title, line, look) for title, _, look in pretrained._FACTS]
-    monkeypatch.setattr(pretrained, "_FACTS", right)
+    right = [(title, line, look) for title, _, look in pretrained.LINES]
+    monkeypatch.setattr(pretrained, "LINES", right)
     assert not any(one.holds for one in pretrained.facts())
 
 

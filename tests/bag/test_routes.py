@@ -23,7 +23,7 @@ NAMES = {one.name for one in ROUTES}
 
 def wrong(result: Result) -> set[str]:
     """The names of the routes that are called wrong."""
-    return {name for name, one in result.answers.items() if not one.right}
+    return {name for name, one in result.of_routes.items() if not one.right}
 
 
 def test_a_count_of_two() -> None:
@@ -34,17 +34,17 @@ def test_a_count_of_two() -> None:
     assert wrong(of_ones) == {"embedding_bag_mean", "embedding_bag_max"}
     assert wrong(run(parse_matrix("0.4").csr, torch.full((1, 1), 1e-45))) <= WRONG  # subnormal
     many = run(parse_matrix("1 0\n2 0\n0 0\n0 3").csr, torch.ones(1, 2))
-    assert many.answers["unweighted_bag"].wrong.flatten().tolist() == [False, True, False, True]
+    assert many.of_routes["unweighted_bag"].wrong.flatten().tolist() == [False, True, False, True]
 
 
 def test_a_large_matrix_is_not_made_dense() -> None:
     """Above the bound the dense routes and their line are left out, and no other one."""
     csr = parse_matrix("1 0\n2 0").csr
-    assert "dense_linear" in run(csr, torch.ones(1, 2), 32).answers
+    assert "dense_linear" in run(csr, torch.ones(1, 2), 32).of_routes
     found = run(csr, torch.ones(1, 2), 31)
-    assert {*found.answers} == NAMES - {"dense_linear"} - ONE_ROW
+    assert {*found.of_routes} == NAMES - {"dense_linear"} - ONE_ROW
     assert DENSE not in found.setup
-    assert not any(one.same_bits for one in found.answers.values())
+    assert not any(one.same_bits for one in found.of_routes.values())
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_weight_that_does_not_fit_or_too_many_outputs(
     monkeypatch.setenv("EMBVIZ_TABLE_BUDGET_MIB", "1")
     with pytest.raises(Refused, match=words):
         run(sp.csr_array(np.ones((rows, 4))), torch.full(shape, value))
-    assert run(sp.csr_array((1024, 4)), torch.ones(8, 4)).answers
+    assert run(sp.csr_array((1024, 4)), torch.ones(8, 4)).of_routes
     with pytest.raises(Refused, match="1 x 8 numbers by 12 routes need"):
         run(sp.csr_array(np.ones((1, 8192))), torch.ones(8, 8192))
 
@@ -111,12 +111,12 @@ def test_90_random_bags_agree_with_the_dense_product(first: int) -> None:
         for part, rows in ((csr, dense), *((csr[[k]], dense[[k]]) for k in range(len(dense)))):
             result = run(part, weight)
             product = torch.from_numpy(rows) @ weight.double().t()
-            assert {*result.answers} == NAMES - (ONE_ROW if len(rows) > 1 else set())
+            assert {*result.of_routes} == NAMES - (ONE_ROW if len(rows) > 1 else set())
             assert wrong(result) <= WRONG, seed
-            assert result.answers["unweighted_bag"].right or (part.data != 1).any()
+            assert result.of_routes["unweighted_bag"].right or (part.data != 1).any()
             names = {"torch": torch, "nn": nn, "X": part, "weight": weight}
             exec(result.setup, names)  # noqa: S102 - our own lines
-            for name, one in result.answers.items():
+            for name, one in result.of_routes.items():
                 error = (one.output.double() - product).abs()
                 assert one.max_abs_error == pytest.approx(float(error.max()), abs=1e-5)
                 # Twice, because this product in float64 is rounded too.

@@ -38,7 +38,7 @@ def test_three_hundred_join_at_once(one: Class, monkeypatch: pytest.MonkeyPatch)
 def test_a_full_disk(one: Class) -> None:
     """It refuses an answer, which leaves no row; what was kept stays."""
     one.answer("a+")
-    db = one.store._db
+    db = one.store.db
     assert db is not None
     db.execute("PRAGMA max_page_count = 1")
     with pytest.raises(StoreError, match="disk is full"):

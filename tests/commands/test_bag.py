@@ -68,7 +68,9 @@ def test_files_hold_what_no_argument_can(
         ("--x-train [[1,2],[3]]", "Row 1 has 1 numbers"),
         ("--x-train [[1]] --row 1", "--row 1 is not a whole number from 0 to 0"),
         ("--x-train [[1]] --linear-weight [[1,2]]", "The weight has shape (1, 2)"),
-        ("--documents /nowhere", "cannot be read"),
+        ("--documents /nowhere", "cannot read '/nowhere'"),
+        ("--x-train [[1]] --seed x", "seed='x' is not a whole number from 0 to 4,294,967,295."),
+        ("--x-train [[1]] --dtype float16", "dtype='float16' is not one of float32, float64."),
     ],
 )
 def test_bad_input_is_one_sentence(

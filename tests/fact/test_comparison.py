@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from embviz.fact.comparison import Comparison, bits
+from embviz.fact.comparison import Pair, bits
 from embviz.fact.dtypes import DTYPES
 
 INF, NAN = math.inf, math.nan
@@ -24,7 +24,7 @@ def test_numbers_and_their_bits(name: str) -> None:
         (tiny, -tiny, 2 * tiny, 2),
         (INF, -INF, INF, 2 * int(bits(torch.tensor(INF, dtype=dtype)))),
     ]:
-        found = Comparison(*(torch.tensor([[one], [1.0]], dtype=dtype) for one in (a, b)))
+        found = Pair(*(torch.tensor([[one], [1.0]], dtype=dtype) for one in (a, b)))
         assert (found.bitwise_equal, found.max_ulp) == (str(a) == str(b), ulp), (a, b)
         assert found.max_abs_error == pytest.approx(error, nan_ok=True, abs=0)
 
@@ -35,15 +35,15 @@ def test_differing_tokens_are_counted_over_all_axes_but_the_last() -> None:
     b = a.clone()
     b[0, 1, 2:] = 1.0
     b[1, 2, 0] = -3.0
-    found, empty = Comparison(a, b), Comparison(a[:0], a[:0])
+    found, empty = Pair(a, b), Pair(a[:0], a[:0])
     assert found.differing_tokens == [1, 5]
     assert found.max_abs_error == 3.0
     assert found.num_equal == 21
     assert (found.max_ulp, found.differs.equal(a != b)) == (int(bits(-b).max()), True)
-    assert Comparison(a.mT, b.mT).num_equal == 21  # not contiguous
+    assert Pair(a.mT, b.mT).num_equal == 21  # not contiguous
     assert empty.bitwise_equal
     assert empty.max_abs_error == 0
     assert empty.max_ulp == 0
     for other in (b[0], b.half()):
         with pytest.raises(ValueError, match="Cannot compare"):
-            Comparison(a, other)
+            Pair(a, other)

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from embviz.fact.comparison import Comparison
+from embviz.fact.comparison import Pair
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.export import script
 from embviz.fact.inits import INITS
@@ -76,12 +76,13 @@ def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
             f"max |difference|: {both.comparison.max_abs_error}\n"
         )
         expected = both.ids, one.lookup, one.matmul, *weights
-        assert all(pair.bitwise_equal for pair in map(Comparison, found, expected))
+        assert all(pair.bitwise_equal for pair in map(Pair, found, expected))
         assert found[3].data_ptr() != found[4].data_ptr()
 
 
 @settings(deadline=None)
 @given(st.text(st.characters()))
+@example("letters = string.ascii_letters")
 def test_nothing_that_is_typed_becomes_code(text: str) -> None:
     """A typed text and its characters are literals of an ASCII source, which is otherwise equal."""
     trees = []

@@ -1,23 +1,19 @@
-"""What a person types or uploads: ids, tables and files are read or refused in words."""
+"""What a person types: ids and tables are read or refused in words."""
 
 import ast
 import contextlib
 import re
 import time
-import tracemalloc
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.fact.ids import parse_ids
-from embviz.fact.weights import parse_weights, read_weights
-from embviz.text.files import read_array, read_arrays
+from embviz.fact.weights import parse_weights
 from embviz.text.refused import Refused
-from tests.text.archives import npy, zipped
 
 DEEP = "[" * 8 + "9" + "]" * 8
 
@@ -120,84 +116,6 @@ def test_blanks_are_no_ids(monkeypatch: pytest.MonkeyPatch) -> None:
             ten(typed)
     with pytest.raises(Refused, match="2,000,000 characters of ids are more than the 90,000"):
         ten(" " * 2_000_000)
-
-
-HEADER = npy(np.zeros((2, 3)))
-ONE = zipped({"a.npy": HEADER})
-
-
-def lying(real: bytes, claimed: bytes, content: bytes = HEADER) -> bytes:
-    """A file with other bytes in the place of its own, of the same length or before blanks."""
-    real = real.ljust(len(claimed))
-    assert real in content
-    return content.replace(real, claimed)
-
-
-FILES = {
-    "w.npy": [
-        (lying(b"NUMPY", b"NUMPX"), "not a .npy array"),
-        (HEADER[:-1], "but 47 bytes are there"),
-        (lying(b"(2, 3), }", b"(0, 9999999999999999999999), }")[:-48], "but 0 bytes are there"),
-        (lying(b"(2, 3), }", b"(-2,-3),}"), "but 48 bytes are there"),
-        (lying(b"(2, 3), }", b"(1, 1, 2, 3), }"), "says it is"),
-        (npy([[{}]]), "Python objects, which are never read"),
-        (npy([[True]]), "is not numbers"),
-        (npy([0.0, 0, 0]), "a shape of (3,) is no table"),
-        (npy([[np.nan]]), "nan at row 0, column 0"),
-        (b"\0" * 16_004_097, "16,004,097 bytes are more than"),
-        (npy(np.zeros((2_000, 1_001), "f4")), "2,000 x 1,001 is outside"),
-    ],
-    "w.npz": [
-        (b"PK\x05\x06", "not a .npz archive"),
-        (zipped({"a.npy": HEADER, "b.npy": HEADER}), "holds 2 arrays"),
-        (zipped({"a.txt": HEADER}), "'a.txt' is no part of"),
-        (zipped({f"{n}.npy": b"" for n in range(17)}), "more than 16 members"),
-        (zipped({"a.npy": HEADER[:20] + b"\0" * 50_000_000}), "unpacked it would have"),
-        (  # its directory claims less than it unpacks to: 50 million bytes
-            lying(b"\x80\xf0\xfa\2", b"d\0\0\0", zipped({"a.npy": b"\0" * 50_000_000})),
-            "not a .npz archive",
-        ),
-    ],
-    "w.csv": [(b"\xff\xfe1", "is not UTF-8 text")],
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "words"), [(name, *case) for name in FILES for case in FILES[name]]
-)
-def test_files_that_lie_or_break(name: str, content: bytes, words: str) -> None:
-    """A broken or forged file is refused by name, before its claimed size is allocated."""
-    tracemalloc.start()
-    try:
-        with pytest.raises(Refused, match=f"^'{name}'.*{re.escape(words)}"):
-            read_weights(name, content)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 2_000_000 + 2 * len(content)
-
-
-def test_files_of_any_number_type_and_the_largest_are_read() -> None:
-    """Any byte and memory order keeps its values; members of an archive are read by name."""
-    for dtype in ("float16", "int64", ">f4"):
-        array = np.arange(6).astype(dtype).reshape(3, 2).T
-        for name, content in (("W.NPY", npy(array)), ("W.NPZ", zipped({"a.npy": npy(array)}))):
-            assert read_weights(name, content).tolist() == array.tolist()
-    assert read_weights("w.txt", "\ufeff0 1".encode()).tolist() == [[0, 1]]
-    assert read_array(HEADER, len(HEADER)).shape == (2, 3)
-    assert read_weights("w.npy", npy(np.zeros((2_000, 1_000)))).shape == (2_000, 1_000)
-    members = {"a.npy": npy([0, 1, 2]), "b.npy": npy("csr")}
-    content, size = zipped(members), sum(map(len, members.values()))
-    found = read_arrays(content, size, {"a", "b"})
-    found["a"][0] = 5
-    assert (found["a"].tolist(), str(found["b"])) == ([5, 1, 2], "csr")
-    for file, most, names, words in [
-        (content, size - 1, None, "unpacked"),
-        (content, size, {"a"}, r"'b\.npy' is no part of a box"),
-        (lying(b"b.npy", b"a.npy", content), size, None, "there twice"),
-    ]:
-        with pytest.raises(Refused, match=words):
-            read_arrays(file, most, names, "a box")
 
 
 @settings(deadline=None)

@@ -15,10 +15,10 @@ from torch import nn
 from torch.nn import functional as F
 from torch.profiler import profile
 
-from embviz.fact.comparison import Comparison
+from embviz.fact.comparison import Pair
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.inits import INITS
-from embviz.fact.layers import placements, tie
+from embviz.fact.layers import layouts, tie
 from embviz.fact.routes import run_both
 from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table
 from embviz.system.bounds import MIB, TABLE, OverLimitError
@@ -37,7 +37,7 @@ PYTORCH: dict[str, Callable[[int, int], torch.Tensor]] = {
 
 def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
     """Whether every bit agrees; other shapes and dtypes raise."""
-    return Comparison(a, b).bitwise_equal
+    return Pair(a, b).bitwise_equal
 
 
 def weights(table: Table) -> torch.Tensor:
@@ -47,6 +47,24 @@ def weights(table: Table) -> torch.Tensor:
     assert torch.equal(torch.get_rng_state(), before)  # other sessions use it too
     assert same_bits(layers.linear.weight, layers.embedding.weight.T)
     return layers.embedding.weight.detach()
+
+
+def test_each_init_is_compared_with_pytorch() -> None:
+    """The calls above are those of all inits that draw."""
+    assert PYTORCH.keys() == {name for name, one in INITS.items() if one.draw}
+
+
+@pytest.mark.parametrize("init", PYTORCH)
+def test_one_seed_is_one_table_with_any_number_of_threads(init: str) -> None:
+    """Also where PyTorch could share the work: threads change no bit."""
+    before, drawn = torch.get_num_threads(), []
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            drawn.append(weights(Table(2_000, 64, init=init)))
+    finally:
+        torch.set_num_threads(before)
+    assert same_bits(*drawn)
 
 
 @pytest.mark.parametrize(("init", "dtype"), [*product(PYTORCH, DTYPES)])
@@ -140,7 +158,7 @@ def test_the_trap_of_a_transposed_view() -> None:
         layers.embedding.weight[0, 0] += 1
     assert view[0, 0] == copy[0, 0] + 1
     assert layers.linear.weight.equal(copy)
-    shares = [one["shares Embedding's storage"] for one in placements(layers)]
+    shares = [one["shares Embedding's storage"] for one in layouts(layers)]
     assert shares == [True, False, True]
 
 

@@ -63,6 +63,15 @@ def broken_expectations(case: Case) -> list[Case]:
     return [replace(case, raises=one, differ=1) for one in others]
 
 
+@pytest.mark.parametrize("field", ["breaks", "mends"])
+def test_a_program_without_two_paragraphs_names_its_case(field: str) -> None:
+    """One blank line too many or too few is told when the case is written, not when it runs."""
+    case = case_named("bias")
+    for program in ("left = right = weight", "left = 1\n\nleft = 2\n\nright = 2"):
+        with pytest.raises(ValueError, match=f"{field} of the case 'bias' needs two paragraphs"):
+            replace(case, **{field: program})
+
+
 def test_a_program_is_the_text_that_runs() -> None:
     """A changed text gives another result; what a program changes does not reach the next one."""
     case = case_named("bias")

@@ -1,4 +1,4 @@
-"""What an outcome says of two values, and what a case without its machine says."""
+"""What an outcome says of two values."""
 
 from typing import Any
 
@@ -27,6 +27,6 @@ def test_two_values(left: Any, right: Any, count: int, told: str) -> None:
     """Bits decide, a dtype or a shape is one difference, and the sentence says which."""
     values = [torch.tensor(one) if isinstance(one, list) else one for one in (left, right)]
     outcome = Outcome(*values)
-    assert outcome.told(("a", "b")) == told
+    assert outcome.sentence(("a", "b")) == told
     assert outcome.verdict == ("differ" if count else "same")
     assert [outcome.meets(("", ""), count + off) for off in (-1, 0, 1)] == [False, True, False]

@@ -1,10 +1,5 @@
-"""Words of messages, one header at a time, the folder of this user."""
+"""Words of messages, and cells of a spreadsheet."""
 
-import tomllib
-from concurrent.futures import ThreadPoolExecutor, wait
-from pathlib import Path
-
-from embviz.text.files import parses, read_array
 from embviz.text.wording import (
     format_bytes,
     formula_safe,
@@ -12,7 +7,6 @@ from embviz.text.wording import (
     quote,
     without_paths,
 )
-from tests.text.archives import npy
 
 
 def test_messages_are_short_and_printable() -> None:
@@ -30,15 +24,3 @@ def test_a_cell_that_could_be_a_formula_is_quoted() -> None:
         assert formula_safe(cell) == f"'{cell}"
     for cell in ("", "3", "a=b", "'=1"):
         assert formula_safe(cell) == cell
-
-
-def test_threads_read_headers_one_after_the_other() -> None:
-    """An upload waits while another one is parsed; Streamlit's magic parses in no thread."""
-    header = npy([1])
-    with ThreadPoolExecutor(1) as pool:
-        with parses:
-            found = pool.submit(read_array, header, len(header))
-            assert not wait([found], 0.1).done
-        assert found.result(60).tolist() == [1]
-    config = Path(__file__).parents[2] / ".streamlit" / "config.toml"
-    assert tomllib.loads(config.read_text("utf-8"))["runner"]["magicEnabled"] is False

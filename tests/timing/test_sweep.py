@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from filelock import Timeout
 
+from embviz.system import bounds
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.text.refused import Refused
 from embviz.timing import sweep as sweep_module
@@ -128,7 +129,7 @@ def test_the_time_limit(engine: FakeEngine, monkeypatch: Patch) -> None:
 
 def test_one_sweep_at_a_time_on_a_machine(engine: FakeEngine, monkeypatch: Patch) -> None:
     """It waits for the lock of another process; the queue is bounded, and one in it can leave."""
-    monkeypatch.setenv("EMBVIZ_SWEEPS_IN_LINE", "2")
+    monkeypatch.setattr(bounds, "SWEEPS", bounds.Fixed(2, 2))
     with lock().acquire():
         waiting, other = (engine.start(FEW) for _ in range(2))
         time.sleep(0.3)
@@ -187,7 +188,7 @@ def test_a_worker_that_nobody_uses_ends(engine: FakeEngine, monkeypatch: Patch) 
     assert outcome(engine.start(FEW))[0] == "done"
     assert workers() == [worker]
     worker.kill()
-    monkeypatch.setenv("EMBVIZ_WORKER_IDLE_S", "1")
+    monkeypatch.setattr(bounds, "IDLE_S", bounds.Fixed(1, 1))
     assert outcome(engine.start(FEW))[0] == "done"
     assert len(workers()) == 1
     until(lambda: not workers())

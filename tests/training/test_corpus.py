@@ -1,7 +1,4 @@
-"""Text to learn from: gathered, uploaded, refused."""
-
-import io
-from pathlib import Path
+"""Text to learn from, as ids, or refused."""
 
 import pytest
 
@@ -10,40 +7,8 @@ from embviz.training.corpus import (
     MAX_TEXT,
     PRINTABLE,
     TextError,
-    open_text,
     prepare,
 )
-
-
-def test_a_file_is_read_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Line breaks of all systems become line feeds; a byte order mark is dropped."""
-    for content, text in (
-        ("\ufeffé\r\nb\rc\n", "é\nb\nc\n"),
-        ("🤦" * MAX_TEXT, "🤦" * MAX_TEXT),
-    ):
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
-        assert open_text("-") == text
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"x" * 9_000_000, "has more than 4,000,003 bytes; .* 1,000,000 characters"),
-        (b"x" * (MAX_TEXT + 1), "has 1,000,001 characters"),
-        (b"ab\xffc", r"not UTF-8 text \(byte 2\)"),
-        (None, "cannot be read: Is a directory"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_refused(
-    content: bytes | None, message: str, tmp_path: Path
-) -> None:
-    """Files that are too large, not UTF-8 or no files are refused."""
-    file = tmp_path / "big.txt"
-    file.mkdir() if content is None else file.write_bytes(content)
-    with pytest.raises(TextError, match=message):
-        open_text(str(file))
-    with pytest.raises(TextError, match="cannot be read: embedded null"):
-        open_text("a\0b")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from embviz.fact.table import Table
 from embviz.text.refused import Refused
 from embviz.training.losses import Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS
-from embviz.training.states import STEPS, follow, one_letter, pair_of, watch_rows
+from embviz.training.states import LETTER_STEPS, follow, one_letter, pair_of, watch_rows
 from embviz.training.training import Training
 
 WEIGHT = tie(Table(12, 5)).embedding.weight.detach()
@@ -60,7 +60,7 @@ def test_a_letter_has_its_row_its_follower_and_rows_around(
 def test_it_ends_where_the_training_fails() -> None:
     """Its states are those before; where there is none, it is refused."""
     found, _ = one_letter(WEIGHT[:, :1], [3], Mse(), 50.0, 1)
-    assert 1 < len(found.tables) == len(found.gradients) + 1 < STEPS
+    assert 1 < len(found.tables) == len(found.gradients) + 1 < LETTER_STEPS
     assert "diverges" in found.failed
     with pytest.raises(Refused, match="no finite numbers"):
         one_letter(torch.full((4, 2), 3e38), [3], Mse(), 0.5, 1)

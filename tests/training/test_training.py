@@ -109,7 +109,7 @@ def test_point_k_is_the_state_after_k_steps() -> None:
     start = float(table()[TEXT].square().mean())
     assert training.points == [(0, *[pytest.approx(start, rel=1e-6)] * 2, 0.0, 0.0)]
     training.advance(7)
-    assert [point.step for point in training.points] == looked == [0, 3, 6]
+    assert [point.step for point in training.points] == [0, *looked] == [0, 3, 6]
     twin = Training(table(), TEXT, Mse())
     while twin.steps < 6:
         assert twin.advance(9, budget_s=0.0) == 1
@@ -137,6 +137,7 @@ def test_a_training_that_diverges_stops_with_a_sentence(
     training.advance(200)
     assert words in training.failed
     assert f"step {training.steps + 1}:" in training.failed
+    assert training.lookups.tolist() == [training.steps, training.steps, 0, 0]
     assert training.points[-1].step == training.steps
     assert training.advance(1) == 0
 

@@ -9,7 +9,7 @@ import torch
 
 from embviz.fact.vocabulary import Vocabulary
 from embviz.training.corpus import PRINTABLE, constitution
-from embviz.training.space import flat_map, kinds, nearest, same_kind
+from embviz.training.space import kinds, nearest, on_plane, same_kind
 from embviz.training.writing import TEMPERATURES, Writing, write
 from tests.caches import held
 
@@ -70,15 +70,15 @@ def test_a_frame_is_small() -> None:
 def test_the_map_is_the_plane_of_largest_variance() -> None:
     """Its axes are the covariance's first eigenvectors; a turned map comes back onto it."""
     rows = drawn(50, 6)
-    points, spread = flat_map(rows)
+    points, spread = on_plane(rows)
     values, vectors = np.linalg.eigh(np.cov(rows.T))
     expected = (rows - rows.mean(axis=0)) @ vectors[:, [-1, -2]]
     np.testing.assert_allclose(np.abs(points), np.abs(expected), atol=1e-9)
     assert spread == pytest.approx(values[-2:].sum() / values.sum())
     turned = points @ [[0.6, 0.8], [-0.8, 0.6]]
-    np.testing.assert_allclose(flat_map(rows, turned)[0], turned, atol=1e-9)
+    np.testing.assert_allclose(on_plane(rows, turned)[0], turned, atol=1e-9)
     for table in (drawn(2, 2), drawn(5, 1), np.zeros((5, 1))):
-        points, spread = flat_map(table, np.ones((len(table), 2)))
+        points, spread = on_plane(table, np.ones((len(table), 2)))
         assert points.shape == (len(table), 2)
         assert np.isfinite([*points.flat, spread]).all()
 

@@ -18,8 +18,13 @@ from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
 GROUPS: dict[str, tuple[Case, ...]] = {
-    module.__name__.rpartition(".")[2].capitalize(): module.CASES
-    for module in (ids, weights, arguments, precision, bags, training, myths)
+    "Ids": ids.CASES,
+    "Weights": weights.CASES,
+    "Arguments": arguments.CASES,
+    "Precision": precision.CASES,
+    "Bags": bags.CASES,
+    "Training": training.CASES,
+    "Myths": myths.CASES,
 }
 CASES = tuple(case for group in GROUPS.values() for case in group)
 _BY_NAME = {case.name: case for case in CASES}

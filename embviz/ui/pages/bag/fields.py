@@ -13,7 +13,7 @@ from embviz.bag.documents import vectorize
 from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.bag.routes import Result, run
 from embviz.bag.uploads import read_upload
-from embviz.bag.weight import check_weight, weight_config
+from embviz.bag.weight import check_weight, table_of_weight
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.weights import LINEAR, parse_weights, read_weights
 from embviz.request.pages import SETTINGS
@@ -133,7 +133,7 @@ def _weight(columns: int) -> torch.Tensor:
     files, typed, dtype = widgets.uploaded("linear_file"), setting("linear"), setting("bag_dtype")
     if not files and not typed.strip():
         with refusals_about("outputs", instead_of=("rows", "dim")):
-            drawn = weight_config(columns, setting("outputs"), setting("bag_seed"), dtype)
+            drawn = table_of_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
             return tables(drawn).linear.weight.detach()
 
     def made() -> torch.Tensor:

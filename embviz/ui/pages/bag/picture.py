@@ -63,7 +63,7 @@ def draw_bag(one: OneRow) -> None:
     if rest := len(both) - drawn:
         omitted = f"{rest:,} {'words' if named else 'columns'}"
         lines.append({"omitted": omitted, "factor": "…", "numbers": both[drawn:].sum(0).tolist()})
-    plain, right = (result.answers[name] for name in ("embedding_sum", "weighted_embedding_sum"))
+    plain, right = (result.of_routes[name] for name in ("embedding_sum", "weighted_embedding_sum"))
     data = {
         "row": row,
         "documents": [[k, _title(matrix, k)] for k in range(first, min(first + ROWS, rows))],

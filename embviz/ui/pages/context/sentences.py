@@ -122,8 +122,10 @@ def _verdict(run: SharedWord) -> list[str]:
         return ["", run.word, " in one sentence: write another sentence with it, and compare."]
     same = same_bits(torch.stack([one.static for one in run.sentences]))
     rows = "one row, bit for bit" if same else "different rows"
-    told = f" in {count} sentences: {rows}. After {len(run.layers) - 1} layers the cosine is "
-    others = run.layers[-1][*torch.triu_indices(count, count, 1)]
+    told = (
+        f" in {count} sentences: {rows}. After {len(run.layer_cosines) - 1} layers the cosine is "
+    )
+    others = run.layer_cosines[-1][*torch.triu_indices(count, count, 1)]
     ends = dict.fromkeys(f"{float(one):.3f}" for one in (others.min(), others.max()))
     return ["", run.word, told, " to ".join(ends), "."]
 
@@ -137,8 +139,9 @@ def _by_layer(run: SharedWord) -> None:
     if len(run.sentences) > 1:
         st.dataframe(of_layers(run))
         st.caption(
-            f"Sentences 1 and 2 as a whole: cosine {float(run.bags[0, 1]):.3f} by the mean of "
-            f"their rows, {float(run.whole[0, 1]):.3f} by the model ({run.pooling or 'pooled'})."
+            f"Sentences 1 and 2 as a whole: cosine {float(run.bag_cosines[0, 1]):.3f} by the mean "
+            f"of their rows, {float(run.sentence_cosines[0, 1]):.3f} by the model "
+            f"({run.pooling or 'pooled'})."
         )
     for number, one in enumerate(run.sentences, start=1):
         pieces = literal(" ".join(one.pieces[k] for k in one.word))

@@ -26,6 +26,7 @@ from embviz.ui.state.session import go, refuse_long, setting
 
 # Colour and sign of each verdict.
 LOOKS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]"}
+CARDS = sum(case.card for case in CASES)  # cases on the first screen
 MORE = 3  # cases beside the opened one, of those that a search finds
 LOOK_S = 0.7  # between two looks whether the process of a case has ended
 
@@ -44,10 +45,18 @@ def proof_of(case: Case) -> Proof | None:
     return started.result() if started.done() else None
 
 
-def told(proof: Proof, words: str = "") -> str:
+def signed(proof: Proof, words: str = "") -> str:
     """Its result in a sentence, or in these words, with the sign of the verdict, as Markdown."""
     sign = LOOKS[proof.problem.verdict] if proof.problem else ":gray[·]"
     return f"{sign} {literal(words or proof.told)}"
+
+
+def brief(case: Case) -> str:
+    """Its result in a few words, with the sign of the verdict, as Markdown."""
+    proof = proof_of(case)
+    if proof is None:
+        return ":gray[·] being proved"
+    return signed(proof, proof.told.split(",")[0].rstrip("."))
 
 
 def search() -> Case | None:
@@ -82,8 +91,8 @@ def show(case: Case) -> None:
     """Draw the case."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"## {literal(case.title)}", width="content")
-        back = {"find": ""}
-        st.button("← The first five", "back_to_cards", on_click=go, args=(back,), type="tertiary")
+        label, back = f"← The first {CARDS}", {"find": ""}
+        st.button(label, "back_to_cards", on_click=go, args=(back,), type="tertiary")
     if proof := proof_of(case):
         _result(proof)
     else:
@@ -104,10 +113,10 @@ def _look(case: Case) -> None:
 
 
 def _result(proof: Proof) -> None:
-    case, names = proof.case, proof.case.fixed_sides or proof.case.sides
+    case, names = proof.case, proof.case.mended_sides
     broken, mended = st.columns(2, gap="medium")
     with broken:
-        st.markdown(f"**{told(proof)}**")
+        st.markdown(f"**{signed(proof)}**")
         if proof.problem:
             if not proof.holds:
                 st.warning(f"The claim below does not hold with PyTorch {torch.__version__}.")
@@ -118,7 +127,7 @@ def _result(proof: Proof) -> None:
         st.markdown(f"**{'In code.' if same else 'The fix.'}** {case.fix}")
         if proof.fixed:
             _sides(names, proof.fixed)
-            st.markdown(literal(proof.fixed.told(names)))
+            st.markdown(literal(proof.fixed.sentence(names)))
 
 
 def _sides(names: tuple[str, str], outcome: Outcome) -> None:

@@ -15,7 +15,7 @@ import streamlit as st
 
 from embviz.fact.export import script
 from embviz.fact.inits import INITS, linear_promise
-from embviz.fact.layers import TiedLayers, placements, tie
+from embviz.fact.layers import TiedLayers, layouts, tie
 from embviz.fact.routes import BothRoutes
 from embviz.figures.histogram import weight_histogram
 from embviz.figures.one_hot import one_hot_picture
@@ -100,7 +100,7 @@ def _one_hot(both: BothRoutes, _given: Inputs) -> None:
 
 
 def _storage(both: BothRoutes, _given: Inputs) -> None:
-    frame = pd.DataFrame(placements(both.layers))
+    frame = pd.DataFrame(layouts(both.layers))
     st.dataframe(frame, hide_index=True, alt="Shape, stride, address and layout of both weights")
     link("limits", {"case": "shared-storage"}, label="The `.T` trap: a view is no second weight")
 

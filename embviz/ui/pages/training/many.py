@@ -10,7 +10,7 @@ from embviz.figures.training import training_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.model_settings import MODEL
-from embviz.request.pages import STEPS
+from embviz.request.pages import PRESS_STEPS
 from embviz.request.training import side_by_side
 from embviz.text.refused import Refused
 from embviz.training.training import Training
@@ -42,7 +42,7 @@ def _choose() -> None:
 def _train(given: Inputs) -> None:
     refuse_long("target")
     made_of = settings((*MODEL, *READS)), state().weights_file
-    live_training("steps", made_of, lambda: side_by_side(given, setting), STEPS, _draw)
+    live_training("steps", made_of, lambda: side_by_side(given, setting), PRESS_STEPS, _draw)
 
 
 def _draw(training: Training, runs: bool) -> None:
@@ -71,7 +71,7 @@ def verdict(training: Training) -> str:
     if not apart.max_abs_weight_difference:
         said = f"No difference between the two weights in {training.steps:,} steps."
     else:
-        what = "Two rules part" if training.rule.dense else "Rounding parts"
+        what = "Two rules part" if training.rule.for_linear else "Rounding parts"
         said = (
             f"{what} the two weights by at most {apart.max_abs_weight_difference:.3g}, "
             f"at step {apart.step:,} of {training.steps:,}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.request.pages import STEPS
+from embviz.request.pages import PRESS_STEPS
 from embviz.ui.frame import body
 from embviz.ui.pages.training import many
 from embviz.ui.parts.ask import draw_part
@@ -21,7 +21,7 @@ def draw() -> None:
     given = body.tried_inputs()
     draw_part("one_step", FILM, given)
     note_unknown(given)
-    fold(f"And after {STEPS} steps?", many.draw, given, of=("optimizer", "batches"))
+    fold(f"And after {PRESS_STEPS} steps?", many.draw, given, of=("optimizer", "batches"))
     _choose()
 
 

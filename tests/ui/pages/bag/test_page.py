@@ -66,7 +66,7 @@ def test_both_sums_and_what_is_wrong() -> None:
 
 def test_the_verdict() -> None:
     """It names bits only where they are the same, and a sum that is wrong."""
-    answers = run(parse_matrix("1 1").csr, torch.ones(1, 2)).answers
+    answers = run(parse_matrix("1 1").csr, torch.ones(1, 2)).of_routes
     plain, right = answers["embedding_sum"], answers["weighted_embedding_sum"]
     assert "gives, within rounding; " in verdict(plain, replace(right, same_bits=False))
     assert verdict(plain, replace(right, wrong=~right.wrong)) == (

@@ -134,10 +134,10 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
     )
     app = open_page("context", chapter="sentences")
     app.session_state["fold What does each layer add?"] = True
-    bags, whole = float(run.bags[0, 1]), float(run.whole[0, 1])
+    bags, whole = float(run.bag_cosines[0, 1]), float(run.sentence_cosines[0, 1])
     told = f"cosine {bags:.3f} by the mean of their rows, {whole:.3f} by the model"
     assert told in said(app.run())
     table = app.dataframe[0].value
     assert (table.index[0], table.columns[7]) == ("bank in sentences 1 and 2", "layer 6")
-    layers = [1.0, *run.layers[:, 0, 1].tolist()]
+    layers = [1.0, *run.layer_cosines[:, 0, 1].tolist()]
     assert table.to_numpy().tolist()[0] == pytest.approx(layers, abs=6e-4)

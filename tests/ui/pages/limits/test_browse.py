@@ -66,7 +66,7 @@ def test_every_case_opens_from_the_list(subtests: pytest.Subtests) -> None:
                 f"**{sign} {literal(proof.told)}**",
                 f"{case.claim} {case.why}",
                 f"**{head}** {case.fix}",
-                literal(proof.fixed.told(names)),
+                literal(proof.fixed.sentence(names)),
                 *(f":blue[**{literal(one)}**]" for one in (case.sides[0], names[0])),
                 *(f":orange[**{literal(one)}**]" for one in (case.sides[1], names[1])),
             ):
@@ -90,7 +90,7 @@ def test_values_that_differ_are_marked() -> None:
 
 
 def test_a_search_opens_its_best_case_and_an_empty_one_the_cards() -> None:
-    """The others are a press away, and their number is said; emptied, five cards are back."""
+    """The others are a press away, and their number is said; emptied, the cards are back."""
     app = open_page("limits", case="minus-zero")
     assert title("minus-zero") in shown(app)
     app.text_input(key="find").set_value("memory").run()
@@ -117,7 +117,7 @@ def test_what_is_not_there_is_said() -> None:
     """A search without a case keeps the cards; a link to a case that is none says so."""
     app = open_page("limits", find="zebra")
     assert "No case is about this" in app.info[0].value
-    assert len(keys(app, "open_")) == 5
+    assert len(keys(app, "open_")) == browse.CARDS
     assert open_page("limits", find=" ").info == []
     assert "case='no-such-case' is not one of" in page_words("limits", case="no-such-case")
 
@@ -148,3 +148,14 @@ def test_a_case_of_its_own_process_is_told_when_it_ends(monkeypatch: pytest.Monk
     waiting.set_result(Proof(case, failed="it was killed"))
     app.run()
     assert "it was killed" in shown(app)
+
+
+def test_a_card_may_have_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until that ends, the card says so."""
+    case = next(case for case in CASES if case.own_process)
+    waiting: Future[Proof] = Future()
+    monkeypatch.setattr(own_process, "_started", {case.name: (time.monotonic(), waiting)})
+    assert browse.brief(case) == ":gray[·] being proved"
+    waiting.set_result(Proof(case, failed="it was killed"))
+    assert browse.brief(case) == r":gray[·] Failed\: it was killed"
+    assert browse.brief(case_named("max-norm")) == ":orange[≠] 3 of 12 values differ"

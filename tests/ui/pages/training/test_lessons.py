@@ -15,6 +15,7 @@ from embviz.request.given import defaults
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.pages import SETTINGS
 from embviz.request.training import side_by_side
+from embviz.system import bounds
 from embviz.training.corpus import PRINTABLE, constitution
 from embviz.training.writing import Writing
 from embviz.ui.pages.training import many, write
@@ -176,7 +177,7 @@ def test_the_verdict_says_what_parts_the_weights(optimizer: str, words: str) -> 
 
 def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server bounds the steps; the fold has the loss of a character."""
-    monkeypatch.setenv("EMBVIZ_MAX_STEPS", "10")
+    monkeypatch.setattr(bounds, "STEPS", bounds.Fixed(10, 10))
     own = {"lesson": "write", "corpus": "own", "text": "the cat sat on the mat"}
     app = until(opened(**own, char_dim="3"), "10 steps, the most that one")
     app.session_state["fold How low can the loss be?"] = True
