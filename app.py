@@ -100,10 +100,10 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     log.keep_short()
     preflight.warn()
     connections.warn()
-    shutdown.bound(end_children)
+    shutdown.end_in_time(end_children)
     sockets.send_at_once()
     if server := connections.serving():
-        connections.bound(server)
+        connections.limit_messages(server)
         watching = asyncio.create_task(connections.watch(server))  # a task that nobody names ends
     ending = asyncio.create_task(sessions.watch())
     sys.setswitchinterval(SWITCH_S)

@@ -38,7 +38,7 @@ def cards() -> None:
         brief = browse.brief(case)
         label = f"**{literal(case.title)}**  \n{brief}"
         with column:
-            browse.press(case, "open", label, type="secondary", width="stretch")
+            browse.case_button(case, "open", label, type="secondary", width="stretch")
 
 
 def listed() -> None:
@@ -47,7 +47,7 @@ def listed() -> None:
         with place.container(gap="xxsmall"):
             st.markdown(f"**{name}**")
             for case in GROUPS[name]:
-                browse.press(case, "list")
+                browse.case_button(case, "list")
 
 
 TRIES = (

@@ -84,7 +84,7 @@ def serving() -> uvicorn.Server | None:
     return None
 
 
-def bound(server: uvicorn.Server) -> None:
+def limit_messages(server: uvicorn.Server) -> None:
     """Set the bytes of a message that a connection may collect; before the server listens."""
     server.config.ws_max_size = messages.most_bytes()
 

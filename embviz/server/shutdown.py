@@ -19,7 +19,7 @@ CONNECTIONS_S = 1.0  # Seconds to wait for connections to close.
 CLEANUP_S = 3.0  # Seconds of cleanup, after which the process ends in any case.
 
 
-def bound(cleanup: Callable[[], None]) -> None:
+def end_in_time(cleanup: Callable[[], None]) -> None:
     """End the process in time after a signal; call in the main thread while the server starts.
 
     The handlers that the server has set by then run as well. The exit code is 128 + the signal's

@@ -21,7 +21,7 @@ for number in (signal.SIGINT, signal.SIGTERM):
 def cleanup():
     print("cleanup", flush=True)
     {cleanup}
-shutdown.bound(cleanup)
+shutdown.end_in_time(cleanup)
 threading.Thread(target=time.sleep, args=(60,)).start()  # a visitor's thread
 print("ready", flush=True)
 {main}

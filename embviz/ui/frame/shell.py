@@ -16,6 +16,7 @@ from embviz.request.pages import PAGES, PLAYGROUND, Page, next_page
 from embviz.server.scheduler import run_queue
 from embviz.server.sessions import sessions
 from embviz.ui.frame import no_page, sidebar, text_field
+from embviz.ui.frame.listener import listener
 from embviz.ui.parts.failure import contained
 from embviz.ui.parts.links import browser_title, link, titled
 from embviz.ui.parts.theme import style_sheet
@@ -102,7 +103,7 @@ with run_queue.slot(state().last_run):
     st.html(STYLE + LARGE if setting("projector") else STYLE)
     state().whole_run, state().redraw_all = None, False
     # Early, so that the browser fetches Streamlit's component loader: the stage needs it.
-    text_field.listener(key="listener")
+    listener(key="listener")
     with st.sidebar:
         sidebar.draw(shown.model(setting))
     try:

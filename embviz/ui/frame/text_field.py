@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 from embviz.text.breaks import marked
-from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import assign, setting
-
-listener = component("embviz_listener", Path(__file__).parent / "listen.js")
 
 
 def mark_breaks() -> None:

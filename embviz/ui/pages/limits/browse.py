@@ -74,13 +74,13 @@ def search() -> Case | None:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f"{len(rest)} more:", width="content")
             for case in rest[:MORE]:
-                press(case, "more")
+                case_button(case, "more")
     if shown is None and setting("find").strip():
         st.info("No case is about this. Use fewer words, or the last line of the error.")
     return shown
 
 
-def press(case: Case, place: str, label: str = "", **more: Any) -> None:
+def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:
     """Draw a button that opens the case."""
     look = {"type": "tertiary"} | more
     label, to = label or literal(case.title), {"case": case.name}
