@@ -7,7 +7,7 @@ import streamlit as st
 
 from embviz.request.pages import TIMING
 from embviz.request.settings import Choice, Choices, Number, Text
-from embviz.system.devices import why_no_gpu
+from embviz.system.devices import available_devices, why_no_gpu
 from embviz.timing.axes import VARY
 from embviz.ui.frame.body import body
 from embviz.ui.frame.sidebar import reset
@@ -51,8 +51,11 @@ def own_settings() -> None:
     more: dict[str, Any] = {"vary": {"then": partial(change, {"values": ""})}}
     more["values"] = {"placeholder": " ".join(map(str, axis.values))}
     more["devices"] = {"help": why_no_gpu() or None}
+    without = {axis.parameter}
+    if "cuda" not in available_devices():
+        without.add("precision")  # there is one alone
     for one in TIMING.settings:
-        if (name := one.name) != axis.parameter:
+        if (name := one.name) not in without:
             widget: Any = kinds[type(one)]
             widget(fields.get(name, name), name, **more.get(name, {}))
 

@@ -33,7 +33,7 @@ OPTION = {"vocab": "rows"}  # Axis -> its option, where it has another name.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `time`."""
-    from embviz.timing.axes import CACHES, DEVICES, MODES, VARY
+    from embviz.timing.axes import CACHES, DEVICES, MODES, PRECISIONS, VARY
     from embviz.timing.methods import DEFAULT_METHODS, METHODS
 
     for name, default, words in (
@@ -43,6 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--mode", "forward", MODES),
         ("--devices", ("cpu",), ", ".join(DEVICES)),
         ("--cache", ("same",), ", ".join(CACHES)),
+        (
+            "--precision",
+            ("highest",),
+            f"of products on cuda: {', '.join(PRECISIONS)} (TF32)",
+        ),
         ("--repeat", 1, "fresh processes, each of which measures everything"),
         ("--out", None, "write the run to this .jsonl file, line by line"),
         ("--cluster", None, "measure on a Dask cluster, such as tcp://127.0.0.1:8786"),
@@ -136,6 +141,7 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
         options.methods,
         options.devices,
         options.cache,
+        options.precision,
         mode=options.mode,
         **{one.field: getattr(options, OPTION.get(name, name)) for name, one in VARY.items()},
     )

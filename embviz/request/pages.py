@@ -25,7 +25,7 @@ from embviz.request.settings import (
 )
 from embviz.system.bounds import CASES, PASTED, hosted, id_characters
 from embviz.system.devices import available_devices
-from embviz.timing.axes import CACHES, MODES, VARY, Axis
+from embviz.timing.axes import CACHES, MODES, PRECISIONS, VARY, Axis
 from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.timed import SIZES
 
@@ -323,6 +323,11 @@ def _fixed(axis: Axis) -> Setting:
     return Choice(axis.parameter, axis.usual, partial(list, axis.values), help=axis.title)
 
 
+def _precisions() -> Iterable[str]:
+    """Precisions of float32 products, of which only a CUDA GPU has several."""
+    return PRECISIONS if "cuda" in available_devices() else PRECISIONS[:1]
+
+
 _CACHES = "".join(f"\n- `{name}`: {one.words}" for name, one in CACHES.items())
 TIMING = Page(
     "timing",
@@ -341,6 +346,12 @@ TIMING = Page(
         Number("repeat", 1, 1, 4, help="Fresh processes, each of which measures everything."),
         Choices("cache", ["same"], lambda: CACHES, help=f"What each call looks up.{_CACHES}"),
         Choices("devices", ["cpu"], available_devices),
+        Choices(
+            "precision",
+            ["highest"],
+            _precisions,
+            help="Of float32 products on a CUDA GPU: `high` allows TF32.",
+        ),
     ),
 )
 

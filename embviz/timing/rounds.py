@@ -28,7 +28,7 @@ from embviz.timing.axes import SKEWS
 from embviz.timing.budget import check_memory, flush_bytes, needed
 from embviz.timing.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
 from embviz.timing.methods import INDEX
-from embviz.timing.tensors import SEED, Ready, nbytes, statement
+from embviz.timing.tensors import SEED, Ready, nbytes, precision, statement
 from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
 
 BLOCK_S = 0.001  # Seconds of a block, at least, so that reading the clock costs nothing.
@@ -264,10 +264,12 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
             begun = time.perf_counter()
             names = ready.names(one.case)
             taken += time.perf_counter() - begun
-            one.place(names)
+            with precision(one.case):
+                one.place(names)
             if one.case.device == "cuda":
                 yield _now(one)
-                one.capture()
+                with precision(one.case):
+                    one.capture()
         except Exception as error:  # Any error of PyTorch is the result of this case.
             point.remove(one)
             yield _failure(one, error)
@@ -292,7 +294,8 @@ def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
         if one.slow:
             yield _now(one)
         try:
-            wait = one.times()
+            with precision(one.case):
+                wait = one.times()
             if one.slow and one.clock is not None:
                 yield _now(one)
             gpu = one.gpu_times()

@@ -71,11 +71,12 @@ def at(field: str, *values: Any) -> str:
 
     >>> at("num_embeddings", 64, 65536), at("tokens", 1), at("ids", "zipf", "equal")
     ('at 64 and 65,536 rows', 'at 1 token', 'with zipf and equal ids')
-    >>> at("dtype", "float16"), at("device", "cuda"), at("cache", "new")
-    ('in float16', 'on cuda', 'with new ids in each call')
+    >>> at("dtype", "float16"), at("device", "cuda"), at("cache", "new"), at("precision", "high")
+    ('in float16', 'on cuda', 'with new ids in each call', 'with TF32')
     """
     words = {name: one.label for name, one in MODES.items()}
     words |= {name: one.words for name, one in CACHES.items()}
+    words |= {"highest": "full precision", "high": "TF32"}
     given = [f"{one:,}" if isinstance(one, int) else words.get(one, one) for one in values]
     if field in AXES:
         axis = AXES[field]
@@ -217,7 +218,7 @@ def _noise(run: Run) -> Iterator[str]:
 
 def _where(case: Timed, axis: str, without: str = "") -> str:
     """The place on the axis, if any, and what is unusual about a case."""
-    usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode")}
+    usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode", "precision")}
     fields = [axis, *(one for one, value in usual.items() if getattr(case, one) != value)]
     return " ".join(at(one, getattr(case, one)) for one in fields if one != without)
 

@@ -93,7 +93,7 @@ def pairs(cases: Iterable[Timed]) -> Iterator[tuple[str, Timed, Timed]]:
 
     Each method with the first lookup of its point, and a one-hot built inside the clock with a
     ready one. Each method with itself: at the largest size with the smallest one, in each other
-    kind, on each other device and with each other cache with the first one.
+    kind, on each other device, with each other cache and precision with the first one.
     """
     cases = sorted(cases)
     for point in _grouped(cases, "method"):
@@ -104,7 +104,7 @@ def pairs(cases: Iterable[Timed]) -> Iterator[tuple[str, Timed, Timed]]:
             if case.record.builds and ready:
                 yield "method", case, ready[0]
     axis = varying(cases) if cases else ""
-    for field in dict.fromkeys([axis, "device", "cache"]):
+    for field in dict.fromkeys([axis, "device", "cache", "precision"]):
         for those in _grouped(cases, field):
             ends = field in AXES and not AXES[field].compared
             key = list(KINDS[field]).index if field in KINDS else int

@@ -153,7 +153,8 @@ def _frame(points: pd.DataFrame, axis: str, y: str) -> pd.DataFrame:
     if y != "seconds":
         frame = frame.assign(low=np.nan, high=np.nan)
     frame = frame.assign(**{INTENSITY: frame.gflop_per_s / frame.gb_per_s})[frame[y] > 0]
-    fields = [one for one in (*AXES, "device", "cache") if one != axis and frame[one].nunique() > 1]
+    beside = [one for one in (*AXES, "device", "cache", "precision") if one != axis]
+    fields = [one for one in beside if frame[one].nunique() > 1]
     told = zip(frame.case, frame[y], strict=True)
     return frame.assign(
         method=[case.record.label for case in frame.case],

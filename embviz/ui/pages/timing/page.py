@@ -145,7 +145,7 @@ def _planned(own: Mapping[str, Any]) -> list[Timed]:
         return plan(
             own["vary"],
             axis.read(own["values"]) or axis.values,
-            *(own[name] for name in ("methods", "devices", "cache")),
+            *(own[name] for name in ("methods", "devices", "cache", "precision")),
             mode=own["mode"],
             **fixed,
         )
