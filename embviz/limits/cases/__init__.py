@@ -8,6 +8,7 @@ from embviz.limits.case import Case
 from embviz.limits.cases import (
     arguments,
     bags,
+    gpu,
     ids,
     myths,
     precision,
@@ -18,8 +19,14 @@ from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
 GROUPS: dict[str, tuple[Case, ...]] = {
-    module.__name__.rpartition(".")[2].capitalize(): module.CASES
-    for module in (ids, weights, arguments, precision, bags, training, myths)
+    "Ids": ids.CASES,
+    "Weights": weights.CASES,
+    "Arguments": arguments.CASES,
+    "Precision": precision.CASES,
+    "Bags": bags.CASES,
+    "Training": training.CASES,
+    "On a GPU": gpu.CASES,
+    "Myths": myths.CASES,
 }
 CASES = tuple(case for group in GROUPS.values() for case in group)
 _BY_NAME = {case.name: case for case in CASES}

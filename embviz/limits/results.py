@@ -1,0 +1,66 @@
+"""The results of a case as JSON: from its own process, or as they were recorded on a GPU.
+
+A case that this machine cannot run shows what `recorded_gpu.json` has of it. That file has, beside
+where it was recorded, the line of `python -m embviz.limits.own_process NAME` for each case.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from embviz.fact.dtypes import dtype_name
+from embviz.limits.case import Case
+from embviz.limits.prove import Outcome, Proof
+
+RECORDED = Path(__file__).with_name("recorded_gpu.json")
+
+
+def to_json(value: Any) -> dict[str, Any]:
+    """A side of a program: a tensor of the CPU, an error or a plain value."""
+    if isinstance(value, Exception):
+        return {"raises": type(value).__name__, "said": str(value)}
+    if isinstance(value, torch.Tensor):
+        return {"dtype": dtype_name(value.dtype), "values": value.tolist()}
+    return {"value": value}
+
+
+def from_json(one: Mapping[str, Any]) -> Any:
+    """The side again; an error has the name of its class, and its text.
+
+    >>> from_json(to_json(torch.tensor([1.5, -0.0])))
+    tensor([1.5000, -0.0000])
+    >>> from_json(to_json(IndexError("none")))
+    IndexError('none')
+    """
+    if "raises" in one:
+        return type(one["raises"], (Exception,), {})(one["said"])
+    if "dtype" in one:
+        return torch.tensor(one["values"], dtype=getattr(torch, one["dtype"]))
+    return one["value"]
+
+
+def outcomes(case: Case, pairs: list[list[Any]]) -> list[Outcome]:
+    """What `breaks` and `mends` gave, of their sides as JSON."""
+    return [Outcome(*map(from_json, pair), case.tolerance) for pair in pairs]
+
+
+def recorded(case: Case, lacks: str) -> Proof:
+    """What a GPU gave for a case that this machine cannot run; without outcomes where none did."""
+    file = _file()
+    if case.name not in file.get("cases", {}):
+        return Proof(case, lacks=lacks)
+    problem, fixed = outcomes(case, file["cases"][case.name])
+    where = f"an {file['gpu']} with PyTorch {file['torch']}"
+    return Proof(case, problem, fixed, lacks, recorded=where)
+
+
+@cache
+def _file() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(RECORDED.read_text("utf-8"))
+    return found
