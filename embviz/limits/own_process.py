@@ -41,7 +41,8 @@ def prove_in_own_process(case: Case) -> Proof:
         return Proof(case, failed=str(error))
     if line is None:
         return Proof(case, failed=f"its own process took longer than {LONGEST_S:g} s")
-    return Proof(case, *outcomes(case, line["sides"]))
+    problem, fixed = outcomes(case, line["sides"])
+    return Proof(case, problem, fixed)
 
 
 def begin(case: Case) -> Future[Proof]:

@@ -45,9 +45,12 @@ def from_json(one: Mapping[str, Any]) -> Any:
     return one["value"]
 
 
-def outcomes(case: Case, pairs: list[list[Any]]) -> list[Outcome]:
+def outcomes(case: Case, sides: list[list[Any]]) -> list[Outcome]:
     """What `breaks` and `mends` gave, of their sides as JSON."""
-    return [Outcome(*map(from_json, pair), case.tolerance) for pair in pairs]
+    found = []
+    for left, right in sides:
+        found.append(Outcome(from_json(left), from_json(right), case.tolerance))
+    return found
 
 
 def recorded(case: Case, lacks: str) -> Proof:

@@ -343,7 +343,12 @@ TIMING = Page(
         Choices("methods", list(ROUTES), lambda: METHODS),
         Choice("mode", "forward", lambda: MODES),
         *map(_fixed, VARY.values()),
-        Number("repeat", 1, 1, 4, help="Fresh processes, each of which measures everything."),
+        Choice(
+            "repeat",
+            "1",
+            lambda: ("1", "5", "10"),  # Two to four processes tell nothing apart.
+            help="Fresh processes, each of which measures everything.",
+        ),
         Choices("cache", ["same"], lambda: CACHES, help=f"What each call looks up.{_CACHES}"),
         Choices("devices", ["cpu"], available_devices),
         Choices(

@@ -90,14 +90,15 @@ class Environment(_Line):
 class Times(_Line):
     """Seconds for one call in each timed block of one case in one round.
 
-    `case` is the index of the case, and `placement` counts how often all tensors were made anew.
-    `wait` is what one waits, `gpu` how long a GPU works, and `no_gpu` why that is not known.
+    `case` is the index of the case, and `placement` counts how often all tensors were made anew:
+    a run whose lines lack it is shown, and not judged. `wait` is what one waits, `gpu` how long a
+    GPU works, and `no_gpu` why that is not known.
     """
 
     type: Literal["times"]
     case: Count
     process: Count
-    placement: Count
+    placement: Count = 0
     round: Count
     again: bool
     wait: Annotated[list[Seconds], Field(min_length=1, max_length=20_000)]

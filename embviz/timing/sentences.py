@@ -191,7 +191,7 @@ class _Told:
         said = [f"{where} {_a(b)} takes {self._time(b, field, digits)}".strip()]
         for a in others:
             told = self.told.get((a, b))
-            found = "too few rounds to compare" if told is None else UNSURE
+            found = "too few placements to compare" if told is None else UNSURE
             if told:
                 first, second = (_rounded(self.seconds[one], digits) for one in (a, b))
                 found = longer(first / second)

@@ -19,11 +19,10 @@ from scipy.special import stdtr, stdtrit
 
 from embviz.timing.axes import AXES
 from embviz.timing.methods import ROUTES
-from embviz.timing.timed import KINDS, Timed, varying
+from embviz.timing.timed import FEWEST, KINDS, Timed, varying
 
 LEVEL = 0.01  # Chance that any statement of a run is false, at most.
 MARGIN = float(np.log(1.02))  # Logarithm of the smallest ratio that is a finding.
-FEWEST = 3  # Rounds of a comparison, at least.
 WIDEST = 300.0  # Half width of an interval of logarithms: few parts leave it nearly unbounded.
 BORROWED = 4  # Degrees of freedom that a comparison takes from the others; see `errors`.
 COLUMNS = ["a", "b", "ratio", "low", "high", "p", "told"]
@@ -41,8 +40,8 @@ def verdicts(times: pd.DataFrame, clock: str = "wait") -> pd.DataFrame:
     Returns:
         one row a comparison: the cases `a` and `b`; `ratio`, the time of a by that of b; `low` and
         `high`, its interval at the level at which Holm's correction judges it; `p`; `told`, whether
-        the difference is beyond 2 % at that level. Comparisons with too few rounds, or with one
-        placement alone, are left out.
+        the difference is beyond 2 % at that level. Comparisons with fewer than FEWEST
+        placements, or processes where there are several, are left out.
     """
     logs = rounds(times, clock)
     process = logs.index.get_level_values("process").to_numpy()
@@ -54,7 +53,7 @@ def verdicts(times: pd.DataFrame, clock: str = "wait") -> pd.DataFrame:
     for _, a, b in pairs(place):
         differences = values[:, place[a]] - values[:, place[b]]
         both = np.isfinite(differences)
-        if both.sum() >= FEWEST and len(set(parts[both])) > 1:
+        if len(set(parts[both])) >= FEWEST:
             found.append((a, b, *_parted(differences[both], parts[both])))
     if not found:
         return pd.DataFrame(columns=COLUMNS)

@@ -18,8 +18,8 @@ from embviz.text.refused import Refused
 from embviz.timing.run import Run
 from embviz.timing.sentences import longer
 from embviz.timing.statistics import BORROWED, WIDEST, holm, rounds
+from embviz.timing.timed import FEWEST
 
-FEWEST = 3  # Processes in each run, at least.
 LEVEL = 0.05  # Chance that identical code is called slower or faster anywhere.
 MEDIAN = float(np.log(2))  # Median by mean of a chi-squared variable with 2 degrees of freedom.
 FEWEST_CASES = 4  # Cases: with fewer, a change of all cannot be told from a change of one.

@@ -32,11 +32,13 @@ CASE_S = 30.0  # Seconds that one case of *Where it breaks* may take.
 AT_ONCE = 4  # Cases of *Where it breaks* at once.
 # Real tables, as *My model* offers them: rows, numbers in a row, tokens, dtype.
 MODELS = {
-    "gpt2": (50257, 768, 1024, "float32"),
-    "gpt2_bf16": (50257, 768, 1024, "bfloat16"),
+    "gpt2": (50257, 768, 4096, "float32"),
+    "gpt2_bf16": (50257, 768, 4096, "bfloat16"),
     "bert": (30522, 768, 4096, "float32"),
-    "llama3": (128256, 4096, 4096, "bfloat16"),
-    "recommender": (10_000_000, 64, 256, "float32"),
+    "llama3": (128256, 4096, 4096, "float32"),
+    "llama3_bf16": (128256, 4096, 4096, "bfloat16"),
+    "recommender": (10_000_000, 64, 4096, "float32"),
+    "recommender_256": (10_000_000, 64, 256, "float32"),
 }
 
 

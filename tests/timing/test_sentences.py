@@ -118,8 +118,8 @@ def test_yes_or_no(matmul: Callable[[int], float], said: str) -> None:
     assert bool(rest) == ("apart" in said)
 
 
-def test_few_rounds_say_little() -> None:
-    """One round is too few to compare; a control alone, or nothing, says nothing."""
+def test_few_placements_say_little() -> None:
+    """One placement is too few to compare; a control alone, or nothing, says nothing."""
     run = Run("short")
     assert answer(run) == []
     run.add({"type": "environment", "cases": [asdict(CASE), asdict(MATMUL)]})
@@ -130,7 +130,7 @@ def test_few_rounds_say_little() -> None:
     run.add({**times, "again": False, "case": 0})
     assert answer(run) == ["At 64 rows a lookup takes 1 µs."]
     run.add({**times, "again": False, "case": 1})
-    assert answer(run)[0].endswith(": too few rounds to compare.")
+    assert answer(run)[0].endswith(": too few placements to compare.")
 
 
 def test_failures_and_noise_are_said() -> None:

@@ -37,7 +37,7 @@ def judged(
     [
         (KINDS, {}, 150, 2),
         (SIZES, {"place": 0.05}, 50, 1),
-        (KINDS, {"processes": 3, "start": 0.05}, 50, 1),
+        (KINDS, {"processes": 5, "start": 0.05}, 50, 1),
     ],
 )
 def test_the_null_test_makes_no_statement(
@@ -66,7 +66,7 @@ def test_a_true_difference_is_found(cases: list[Timed]) -> None:
         assert min((frame["low"] < wanted).mean(), (frame["high"] > wanted).mean()) > 0.95
 
 
-def thrice(*those: float) -> dict[int, list[float]]:
+def everywhere(*those: float) -> dict[int, list[float]]:
     """The same in each placement."""
     return {part: [*those] for part in range(PLACEMENTS)}
 
@@ -84,33 +84,33 @@ def made(logs: dict[int, list[float]]) -> pd.DataFrame:
 
 def test_placements_decide_where_there_is_one_point() -> None:
     """The interval is that of the placements' medians, by Student's t."""
-    medians, spread = [0.5, 0.6, 0.8], [-0.01, 0.0, 0.01]
+    medians, spread = [0.5, 0.6, 0.8, 0.55, 0.6], [-0.01, 0.0, 0.01]
     frame = verdicts(made({place: [m + s for s in spread] for place, m in enumerate(medians)}))
     mean, error = np.mean(medians), stats.sem(medians)
-    low, high = stats.t.interval(1 - LEVEL, 2, mean, error)
+    low, high = stats.t.interval(1 - LEVEL, 4, mean, error)
     assert np.log(frame[["ratio", "low", "high"]].iloc[0].to_list()) == pytest.approx(
         [mean, low, high]
     )
-    p = 2 * stats.t.sf((mean - np.log(1.02)) / error, 2)
-    assert (frame["p"].item(), frame["told"].item()) == (pytest.approx(p), False)
+    assert frame["p"].item() == pytest.approx(2 * stats.t.sf((mean - np.log(1.02)) / error, 4))
+    assert frame["told"].item()
 
 
 @pytest.mark.parametrize(
     ("logs", "told"),
     [
-        (thrice(*[0.7] * 8), [True]),
-        (thrice(*[0.015] * 8), [False]),  # Below 2 %, however quiet.
-        ({0: [0.7], 1: [0.7], 2: [0.701]}, [True]),
-        ({0: [0.0], 1: [9.0], 2: [300.0]}, [False]),  # An interval without bounds.
-        ({0: [0.7, 0.7, 0.7]}, []),  # One placement.
-        ({0: [0.7], 1: [0.7]}, []),  # Two rounds.
+        (everywhere(*[0.7] * 3), [True]),
+        (everywhere(*[0.015] * 3), [False]),  # Below 2 %, however quiet.
+        ({place: [0.7 + place / 1000] for place in range(5)}, [True]),
+        ({place: [10.0 * place**2] for place in range(5)}, [False]),  # An interval without bounds.
+        ({place: [0.7, 0.7, 0.7] for place in range(4)}, []),  # Too few placements.
+        ({0: [0.7] * 24}, []),
         ({}, []),
     ],
 )
-def test_a_statement_needs_rounds_placements_and_two_percent(
+def test_a_statement_needs_placements_and_two_percent(
     logs: dict[int, list[float]], told: list[bool]
 ) -> None:
-    """What is said of few rounds; rounds without any noise are no error."""
+    """What is said of few placements; rounds without any noise are no error."""
     assert [*verdicts(made(logs))["told"]] == told
 
 
@@ -162,13 +162,13 @@ def test_more_comparisons_need_more_evidence() -> None:
     few = times[[case.method != "index_select" for case in times["case"]]]
     one, other = (verdicts(frame).iloc[-1] for frame in (few, times))
     assert (one["told"], other["ratio"]) == (False, one["ratio"])
-    assert np.log(other["high"] / other["low"]) > 1.3 * np.log(one["high"] / one["low"])
+    assert np.log(other["high"] / other["low"]) > 1.1 * np.log(one["high"] / one["low"])
 
 
 @pytest.mark.parametrize("factor", [1.1, 1 / 1.1])
 def test_the_noise_is_how_far_a_method_is_from_itself(factor: float) -> None:
     """The control is compared with its method round by round, in either direction."""
-    times = made(thrice(*[0.0] * 8))
+    times = made(everywhere(*[0.0] * 3))
     first = times[times["case"] == CASE]
     again = first.assign(again=True, seconds=first["seconds"] * factor)
     assert noise(pd.concat([times, again])) == pytest.approx(1.1)

@@ -29,7 +29,7 @@ class Drawn(Run):
 
 def measured(
     seed: int,
-    processes: int = 3,
+    processes: int = 5,
     speed: float = 1.0,
     slower: float = 1.0,
     cases: Sequence[Timed] = CASES,
@@ -62,7 +62,7 @@ def test_identical_code_is_no_regression() -> None:
 
 
 def test_a_slower_case_is_found() -> None:
-    """Of 20 pairs with three processes each, a case that takes 1.3 times as long in most."""
+    """Of 20 pairs with five processes each, a case that takes 1.3 times as long in most."""
     found = [compare(measured(2 * k), measured(2 * k + 1, slower=1.3)) for k in range(20)]
     assert sum(verdicts(one).get("slower") == [SLOWER.method] for one in found) >= 12
     row = found[0].table.iloc[1]
@@ -90,17 +90,17 @@ def test_what_all_share_is_divided_out_and_judged_alone() -> None:
     [
         (8, 1.5, 0.05, "slower"),
         (8, 1.5, 1.0, "not told apart"),
-        (3, 5.0, 0.05, "slower"),
-        (2, 5.0, 0.05, "not judged"),
+        (5, 5.0, 0.05, "slower"),
+        (4, 5.0, 0.05, "not judged"),
     ],
 )
-def test_a_threshold_and_three_processes_are_needed(
+def test_a_threshold_and_five_processes_are_needed(
     first: int, slower: float, threshold: float, word: str
 ) -> None:
     """A change within the threshold is none; with fewer processes nothing is judged, and why."""
     found = compare(measured(1, first), measured(2, 8, slower=slower), threshold)
     assert (found.table["verdict"][1], found.regressed) == (word, word == "slower")
-    assert ("--repeat 3" in found.notes[-1]) is (word == "not judged")
+    assert ("--repeat 5" in found.notes[-1]) is (word == "not judged")
 
 
 def test_what_differs_is_said() -> None:

@@ -349,7 +349,7 @@ def _start() -> None:
         cases = chosen_cases()
         varies = setting("vary") == "threads"  # The field of values has these.
         with refusals_about("values", instead_of=("threads",)) if varies else nullcontext():
-            sweep = ENGINE.start(cases, kept.new(cases), setting("repeat"), question())
+            sweep = ENGINE.start(cases, kept.new(cases), int(setting("repeat")), question())
         mine[:] = [*mine[-1:], sweep]
         state()["refusal"] = None
     except Refused as error:

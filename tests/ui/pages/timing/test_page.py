@@ -135,12 +135,12 @@ def test_an_opened_run_answers_its_question(question: str, start: str, folder: P
 def test_own_settings(mine: list[Sweep], engine: NoEngine) -> None:
     """Start measures them; the chart has the methods of the sidebar; Reset goes back."""
     given = {"vary": "dim", "time_rows": "32", "skew": "zipf", "cache": "cold", "values": ""}
-    app = open_page("timing", **OWN | given, repeat="3", mode="sgd")
+    app = open_page("timing", **OWN | given, repeat="5", mode="sgd")
     press(app, "Start")
     (sweep,) = engine.started
     assert {case.embedding_dim for case in sweep.cases} == {2**k for k in range(2, 11)}
     found = {(one.num_embeddings, one.ids, one.mode, one.cache) for one in sweep.cases}
-    assert (found, sweep.rounds) == ({(32, "zipf", "sgd", "cold")}, (0, 72))
+    assert (found, sweep.rounds) == ({(32, "zipf", "sgd", "cold")}, (0, 120))
     engine.measure(sweep, "done", seconds=lambda case: 1e-6 * case.embedding_dim)
     for chosen, there in ((["lookup"], ["lookup"]), (["module"], ["lookup", "matmul"])):
         app.multiselect(key="methods").set_value(chosen).run()
