@@ -106,6 +106,9 @@ def limits(out: Path, dry: bool) -> None:
 
     names = [one.name for one in CASES if one.own_process and one.lacks == gpu.no_gpu]
     found = dict[str, Any]()
+    where = "no GPU" if dry else torch.cuda.get_device_name()
+    kept = {"gpu": where, "torch": torch.__version__.partition("+")[0]}
+    kept |= {"date": f"{datetime.now(UTC):%Y-%m-%d}", "cases": found}
     for start in range(0, len(names), AT_ONCE):
         some = names[start : start + AT_ONCE]
         line = [sys.executable, "-m", "embviz.limits.own_process"]
@@ -120,11 +123,9 @@ def limits(out: Path, dry: bool) -> None:
                 print(f"{name}: {error}")
                 continue
             asserted = [one for one in err.splitlines() if "ssert" in one][:1]
-            print(json.dumps({name: found[name], "stderr": asserted}))
-    name = "no GPU" if dry else torch.cuda.get_device_name()
-    kept = {"gpu": name, "torch": torch.__version__.partition("+")[0]}
-    kept |= {"date": f"{datetime.now(UTC):%Y-%m-%d}", "cases": found}
-    (out / "limits.json").write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+            print(json.dumps({name: found[name], "stderr": asserted}), flush=True)
+            text = json.dumps(kept, indent=1, ensure_ascii=False)
+            (out / "limits.json").write_text(f"{text}\n", encoding="utf-8")
 
 
 def record(out: Path, dry: bool) -> None:
