@@ -198,6 +198,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/server/class_routes: _tickets": (MIB, of_tickets),
     "embviz/server/class_routes: _versions": (MIB, of_versions),
     "embviz/limits/search: _index": (MIB, of_a_value),
+    "embviz/limits/results: file": (MIB, of_a_value),
     "embviz/ui/pages/limits/browse: proofs_of_list": (MIB, of_a_value),
     "embviz/ui/pages/timing/kept: recorded": (2 * MIB, of_a_value),
     "embviz/training/corpus: constitution": (MIB, of_a_value),

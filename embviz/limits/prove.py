@@ -148,7 +148,7 @@ class Proof:
         if self.problem is None:
             return f"Failed: {self.failed}." if self.failed else f"Cannot run here: {self.lacks}."
         said = self.problem.told(self.case.sides)
-        return f"On {self.recorded}: {said}" if self.recorded else said
+        return f"Recorded on {self.recorded}: {said}" if self.recorded else said
 
 
 def prove(case: Case) -> Proof:

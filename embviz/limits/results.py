@@ -1,7 +1,8 @@
 """The results of a case as JSON: from its own process, or as they were recorded on a GPU.
 
 A case that this machine cannot run shows what `recorded_gpu.json` has of it. That file has, beside
-where it was recorded, the line of `python -m embviz.limits.own_process NAME` for each case.
+where it was recorded, the sides of `breaks` for each case, and of `mends` where that was run. What
+it has now was printed by the same statements; `tests.gpu.session` writes such a file.
 """
 
 from __future__ import annotations
@@ -55,15 +56,17 @@ def outcomes(case: Case, sides: list[list[Any]]) -> list[Outcome]:
 
 def recorded(case: Case, lacks: str) -> Proof:
     """What a GPU gave for a case that this machine cannot run; without outcomes where none did."""
-    file = _file()
-    if case.name not in file.get("cases", {}):
+    found = file()
+    if case.name not in found["cases"]:
         return Proof(case, lacks=lacks)
-    problem, fixed = outcomes(case, file["cases"][case.name])
-    where = f"an {file['gpu']} with PyTorch {file['torch']}"
-    return Proof(case, problem, fixed, lacks, recorded=where)
+    both = outcomes(case, found["cases"][case.name])
+    fixed = both[1] if len(both) > 1 else None
+    where = f"an {found['gpu']} with PyTorch {found['torch']}"
+    return Proof(case, both[0], fixed, lacks, recorded=where)
 
 
 @cache
-def _file() -> dict[str, Any]:
+def file() -> dict[str, Any]:
+    """The record: `gpu`, `torch` and `date`, and `cases`, the sides of each by its name."""
     found: dict[str, Any] = json.loads(RECORDED.read_text("utf-8"))
     return found
