@@ -105,12 +105,12 @@ def _print_json(**fields: Any) -> None:
 
 def _print(frame: pd.DataFrame, *columns: str) -> None:
     """Print these columns of each case, after the fields of a case that differ."""
-    from embviz.timing.sentences import format_time, times
+    from embviz.timing.sentences import format_ratio, format_time
     from embviz.timing.timed import Timed
 
     fields = [name for name in Timed.__dataclass_fields__ if frame[name].nunique() > 1]
     shown: dict[str, Any] = dict.fromkeys(("seconds", "before", "after"), format_time)
-    shown |= dict.fromkeys(("ratio", "low", "high"), times)
+    shown |= dict.fromkeys(("ratio", "low", "high"), format_ratio)
     if len(frame):
         print(frame[[*fields, *columns]].to_string(index=False, na_rep="", formatters=shown))
 

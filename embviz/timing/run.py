@@ -3,7 +3,7 @@
 A file begins with a line of type `environment`, which names each case once; then come `times` (one
 case in one round) and `failure`, with the index of their case, and at last `end`, which a torn file
 lacks. Lines are appended and never rewritten. A file may come from a stranger: `read_run` checks
-each line by `lines`.
+each line by `file_lines`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from embviz.system.data_folder import opened_private
 from embviz.text.refused import Refused
 from embviz.text.wording import formula_safe
 from embviz.timing.ceilings import shares
-from embviz.timing.lines import MAX_CASES, MAX_LINES, RunError, read_line, short
+from embviz.timing.file_lines import MAX_CASES, MAX_LINES, RunError, read_line, short
 from embviz.timing.medians import part_medians, typical_seconds
 from embviz.timing.timed import ROUNDS, Timed, varying
 
@@ -189,7 +189,7 @@ def read_run(content: bytes, name: str, most_bytes: int = MAX_RUN_BYTES) -> Run:
 
     >>> read_run(b'"times"\n', "r.jsonl")
     Traceback (most recent call last):
-    embviz.timing.lines.RunError: r.jsonl, line 1: Input should be an object, not 'times'.
+    embviz.timing.file_lines.RunError: r.jsonl, line 1: Input should be an object, not 'times'.
     """
     run = Run(name)
     if len(content) > most_bytes:

@@ -41,10 +41,10 @@ def format_time(seconds: float) -> str:
     return f"{_rounded(seconds / size, DIGITS):,.10g} {unit}"
 
 
-def times(ratio: float) -> str:
+def format_ratio(ratio: float) -> str:
     """A ratio with two significant digits, and near 1 with two decimals.
 
-    >>> [times(r) for r in (684.2, 9.96, 1.037, 0.74, 12345, 0.0123)]
+    >>> [format_ratio(r) for r in (684.2, 9.96, 1.037, 0.74, 12345, 0.0123)]
     ['680', '10', '1.04', '0.74', '12,000', '0.012']
     """
     return f"{ratio:.2f}" if 0.995 <= ratio < 1.995 else f"{_rounded(ratio, 2):,.10g}"
@@ -56,7 +56,9 @@ def longer(ratio: float) -> str:
     >>> longer(3400), longer(1 / 280)
     ('3,400 times as long', '280 times as fast')
     """
-    return f"{times(ratio)} times as long" if ratio >= 1 else f"{times(1 / ratio)} times as fast"
+    if ratio >= 1:
+        return f"{format_ratio(ratio)} times as long"
+    return f"{format_ratio(1 / ratio)} times as fast"
 
 
 def joined(words: Sequence[str]) -> str:
@@ -208,11 +210,11 @@ class _Answer:
         self.pairs = [*pairs(self.seconds, run.question)]
         frame = verdicts(run.times, self.clock, run.question)
         self.verdicts: dict[Any, Any] = {(row.a, row.b): row for row in frame.itertuples()}
-        self.varies = {
+        self.varies = [
             name
-            for name in (self.axis, "device", "cache", "mode")
+            for name in dict.fromkeys([self.axis, *AXES, "device", "cache", "mode"])
             if name == self.axis or len({getattr(case, name) for case in self.seconds}) > 1
-        }
+        ]
         self._unsure = list[tuple[Timed, Timed]]()  # Pairs that were said to be not told apart.
         self._said = set[str]()  # Reasons that were said.
 
@@ -288,7 +290,8 @@ class _Answer:
         """The places on the axis; three or more without a gap by the first and the last."""
         measured = sorted({getattr(case, self.axis) for case in self.seconds})
         start = measured.index(places[0])
-        if len(places) > 2 and list(places) == measured[start : start + len(places)]:
+        in_a_row = list(places) == measured[start : start + len(places)]
+        if in_a_row and len(places) > 2 and AXES[self.axis].size:
             return "from " + AXES[self.axis].many.format(f"{places[0]:,} to {places[-1]:,}")
         return at(self.axis, *places)
 
@@ -359,9 +362,9 @@ class _Answer:
         return format_time(self.seconds[case])
 
     def _where(self, case: Timed, without: str) -> str:
-        """The place on the axis, and the device, cache and mode where they vary."""
-        fields = [name for name in (self.axis, "device", "cache", "mode") if name in self.varies]
-        return " ".join(at(one, getattr(case, one)) for one in fields if one != without)
+        """The place on the axis, and all else that varies but the method."""
+        fields = [name for name in self.varies if name != without]
+        return " ".join(at(name, getattr(case, name)) for name in fields)
 
     def unsure(self) -> list[str]:
         """Why some were not told apart, and how many processes would tell them."""
@@ -371,7 +374,7 @@ class _Answer:
             return said
         chance = sum(row.low <= 1 <= row.high for row in judged)
         if len(judged) == 1:
-            low, high = times(judged[0].low), times(judged[0].high)
+            low, high = format_ratio(judged[0].low), format_ratio(judged[0].high)
             why = "may be chance" if chance else "is not certainly over 2 %"
             reason = f"it is {low} to {high} times as long, which {why}"
         else:

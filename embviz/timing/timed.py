@@ -39,6 +39,8 @@ KINDS: dict[str, Iterable[str]] = {
     "method": METHODS,
 }
 
+Line = dict[str, Any]  # A line of a run file, or one between a sweep and its measuring process.
+
 
 class CaseError(Refused):
     """The sentence that refuses a case or a plan."""

@@ -24,6 +24,7 @@ UNITS = {
 }
 COMPARED = {"a": "case", "b": "compared with", "ratio": "times as long"}
 COMPARED |= {"low": "from", "high": "to", "told": "told apart"}
+COMPARED["processes"] = "processes that would tell them apart"
 
 
 def of_points(points: pd.DataFrame) -> pd.DataFrame:
