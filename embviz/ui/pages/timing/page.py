@@ -293,7 +293,7 @@ def _result(
     table = points(runs)
     chosen = table[table["method"].isin(methods)]
     figure = charts.draw(chosen if len(chosen) else table, colours)
-    return answer(runs[0], runs[0].question == CAN_WIN) if judged else [], figure
+    return answer(runs[0]) if judged else [], figure
 
 
 def numbers(is_open: bool) -> None:

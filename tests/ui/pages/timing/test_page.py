@@ -102,7 +102,9 @@ def test_can_matmul_win(mine: list[Sweep], engine: NoEngine) -> None:
     assert {one.num_embeddings for one in sweep.cases} == {2**k for k in range(1, 13)}
     engine.measure(sweep, "done", seconds=lambda case: 1e-5 + 1e-5 * (case.method == "matmul"))
     app.run()
-    assert unescaped(app.header[0].value).startswith("Not certain: not told apart at 2, 4")
+    assert unescaped(app.header[0].value).endswith(
+        "Not certain: not told apart from 2 to 4,096 rows."
+    )
     press(app, "Start")
     assert [one.question for one in engine.started] == [page.CAN_WIN] * 2
 
@@ -115,7 +117,9 @@ def test_own_settings_ask_no_question(mine: list[Sweep], engine: NoEngine) -> No
     engine.measure(sweep, "done")
     app.run()
     assert sweep.question == ""
-    assert unescaped(app.header[0].value).startswith("At 64 rows a lookup takes")
+    assert unescaped(app.header[0].value).startswith(
+        "256 tokens, 64 numbers each. At 64 rows a lookup takes"
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +133,9 @@ def test_an_opened_run_answers_its_question(question: str, start: str, folder: P
     (folder / "2020 opened.jsonl").write_bytes(content)
     app = open_page("timing")
     app.multiselect(key="kept_runs").set_value(["2020 opened"]).run()
-    assert unescaped(app.header[0].value).startswith(start)
+    sizes, _, rest = unescaped(app.header[0].value).partition(". ")
+    assert sizes == "256 tokens, 64 numbers each"
+    assert rest.startswith(start)
 
 
 def test_own_settings(mine: list[Sweep], engine: NoEngine) -> None:
