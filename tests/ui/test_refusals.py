@@ -17,7 +17,7 @@ from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import Number, Text
 from embviz.text.refused import Refused
-from embviz.ui.pages.timing import page as timing_page
+from embviz.ui.pages.timing import measuring
 from embviz.ui.parts import refusal
 from tests.ui.headless import open_page, take_fix
 
@@ -86,7 +86,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[Refused]:
         for module in [*sys.modules.values()]:
             if getattr(module, real.__name__, None) is real:
                 monkeypatch.setattr(module, real.__name__, note(real))
-    monkeypatch.setattr(timing_page.ENGINE, "start", lambda *_: pytest.fail("nothing is measured"))
+    monkeypatch.setattr(measuring.ENGINE, "start", lambda *_: pytest.fail("nothing is measured"))
     return found
 
 
