@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from embviz.request.pages import MODEL_SIZES, TIMING
-from embviz.request.settings import Choice, Choices, Number, Switch, Text
+from embviz.request.settings import Choice, Choices, Number, Text
 from embviz.system.devices import available_devices, why_no_gpu
 from embviz.timing.axes import VARY
 from embviz.timing.questions import OWN, TRIES
@@ -14,7 +14,7 @@ from embviz.ui.frame.body import body
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.pages.timing import measuring, numbers, page
 from embviz.ui.parts.links import headline, try_this
-from embviz.ui.parts.widgets import choice, fold, number, several, switch, text_line
+from embviz.ui.parts.widgets import choice, fold, number, several, text_line
 from embviz.ui.state.session import change, setting
 
 
@@ -44,12 +44,13 @@ def timing() -> None:
 def own_settings() -> None:
     """All settings of a sweep, each by its field: but for the one that varies."""
     axis, fields = VARY[setting("vary")], {one.parameter: one.field for one in VARY.values()}
-    kinds = {Number: number, Choice: choice, Choices: several, Text: text_line, Switch: switch}
+    kinds = {Number: number, Choice: choice, Choices: several, Text: text_line}
     more: dict[str, Any] = {"vary": {"then": partial(change, {"values": ""})}}
     more["values"] = {"placeholder": " ".join(map(str, axis.values))}
     devices = dict.fromkeys([*available_devices(), *setting("devices")])
     more["devices"] = {"options": [*devices], "help": why_no_gpu() or None}
+    of_the_model = {"my_model", *(one.name for one in MODEL_SIZES)}
     for one in TIMING.settings:
-        if (name := one.name) != axis.parameter and one not in MODEL_SIZES:
+        if (name := one.name) != axis.parameter and name not in of_the_model:
             widget: Any = kinds[type(one)]
             widget(fields.get(name, name), name, **more.get(name, {}))

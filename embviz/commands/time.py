@@ -28,7 +28,6 @@ EXAMPLE = (
     "time --vary vocab --values 256 4096 65536 --methods lookup matmul --repeat 5 --out run.jsonl"
 )
 STOPPED = 128 + signal.SIGINT  # the exit code
-MOST_PROCESSES = 100  # Processes of a sweep, at most.
 OPTION = {"vocab": "rows"}  # Axis -> its option, where it has another name.
 
 
@@ -36,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `time`."""
     from embviz.timing.axes import CACHES, DEVICES, MODES, VARY
     from embviz.timing.methods import DEFAULT_METHODS, METHODS
-    from embviz.timing.timed import FEWEST
+    from embviz.timing.timed import FEWEST, MOST_PROCESSES
 
     processes = f"1, or {FEWEST} to {MOST_PROCESSES}"
     for name, default, words in (
@@ -127,7 +126,7 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
     """
     from embviz.timing.axes import VARY
     from embviz.timing.run import check_lines
-    from embviz.timing.timed import FEWEST, plan
+    from embviz.timing.timed import FEWEST, MOST_PROCESSES, plan
 
     if options.repeat != 1 and not FEWEST <= options.repeat <= MOST_PROCESSES:
         raise Refused(f"--repeat {options.repeat} is not 1, or from {FEWEST} to {MOST_PROCESSES}.")

@@ -331,6 +331,11 @@ MODEL_SIZES = (
     Number("model_length", 1_024, 1, MAX_TOKENS, help="Tokens in a text."),
     Choice("model_dtype", "float32", lambda: DTYPES, help="Dtype of the table."),
 )
+# Settings of a sweep: a change of one of them ends *My model*.
+_SWEEP = (
+    *("vary", "values", "methods", "mode", *(one.parameter for one in VARY.values())),
+    *("repeat", "cache", "devices"),
+)
 _CACHES = "".join(f"\n- `{name}`: {one.words}" for name, one in CACHES.items())
 TIMING = Page(
     "timing",
@@ -355,7 +360,12 @@ TIMING = Page(
         Choices("cache", ["same"], lambda: CACHES, help=f"What each call looks up.{_CACHES}"),
         # All that there are: a question about a GPU has a recorded run to show on every machine.
         Choices("devices", ["cpu"], lambda: DEVICES),
-        Switch("my_model", False, help="Time the sizes of one model, and nothing else."),
+        Switch(
+            "my_model",
+            False,
+            help="Time the sizes of one model, and nothing else.",
+            ends_with=_SWEEP,
+        ),
         *MODEL_SIZES,
     ),
 )

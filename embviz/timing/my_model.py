@@ -15,7 +15,7 @@ from embviz.fact.dtypes import DTYPES
 from embviz.text.wording import format_bytes
 from embviz.timing.budget import check_memory, needed
 from embviz.timing.run import Run
-from embviz.timing.sentences import UNSURE, format_time, longer
+from embviz.timing.sentences import DIGITS, UNSURE, format_time, longer
 from embviz.timing.statistics import verdicts
 from embviz.timing.timed import PLACEMENTS, SIZES, CaseError, Timed
 
@@ -225,7 +225,7 @@ def _takes(route: str, times: Times) -> str:
 
 def _shown(seconds: float) -> float:
     """Seconds with the digits that a sentence shows: a reader divides."""
-    return float(f"{seconds:.2g}")
+    return float(f"{seconds:.{DIGITS}g}")
 
 
 def table(model: Model, times: Times) -> list[tuple[str, str, str]]:

@@ -28,7 +28,7 @@ from embviz.timing.budget import check_memory, flush_bytes, needed
 from embviz.timing.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
 from embviz.timing.methods import INDEX
 from embviz.timing.tensors import SEED, Ready, nbytes, statement
-from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
+from embviz.timing.timed import PLACEMENTS, ROUNDS, Line, Timed
 
 BLOCK_S = 0.001  # Seconds of a block, at least, so that reading the clock costs nothing.
 ROUND_S = 0.002  # Seconds timed for each case in a round.
@@ -41,8 +41,6 @@ RENEWED_BYTES = 64 << 20  # Bytes of new ids, at most, that the calls of one CUD
 FLUSHED = "With caches flushed before each call a CUDA graph would hold one call, too few to time."
 # Its capture fails, and a failed capture keeps memory until the process ends (PyTorch 2.11).
 SPARSE_ADAM = "SparseAdam waits for the GPU in each step, which a CUDA graph cannot hold."
-
-Line = dict[str, Any]
 
 
 class Series:

@@ -23,6 +23,7 @@ from embviz.timing.methods import INDEX, METHODS, Method
 ROUNDS = 24  # Rounds of a sweep: each measures every quick case once.
 PLACEMENTS = 8  # Parts of the rounds, equally long: before each all tensors are made anew.
 FEWEST = 5  # Placements, or processes where there are several, that tell two times apart.
+MOST_PROCESSES = 100  # Processes of a sweep, at most.
 SIZES = {  # Smallest and largest value.
     "num_embeddings": (1, 2**27),
     "embedding_dim": (1, 2**16),
@@ -37,6 +38,8 @@ KINDS: dict[str, Iterable[str]] = {
     "ids": SKEWS,
     "method": METHODS,
 }
+
+Line = dict[str, Any]  # A line of a run file, or one between a sweep and its measuring process.
 
 
 class CaseError(Refused):

@@ -41,6 +41,7 @@ PLACES: list[tuple[str, dict[str, str]]] = [
     ("context", {"input": "ids", "ids": "1 2 3", "edit": "3 2 1"}),
     ("timing", {}),
     ("timing", {"vary": "threads", "methods": "lookup"}),
+    ("timing", {"my_model": "true"}),
     ("limits", {}),
     ("labs", {"lab": "row", "numbers": "7"}),
 ]
@@ -56,7 +57,7 @@ WIDGETS = (
 # Settings that are pressed in a picture, or that a link alone names.
 WITHOUT = {
     *("token", "column", "view", "shuffle", "bag_edit", "case", "lab", "step", "numbers", "done"),
-    *("class", "board"),
+    *("class", "board", "my_model"),
 }
 STEPS = {"steps", "learn_steps"}  # buttons change them, and every number of them can be shown
 # Its two fields need a model, see `context/test_chapters.py`.

@@ -13,6 +13,7 @@ from embviz.figures.timing.charts import draw
 from embviz.timing.questions import RECORDS
 from embviz.timing.recorded import recorded
 from embviz.timing.run import Run, points
+from embviz.timing.sentences import format_time
 from embviz.timing.statistics import verdicts
 from embviz.timing.timed import Timed, plan
 from tests.timing.made import ROWS, grows, made_run, vocab
@@ -38,7 +39,7 @@ def test_medians_and_quartiles_are_drawn() -> None:
         assert np.allclose(one.y, table["seconds"])
         assert np.allclose(one.y + one.error_y.array, table["high"])
         assert np.allclose(one.y - one.error_y.arrayminus, table["low"])
-    assert figure.data[0].hovertext[0] == "lookup at 4 rows: 10 µs"
+    assert figure.data[0].hovertext[0] == f"lookup at 4 rows: {format_time(POINTS['seconds'][0])}"
     x, y = figure.layout.xaxis, figure.layout.yaxis
     assert (x.type, y.type) == ("log", "log")
     low, high = (10**one for one in y.range)

@@ -18,7 +18,7 @@ from embviz.request.markdown import literal
 from embviz.request.timing import settings_of
 from embviz.system.bounds import hosted
 from embviz.text.refused import Refused
-from embviz.timing.questions import CAN_WIN, MY_MODEL, OWN, QUESTIONS
+from embviz.timing.questions import MY_MODEL, OWN, QUESTIONS
 from embviz.timing.recorded import recorded
 from embviz.timing.run import Run, labels, points
 from embviz.timing.sentences import answer, failures
@@ -215,7 +215,4 @@ def _result(
     table = points(runs)
     chosen = table[table["method"].isin(methods)]
     figure = charts.draw(chosen if len(chosen) else table, colours)
-    said = list[str]()
-    if judged:
-        said = answer(runs[0], runs[0].question == CAN_WIN)
-    return said, figure
+    return answer(runs[0]) if judged else [], figure
