@@ -90,7 +90,7 @@ def other_pages() -> None:
 
 def end_children() -> None:
     """Stop the sweeps; end processes that measure or run cases."""
-    page = sys.modules.get("embviz.ui.pages.timing.page")
+    page = sys.modules.get("embviz.ui.pages.timing.measuring")
     if (engine := getattr(page, "ENGINE", None)) is not None:  # the import may be under way
         engine.close()
     child.end_children()

@@ -96,6 +96,11 @@ class Run:
         self._times = None
 
     @property
+    def count(self) -> int:
+        """How many lines its file has."""
+        return len(self._lines)
+
+    @property
     def times(self) -> pd.DataFrame:
         """One row for each timed block: `case process placement round again clock seconds`.
 

@@ -61,8 +61,8 @@ def test_the_first_picture_has_full_precision_and_no_other_pages_modules() -> No
 
 
 def test_a_server_ends_while_a_page_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The module of the timing page exists before it has the sweeps that must be stopped."""
-    half = ModuleType("embviz.ui.pages.timing.page")
+    """The module with the sweeps exists before it has the sweeps that must be stopped."""
+    half = ModuleType("embviz.ui.pages.timing.measuring")
     monkeypatch.setitem(sys.modules, half.__name__, half)
     app.end_children()
 
