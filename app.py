@@ -50,6 +50,8 @@ def first_page() -> None:
 
     # Each session's thread would start threads of its own, and they would compete for the cores.
     torch.set_num_threads(max(1, most_threads()[0] // 2))
+    # A variable of NVIDIA's can allow TF32 for the whole process, in which all sessions compute.
+    torch.set_float32_matmul_precision("highest")
     for name in ("embviz.ui.frame.text_field", "embviz.ui.frame.sidebar", "pages.playground"):
         importlib.import_module(name)
 
@@ -88,7 +90,7 @@ def other_pages() -> None:
 
 def end_children() -> None:
     """Stop the sweeps; end processes that measure or run cases."""
-    page = sys.modules.get("embviz.ui.pages.timing.page")
+    page = sys.modules.get("embviz.ui.pages.timing.measuring")
     if (engine := getattr(page, "ENGINE", None)) is not None:  # the import may be under way
         engine.close()
     child.end_children()

@@ -46,7 +46,8 @@ How a key becomes a picture; each file is called or named by one before it:
 
 How a press becomes a sentence about time:
 
-    ui/pages/timing/page.py     the question that is pressed; it starts a sweep
+    timing/questions.py         the question that is pressed, and its recorded run
+    ui/pages/timing/measuring.py    *Measure here* starts a sweep of its settings
     timing/timed.py             its cases: methods (timing/methods.py) at each size
     timing/sweep.py             waits in the queue; system/child.py is the pipe to the worker
     timing/measure.py           is that process: it knows no Streamlit

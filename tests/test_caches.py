@@ -10,13 +10,16 @@ import torch
 import pages.context
 import pages.training  # noqa: F401 - the route answers the parts of both
 from embviz.fact import tokenizers
+from embviz.fact.dtypes import DTYPES
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
 from embviz.request import live, tables
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
 from embviz.system.child import ROOT
+from embviz.timing.methods import METHODS
+from embviz.timing.questions import RECORDS
+from embviz.timing.recorded import recorded
 from embviz.training import corpus
-from embviz.ui.pages.timing import kept
 from embviz.ui.pages.training import write
 from tests import caches
 
@@ -140,10 +143,26 @@ def of_stacks(made: Any, _: Patch) -> int:
 
 
 def of_recorded_results(made: Any, _: Patch) -> int:
-    """Sentences and chart of the recorded run."""
-    rows = len(kept.recorded().times)
-    said, figure = made(rows, True, ("lookup", "matmul"), ("#123456",) * 6)
+    """Sentences and chart of the run that has the most lines."""
+    question = max(RECORDS, key=lambda one: recorded(one).count)
+    given = len(recorded(question).times), True, tuple(METHODS), ("#123456",) * 6
+    said, figure = made(question, *given)
     return each(made, *said, figure.to_dict())
+
+
+def of_recorded(made: Any, _: Patch) -> int:
+    """All recorded runs, with their tables."""
+    return caches.held([(made(one), made(one).times) for one in RECORDS])
+
+
+def of_questions_settings(made: Any, _: Patch) -> int:
+    """Those of all questions."""
+    return caches.held([made(one) for one in RECORDS])
+
+
+def of_rates(made: Any, _: Patch) -> int:
+    """One number for each dtype."""
+    return len(DTYPES) * (ENTRY + caches.held("bfloat16", made("float32")))
 
 
 def of_students(made: Any, _: Patch) -> int:
@@ -193,13 +212,16 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/pages/labs/class_link: qr": (3 * MIB, of_qr),
     "embviz/ui/parts/theme: style_sheet": (MIB, of_style),
     "embviz/context/stack: parts_of": (28 * MIB, of_stacks),
-    "embviz/ui/pages/timing/page: _of_recorded": (MIB, of_recorded_results),
-    "embviz/server/class_routes: _visitors": (5 * MIB, of_students),
-    "embviz/server/class_routes: _tickets": (MIB, of_tickets),
+    "embviz/ui/pages/timing/page: _of_recorded": (4 * MIB, of_recorded_results),
+    "embviz/ui/pages/timing/measuring: product_flops": (MIB, of_rates),
+    "embviz/request/timing: settings_of": (MIB, of_questions_settings),
+    "embviz/server/class_routes: visitors": (5 * MIB, of_students),
+    "embviz/server/class_routes: tickets": (MIB, of_tickets),
     "embviz/server/class_routes: _versions": (MIB, of_versions),
     "embviz/limits/search: _index": (MIB, of_a_value),
+    "embviz/limits/results: file": (MIB, of_a_value),
     "embviz/ui/pages/limits/browse: proofs_of_list": (MIB, of_a_value),
-    "embviz/ui/pages/timing/kept: recorded": (2 * MIB, of_a_value),
+    "embviz/timing/recorded: recorded": (8 * MIB, of_recorded),
     "embviz/training/corpus: constitution": (MIB, of_a_value),
     "embviz/context/shared_word: recorded": (MIB, of_a_value),
     "embviz/server/connections: open_files": (MIB, of_a_value),
@@ -215,7 +237,7 @@ OF_THE_HOST = {
     "embviz/ui/pages/context/sentences: _model",
     "embviz/ui/pages/context/sentences: _loaded",
     "embviz/classes/here: _store",
-    "embviz/ui/pages/timing/page: warm",
+    "embviz/ui/pages/timing/measuring: warm",
     "embviz/server/log: Seldom.__init__.self._said",  # places of the program
 }
 # What counts with the cache, the session or the process that keeps it.
@@ -227,6 +249,7 @@ ELSEWHERE = {
     "embviz/labs/letters: Letters.layers": "questions",
     "embviz/labs/letters: Letters.ids": "questions",
     "embviz/limits/prove: Outcome.differs": "proofs_of_list",
+    "embviz/timing/my_model: Model.cost": "PRESETS, a rerun",
     "embviz/timing/timed: Timed.rank": "recorded, a session",
     "embviz/timing/timed: Timed._sizes": "recorded, a session",
     "embviz/fact/vocabulary: Vocabulary._ids": "_training, a session",
@@ -236,7 +259,7 @@ ELSEWHERE = {
     "embviz/fact/comparison: Pair.max_abs_error": "a rerun",
     "embviz/fact/comparison: Pair.max_ulp": "a rerun",
     "embviz/ui/state/session: state.long": "a session",
-    "embviz/ui/pages/timing/page: sweeps": "a session",
+    "embviz/ui/pages/timing/measuring: sweeps": "a session",
     "embviz/timing/ceilings: calibrate": "the measuring process",
     "embviz/timing/measure: gpu_floor": "the measuring process",
     "embviz/timing/rounds: flush_buffer": "the measuring process",

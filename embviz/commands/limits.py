@@ -14,7 +14,7 @@ _HOLDS = {True: "yes", False: "NO", None: "not run"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `limits`."""
-    fields = "name, claim, holds, told, fixed, source"
+    fields = "name, claim, holds, told, recorded, fixed, source"
     add_json(parser, f"in an array, with {fields} of each case")
 
 
@@ -31,6 +31,7 @@ def run(options: argparse.Namespace) -> int:
             "claim": proof.case.claim,
             "holds": proof.holds,  # None where it cannot run, as `told` says
             "told": proof.told,
+            "recorded": proof.recorded,  # the machine, where it was not this one
             "fixed": proof.fixed and proof.fixed.sentence(proof.case.mended_sides),
             "source": [address for _, address in proof.case.source],
         }

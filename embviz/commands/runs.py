@@ -61,21 +61,23 @@ def run(options: argparse.Namespace) -> int:
 def show_runs(runs: Sequence[Run], as_json: bool) -> None:
     """Print what each run says, and their times beside each other."""
     from embviz.timing.run import labels, points
-    from embviz.timing.sentences import answer, details
-    from embviz.timing.statistics import verdicts
+    from embviz.timing.sentences import answer, caveat, details
+    from embviz.timing.statistics import clock_of, verdicts
 
     for one, label in zip(runs, labels(runs), strict=True):
+        said = [*answer(one), *filter(None, [caveat(one)]), *details(one)]
         if as_json:
+            clock = clock_of(one.times, one.question)
             _print_json(
                 environment=one.environment,
                 points=one.points.to_dict("records"),
-                verdicts=verdicts(one.times).to_dict("records"),
+                verdicts=verdicts(one.times, clock, one.question).to_dict("records"),
                 failures=[{"case": case, "reason": why} for case, why in one.failures.items()],
-                sentences=[*answer(one), *details(one)],
+                sentences=said,
                 end=one.end,
             )
         else:
-            print(label, *answer(one), *details(one), "", sep="\n")
+            print(label, *said, "", sep="\n")
     if not as_json:
         _print(points(runs).sort_values("case"), "machine", "seconds")
 
@@ -103,12 +105,12 @@ def _print_json(**fields: Any) -> None:
 
 def _print(frame: pd.DataFrame, *columns: str) -> None:
     """Print these columns of each case, after the fields of a case that differ."""
-    from embviz.timing.sentences import format_time, times
+    from embviz.timing.sentences import format_ratio, format_time
     from embviz.timing.timed import Timed
 
     fields = [name for name in Timed.__dataclass_fields__ if frame[name].nunique() > 1]
     shown: dict[str, Any] = dict.fromkeys(("seconds", "before", "after"), format_time)
-    shown |= dict.fromkeys(("ratio", "low", "high"), times)
+    shown |= dict.fromkeys(("ratio", "low", "high"), format_ratio)
     if len(frame):
         print(frame[[*fields, *columns]].to_string(index=False, na_rep="", formatters=shown))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus
 
-from embviz.commands import add_json, add_option, check_number, write_file
+from embviz.commands import add_json, add_option, write_file
 from embviz.commands.runs import FIELDS, show_runs
 from embviz.text.refused import Refused
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "time lookup against matmul on this machine"
 EXAMPLE = (
-    "time --vary vocab --values 256 4096 65536 --methods lookup matmul --repeat 3 --out run.jsonl"
+    "time --vary vocab --values 256 4096 65536 --methods lookup matmul --repeat 5 --out run.jsonl"
 )
 STOPPED = 128 + signal.SIGINT  # the exit code
 OPTION = {"vocab": "rows"}  # Axis -> its option, where it has another name.
@@ -33,9 +33,11 @@ OPTION = {"vocab": "rows"}  # Axis -> its option, where it has another name.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `time`."""
-    from embviz.timing.axes import CACHES, DEVICES, MODES, VARY
+    from embviz.timing.axes import CACHES, DEVICES, MODES, PRECISIONS, VARY
     from embviz.timing.methods import DEFAULT_METHODS, METHODS
+    from embviz.timing.timed import FEWEST, MOST_PROCESSES
 
+    processes = f"1, or {FEWEST} to {MOST_PROCESSES}"
     for name, default, words in (
         ("--vary", "vocab", VARY),
         ("--values", (), "its values (default: all that the page offers)"),
@@ -43,7 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--mode", "forward", MODES),
         ("--devices", ("cpu",), ", ".join(DEVICES)),
         ("--cache", ("same",), ", ".join(CACHES)),
-        ("--repeat", 1, "fresh processes, each of which measures everything"),
+        ("--precision", ("highest",), f"of products on cuda: {', '.join(PRECISIONS)} (TF32)"),
+        ("--repeat", 1, f"fresh processes, each of which measures everything: {processes}"),
         ("--out", None, "write the run to this .jsonl file, line by line"),
         ("--cluster", None, "measure on a Dask cluster, such as tcp://127.0.0.1:8786"),
         ("--machines", ("all",), "of the cluster: all, any (the first that is free), or names"),
@@ -124,9 +127,10 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
     """
     from embviz.timing.axes import VARY
     from embviz.timing.run import check_lines
-    from embviz.timing.timed import plan
+    from embviz.timing.timed import FEWEST, MOST_PROCESSES, plan
 
-    check_number("--repeat", options.repeat, 1, 100)
+    if options.repeat != 1 and not FEWEST <= options.repeat <= MOST_PROCESSES:
+        raise Refused(f"--repeat {options.repeat} is not 1, or from {FEWEST} to {MOST_PROCESSES}.")
     if options.cluster is None and options.machines != ("all",):
         raise Refused("--machines needs --cluster ADDRESS.")
     axis = VARY[options.vary]
@@ -136,6 +140,7 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
         options.methods,
         options.devices,
         options.cache,
+        options.precision,
         mode=options.mode,
         **{one.field: getattr(options, OPTION.get(name, name)) for name, one in VARY.items()},
     )

@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from embviz.text.wording import format_bytes
-
 
 def log_range(values: Iterable[float], at_least: Sequence[float] = ()) -> tuple[float, float]:
     """The range of a log axis in powers of ten, with room around the values."""
@@ -29,17 +27,6 @@ def log_ticks(low: float, high: float, word: Callable[[float], str]) -> dict[str
         if len(ticks) >= 3:
             break
     return {"tickvals": ticks, "ticktext": [word(tick) for tick in ticks]}
-
-
-def byte_ticks(low: float, high: float) -> dict[str, Any]:
-    """Ticks at powers of two, such as 1 KiB, 32 KiB and 1 MiB."""
-    first, last = low / math.log10(2), high / math.log10(2)
-    for step in (10, 5, 2, 1):
-        powers = [power for power in range(0, 64, step) if first <= power <= last]
-        if len(powers) >= 3:
-            break
-    words = [format_bytes(2**power).replace(".0", "") for power in powers]
-    return {"tickvals": [2**power for power in powers], "ticktext": words}
 
 
 def thinned(values: Sequence[int], most: int = 6) -> list[int]:

@@ -124,8 +124,9 @@ def sweep(given: Sizes) -> Question:
         "Measure it",
         f"By the count, the product at {LARGE:,} rows does {LARGE:,} multiplications for each "
         f"number that the lookup reads. Now measure, with {given.embedding_dim} columns and "
-        f"{given.tokens} ids: press *Start* below.\n\nHow many **times** as long as *lookup* does "
-        f"*matmul* take at {LARGE:,} rows? Its one-hot rows are made before the clock starts.",
+        f"{given.tokens} ids: press *Measure here* below.\n\nHow many **times** as long as "
+        f"*lookup* does *matmul* take at {LARGE:,} rows? Its one-hot rows are made before the "
+        "clock starts.",
         (),
         "",
         hints=(
@@ -139,6 +140,7 @@ def sweep(given: Sizes) -> Question:
 def settings(given: Sizes) -> Mapping[str, Any]:
     """Those of the timing page for the sweep."""
     return {
+        "my_model": False,
         "vary": "vocab",
         "values": " ".join(map(str, SIZES)),
         "mode": "forward",

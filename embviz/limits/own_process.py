@@ -5,17 +5,16 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
-import pickle
 import sys
 import threading
 import time
 from concurrent.futures import Future
 
 from embviz.limits.case import Case
-from embviz.limits.prove import Outcome, Proof, prove, shown
+from embviz.limits.prove import Proof, prove, shown
+from embviz.limits.results import outcomes, recorded, to_json
 from embviz.system.child import Child, ChildError
 
 LONGEST_S = 60.0  # it takes 3 s; a busy machine needs much longer
@@ -26,9 +25,12 @@ _lock = threading.Lock()
 
 
 def prove_in_own_process(case: Case) -> Proof:
-    """Run a case in a process of its own, and wait; a process that fails is `Proof.failed`."""
+    """Run a case in a process of its own, and wait; a process that fails is `Proof.failed`.
+
+    Where this machine lacks what the case needs, the proof is what was recorded elsewhere.
+    """
     if lacks := case.lacks():
-        return Proof(case, lacks=lacks)
+        return recorded(case, lacks)
     try:
         child = Child("its own process", "embviz.limits.own_process", case.name)
         try:
@@ -39,8 +41,7 @@ def prove_in_own_process(case: Case) -> Proof:
         return Proof(case, failed=str(error))
     if line is None:
         return Proof(case, failed=f"its own process took longer than {LONGEST_S:g} s")
-    pairs = pickle.loads(base64.b64decode(line["sides"]))  # noqa: S301 - of our own child
-    problem, fixed = (Outcome(left, right, case.tolerance) for left, right in pairs)
+    problem, fixed = outcomes(case, line["sides"])
     return Proof(case, problem, fixed)
 
 
@@ -71,8 +72,8 @@ def main() -> None:
     if hasattr(os, "nice"):  # Windows has none
         os.nice(10)  # PyTorch's import would take the cores from a class
     proof = prove(case_named(sys.argv[1]))
-    sides = [(one.left, one.right) for one in (proof.problem, proof.fixed) if one]
-    print(json.dumps({"sides": base64.b64encode(pickle.dumps(sides)).decode()}))
+    found = [one for one in (proof.problem, proof.fixed) if one]
+    print(json.dumps({"sides": [[to_json(one.left), to_json(one.right)] for one in found]}))
 
 
 if __name__ == "__main__":

@@ -120,6 +120,7 @@ class Proof:
         problem: what `breaks` gave; None if it was not run to its end.
         fixed: what `mends` gave; None likewise.
         lacks: what this machine lacks to run it, or "".
+        recorded: the machine whose results these are, or "" for this one.
         failed: how the case's own process failed, or "".
     """
 
@@ -128,10 +129,13 @@ class Proof:
     fixed: Outcome | None = None
     lacks: str = ""
     failed: str = ""
+    recorded: str = ""
 
     @property
     def holds(self) -> bool | None:
         """Whether both programs came out as the case expects; None if it cannot run here."""
+        if self.lacks:
+            return None
         if self.problem is None or self.fixed is None:
             return False if self.failed else None
         case = self.case
@@ -143,16 +147,20 @@ class Proof:
         """The result of `breaks` in a sentence, or why there is none."""
         if self.problem is None:
             return f"Failed: {self.failed}." if self.failed else f"Cannot run here: {self.lacks}."
-        return self.problem.sentence(self.case.sides)
+        said = self.problem.sentence(self.case.sides)
+        return f"Recorded on {self.recorded}: {said}" if self.recorded else said
 
 
 def prove(case: Case) -> Proof:
-    """Run both programs of a case in a new thread."""
+    """Run both programs of a case in a new thread.
+
+    The fix goes first: after an error on a GPU nothing of a process works there.
+    """
     if lacks := case.lacks():
         return Proof(case, lacks=lacks)
     with ThreadPoolExecutor(1) as thread:
-        sides = [thread.submit(run, text).result() for text in (case.breaks, case.mends)]
-    problem, fixed = (Outcome(*pair, case.tolerance) for pair in sides)
+        sides = [thread.submit(run, text).result() for text in (case.mends, case.breaks)]
+    fixed, problem = (Outcome(*pair, case.tolerance) for pair in sides)
     return Proof(case, problem, fixed)
 
 

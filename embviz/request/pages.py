@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from embviz.fact.dtypes import WIDE
+from embviz.fact.dtypes import DTYPES, WIDE
 from embviz.fact.table import MAX_EMBEDDING_DIM, MAX_SEED
 from embviz.request.model_settings import MODEL, MODEL_SETTINGS, PLACE_SETTINGS
 from embviz.request.settings import (
@@ -24,8 +24,7 @@ from embviz.request.settings import (
     Text,
 )
 from embviz.system.bounds import PASTED, SWEEP_CASES, hosted, id_characters
-from embviz.system.devices import available_devices
-from embviz.timing.axes import CACHES, MODES, VARY, Axis
+from embviz.timing.axes import CACHES, DEVICES, MODES, PRECISIONS, VARY, Axis
 from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.timed import SIZES
 
@@ -329,6 +328,20 @@ def _fixed(axis: Axis) -> Setting:
     return Choice(axis.parameter, axis.usual, partial(list, axis.values), help=axis.title)
 
 
+MAX_TOKENS = SIZES["tokens"][1]  # Tokens of one call.
+# Sizes of *My model*; those of a small GPT-2 until others are chosen.
+MODEL_SIZES = (
+    Number("model_rows", 50_257, *SIZES["num_embeddings"], help="V: rows of your model's table."),
+    Number("model_dim", 768, *SIZES["embedding_dim"], help="D: numbers in a row."),
+    Number("model_batch", 4, 1, MAX_TOKENS, help="Texts in a batch."),
+    Number("model_length", 1_024, 1, MAX_TOKENS, help="Tokens in a text."),
+    Choice("model_dtype", "float32", lambda: DTYPES, help="Dtype of the table."),
+)
+# Settings of a sweep: a change of one of them ends *My model*.
+_SWEEP = (
+    *("vary", "values", "methods", "mode", *(one.parameter for one in VARY.values())),
+    *("repeat", "cache", "devices", "precision"),
+)
 _CACHES = "".join(f"\n- `{name}`: {one.words}" for name, one in CACHES.items())
 TIMING = Page(
     "timing",
@@ -345,9 +358,28 @@ TIMING = Page(
         Choices("methods", list(ROUTES), lambda: METHODS),
         Choice("mode", "forward", lambda: MODES),
         *map(_fixed, VARY.values()),
-        Number("repeat", 1, 1, 4, help="Fresh processes, each of which measures everything."),
+        Choice(
+            "repeat",
+            "1",
+            lambda: ("1", "5", "10"),  # Two to four processes tell nothing apart.
+            help="Fresh processes, each of which measures everything.",
+        ),
         Choices("cache", ["same"], lambda: CACHES, help=f"What each call looks up.{_CACHES}"),
-        Choices("devices", ["cpu"], available_devices),
+        # All that there are: a question about a GPU has a recorded run to show on every machine.
+        Choices("devices", ["cpu"], lambda: DEVICES),
+        Choices(
+            "precision",
+            ["highest"],
+            lambda: PRECISIONS,
+            help="Of float32 products on a CUDA GPU: `high` allows TF32.",
+        ),
+        Switch(
+            "my_model",
+            False,
+            help="Time the sizes of one model, and nothing else.",
+            ends_with=_SWEEP,
+        ),
+        *MODEL_SIZES,
     ),
 )
 

@@ -5,7 +5,7 @@ Reading order; a module imports only those before it:
     what is timed: axes, methods, timed (a case), tensors.
     how: budget (of memory), gpu (its clock), rounds, ceilings, measure (the process that
     measures; PyTorch and numpy alone).
-    a run: lines (what a file may hold), run (one table of times), statistics, sentences,
-    two_runs.
+    a run: file_lines (what a file may hold), medians (the time of a case), run (one table of
+    times), statistics (verdicts), sentences, two_runs.
     sweeps: sweep (here), task and cluster (on the machines of a Dask cluster).
 """

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 
 DEVICES = ("cpu", "cuda", "mps", "xpu")
+# Precisions of float32 products: a CUDA GPU may compute `high` with TF32, which keeps 11 binary
+# digits of each number.
+PRECISIONS = ("highest", "high")
 
 
 @dataclass(frozen=True)

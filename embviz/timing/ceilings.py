@@ -103,7 +103,9 @@ def shares(points: pd.DataFrame, calibrations: Iterable[Mapping[str, Any]]) -> p
         sizes, rates = np.log(sorted((int(n), rate) for n, rate in one["copy_gb_per_s"].items())).T
         # A copy of n bytes moves 2n.
         copy = 2 * np.exp(np.interp(np.log(case.bytes / 2), sizes, rates))
-        return float(copy), one["gflop_per_s"]
+        # The calibration's product has full precision.
+        product = one["gflop_per_s"] if case.precision == "highest" else np.nan
+        return float(copy), product
 
     found = np.array([best(case) for case in points["case"]], dtype=float).reshape(-1, 2)
     return points.assign(

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 from embviz.text.refused import Refused
 from embviz.text.wording import printable, quote, without_paths
-from embviz.timing.lines import read_line
-from embviz.timing.sweep import Line, Sink, Sweep
+from embviz.timing.file_lines import read_line
+from embviz.timing.sweep import Sink, Sweep
 from embviz.timing.task import ClusterError
-from embviz.timing.timed import ROUNDS, Timed
+from embviz.timing.timed import ROUNDS, Line, Timed
 
 if TYPE_CHECKING:
     from distributed import Future

@@ -18,18 +18,15 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
 
 from embviz.system import bounds
 from embviz.system.machine import most_threads
 from embviz.timing.ceilings import calibrate, floor
-from embviz.timing.timed import Timed
+from embviz.timing.timed import Line, Timed
 
 # Bytes beyond the budget: PyTorch itself, its work buffers, rounding by the allocator.
 SPARE_BYTES = 1 << 30
 STACK_BYTES = 16 << 20  # Bytes of the stack of an OpenMP thread.
-
-Line = dict[str, Any]
 
 
 class Output:

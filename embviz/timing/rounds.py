@@ -12,7 +12,6 @@ memory is refused first, and nothing is allocated.
 from __future__ import annotations
 
 import random
-import time
 import timeit
 from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cache, partial
@@ -28,16 +27,13 @@ from embviz.timing.axes import SKEWS
 from embviz.timing.budget import check_memory, flush_bytes, needed
 from embviz.timing.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
 from embviz.timing.methods import INDEX
-from embviz.timing.tensors import SEED, Ready, nbytes, statement
-from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
+from embviz.timing.tensors import SEED, Ready, nbytes, precision, statement
+from embviz.timing.timed import PLACEMENTS, ROUNDS, Line, Timed
 
 BLOCK_S = 0.001  # Seconds of a block, at least, so that reading the clock costs nothing.
-ROUND_S = 0.002  # Seconds timed for each case in a round; a slower one takes part in half of them.
+ROUND_S = 0.002  # Seconds timed for each case in a round.
+SLOW_S = 0.004  # Seconds of a round above which a case has one round in each placement.
 FLUSHED_BLOCKS = 3  # Blocks of one call in a round: flushing takes far longer than the call.
-# Seconds that a slow case may take in all rounds; it gets fewer, at least one in each placement.
-SLOW_S = 1.0
-# Seconds to make a point anew in each round; one that takes longer has fewer rounds.
-MAKE_S = 2.0
 SHORTEST_S = 1e-9  # Seconds of a block, at least: no clock gives a zero to divide by.
 IN_PLACEMENT = ROUNDS // PLACEMENTS  # Rounds in a placement.
 RENEWED_BYTES = 64 << 20  # Bytes of new ids, at most, that the calls of one CUDA graph read.
@@ -45,8 +41,6 @@ RENEWED_BYTES = 64 << 20  # Bytes of new ids, at most, that the calls of one CUD
 FLUSHED = "With caches flushed before each call a CUDA graph would hold one call, too few to time."
 # Its capture fails, and a failed capture keeps memory until the process ends (PyTorch 2.11).
 SPARSE_ADAM = "SparseAdam waits for the GPU in each step, which a CUDA graph cannot hold."
-
-Line = dict[str, Any]
 
 
 class Series:
@@ -83,7 +77,7 @@ class Series:
         self.batches = torch.empty(0)
 
     def takes_part(self, number: int) -> bool:
-        """Whether it is measured in a round: a slow case in the first rounds of a placement."""
+        """Whether it is measured in a round: a slow case in the first one of a placement."""
         return number % IN_PLACEMENT < self.rounds
 
     def place(self, names: dict[str, Any]) -> None:
@@ -193,9 +187,8 @@ class Series:
             number = max(1, round(BLOCK_S / once))
             self.blocks = max(1, round(ROUND_S / once / number))
         self.number, self.slow = number, once > 10 * BLOCK_S
-        taken = self.blocks * number * once
-        most = IN_PLACEMENT if taken < 2 * ROUND_S else IN_PLACEMENT // 2
-        self.rounds = max(1, min(most, int(SLOW_S / taken / PLACEMENTS)))
+        if self.blocks * number * once > SLOW_S:
+            self.rounds = 1
 
 
 def points_of(
@@ -226,8 +219,8 @@ def too_large(points: list[list[Series]]) -> bool:
 def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator[Line]:
     """Measure all points in ROUNDS rounds.
 
-    Tensors are made anew at the first round of each placement, or in every round where memory does
-    not hold them all.
+    Tensors are made anew at the first round of each placement. Where memory does not hold those of
+    all points, each point has one round in a placement, and its tensors are freed after it.
 
     Args:
         points: from `points_of`; a case that fails is taken out.
@@ -256,18 +249,17 @@ def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator
 
 def _place(point: list[Series], remade: bool) -> Iterator[Line]:
     """Make the tensors of a point anew, before the old ones are freed."""
-    ready, held, taken = Ready(point[0].case), 0, 0.0
+    ready, held = Ready(point[0].case), 0
     for one in list(point):
         yield _now(one)
         try:
             check_memory(one.case, held, one.cuda)
-            begun = time.perf_counter()
-            names = ready.names(one.case)
-            taken += time.perf_counter() - begun
-            one.place(names)
+            with precision(one.case):
+                one.place(ready.names(one.case))
             if one.case.device == "cuda":
                 yield _now(one)
-                one.capture()
+                with precision(one.case):
+                    one.capture()
         except Exception as error:  # Any error of PyTorch is the result of this case.
             point.remove(one)
             yield _failure(one, error)
@@ -275,9 +267,8 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
         held += sum(needed(one.case).values())
     yield _now(None)
     if remade:
-        most = 1 if taken > MAKE_S else IN_PLACEMENT // 2
         for one in point:
-            one.rounds = min(one.rounds, most)
+            one.rounds = 1
 
 
 def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
@@ -292,7 +283,8 @@ def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
         if one.slow:
             yield _now(one)
         try:
-            wait = one.times()
+            with precision(one.case):
+                wait = one.times()
             if one.slow and one.clock is not None:
                 yield _now(one)
             gpu = one.gpu_times()

@@ -3,7 +3,7 @@
 A file begins with a line of type `environment`, which names each case once; then come `times` (one
 case in one round) and `failure`, with the index of their case, and at last `end`, which a torn file
 lacks. Lines are appended and never rewritten. A file may come from a stranger: `read_run` checks
-each line by `lines`.
+each line by `file_lines`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from embviz.system.data_folder import opened_private
 from embviz.text.refused import Refused
 from embviz.text.wording import formula_safe
 from embviz.timing.ceilings import shares
-from embviz.timing.lines import MAX_CASES, MAX_LINES, RunError, read_line, short
+from embviz.timing.file_lines import MAX_CASES, MAX_LINES, RunError, read_line, short
+from embviz.timing.medians import part_medians, typical_seconds
 from embviz.timing.timed import ROUNDS, Timed, varying
 
 LINE_BYTES = 400  # Bytes of a line of times, or of a case in the first line, at most.
@@ -95,6 +96,11 @@ class Run:
         self._times = None
 
     @property
+    def count(self) -> int:
+        """How many lines its file has."""
+        return len(self._lines)
+
+    @property
     def times(self) -> pd.DataFrame:
         """One row for each timed block: `case process placement round again clock seconds`.
 
@@ -127,7 +133,8 @@ class Run:
     def points(self) -> pd.DataFrame:
         """One row a measured case, in order, by the clock `wait`.
 
-        The fields of the case, `case`, `seconds` (the median), `low` and `high` (quartiles),
+        The fields of the case, `case`, `seconds` (of `typical_seconds`), `low` and `high` (the
+        quartiles of all blocks, drawn out to hold it),
         `gb_per_s`, `gflop_per_s` (by the definition), their shares of what the machine
         can do, `memory_bytes` (predicted), `peak_bytes` (of GPU memory, where known).
         """
@@ -135,9 +142,10 @@ class Run:
         rows = [asdict(one) | {"case": one} for one in cases]
         table = pd.DataFrame(rows, columns=[*Timed.__dataclass_fields__, "case"])
         waits = frame[~frame["again"] & (frame["clock"] == "wait")]
-        groups = waits.groupby("case", sort=False)
-        for name, share in (("seconds", 0.5), ("low", 0.25), ("high", 0.75)):
-            table[name] = table["case"].map(groups["seconds"].quantile(share))
+        typical = table["seconds"] = table["case"].map(typical_seconds(part_medians(frame)))
+        blocks = waits.groupby("case", sort=False)["seconds"]
+        table["low"] = table["case"].map(blocks.quantile(0.25)).clip(upper=typical)
+        table["high"] = table["case"].map(blocks.quantile(0.75)).clip(lower=typical)
         table["peak_bytes"] = [self.peaks.get(case, np.nan) for case in cases]
         table["memory_bytes"] = [case.memory_bytes for case in table["case"]]
         table["gb_per_s"] = [case.bytes / 1e9 for case in table["case"]] / table["seconds"]
@@ -186,7 +194,7 @@ def read_run(content: bytes, name: str, most_bytes: int = MAX_RUN_BYTES) -> Run:
 
     >>> read_run(b'"times"\n', "r.jsonl")
     Traceback (most recent call last):
-    embviz.timing.lines.RunError: r.jsonl, line 1: Input should be an object, not 'times'.
+    embviz.timing.file_lines.RunError: r.jsonl, line 1: Input should be an object, not 'times'.
     """
     run = Run(name)
     if len(content) > most_bytes:

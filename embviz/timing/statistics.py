@@ -1,15 +1,13 @@
-"""The verdicts of paired rounds: one table, judged all together.
+"""The verdicts of a run: which times differ, by how much, and how certain that is.
 
-Two cases of one round share the phase of the machine, so their difference counts: the logarithm
-of the ratio of two times. Its mean has a t-interval. Where a table lies in memory moves its times
-by up to 1.13x, and rounds on the same tensors share that. So the parts of a run in which all
-tensors lie elsewhere are what varies: the processes where there are several, and else the
-placements of one process. By Holm's correction, the chance of any false statement is at most 1 %.
+A plain paired t-test on the medians of `medians.part_medians`: in each part of a run the logarithms
+of two medians are subtracted. By Holm's correction, the chance of any false statement is at most
+1 %. Compared is only what a sentence or a table of the run's question says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -18,130 +16,91 @@ import pandas as pd
 from scipy.special import stdtr, stdtrit
 
 from embviz.timing.axes import AXES
+from embviz.timing.medians import part_medians, part_numbers, round_medians
 from embviz.timing.methods import ROUTES
-from embviz.timing.timed import KINDS, Timed, varying
+from embviz.timing.timed import FEWEST, KINDS, MOST_PROCESSES, Timed, varying
 
 LEVEL = 0.01  # Chance that any statement of a run is false, at most.
 MARGIN = float(np.log(1.02))  # Logarithm of the smallest ratio that is a finding.
-FEWEST = 3  # Rounds of a comparison, at least.
-WIDEST = 300.0  # Half width of an interval of logarithms: few parts leave it nearly unbounded.
-BORROWED = 4  # Degrees of freedom that a comparison takes from the others; see `errors`.
-COLUMNS = ["a", "b", "ratio", "low", "high", "p", "told"]
+WIDEST = 300.0  # Half width of an interval of logarithms, at most: its ends must stay numbers.
+COLUMNS = ["a", "b", "ratio", "low", "high", "p", "told", "processes"]
+ONE_HOT = "one-hot"  # Field of the pairs of a built one-hot and a ready one.
 
 Floats = npt.NDArray[np.float64]
+# Whether a pair belongs to a question: its field, a and b.
+Asked = Callable[[str, Timed, Timed], bool]
 
 
-def verdicts(times: pd.DataFrame, clock: str = "wait") -> pd.DataFrame:
+def _usual(field: str, _a: Timed, _b: Timed) -> bool:
+    return field != ONE_HOT
+
+
+# Pairs of the questions that ask for less than `pairs` has, or for a built one-hot.
+QUESTIONS: dict[str, Asked] = {
+    "What does the one-hot cost?": lambda field, a, b: field == ONE_HOT,
+    "Half precision": lambda field, a, b: (
+        field == "precision" or (field == "dtype" and a.itemsize == 2)
+    ),
+    "CPU or GPU?": lambda field, a, b: field == "device",
+}
+
+
+def verdicts(times: pd.DataFrame, clock: str = "wait", question: str = "") -> pd.DataFrame:
     """Every comparison of a run, judged together.
 
     Args:
         times: `case process placement round again clock seconds`, as `Run.times`.
         clock: `wait` or `gpu`.
+        question: that of the run; it decides what is compared.
 
     Returns:
         one row a comparison: the cases `a` and `b`; `ratio`, the time of a by that of b; `low` and
         `high`, its interval at the level at which Holm's correction judges it; `p`; `told`, whether
-        the difference is beyond 2 % at that level. Comparisons with too few rounds, or with one
-        placement alone, are left out.
+        the difference is beyond 2 % at that level; `processes`, how many would tell it, NaN where
+        it is told or MOST_PROCESSES are too few. Left out are comparisons with fewer than FEWEST
+        parts, or of cases that were measured in different parts.
     """
-    logs = rounds(times, clock)
-    process = logs.index.get_level_values("process").to_numpy()
-    placement = logs.index.get_level_values("placement").to_numpy()
-    parts = process if len(set(process)) > 1 else placement
-    place = {case: number for number, case in enumerate(logs.columns)}
-    values = logs.to_numpy()
-    found = []
-    for _, a, b in pairs(place):
-        differences = values[:, place[a]] - values[:, place[b]]
-        both = np.isfinite(differences)
-        if both.sum() >= FEWEST and len(set(parts[both])) > 1:
-            found.append((a, b, *_parted(differences[both], parts[both])))
+    parts = part_medians(times, clock)
+    logs = parts.to_numpy()
+    there = np.isfinite(logs)
+    place = {case: number for number, case in enumerate(parts.columns)}
+    found = [(a, b) for _, a, b in pairs(place, question) if _judged(there, place[a], place[b])]
     if not found:
         return pd.DataFrame(columns=COLUMNS)
-    frame = pd.DataFrame(found, columns=["a", "b", "mean", "within", "inside", "between", "own"])
-    error, freedom = errors(frame, points=len({case.point for case in frame["b"]}))
-    beyond = np.maximum(frame["mean"].abs() - MARGIN, 0.0)
+    first, second = np.array([(place[a], place[b]) for a, b in found]).T
+    differences = logs[:, first] - logs[:, second]
+    count = np.isfinite(differences).sum(0)
+    mean, spread = np.nanmean(differences, 0), np.nanstd(differences, 0, ddof=1)
+    error, beyond = spread / np.sqrt(count), np.maximum(np.abs(mean) - MARGIN, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        frame["p"] = 2 * stdtr(freedom, np.where(beyond > 0, -beyond / error, 0.0))
-    levels = holm(frame["p"].to_numpy())
-    frame["told"] = levels > 0
-    levels[levels == 0] = LEVEL / len(frame)
-    half = np.minimum(-error * stdtrit(freedom, levels / 2), WIDEST)
-    frame["ratio"] = np.exp(frame["mean"])
-    frame["low"], frame["high"] = np.exp(frame["mean"] - half), np.exp(frame["mean"] + half)
+        p = 2 * stdtr(count - 1, np.where(beyond > 0, -beyond / error, 0.0))
+    levels = holm(p)
+    told = levels > 0
+    levels[~told] = LEVEL / len(found)
+    half = np.minimum(-error * stdtrit(count - 1, levels / 2), WIDEST)
+    frame = pd.DataFrame(found, columns=["a", "b"]).assign(p=p, told=told)
+    frame["ratio"] = np.exp(mean)
+    frame["low"], frame["high"] = np.exp(mean - half), np.exp(mean + half)
+    frame["processes"] = np.where(told, np.nan, _processes(beyond, spread, LEVEL / len(found)))
     return frame[COLUMNS]
 
 
-def rounds(times: pd.DataFrame, clock: str = "wait", again: bool = False) -> pd.DataFrame:
-    """The median logarithm of each round's seconds: a row a round, a column a case.
+def clock_of(times: pd.DataFrame, question: str = "") -> str:
+    """`gpu` if all cases that are compared have times of that clock, else `wait`."""
+    wait, gpu = ({*times["case"][times["clock"] == name]} for name in ("wait", "gpu"))
+    compared = {case for _, *pair in pairs(wait, question) for case in pair} or wait
+    return "gpu" if compared and compared <= gpu else "wait"
 
-    Args:
-        times: as of `verdicts`.
-        clock: `wait` or `gpu`.
-        again: whether of the A/A controls.
 
-    Returns:
-        the table; its rows are named by `process`, `placement` and `round`.
+def pairs(cases: Iterable[Timed], question: str = "") -> Iterator[tuple[str, Timed, Timed]]:
+    """The comparisons of a question: the field that differs, `a`, and `b`, the one it is told by.
+
+    Each method with itself in the first kind, on the first device, with the first cache and in full
+    precision. Where no kind varies: each method with the first lookup of its point.
     """
-    chosen = times[(times["again"] == again) & (times["clock"] == clock)]
-    keys = [chosen[one] for one in ("process", "placement", "round", "case")]
-    return np.log(chosen["seconds"]).groupby(keys).median().unstack("case")
-
-
-def pairs(cases: Iterable[Timed]) -> Iterator[tuple[str, Timed, Timed]]:
-    """The comparisons of a run: the field that differs, `a`, and `b` with which it is compared.
-
-    Each method with the first lookup of its point, and a one-hot built inside the clock with a
-    ready one. Each method with itself: at the largest size with the smallest one, in each other
-    kind, on each other device and with each other cache with the first one.
-    """
-    cases = sorted(cases)
-    for point in _grouped(cases, "method"):
-        base, *others = sorted(point, key=lambda case: ROUTES.index(case.record.route))
-        ready = [case for case in others if case.record.dense and not case.record.builds]
-        for case in others:
-            yield "method", case, base
-            if case.record.builds and ready:
-                yield "method", case, ready[0]
-    axis = varying(cases) if cases else ""
-    for field in dict.fromkeys([axis, "device", "cache"]):
-        for those in _grouped(cases, field):
-            ends = field in AXES and not AXES[field].compared
-            key = list(KINDS[field]).index if field in KINDS else int
-            first, *others = sorted(those, key=lambda case: key(getattr(case, field)))
-            if ends:
-                others = others[-1:]
-            for case in others:
-                yield field, case, first
-
-
-def errors(frame: pd.DataFrame, points: int) -> tuple[Floats, Floats]:
-    """The standard error of each mean, and its degrees of freedom.
-
-    The variance of a mean is that from the rounds within a part, and the one that parts add to it.
-    Few parts say little about what they add to one comparison. So the mean of what they add to all
-    counts like BORROWED further degrees of freedom, as in a moderated t-test (Smyth 2004); the sum
-    has the degrees of freedom of Satterthwaite (1946). All comparisons of a point share its
-    lookup, so at most one degree for each further point is borrowed. Without any, what the parts
-    show stands alone.
-
-    Args:
-        frame: `within` and `inside`, the variance of the mean from the rounds of each part and its
-            degrees of freedom; `between` and `own`, the same from the medians of the parts.
-        points: how many points the comparisons have.
-    """
-    within, inside, between, own = frame[["within", "inside", "between", "own"]].to_numpy().T
-    several = inside > 0
-    borrowed = min(BORROWED, points - 1) * several.any()
-    added = between - within
-    usual = max(0.0, float(added[several].mean())) if borrowed else 0.0
-    parts = np.maximum((borrowed * usual + own * added) / (borrowed + own), 0.0)
-    variance = within + parts
-    with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = variance**2 / (within**2 / inside + parts**2 / (borrowed + own))
-    alone = ~several | (borrowed == 0)
-    variance = np.where(alone, np.maximum(between, within), variance)
-    return np.sqrt(variance), np.where(alone | (variance == 0), own, freedom)
+    for field, a, b in _possible(sorted(cases)):
+        if QUESTIONS.get(question, _usual)(field, a, b):
+            yield field, a, b
 
 
 def holm(p_values: Floats, level: float = LEVEL) -> Floats:
@@ -164,29 +123,56 @@ def holm(p_values: Floats, level: float = LEVEL) -> Floats:
 
 def noise(times: pd.DataFrame) -> float:
     """The largest ratio, 1 or more, of a method and itself measured twice; NaN without any."""
-    first, second = rounds(times), rounds(times, again=True)
+    first, second = round_medians(times), round_medians(times, again=True)
     difference = second - first.reindex_like(second)
-    return float(np.exp(difference.mean().abs().max()))
+    medians = difference.groupby(part_numbers(difference)).median()
+    return float(np.exp(medians.mean().abs().max()))
 
 
-def _parted(differences: Floats, parts: npt.NDArray[np.int64]) -> tuple[float, ...]:
-    """The mean of the parts' medians, and its variance with degrees of freedom in two ways.
+def _possible(cases: Sequence[Timed]) -> Iterator[tuple[str, Timed, Timed]]:
+    """The pairs of all questions."""
+    if not cases:
+        return
+    axis = varying(cases)
+    is_kind = AXES[axis].compared and len({getattr(case, axis) for case in cases}) > 1
+    for point in _grouped(cases, "method"):
+        base, *others = sorted(point, key=lambda case: ROUTES.index(case.record.route))
+        ready = [case for case in point if case.record.dense and not case.record.builds]
+        for case in others:
+            if not is_kind:
+                yield "method", case, base
+            if case.record.builds and ready:
+                yield ONE_HOT, case, ready[0]
+    for field in dict.fromkeys([axis, "device", "cache", "precision"]):
+        if field in AXES and not is_kind:
+            continue
+        key = list(KINDS[field]).index if field in KINDS else int
+        for those in _grouped(cases, field):
+            first, *others = sorted(those, key=lambda case: key(getattr(case, field)))
+            for case in others:
+                yield field, case, first
 
-    From the rounds within the parts, and from the medians alone. A median of rounds hardly feels
-    one in which the machine changed its speed between both cases. Its variance is that of the
-    mean, times 1.5; rounds further out than the sixth part are drawn in before.
+
+def _judged(there: npt.NDArray[np.bool_], a: int, b: int) -> bool:
+    """Whether two columns have the same parts, and enough of them."""
+    return bool((there[:, a] == there[:, b]).all() and there[:, a].sum() >= FEWEST)
+
+
+def _processes(beyond: Floats, spread: Floats, level: float) -> Floats:
+    """How many processes would tell each difference, if they spread as the parts of this run do.
+
+    Args:
+        beyond: how far each logarithm is beyond MARGIN; 0 where it is not.
+        spread: the standard deviation of the parts.
+        level: that each is judged at.
+
+    Returns:
+        numbers from FEWEST to MOST_PROCESSES; NaN where these are too few.
     """
-    _, part = np.unique(parts, return_inverse=True)
-    counts = np.bincount(part)
-    medians = np.array([np.median(differences[part == one]) for one in range(len(counts))])
-    count, inside = len(counts), len(differences) - len(counts)
-    rest = np.sort(differences - medians[part])
-    cut = len(rest) // 6
-    rest = rest.clip(rest[cut], rest[-1 - cut])
-    spread = float((rest**2).sum()) / inside if inside else 0.0
-    within = 1.5 * spread * float((1 / counts).sum()) / count**2
-    between = float(medians.var(ddof=1)) / count
-    return float(medians.mean()), within, float(inside), between, float(count - 1)
+    counts = np.arange(FEWEST, MOST_PROCESSES + 1)
+    half = -stdtrit(counts - 1, level / 2) / np.sqrt(counts)
+    enough = half * spread[:, None] < beyond[:, None]
+    return np.where(enough.any(1), counts[enough.argmax(1)], np.nan)
 
 
 def _grouped(cases: Sequence[Timed], field: str) -> list[list[Timed]]:

@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
-from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -27,14 +26,13 @@ from embviz.system.machine import most_threads
 from embviz.text.refused import Refused
 from embviz.text.wording import without_paths
 from embviz.timing.run import Run, check_lines
-from embviz.timing.timed import ROUNDS, Timed
+from embviz.timing.timed import ROUNDS, Line, Timed
 
 CASE_S = 20.0  # Seconds that a single call, or a case's preparation, may take.
 START_S = 120.0  # Seconds in which a worker imports PyTorch, at most.
 CLOSE_S = 1.5  # Seconds in which the sweeps of an engine end when it closes.
 LOOK_S = 0.05  # Seconds between two looks at a sweep that measures.
 MOST_LOST = 3  # Workers of one process that end while no case is known to be the cause.
-Line = dict[str, Any]  # A line of a run file.
 Sink = Callable[[Line], object]
 
 

@@ -15,8 +15,8 @@ from functools import cache
 from typing import Any
 
 from embviz.text.refused import Refused
-from embviz.timing.sweep import Engine, Line
-from embviz.timing.timed import Timed
+from embviz.timing.sweep import Engine
+from embviz.timing.timed import Line, Timed
 
 EXIT_S = 5.0  # Seconds in which a Dask worker ends by itself.
 OVER = ("closing", "closed", "failed")  # States of a Dask worker.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -69,6 +70,19 @@ def options(optimizer: type[torch.optim.Optimizer], device: str) -> dict[str, bo
     """
     known = inspect.signature(optimizer).parameters
     return {"capturable": True} if device == "cuda" and "capturable" in known else {}
+
+
+@contextmanager
+def precision(case: Timed) -> Iterator[None]:
+    """Compute float32 products as the case says, then again in `highest`.
+
+    PyTorch has this once for a whole process. So only the measuring process calls this.
+    """
+    torch.set_float32_matmul_precision(case.precision)
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision("highest")
 
 
 class Ready:

@@ -17,11 +17,23 @@ from embviz.fact.dtypes import DTYPES
 from embviz.system import bounds
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
-from embviz.timing.axes import AXES, CACHES, DEVICES, MODES, SKEWS, VARY, Cache, Mode
+from embviz.timing.axes import (
+    AXES,
+    CACHES,
+    DEVICES,
+    MODES,
+    PRECISIONS,
+    SKEWS,
+    VARY,
+    Cache,
+    Mode,
+)
 from embviz.timing.methods import INDEX, METHODS, Method
 
 ROUNDS = 24  # Rounds of a sweep: each measures every quick case once.
-PLACEMENTS = 3  # Parts of the rounds, equally long: before each all tensors are made anew.
+PLACEMENTS = 8  # Parts of the rounds, equally long: before each all tensors are made anew.
+FEWEST = 5  # Placements, or processes where there are several, that tell two times apart.
+MOST_PROCESSES = 100  # Processes of a sweep, at most.
 SIZES = {  # Smallest and largest value.
     "num_embeddings": (1, 2**27),
     "embedding_dim": (1, 2**16),
@@ -33,9 +45,12 @@ KINDS: dict[str, Iterable[str]] = {
     "cache": CACHES,
     "mode": MODES,
     "dtype": DTYPES,
+    "precision": PRECISIONS,
     "ids": SKEWS,
     "method": METHODS,
 }
+
+Line = dict[str, Any]  # A line of a run file, or one between a sweep and its measuring process.
 
 
 class CaseError(Refused):
@@ -43,7 +58,7 @@ class CaseError(Refused):
 
 
 class UnsupportedError(CaseError):
-    """The method lacks the mode or the cache; another method may have it."""
+    """The method lacks the mode or the cache, or the device a precision; another may have it."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +76,7 @@ class Timed:
         mode: a key of MODES, what is done after the forward expression.
         ids: a key of SKEWS, how the ids are drawn.
         cache: a key of CACHES, what the caches hold when a call begins.
+        precision: of float32 products, one of PRECISIONS.
 
     Raises:
         CaseError: (a ValueError) quoting what is wrong.
@@ -79,6 +95,7 @@ class Timed:
     mode: str = "forward"
     ids: str = "uniform"
     cache: str = "same"
+    precision: str = "highest"
 
     def __post_init__(self) -> None:
         for name, allowed in KINDS.items():
@@ -92,6 +109,10 @@ class Timed:
         if why := self.record.refusal(self.mode, self.cache):
             has_mode = self.mode in self.record.modes
             raise UnsupportedError(why, about="cache" if has_mode else "mode")
+        has_tf32 = self.device == "cuda" and self.dtype == "float32"
+        if self.precision != "highest" and not has_tf32:
+            why = f"precision {self.precision} (TF32) is for float32 on a CUDA GPU alone."
+            raise UnsupportedError(why, about="precision")
 
     @property
     def record(self) -> Method:
@@ -203,11 +224,13 @@ def plan(
     methods: Iterable[str],
     devices: Iterable[str],
     caches: Iterable[str] = ("same",),
+    precisions: Iterable[str] = ("highest",),
     **fixed: Any,
 ) -> list[Timed]:
-    """The cases of a sweep, point by point: every value, device and cache, by every method.
+    """The cases of a sweep, point by point: each value, device, cache and precision, each method.
 
-    A method that lacks one of several caches is timed with the others.
+    A method that lacks one of several caches is timed with the others; so is a precision that a
+    device or dtype lacks.
 
     Raises:
         CaseError: with what is wrong, also where a method has no case at all.
@@ -216,7 +239,8 @@ def plan(
     ...                                       embedding_dim=2, tokens=1)]
     [4, 8]
     """
-    given = {"device": devices, "cache": caches, VARY[vary].field: values, "method": methods}
+    given = {"device": devices, "cache": caches, VARY[vary].field: values}
+    given |= {"precision": precisions, "method": methods}
     axes = {name: list(dict.fromkeys(chosen)) for name, chosen in given.items()}
     if missing := [name for name, chosen in axes.items() if not chosen]:
         about = {"device": "devices", "method": "methods"}.get(missing[0], missing[0])

@@ -21,10 +21,10 @@ Capture = pytest.CaptureFixture[str]
 def contents() -> dict[str, bytes]:
     """A run, one of identical code, one with a slower case, one of another machine, and none."""
     runs = {
-        "before": made_run(CASES, seed=1, processes=3),
-        "after": made_run(CASES, seed=2, processes=3),
+        "before": made_run(CASES, seed=1, processes=5),
+        "after": made_run(CASES, seed=2, processes=5),
         "slower": made_run(
-            CASES, lambda case: grows(case) * (1 + 2 * (case == CASES[0])), 3, processes=3
+            CASES, lambda case: grows(case) * (1 + 2 * (case == CASES[0])), 3, processes=5
         ),
         "other": made_run(CASES[:2], seed=4, cpu=f"Other {EVIL}"),
     }

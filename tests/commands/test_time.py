@@ -38,14 +38,14 @@ def nothing_stays() -> Iterator[None]:
 
 
 def test_a_real_run(tmp_path: Path, capsys: Capture) -> None:
-    """Two real processes: file and `--json` agree, also on a case that fails, without the host."""
+    """Real processes: file and `--json` agree, also on a case that fails, without the host."""
     out = tmp_path / "r.jsonl"
-    given = "--methods lookup sparse_matmul --dtype bfloat16 --values 16 --dim 4 --repeat 2 --out"
+    given = "--methods lookup sparse_matmul --dtype bfloat16 --values 16 --dim 4 --repeat 5 --out"
     found = as_json(capsys, "time", *given.split(), out)
     run = read_run(out.read_bytes(), "r")
     (point,) = found["points"]
     assert point["seconds"] == pytest.approx(run.points["seconds"][0])
-    assert (point["method"], sorted({*run.times["process"]})) == ("lookup", [0, 1])
+    assert (point["method"], sorted({*run.times["process"]})) == ("lookup", [0, 1, 2, 3, 4])
     assert (found["end"]["status"], run.environment["hostname"]) == ("done", None)
     (failure,) = found["failures"]
     assert (failure["case"]["method"], "BFloat16" in failure["reason"]) == ("sparse_matmul", True)
@@ -54,15 +54,15 @@ def test_a_real_run(tmp_path: Path, capsys: Capture) -> None:
 def test_options_reach_the_cases(fake_worker: FakeWorker, capsys: Capture) -> None:
     """Each option is a field of all cases; without options the rows vary as on the page."""
     given = "--vary tokens --values 4 1e1 --methods lookup --rows 1e2 --dim 8 --dtype float64"
-    given += " --mode sgd --ids zipf --threads 1 --cache same new --repeat 2"
+    given += " --mode sgd --ids zipf --threads 1 --cache same new --repeat 5"
     assert call(capsys, "time", *given.split())[0] == 0
     fixed: dict[str, Any] = {"num_embeddings": 100, "embedding_dim": 8, "dtype": "float64"}
     fixed |= {"mode": "sgd", "ids": "zipf", "threads": 1}
     cases = plan("tokens", [4, 10], ["lookup"], ["cpu"], ["same", "new"], **fixed)
-    assert [one["process"] for one in fake_worker.asked] == [0, 1]
+    assert [one["process"] for one in fake_worker.asked] == [0, 1, 2, 3, 4]
     assert fake_worker.asked[0]["cases"] == [*map(asdict, cases)]
     assert call(capsys, "time")[0] == 0
-    cases = [Timed(**one) for one in fake_worker.asked[2]["cases"]]
+    cases = [Timed(**one) for one in fake_worker.asked[5]["cases"]]
     assert [*dict.fromkeys(one.num_embeddings for one in cases)] == [*VARY["vocab"].values]
     found = {(one.method, one.embedding_dim, one.tokens) for one in cases}
     assert found == {(method, 64, 256) for method in DEFAULT_METHODS}
@@ -73,7 +73,9 @@ def test_options_reach_the_cases(fake_worker: FakeWorker, capsys: Capture) -> No
     [
         ("--methods lookup sparse_matmul --mode sgd", "sparse_matmul"),
         ("--threads 1000", "at most"),
-        ("--repeat 0", "--repeat 0"),
+        ("--repeat 0", "--repeat 0 is not 1, or from 5 to 100"),
+        ("--repeat 4", "--repeat 4"),
+        ("--repeat 101", "--repeat 101"),
         ("--out /nowhere/at/all/r.jsonl", "'/nowhere/at/all/r.jsonl'"),
         (f"--out {__file__}", "another name"),
         ("--out=", "--out '' names no file"),

@@ -17,7 +17,7 @@ from embviz.request import live
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.timing.run import read_run
 from embviz.timing.sweep import Engine
-from embviz.ui.pages.timing import page as timing_page
+from embviz.ui.pages.timing import measuring
 from tests.gpu.measured import Lines, show
 from tests.timing.conftest import ROOT, until, workers
 from tests.ui.headless import NAMES, answer, open_page, press, refused
@@ -88,7 +88,7 @@ def test_the_page_answers_cpu_or_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """The page's own question, as it stands: both devices, the GPU with both clocks."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     with closing(Engine()) as engine:
-        monkeypatch.setattr(timing_page, "ENGINE", engine)
+        monkeypatch.setattr(measuring, "ENGINE", engine)
         app = open_page("timing")
         begun = time.monotonic()
         press(app, QUESTION)

@@ -24,10 +24,29 @@ ERRORS = {
     "out-of-range": [
         "IndexError: index out of range in self",
         "RuntimeError: Class values must be non-negative.",
+    ],
+    "out-of-range-on-a-gpu": [
         "RuntimeError: CUDA error: device-side assert triggered\nCUDA kernel errors might be "
         "asynchronously reported at some other API call, so the stacktrace below might be "
         "incorrect.\nFor debugging consider passing CUDA_LAUNCH_BLOCKING=1",
         GPU_KERNEL * 40,
+        # As they were recorded on an H200: `table[ids]`, F.one_hot, gather, EmbeddingBag, a loss.
+        "IndexKernel.cu:111: operator(): block: [0,0,0], thread: [0,0,0] Assertion `-sizes[i] <= "
+        'index && index < sizes[i] && "index out of bounds"` failed.',
+        "ScatterGatherKernel.cu:409: operator(): block: [0,0,0], thread: [0,0,0] Assertion "
+        '`idx_dim >= 0 && idx_dim < index_size && "index out of bounds"` failed.',
+        "ScatterGatherKernel.cu:163: operator(): block: [11,0,0], thread: [0,0,0] Assertion "
+        "`idx_dim >= 0 && idx_dim < index_size && "
+        '"scatter gather kernel index out of bounds"` failed.',
+        "EmbeddingBag.cu:149: EmbeddingBag_updateOutputKernel_sum_mean: block: [0,0,0] Assertion "
+        '`!has_invalid_index && "Invalid input index in EmbeddingBag: index out of range [0, '
+        'numRows)"` failed.',
+        "Loss.cu:245: nll_loss_forward_reduce_cuda_kernel_2d: block: [0,0,0], thread: [0,0,0] "
+        "Assertion `t >= 0 && t < n_classes` failed.",
+        "torch.AcceleratorError: CUDA error: device-side assert triggered\nSearch for "
+        "`cudaErrorAssert' in https://docs.nvidia.com for more information.",
+    ],
+    "two-devices": [
         "RuntimeError: Expected all tensors to be on the same device, but found at least two "
         "devices, cuda:0 and cpu! (when checking argument for argument index in method "
         "wrapper_CUDA__index_select)",
@@ -98,7 +117,13 @@ WORDS = {
     "one-hot-without-classes": ["wrong shape", "num_classes"],
     "order-and-context": ["word order"],
     "float-ids": ["ids are a numpy array"],
-    "out-of-range": ["model on GPU, ids on CPU", "index out of range"],
+    "out-of-range": ["index out of range"],
+    "out-of-range-on-a-gpu": ["device-side assertion of the embedding"],
+    "two-devices": ["model on GPU, ids on CPU"],
+    "tf32": ["TF32", "allow_tf32", "TensorFloat32"],
+    "autocast-on-a-gpu": ["autocast cuda"],
+    "gradient-with-other-bits": ["nondeterministic gradient", "atomicAdd gradient"],
+    "sixteen-ids": ["16 ids"],
     "one-hot-is-int64": ["why is it out of memory"],
     "adam-needs-dense": ["sparse gradient of the momentum xyzzy"],
     "always-faster": ["why is my embedding slow"],

@@ -1,6 +1,7 @@
 """The start: imports in their order, `/ready`, and objects that no collection walks again."""
 
 import gc
+import os
 import subprocess
 import sys
 import threading
@@ -23,6 +24,9 @@ from embviz.request import pages
 
 print("torch" in sys.modules)  # the frame is drawn while PyTorch is still imported
 app.first_page()
+import torch
+
+print(torch.get_float32_matmul_precision())
 late = {"pandas", "scipy", "sklearn", "embviz.figures",
         "embviz.bag", "embviz.labs", "embviz.limits.cases", "embviz.training"}
 print(late & {*sys.modules})
@@ -47,16 +51,18 @@ def get(path: str) -> tuple[int, Any]:
     return answer.status_code, answer.text
 
 
-def test_the_first_picture_imports_no_other_pages_modules() -> None:
-    """In a process of its own."""
+def test_the_first_picture_has_full_precision_and_no_other_pages_modules() -> None:
+    """In a process of its own, whose products have full precision, whatever a variable allows."""
     begin = "import sys; from embviz.server import start; start.begin = lambda *_: None; import app"
     command = [sys.executable, "-c", f"{begin}\n{FIRST}"]
-    assert subprocess.check_output(command, cwd=ROOT, text=True).split() == ["False", "set()"]
+    allowed = os.environ | {"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE": "1"}
+    said = subprocess.check_output(command, cwd=ROOT, text=True, env=allowed)
+    assert said.split() == ["False", "highest", "set()"]
 
 
 def test_a_server_ends_while_a_page_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The module of the timing page exists before it has the sweeps that must be stopped."""
-    half = ModuleType("embviz.ui.pages.timing.page")
+    """The module with the sweeps exists before it has the sweeps that must be stopped."""
+    half = ModuleType("embviz.ui.pages.timing.measuring")
     monkeypatch.setitem(sys.modules, half.__name__, half)
     app.end_children()
 

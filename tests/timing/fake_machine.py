@@ -55,10 +55,15 @@ def sweep(
     logs = moved(processes, start) + moved(processes * PLACEMENTS, place) + math.log(SLOW) * phases
     logs += [math.log(seconds(case)) for case, _ in series]
     found = np.exp(logs[..., None] + NOISE * random.standard_t(3, (rounds, count, BLOCKS)))
-    rows = [
-        (case, number // ROUNDS, number % ROUNDS // IN_PLACEMENT, number % ROUNDS, again, "wait", s)
-        for number, those in enumerate(found)
-        for (case, again), times in zip(series, those, strict=True)
-        for s in times
+    number, which, _ = np.indices(found.shape).reshape(3, -1)
+    of_case = pd.Series([case for case, _ in series])
+    columns = [
+        of_case.iloc[which].to_numpy(),
+        number // ROUNDS,
+        number % ROUNDS // IN_PLACEMENT,
+        number % ROUNDS,
+        np.array([again for _, again in series])[which],
+        "wait",
+        found.ravel(),
     ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))

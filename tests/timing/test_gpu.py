@@ -22,6 +22,7 @@ from embviz.timing.ceilings import floor
 from embviz.timing.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
 from embviz.timing.rounds import FLUSHED, IN_PLACEMENT, SPARSE_ADAM, Series, points_of
 from embviz.timing.run import CLOCKS, Run, RunError, read_run
+from embviz.timing.tensors import precision
 from embviz.timing.timed import PLACEMENTS, ROUNDS, Timed
 from tests.timing.conftest import ROOT, Lines, named
 from tests.timing.fake_cuda import MIB, FakeCuda
@@ -124,7 +125,7 @@ class Work:
 
     def __init__(self, patch: Patch, fails: str = "", waits: str = "", ids: str = "") -> None:
         self.cuda, self.now, self.fails, self.waits = FakeCuda(), 0.0, fails, waits
-        self.seen = list[int]()
+        self.seen, self.precisions = list[int](), set[tuple[str, str]]()
         patch.setattr(rounds, "Ready", lambda point: self)
         source = "for ids in batches: call(ids)" if ids else "call(case)"
         patch.setattr(rounds, "statement", lambda case: source)
@@ -140,6 +141,8 @@ class Work:
         if method and method == self.fails:
             full()
         self.now += 1e-5
+        asked = getattr(given, "precision", "highest")
+        self.precisions.add((asked, torch.get_float32_matmul_precision()))
         self.seen.append(0 if method else given.data_ptr())
         self.cuda.kernel(2e-6, "seen" if method and method == self.waits else "")
 
@@ -163,6 +166,19 @@ def test_each_round_has_both_clocks(monkeypatch: Patch) -> None:
         assert line["wait"] == pytest.approx([1e-5] * 2)
         assert line["gpu"] == pytest.approx([2e-6] * 2)
     assert not any({"gpu", "no_gpu"} & {*line} for line in work.measured("lookup", device="cpu"))
+
+
+def test_tf32_is_allowed_around_its_cases_alone(monkeypatch: Patch) -> None:
+    """For both clocks, and in the very round in which others have full precision."""
+    work, names = Work(monkeypatch), ("highest", "high")
+    cases = [Timed("matmul", 9, 2, 3, device="cuda", precision=one) for one in names]
+    lines = named(cases, rounds.rounds(points_of(cases, work.cuda), 0))
+    assert work.precisions == {("highest", "highest"), ("high", "high")}
+    assert torch.get_float32_matmul_precision() == "highest"
+    assert len([one for one in lines if one["type"] == "times"]) == 4 * ROUNDS
+    with pytest.raises(torch.OutOfMemoryError), precision(cases[1]):
+        full()
+    assert torch.get_float32_matmul_precision() == "highest"
 
 
 def test_each_placement_is_captured_anew(monkeypatch: Patch) -> None:

@@ -24,7 +24,7 @@ from tests.timing.conftest import Lines, named
 
 Patch = pytest.MonkeyPatch
 ALL = [*range(ROUNDS)]
-HALF = IN_PLACEMENT // 2
+FIRST = ALL[::IN_PLACEMENT]  # The first round of each placement.
 
 
 class Called:
@@ -103,15 +103,17 @@ def test_cases_that_are_left_out_keep_their_indices(monkeypatch: Patch) -> None:
 
 
 def test_a_slow_method_has_fewer_rounds(monkeypatch: Patch) -> None:
-    """It has equally many in each placement; what can hang is announced, and its end too."""
-    Called(monkeypatch, matmul=rounds.SLOW_S / PLACEMENTS / 2.5, module=20.0, indexing=0.009)
+    """It has one in each placement; what can hang is announced, and its end too."""
+    Called(monkeypatch, matmul=0.003, module=20.0, indexing=0.009)
     lines = measured(cases_of("lookup", "matmul", "module", "indexing"))
-    assert rounds_of(lines, "lookup", again=True) == ALL
-    for method, count in {"lookup": 8, "matmul": 2, "module": 1, "indexing": HALF}.items():
-        assert rounds_of(lines, method) == [one for one in ALL if one % IN_PLACEMENT < count]
+    assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == ALL
+    assert rounds_of(lines, "matmul") == ALL
+    assert rounds_of(lines, "module") == rounds_of(lines, "indexing") == FIRST
     told = [line["case"] and line["case"].method for line in lines if line["type"] == "now"]
-    once = {"lookup": 3, "matmul": 9, "module": 6, "indexing": 3, None: 12}
-    assert (Counter(told), told[-1]) == (once, None)
+    each = dict.fromkeys(["lookup", "matmul", "indexing"], PLACEMENTS)
+    each |= {"module": 2 * PLACEMENTS, None: 2 * PLACEMENTS}
+    assert Counter(told) == each
+    assert told[-1] is None
 
 
 def test_what_fails_halfway_keeps_its_rounds(monkeypatch: Patch) -> None:
@@ -151,7 +153,7 @@ def watched(monkeypatch: Patch) -> type[Watched]:
     return Watched
 
 
-@pytest.mark.parametrize(("first", "alive"), [(0, [False, True, True]), (10, [False, True])])
+@pytest.mark.parametrize(("first", "alive"), [(0, [False] + [True] * 7), (16, [False, True, True])])
 def test_each_placement_has_other_memory(
     watched: type[Watched], first: int, alive: list[bool]
 ) -> None:
@@ -170,12 +172,8 @@ def test_each_placement_has_other_memory(
     assert watched.alive == {64: alive, 128: alive}
 
 
-@pytest.mark.parametrize("slow", [False, True])
-def test_tables_that_do_not_fit_together_are_made_in_each_round(
-    monkeypatch: Patch, watched: type[Watched], slow: bool
-) -> None:
-    """One point at a time is held; what takes long to make has one round in each placement."""
-    monkeypatch.setattr(rounds, "MAKE_S", -1.0 if slow else 100.0)
+def test_tables_that_do_not_fit_together_are_made_for_one_round(watched: type[Watched]) -> None:
+    """One point at a time is held, and has one round in each placement."""
     # Two tables of 0.5 MiB, and one of 256 MiB.
     cases = [Timed("lookup", rows, 64, 8) for rows in (2000, 2001, 2**20)]
     assert too_large(points_of(cases[:2]))
@@ -183,9 +181,8 @@ def test_tables_that_do_not_fit_together_are_made_in_each_round(
     lines = measured(cases)
     (failure,) = failures(lines)
     assert all(part in failure["reason"] for part in ("256.0 MiB", TIMING.variable))
-    wanted = [one for one in ALL if one % IN_PLACEMENT < (1 if slow else HALF)]
-    assert rounds_of(lines, "lookup")[::2] == wanted
-    assert watched.alive == dict.fromkeys((2000, 2001), [False] * len(wanted))
+    assert rounds_of(lines, "lookup")[::2] == FIRST
+    assert watched.alive == dict.fromkeys((2000, 2001), [False] * PLACEMENTS)
 
 
 def test_what_does_not_fit_beside_the_others_is_refused(watched: type[Watched]) -> None:

@@ -1,104 +1,122 @@
 """What a run says: true of its numbers, and in words that a reader checks by dividing."""
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 
 import pytest
 
+from embviz.timing.medians import part_medians, typical_seconds
 from embviz.timing.run import Run
-from embviz.timing.sentences import answer, details
-from embviz.timing.timed import Timed, plan
+from embviz.timing.sentences import answer, caveat, details, format_time
+from embviz.timing.statistics import verdicts
+from embviz.timing.timed import PLACEMENTS, Timed, plan
 from tests.timing.made import CASE, grows, made_run, vocab
 
-DTYPES = plan("dtype", ["float32", "bfloat16", "float16"], ["lookup", "matmul"], ["cpu"],
+DTYPES = plan("dtype", ["float32", "float64", "float16"], ["lookup", "matmul"], ["cpu"],
               num_embeddings=64, embedding_dim=8, tokens=4)  # fmt: skip
 MATMUL = replace(CASE, method="matmul")
-APART = [4, 1024, 16384]  # Rows at which all methods take unlike times.
-TIME = r"([\d.]+) µs"
+ONE_HOT = "What does the one-hot cost?"
+CAN_WIN = "Can matmul win?"
+HALF = "Half precision"
+TIME = r"[\d.,]+ [nµm]?s"
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_reader_divides_the_two_times(seed: int) -> None:
     """The stated ratio is that of the two times shown, to its own two digits."""
     run = made_run(vocab(rows=[4, 512]), lambda case: grows(case) * (1 + seed / 7), seed)
-    found = re.fullmatch(rf"At 512 rows .* {TIME}, a matmul {TIME}: (.*) times .*", answer(run)[0])
+    wanted = r"At 512 rows .* ([\d.]+) µs, a matmul ([\d.]+) µs: ([\d.]+) times as long"
+    found = re.search(wanted, answer(run)[0])
     assert found
     one, other, ratio = map(float, found.groups())
     assert ratio == float(f"{other / one:.2g}")
+    shown = {format_time(one) for one in run.points["seconds"]}
+    assert {f"{one:g} µs", f"{other:g} µs"} <= shown
 
 
 def shape(said: Sequence[str]) -> str:
     """The sentences with T for each time and K for each ratio: those are the machine's noise."""
     number = r"\d[\d,]*(?:\.\d+)?"
-    return re.sub(
-        rf"{number} times", "K times", re.sub(rf"{number} [nµm]?s\b", "T", " ".join(said))
-    )
+    return re.sub(rf"{number} times", "K times", re.sub(TIME + r"\b", "T", " ".join(said)))
+
+
+def in_kinds(case: Timed) -> float:
+    """A matmul in float16 is slow; all else is alike."""
+    slow = case.method == "matmul" and case.dtype == "float16"
+    return 1e-3 if slow else 1e-5
 
 
 @pytest.mark.parametrize(
-    ("cases", "seconds", "said"),
+    ("cases", "question", "seconds", "said"),
     [
         (
             vocab(),
-            lambda _: 1e-5,
-            "At 16,384 rows a lookup takes T, a matmul T: not told apart. "
-            "Not told apart: the difference may be chance.",
-        ),
-        (
-            vocab("lookup", "index_select", "matmul", "onehot_matmul", rows=APART),
+            "",
             grows,
-            "At 16,384 rows a lookup takes T, a matmul T: K times as long. "
-            "One-hot built + matmul takes T: K times as long. "
-            "index_select takes T: not told apart. "
-            "At 16,384 rows a matmul takes T, one-hot built + matmul T: K times as long. "
-            "A matmul is faster at 4 rows; one-hot built + matmul is faster at 4 rows. "
-            "Not told apart: the difference may be chance.",
+            "256 tokens, 64 numbers each. "
+            "At 16,384 rows a lookup takes T, a matmul T: K times as long "
+            "(a matmul reads the whole table). A matmul is faster at 4 and 64 rows.",
         ),
         (
-            vocab("lookup", "matmul", "onehot_matmul", rows=APART),
+            vocab("lookup", "matmul", "onehot_matmul", threads=2),
+            ONE_HOT,
             grows,
-            "At 16,384 rows a matmul takes T, one-hot built + matmul T: K times as long. "
-            "At 16,384 rows a lookup takes T, a matmul T: K times as long. "
-            "One-hot built + matmul takes T: K times as long. "
-            "A matmul is faster at 4 rows; one-hot built + matmul is faster at 4 rows.",
+            "256 tokens, 64 numbers each, 2 threads. "
+            "At 16,384 rows a matmul takes T, one-hot built + matmul T: K times as long "
+            "(it first writes a one-hot of 256 x 16,384).",
         ),
         (
-            vocab(rows=[64, 1024], devices=["cpu", "cuda"], mode="backward"),
+            vocab("lookup", "lookup_sparse", "matmul", mode="backward"),
+            "Backward",
+            lambda case: 1e-7 if case.record.sparse_gradient else grows(case),
+            "256 tokens, 64 numbers each, forward + backward. "
+            "At 16,384 rows a lookup takes T, a matmul T: K times as long "
+            "(a matmul reads the whole table). "
+            "Lookup with sparse gradients takes T: K times as fast as the lookup "
+            "(its gradient has 256 rows, not 16,384). A matmul is faster at 4 and 64 rows.",
+        ),
+        (
+            DTYPES,
+            HALF,
+            in_kinds,
+            "64 rows of 8 numbers, 4 tokens. "
+            "A matmul takes T in float32, T in float16: K times as long "
+            "(a processor without float16 arithmetic converts each number). "
+            "A lookup takes T in float32, T in float16: not told apart. "
+            "Not told apart: it is K to K times as long, which may be chance.",
+        ),
+        (
+            vocab(rows=[64, 1024], devices=["cpu", "cuda"]),
+            "CPU or GPU?",
             lambda case: grows(case) * (0.2 if case.device == "cuda" else 1),
-            "At 1,024 rows with forward + backward a lookup takes T, a matmul T: K times as long. "
-            "At 1,024 rows on cuda with forward + backward a lookup takes T, a matmul T: "
-            "K times as long. "
-            "At 1,024 rows with forward + backward a lookup takes T on cpu, T on cuda: "
-            "K times as fast. "
-            "At 1,024 rows with forward + backward a matmul takes T on cpu, T on cuda: "
-            "K times as fast. "
-            "A matmul is faster at 64 rows.",
+            "256 tokens, 64 numbers each. "
+            "At 1,024 rows a lookup takes T on cpu, T on cuda: K times as fast. "
+            "At 1,024 rows a matmul takes T on cpu, T on cuda: K times as fast.",
         ),
     ],
 )
-def test_the_answer(cases: list[Timed], seconds: Callable[[Timed], float], said: str) -> None:
-    """Both routes first, or a one-hot's cost where it alone is asked; then further methods.
+def test_the_answer(
+    cases: list[Timed], question: str, seconds: Callable[[Timed], float], said: str
+) -> None:
+    """It names what its numbers depend on, says what was asked alone, and why."""
+    found = shape(answer(made_run(cases, seconds, question=question)))
+    assert re.sub(r"it is [\d.]+ to K", "it is K to K", found) == said
 
-    A ratio stands only where two times are told apart.
-    """
-    assert shape(answer(made_run(cases, seconds))) == said
 
-
-def test_the_largest_difference_between_kinds_is_first() -> None:
-    """The slow kind is told apart; all others follow, and are not."""
-    first, *rest = answer(made_run(DTYPES, lambda case: 1e-3 if case == DTYPES[-1] else 1e-5))
-    assert shape([first]) == "A matmul takes T in float32, T in float16: K times as long."
-    assert len(rest) == 4
-    assert all("ot told apart" in one for one in rest)
+def test_two_quick_methods_are_mostly_a_call() -> None:
+    """Where the work of both takes far less than their times, that is the reason."""
+    run = made_run(vocab(rows=[2], tokens=1), lambda case: 1e-6 * (1 + (case.method == "matmul")))
+    assert "(both are mostly the cost of a call)" in answer(run)[0]
 
 
 @pytest.mark.parametrize(
     ("matmul", "said"),
     [
-        (lambda rows: 1e-7 * rows, "Yes: a matmul is faster at 4 and 64 rows."),
+        (lambda rows: 3e-8 * rows, "Yes: a matmul is faster from 4 to 256 rows."),
         (
-            lambda rows: {4: 1e-6, 64: 1e-5, 1024: 2e-5}[rows],
+            lambda rows: {4: 1e-6, 64: 1e-5}.get(rows, 2e-5),
             "Yes: a matmul is faster at 4 rows; not told apart at 64 rows.",
         ),
         (lambda rows: 1e-5 * (1 + (rows > 64)), "Not certain: not told apart at 4 and 64 rows."),
@@ -106,20 +124,55 @@ def test_the_largest_difference_between_kinds_is_first() -> None:
     ],
 )
 def test_yes_or_no(matmul: Callable[[int], float], said: str) -> None:
-    """Whether a matmul is faster anywhere comes first, if that is the question."""
-    rows = [4, 64, 1024]
+    """Whether a matmul is faster anywhere comes first; then the largest win and the last size."""
     run = made_run(
-        vocab(rows=rows),
+        vocab(rows=[4, 64, 256, 1024, 4096], tokens=1),
         lambda case: matmul(case.num_embeddings) if case.method == "matmul" else 1e-5,
+        question=CAN_WIN,
     )
-    found, main, *rest = answer(run, can_win=True)
-    assert found == said
-    assert main.startswith("At 1,024 rows a lookup takes")
-    assert bool(rest) == ("apart" in said)
+    first, *rest = answer(run)
+    assert first == f"1 token, 64 numbers each. {said}"
+    assert ("At 4 rows a lookup" in rest[0]) is said.startswith("Yes")
+    assert any(one.startswith("At 4,096 rows a lookup takes") for one in rest)
+    assert ("Not told apart: " in " ".join(rest)) is ("not told" in said)
 
 
-def test_few_rounds_say_little() -> None:
-    """One round is too few to compare; a control alone, or nothing, says nothing."""
+@pytest.mark.parametrize("seed", range(6))
+def test_faster_is_said_only_of_what_the_verdict_calls_faster(seed: int) -> None:
+    """Direction, ratio and times come from one table, whatever the machine does in between."""
+    run = made_run(
+        vocab(rows=[4, 16, 64]),
+        lambda case: 1e-5 * (0.9 if case.method == "matmul" else 1),
+        seed,
+        place=0.03,
+        question=CAN_WIN,
+    )
+    frame = verdicts(run.times, question=CAN_WIN)
+    faster = {a.num_embeddings for a in frame["a"][frame["told"] & (frame["high"] < 1)]}
+    first = answer(run)[0]
+    assert ("faster" in first) is bool(faster)
+    if faster:
+        said = first.partition("faster ")[2].partition(";")[0]
+        ends = {int(one) for one in re.findall(r"\d+", said)}
+        assert ends <= faster
+
+
+def few_lines(*logs: float, clock: str = "wait") -> Run:
+    """A lookup of 1 µs, and a matmul by the logarithm of its ratio in each placement."""
+    run = Run("short")
+    run.add({"type": "environment", "cases": [asdict(CASE), asdict(MATMUL)]})
+    for place, log in enumerate(logs):
+        for case, seconds in enumerate((1e-6, math.exp(log) * 1e-6)):
+            line = {"type": "times", "process": 0, "placement": place, "round": 3 * place}
+            run.add(line | {"again": False, "case": case, "wait": [1e-5], clock: [seconds]})
+    return run
+
+
+TWICE = (math.log(2),) * PLACEMENTS
+
+
+def test_few_placements_say_why_nothing_is_told() -> None:
+    """They are counted, and nothing is called chance; a control alone, or nothing, says nothing."""
     run = Run("short")
     assert answer(run) == []
     run.add({"type": "environment", "cases": [asdict(CASE), asdict(MATMUL)]})
@@ -128,9 +181,73 @@ def test_few_rounds_say_little() -> None:
     assert answer(run) == []
     assert details(run) == ["Nothing has been measured yet."]
     run.add({**times, "again": False, "case": 0})
-    assert answer(run) == ["At 64 rows a lookup takes 1 µs."]
-    run.add({**times, "again": False, "case": 1})
-    assert answer(run)[0].endswith(": too few rounds to compare.")
+    assert answer(run) == ["4 tokens, 8 numbers each. At 64 rows a lookup takes 1 µs."]
+    first, why = answer(few_lines(*TWICE[:1]))
+    assert first.endswith("a lookup takes 1 µs, a matmul 2 µs: not told apart.")
+    assert why == "Not told apart: 1 placement is too few, 5 are needed."
+    assert answer(few_lines(*TWICE[:4]))[1].startswith("Not told apart: 4 placements are too few")
+    assert "2 times as long" in answer(few_lines(*TWICE[:5]))[0]
+
+
+@pytest.mark.parametrize(
+    ("mean", "half", "said"),
+    [
+        (0.0, 0.01, "it is 0.99 to 1.01 times as long, which may be chance."),
+        (
+            0.1,
+            0.068,
+            "it is 1.01 to 1.21 times as long, which is not certainly over 2 %. "
+            "About 10 processes would tell it (--repeat).",
+        ),
+        (
+            0.03,
+            0.5,
+            "it is 0.53 to 2 times as long, which may be chance. "
+            "More than 100 processes would be needed.",
+        ),
+    ],
+)
+def test_what_is_not_told_apart_says_what_would_tell_it(
+    mean: float, half: float, said: str
+) -> None:
+    """Chance is named only where it may be; the number of processes comes from the interval."""
+    run = few_lines(*[mean - half, mean + half] * 4)
+    assert " ".join(answer(run)[1:]) == f"Not told apart: {said}"
+
+
+def test_a_run_says_its_own_clock() -> None:
+    """Where every case has times of a GPU, the sentences are about these."""
+    run = few_lines(*TWICE, clock="gpu")
+    assert "a lookup takes the GPU 1 µs, a matmul 2 µs: 2 times as long" in answer(run)[0]
+    assert typical_seconds(part_medians(run.times, "gpu"))[CASE] == pytest.approx(1e-6)
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"governor": "schedutil", "load_1min": 1.9, "logical_cores": 2}, ""),
+        ({"governor": "powersave"}, "the governor is powersave."),
+        ({"load_1min": 2.0, "logical_cores": 2}, "the load was 2 on 2 cores."),
+        ({"cgroup_cores": 0.5, "logical_cores": 8}, "a CPU limit allowed 0.5 of 8 cores."),
+        ({"load_1min": "much", "logical_cores": "2", "cgroup_cores": [1]}, ""),
+    ],
+)
+def test_the_state_of_the_machine_is_told_where_it_matters(
+    facts: dict[str, object], said: str
+) -> None:
+    """At most one sentence; a stranger's facts may be of any type."""
+    run = few_lines(*TWICE)
+    run.environment = facts
+    assert caveat(run) == (f"These times may be off: {said}" if said else "")
+
+
+def test_missing_placements_are_told() -> None:
+    """Also missing processes; a run without times says nothing."""
+    assert caveat(few_lines(*TWICE[:6])).endswith("only 6 of 8 placements were measured.")
+    several = caveat(made_run(vocab(), processes=3))
+    assert several.endswith("only 3 of at least 5 processes were measured.")
+    assert caveat(made_run(vocab(), processes=5)) == ""
+    assert caveat(Run("r")) == ""
 
 
 def test_failures_and_noise_are_said() -> None:

@@ -30,6 +30,23 @@ def test_a_value_that_is_none_is_refused_by_name(bad: Any) -> None:
                 change(GOOD, **{field: beyond})
 
 
+def test_tf32_is_for_float32_on_a_cuda_gpu() -> None:
+    """A sweep over dtypes has it where it is; elsewhere it is refused by name, also in a plan."""
+    both: Any = {"precisions": ["highest", "high"], "embedding_dim": 2, "tokens": 1}
+    dtypes, devices = ["float64", "float32", "float16"], ["cpu", "cuda"]
+    cases = plan("dtype", dtypes, ["lookup"], devices, num_embeddings=4, **both)
+    assert len(cases) == 7
+    (with_tf32,) = (case for case in cases if case.precision == "high")
+    assert (with_tf32.device, with_tf32.dtype) == ("cuda", "float32")
+    without = replace(with_tf32, precision="highest")
+    assert with_tf32.point != without.point
+    assert sorted([with_tf32, without]) == [without, with_tf32]
+    for change in ({"device": "cpu"}, {"dtype": "float16"}):
+        with pytest.raises(CaseError, match="precision high ") as refused:
+            replace(with_tf32, **change)
+        assert refused.value.about == "precision"
+
+
 def test_a_method_that_can_nowhere_be_timed_is_refused() -> None:
     """Only lookups have new ids: others have the same, if these are asked for too."""
     sizes: Any = {"embedding_dim": 2, "tokens": 1}

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.request.markdown import NO_LINK
 from embviz.request.pages import PAGES, SETTINGS
-from embviz.ui.pages.timing import page as timing_page
+from embviz.ui.pages.timing import measuring
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [*PAGES]
@@ -22,7 +22,7 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 torch.set_num_threads(1)  # as the server does
 
 # It starts the measuring process, which no page without a browser needs.
-timing_page.warm = lambda: None  # type: ignore[assignment]
+measuring.warm = lambda: None  # type: ignore[assignment]
 
 
 def open_page(page: str = "playground", **query: str | list[str]) -> AppTest:

@@ -16,7 +16,7 @@ from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import Number, Text
 from embviz.text.refused import Refused
-from embviz.ui.pages.timing import page as timing_page
+from embviz.ui.pages.timing import measuring
 from embviz.ui.parts import refusal
 from tests.ui.headless import open_page, take_fix
 
@@ -40,6 +40,7 @@ PLACES: list[tuple[str, dict[str, str]]] = [
     ("context", {"input": "ids", "ids": "1 2 3", "edit": "3 2 1"}),
     ("timing", {}),
     ("timing", {"vary": "threads", "methods": "lookup"}),
+    ("timing", {"my_model": "true"}),
     ("limits", {}),
     ("labs", {"lab": "row", "numbers": "7"}),
 ]
@@ -55,7 +56,7 @@ WIDGETS = (
 # Settings that are pressed in a picture, or that a link alone names.
 WITHOUT = {
     *("token", "column", "view", "shuffle", "bag_edit", "case", "lab", "step", "numbers", "done"),
-    *("class", "board"),
+    *("class", "board", "my_model"),
 }
 STEPS = {"steps", "learn_steps"}  # buttons change them, and every number of them can be shown
 # Its two fields need a model, see `context/test_chapters.py`.
@@ -86,7 +87,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[Refused]:
         if getattr(module, real.__name__, None) is real:
             monkeypatch.setattr(module, real.__name__, note(real))
     monkeypatch.setattr(Refused, "to_json", note(Refused.to_json))
-    monkeypatch.setattr(timing_page.ENGINE, "start", lambda *_: pytest.fail("nothing is measured"))
+    monkeypatch.setattr(measuring.ENGINE, "start", lambda *_: pytest.fail("nothing is measured"))
     return found
 
 

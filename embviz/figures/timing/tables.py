@@ -8,7 +8,7 @@ import pandas as pd
 
 from embviz.timing.run import Run, labels
 from embviz.timing.sentences import case_words
-from embviz.timing.statistics import verdicts
+from embviz.timing.statistics import clock_of, verdicts
 
 # By column of the points: its name with a unit, and how many of that unit one is.
 UNITS = {
@@ -24,6 +24,7 @@ UNITS = {
 }
 COMPARED = {"a": "case", "b": "compared with", "ratio": "times as long"}
 COMPARED |= {"low": "from", "high": "to", "told": "told apart"}
+COMPARED["processes"] = "processes that would tell them apart"
 
 
 def of_points(points: pd.DataFrame) -> pd.DataFrame:
@@ -39,7 +40,7 @@ def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
     """Every comparison with its interval; the machine where there are several."""
     frames = []
     for run, label in zip(runs, labels(runs), strict=True):
-        frame = verdicts(run.times)
+        frame = verdicts(run.times, clock_of(run.times, run.question), run.question)
         for one in "ab":
             frame[one] = [case_words(case, run.axis) for case in frame[one]]
         frames.append(frame.assign(machine=label) if runs[1:] else frame)

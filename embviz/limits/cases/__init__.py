@@ -8,6 +8,7 @@ from embviz.limits.case import Case
 from embviz.limits.cases import (
     arguments,
     bags,
+    gpu,
     ids,
     myths,
     precision,
@@ -24,6 +25,7 @@ GROUPS: dict[str, tuple[Case, ...]] = {
     "Precision": precision.CASES,
     "Bags": bags.CASES,
     "Training": training.CASES,
+    "On a GPU": gpu.CASES,
     "Myths": myths.CASES,
 }
 CASES = tuple(case for group in GROUPS.values() for case in group)

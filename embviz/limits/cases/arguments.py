@@ -37,7 +37,8 @@ right = torch.zeros(1, 3)
     Case(
         name="padding-idx-gradient",
         title="padding_idx stops the gradient",
-        claim="The row of `padding_idx` gets no gradient. The Linear's column for that id does.",
+        claim="On the CPU the row of `padding_idx` gets no gradient. The Linear's column for that "
+        "id does.",
         why="In the backward pass `nn.Embedding` skips the tokens with that id. A product does "
         "not know about padding.",
         differ=3,

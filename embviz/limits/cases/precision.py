@@ -80,7 +80,7 @@ with torch.autocast("cpu", dtype=torch.bfloat16, enabled=False):
         "float32 product of 64 one-hot rows round the weight: 1024.5 becomes 1024. The lookup "
         "returns 1024.5.",
         why="The setting lets large float32 products run in bfloat16, which keeps 8 binary digits. "
-        "Not run here: TF32, which “high” allows on NVIDIA GPUs, keeps 11.",
+        "On a GPU it allows TF32, which keeps 11: another case.",
         differ=8,
         breaks="""
 ids, weight = torch.arange(64), torch.full((64, 64), 1024.5)
@@ -99,7 +99,7 @@ right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
 """,
         source=(docs("torch.set_float32_matmul_precision"), ACCURACY),
         words="bf16, AMX, oneDNN, mkldnn, rounding, set_float32_matmul_precision, reduced "
-        "precision, TF32, TensorFloat32, Ampere, allow_tf32",
+        "precision",
         lacks=_no_amx,
         own_process=True,
     ),

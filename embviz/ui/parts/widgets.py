@@ -87,15 +87,16 @@ def uploaded(key: str) -> list[Any]:
 
 
 def _of_setting(widget: Callable[..., Any], listed: bool = False, **usual: Any) -> Any:
-    """A widget of Streamlit as `(label, setting, then, ...)`; `listed`: with the record's options.
+    """A widget of Streamlit as `(label, setting, then, ...)`.
 
-    `then` is called after a change, before the address is written.
+    `listed`: with the record's options, if no others are given. `then` is called after a change,
+    before the address is written.
     """
 
     def draw(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
         given = usual | shown(name, then) | more
         if listed:
-            given["options"] = SETTINGS[name].options()
+            given.setdefault("options", SETTINGS[name].options())
         widget(label, **given)
 
     return draw

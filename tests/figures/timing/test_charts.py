@@ -10,18 +10,23 @@ import pytest
 
 from embviz.figures.timing import charts, tables
 from embviz.figures.timing.charts import draw
+from embviz.timing.questions import RECORDS
+from embviz.timing.recorded import recorded
 from embviz.timing.run import Run, points
+from embviz.timing.sentences import format_time
 from embviz.timing.statistics import verdicts
-from tests.timing.made import ROWS, made_run, vocab
+from embviz.timing.timed import Timed, plan
+from tests.timing.made import ROWS, grows, made_run, vocab
 
 COLOURS = "#1666b8", "#c05a00", "#5b6472"
+SIZES = {"num_embeddings": 4096, "embedding_dim": 64, "tokens": 256}
 RUN = made_run(vocab())
 POINTS = points([RUN])
 
 
-def drawn(y: str = "seconds", table: pd.DataFrame = POINTS, **more: Any) -> Any:
+def drawn(table: pd.DataFrame = POINTS) -> Any:
     """The chart of the run."""
-    return draw(table, COLOURS, y, **more)
+    return draw(table, COLOURS)
 
 
 def test_medians_and_quartiles_are_drawn() -> None:
@@ -34,13 +39,13 @@ def test_medians_and_quartiles_are_drawn() -> None:
         assert np.allclose(one.y, table["seconds"])
         assert np.allclose(one.y + one.error_y.array, table["high"])
         assert np.allclose(one.y - one.error_y.arrayminus, table["low"])
-    assert figure.data[0].hovertext[0] == "lookup at 4 rows: 10 µs"
+    assert figure.data[0].hovertext[0] == f"lookup at 4 rows: {format_time(POINTS['seconds'][0])}"
     x, y = figure.layout.xaxis, figure.layout.yaxis
     assert (x.type, y.type) == ("log", "log")
     low, high = (10**one for one in y.range)
     assert low < POINTS["low"].min() < POINTS["high"].max() < high
     assert {"10 µs", "1 ms"} <= {*y.ticktext}
-    low, high = drawn(table=POINTS.assign(seconds=1e-5, low=1e-5, high=1e-5)).layout.yaxis.range
+    low, high = drawn(POINTS.assign(seconds=1e-5, low=1e-5, high=1e-5)).layout.yaxis.range
     assert 10 ** (high - low) > 2, "noise must look like noise"
 
 
@@ -57,33 +62,60 @@ def test_methods_of_one_question_have_unlike_colours(colours: tuple[str, str, st
         assert all(math.dist(a, b) > 60 for a, b in combinations(found, 2))
 
 
-def test_ratios_are_to_the_plainest_method_of_the_point() -> None:
-    """A point where that one failed has no ratio, and that one itself has none."""
-    (one,) = drawn("ratio", POINTS.drop(index=0)).data
-    times = POINTS["seconds"].to_numpy().reshape(-1, 2)
-    assert [*one.x] == ROWS[1:]
-    assert np.allclose(one.y, (times[:, 1] / times[:, 0])[1:])
+def test_a_method_has_one_symbol_in_all_charts() -> None:
+    """Whatever is beside it; no two methods have the same."""
+    found = {}
+    for methods, mode in (
+        (("lookup", "lookup_sparse", "matmul"), "backward"),
+        (("lookup", "matmul", "matmul_table"), "forward"),
+        (("matmul",), "forward"),
+    ):
+        for one in draw(points([made_run(vocab(*methods, rows=[4, 64], mode=mode))]), COLOURS).data:
+            assert found.setdefault(one.name, one.marker.symbol) == one.marker.symbol
+    assert len({*found.values()}) == len(found) == 4
 
 
-def test_a_roofline_has_a_roof() -> None:
-    """A copy's slope, then the product's height; the points lie at operations per byte."""
-    table = POINTS.assign(share_of_copy=POINTS["gb_per_s"] / 10)
-    table["share_of_product"] = table["gflop_per_s"] / 400
-    matmul, roof = drawn("gflop_per_s", table).data
-    assert matmul.x[0] == pytest.approx(RUN.cases[1].flops / RUN.cases[1].bytes)
-    assert np.allclose(roof.y, [10 * roof.x[0], 400, 400])
-    assert roof.x[0] < min(*matmul.x, 40) < max(*matmul.x, 40) < roof.x[2]
-    assert roof.x[1] == pytest.approx(40)
-    assert len(drawn("gflop_per_s").data) == 1  # not calibrated
+@pytest.mark.parametrize(
+    ("cases", "title"),
+    [
+        (vocab(), "From 4 to 16,384 rows: lookup 10 µs, matmul 400 ns to<br>1.6 ms."),
+        (vocab(rows=[64]), "At 64 rows: lookup 10 µs, matmul 6.4 µs."),
+        (
+            vocab("lookup", "matmul", "onehot_matmul"),
+            "At 16,384 rows: from 10 µs (lookup) to 3.3 ms (one-hot<br>built + matmul).",
+        ),
+        (
+            plan("dtype", ["float32", "float16"], ["lookup", "matmul"], ["cpu"], **SIZES),
+            "Shortest and longest: lookup 10 µs, matmul 410 µs.",
+        ),
+        (
+            vocab("lookup", caches=["same", "new"]),
+            "At 16,384 rows: from 10 µs (with the same ids in each<br>call) to 10 µs "
+            "(with new ids in each call).",
+        ),
+    ],
+)
+def test_the_title_states_what_is_drawn(cases: list[Timed], title: str) -> None:
+    """The times at both ends, or the shortest and the longest; in two lines that fit on a phone."""
+    table = points([made_run(cases)])
+    found = drawn(table.assign(seconds=[*map(grows, table["case"])]))
+    assert found.layout.title.text == title
+    lines = found.layout.title.text.split("<br>")
+    assert len(lines) <= 2
+    assert max(map(len, lines)) <= charts.TITLE_LETTERS
 
 
-@pytest.mark.parametrize("y", charts.CHARTS)
-def test_one_point_can_be_drawn(y: str) -> None:
-    """Axes stay finite; a lookup alone has no ratio and no operations."""
-    figure = drawn(y, POINTS[:1])
-    assert (figure is None) == (y in ("ratio", "gflop_per_s"))
-    assert figure is None or all(map(math.isfinite, figure.layout.yaxis.range))
-    assert drawn(y, points([Run("empty")])) is None
+def test_all_questions_have_charts_of_one_height() -> None:
+    """What stands below does not move from question to question."""
+    heights = {draw(points([recorded(one)]), COLOURS).layout.height for one in RECORDS}  # type: ignore[union-attr]
+    assert heights == {charts.HEIGHT}
+
+
+def test_one_point_can_be_drawn() -> None:
+    """Axes stay finite; without a time there is no chart."""
+    figure = drawn(POINTS[:1])
+    assert all(map(math.isfinite, figure.layout.yaxis.range))
+    assert drawn(points([Run("empty")])) is None
 
 
 def test_tables_have_names_and_units() -> None:

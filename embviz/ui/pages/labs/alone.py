@@ -13,7 +13,7 @@ from embviz.labs.work import Answers, add, decode, encode
 from embviz.request.markdown import literal
 from embviz.text.refused import Refused
 from embviz.ui.pages.labs import cards, lesson
-from embviz.ui.pages.timing import page
+from embviz.ui.pages.timing import measuring
 from embviz.ui.state.session import assign, cached, go, setting
 
 
@@ -23,7 +23,7 @@ def draw() -> None:
     # A link without numbers: new ones, until the next change writes them into the address.
     seed = setting("numbers") or cached("lab numbers", lab, cards.new)
     assign({"numbers": seed})
-    runs = [one.points for one in page.measured()[-1:]]
+    runs = [one.points for one in measuring.measured()]
     asked = [cost.measured(one, *runs) for one in questions(lab, seed)]
     answers: Answers = {}
     try:
@@ -34,7 +34,9 @@ def draw() -> None:
 
     def keep(step: int, answer: Answer) -> None:
         if not asked[step - 1].right:
-            raise Refused("Press Start first: the page checks your answer with what it measures.")
+            raise Refused(
+                "Press Measure here first: the page checks your answer with what it measures."
+            )
         go({"done": encode(asked, add(answers, step, answer))})
 
     lesson.draw(Room("", lab, seed, True, 0, False, 0), asked, given, keep)

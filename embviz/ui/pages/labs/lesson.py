@@ -133,7 +133,7 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
             st.markdown(rows[1])
     if one.sweep:  # measured first, then asked
         assign(one.sweep)  # Every run: the timing page may have changed them.
-        page.watch(recorded=False)
+        page.watch(is_lab=True)
     text = state().own.pop("labs_typed", "")
     if key not in st.session_state and (text or some):
         st.session_state[key] = text or typed(some[-1])

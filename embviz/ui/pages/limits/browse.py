@@ -118,7 +118,7 @@ def _result(proof: Proof) -> None:
     with broken:
         st.markdown(f"**{signed(proof)}**")
         if proof.problem:
-            if not proof.holds:
+            if proof.holds is False:
                 st.warning(f"The claim below does not hold with PyTorch {torch.__version__}.")
             _sides(case.sides, proof.problem)
         st.markdown(f"{case.claim} {case.why}")

@@ -1,4 +1,4 @@
-"""The runs that the page can open: the recorded one, earlier ones of this machine, and files.
+"""The runs that the page can open: recorded ones, earlier ones of this machine, and files.
 
 Runs are kept in the user's data folder; a hosted server keeps none. They tell about the machine and
 what its user measured, so only a browser on that machine lists them.
@@ -10,32 +10,25 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from embviz import timing
 from embviz.server.incoming import is_at_server
 from embviz.system.bounds import hosted
 from embviz.system.data_folder import data_folder, make_private
 from embviz.text.refused import Refused
+from embviz.timing.questions import QUESTIONS
+from embviz.timing.recorded import recorded
 from embviz.timing.run import MAX_RUN_BYTES, Run, RunFile, read_run
 from embviz.timing.sweep import Sink
 from embviz.timing.timed import Timed, varying
 
-# The page opens on it. It answers the page's first question.
-RECORDED = Path(timing.__file__).parent / "reference" / "recorded.jsonl"
 # MB of an uploaded file. A stranger may have made it: once read it takes up to 60 times as much.
 UPLOAD_MB = 8
 UPLOAD_BYTES = UPLOAD_MB << 20
-
-
-@cache
-def recorded() -> Run:
-    """The run that embviz ships."""
-    return read_run(RECORDED.read_bytes(), RECORDED.stem)
+RECORDED = [one.name for one in QUESTIONS]  # Names of the questions whose runs can be opened.
 
 
 def folder() -> Path:
@@ -53,24 +46,35 @@ def at_server() -> bool:
     return is_at_server(st.context.ip_address or "localhost", st.context.headers)
 
 
-def paths() -> dict[str, Path]:
-    """The recorded run and earlier ones by name, the newest first.
+def earlier() -> dict[str, Path]:
+    """Earlier runs of this machine by name, the newest first.
 
-    Elsewhere than in a browser on the server's own machine, and where hosted, there are no earlier
-    ones.
+    Elsewhere than in a browser on the server's own machine, and where hosted, there are none.
     """
-    earlier = list[Path]()
+    found = list[Path]()
     # A user without a folder has none. Below a closed folder `Path.glob` raises.
     with suppress(Refused):
         if not hosted() and at_server() and os.access(folder(), os.R_OK):
-            earlier = sorted(folder().glob("*.jsonl"), reverse=True)
-    return {path.stem: path for path in (RECORDED, *earlier)}
+            found = sorted(folder().glob("*.jsonl"), reverse=True)
+    return {path.stem: path for path in found}
 
 
-def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
+def names() -> list[str]:
+    """The names of all runs that can be opened: the recorded ones first."""
+    return [*map(recorded_name, RECORDED), *earlier()]
+
+
+def recorded_name(question: str) -> str:
+    """The name of a question's recorded run in the list of runs."""
+    return f"Recorded: {question}"
+
+
+def opened(chosen: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
     """The runs of these names and files, and a sentence for each that cannot be read."""
-    runs, troubles, files = list[Run](), list[str](), paths()
-    own = [(name, files[name].read_bytes, MAX_RUN_BYTES) for name in names if name in files]
+    runs = [recorded(one) for one in RECORDED if recorded_name(one) in chosen]
+    troubles = list[str]()
+    files = earlier()
+    own = [(name, files[name].read_bytes, MAX_RUN_BYTES) for name in chosen if name in files]
     given = [(one.name, one.getvalue, UPLOAD_BYTES) for one in uploads]
     for name, read, most in own + given:
         try:

@@ -13,7 +13,7 @@ from embviz.labs import cost
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
-from embviz.ui.pages.labs import alone
+from embviz.ui.pages.labs import alone, lesson
 from tests.ui.pages.labs.conftest import Visitor
 
 
@@ -108,19 +108,19 @@ def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.Mon
     """Before a sweep of these sizes nothing is taken; then what was measured is right."""
     visitor = Visitor(lab="cost", numbers="3", step="3")
     labels = visitor.labels()  # it is pressed first, so it stands first
-    assert labels.index("Start") < labels.index("Answer")
+    assert labels.index("Measure here") < labels.index("Answer")
     Visitor(lab="cost", numbers="3", step="3", done="__9").sees(never=["Not right"])
     sizes = visitor.get("time_dim"), visitor.get("time_tokens")
     points = pd.DataFrame(
         [("lookup", cost.LARGE, *sizes, 1e-6), ("matmul", cost.LARGE, *sizes, 150e-6)],
         columns=["method", "num_embeddings", "embedding_dim", "tokens", "seconds"],
     )
-    monkeypatch.setattr(alone.page, "watch", lambda recorded: None)
+    monkeypatch.setattr(lesson.page, "watch", lambda is_lab: None)
     runs = list[Any]()
-    monkeypatch.setattr(alone.page, "measured", lambda: runs)
+    monkeypatch.setattr(alone.measuring, "measured", lambda: runs)
     for other in (points.assign(tokens=1), points.assign(embedding_dim=1), points[1:]):
         runs[:] = [SimpleNamespace(points=other)]
-        visitor.answer("150").sees("Press Start first")
+        visitor.answer("150").sees("Press Measure here first")
         assert (visitor.get("done"), visitor.field.value) == ("", "150")
     runs[:] = [SimpleNamespace(points=points)]
     visitor.app.run()

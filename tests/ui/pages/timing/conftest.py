@@ -10,7 +10,7 @@ import pytest
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.text.refused import Refused
 from embviz.timing.sweep import Sweep
-from embviz.ui.pages.timing import page
+from embviz.ui.pages.timing import measuring
 from tests.timing.made import made_run
 
 
@@ -49,7 +49,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def engine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NoEngine]:
     """The engine of this server; its sweeps end with the test, and so their files are closed."""
     made = NoEngine()
-    monkeypatch.setattr(page, "ENGINE", made)
+    monkeypatch.setattr(measuring, "ENGINE", made)
     yield made
     for sweep in made.started:
         if sweep.active:

@@ -44,11 +44,11 @@ Number = Annotated[int, Field(ge=-(2**60), le=2**60)] | float
 Fact = Text | bool | Number | None | Annotated[list[Text], Field(max_length=20)]
 
 
-class _Line(BaseModel):
+class _Checked(BaseModel):
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
 
-class Calibration(_Line):
+class Calibration(_Checked):
     """The best rates of a device in one dtype: GB copied in a second by size, and GFLOP/s."""
 
     device: Text
@@ -60,14 +60,14 @@ class Calibration(_Line):
     gflop_per_s: Rate
 
 
-class Floor(_Line):
+class Floor(_Checked):
     """Seconds of an empty kernel of a GPU, by both clocks."""
 
     wait: Annotated[list[Seconds], Field(min_length=1, max_length=100)]
     gpu: Annotated[list[Seconds], Field(min_length=1, max_length=100)]
 
 
-class Environment(_Line):
+class Environment(_Checked):
     """The cases of the sweep, and the machine; further facts are kept as they are.
 
     `cases` names every case once: all other lines have the index of theirs. `question` is the one
@@ -87,17 +87,18 @@ class Environment(_Line):
     floor: Floor | None = None
 
 
-class Times(_Line):
+class Times(_Checked):
     """Seconds for one call in each timed block of one case in one round.
 
-    `case` is the index of the case, and `placement` counts how often all tensors were made anew.
-    `wait` is what one waits, `gpu` how long a GPU works, and `no_gpu` why that is not known.
+    `case` is the index of the case, and `placement` counts how often all tensors were made anew:
+    a run whose lines lack it is shown, and not judged. `wait` is what one waits, `gpu` how long a
+    GPU works, and `no_gpu` why that is not known.
     """
 
     type: Literal["times"]
     case: Count
     process: Count
-    placement: Count
+    placement: Count = 0
     round: Count
     again: bool
     wait: Annotated[list[Seconds], Field(min_length=1, max_length=20_000)]
@@ -106,7 +107,7 @@ class Times(_Line):
     peak_bytes: Annotated[int, Field(ge=0, le=2**60)] | None = None
 
 
-class Failed(_Line):
+class Failed(_Checked):
     """A case that gave no more times, and why."""
 
     type: Literal["failure"]
@@ -114,7 +115,7 @@ class Failed(_Line):
     reason: Text
 
 
-class End(_Line):
+class End(_Checked):
     """How a sweep ended."""
 
     type: Literal["end"]
@@ -136,7 +137,7 @@ def read_line(line: bytes | str) -> dict[str, Any]:
 
     >>> read_line('{"type": "end", "status": "done", "wall_s": -1}')
     Traceback (most recent call last):
-    embviz.timing.lines.RunError: wall_s: Input should be greater than or equal to 0, not '-1'.
+    embviz.timing.file_lines.RunError: wall_s: Input should be greater than or equal to 0, not '-1'.
     """
     try:
         return _LINE.validate_json(line).model_dump()

@@ -1,0 +1,241 @@
+"""Cases of a CUDA GPU: an id without a row, two devices, rounded products, order, few ids.
+
+Where there is no such GPU, the page shows what one gave: see `recorded`. Each program brings its
+values back to the CPU.
+"""
+
+import torch
+
+from embviz.limits.case import ROUTES, Case, docs, issue
+
+EMBEDDING = docs("nn.Embedding")
+CUDA = docs("CUDA semantics", "notes/cuda")
+
+
+def no_gpu() -> str:
+    """What this machine lacks, or ""."""
+    return "" if torch.cuda.is_available() else "PyTorch sees no CUDA GPU here"
+
+
+_WORK = """
+weight = torch.randn(4096, 64).cuda()
+def work(ids):  # µs that the GPU works for one lookup, of 100 in a CUDA graph
+    F.embedding(ids, weight)
+    graph = torch.cuda.CUDAGraph()
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    with torch.cuda.graph(graph):
+        for _ in range(100):
+            F.embedding(ids, weight)
+    for _ in range(2):  # the second replay counts
+        begin.record()
+        graph.replay()
+        end.record()
+    torch.cuda.synchronize()
+    return torch.tensor([round(10 * begin.elapsed_time(end), 2)])
+"""
+_DIFFERENT = """
+ids, grads = torch.randint(10, (100_000,)).cuda(), torch.randn(100_000, 32).cuda()
+def different(rows):  # gradients among 30 runs that differ in a bit
+    found = set()
+    for _ in range(30):
+        table = torch.zeros(10, 32).cuda().requires_grad_()
+        rows(table).backward(grads)
+        found.add(table.grad.cpu().numpy().tobytes())
+    return len(found)
+"""
+_PRODUCT = """
+right = different(lambda table: F.one_hot(ids, 10).float() @ table)
+"""
+
+CASES = (
+    Case(
+        name="out-of-range-on-a-gpu",
+        title="An id that has no row, on a GPU",
+        claim="On a CUDA GPU the call with id 4 of 4 rows returns. A later call raises, and from "
+        "then on every CUDA call of that process.",
+        why="Python does not wait for the GPU. Its kernel finds the id later, and stops all that "
+        "this process does there. `table[ids]`, `index_select`, `F.one_hot` and `nn.EmbeddingBag` "
+        "end so too, each with an assertion of its own on stderr; `table[-1]` is the last row.",
+        raises=("", "AcceleratorError: CUDA error: device-side assert triggered"),
+        sides=("the call", "a later call"),
+        breaks="""
+ids, weight = torch.tensor([4]).cuda(), weight.cuda()
+rows = F.embedding(ids, weight)
+left = "the call returned"
+
+right = torch.cuda.synchronize()
+""",
+        fix="Check the ids on the CPU, where they are made. Restart the process.",
+        mends="""
+ids, weight = torch.tensor([0, 3]), weight.cuda()
+assert ids.min() >= 0 and ids.max() < len(weight)  # id 4 would stop here
+left = F.embedding(ids.cuda(), weight).cpu()
+
+right = (one_hot(ids.cuda()) @ weight).cpu()
+""",
+        fixed_sides=ROUTES,
+        source=(EMBEDDING, CUDA, issue(19120)),
+        error_texts=(
+            "device-side assert",
+            "cuda_launch_blocking",
+            "cudaerrorassert",
+            "srcindex < srcselectdimsize",
+            "indexselectsmallindex",
+            "indexselectlargeindex",
+            "vectorized_gather_kernel",
+            "ind >= 0 && ind < ind_dim_size",
+            '-sizes[i] <= index && index < sizes[i] && "index out of bounds"',
+            'idx_dim >= 0 && idx_dim < index_size && "index out of bounds"',
+            "scatter gather kernel index out of bounds",
+            "!has_invalid_index",
+            "invalid input index in embeddingbag",
+            "assertion `t >= 0 && t < n_classes` failed",
+        ),
+        words="CUDA error, cublas, assertion failed, GPU crash, AcceleratorError, kernel, "
+        "asynchronous, negative id, -1, index out of bounds",
+        lacks=no_gpu,
+        own_process=True,
+    ),
+    Case(
+        name="two-devices",
+        title="Ids on the CPU, table on a GPU",
+        claim="Neither route takes ids from one device and a weight from another.",
+        why="A kernel reads the memory of its own device alone. `model.to('cuda')` moves the "
+        "weights; the ids stay where they are.",
+        raises=("RuntimeError: Expected all tensors to be on the same device",) * 2,
+        breaks="""
+ids, linear = torch.tensor([1]), linear.cuda()
+left = F.embedding(ids, weight.cuda())
+
+right = F.linear(one_hot(ids), linear)
+""",
+        fix="Move the ids to the table: `ids.to(weight.device)`.",
+        mends="""
+ids, linear = torch.tensor([1]).cuda(), linear.cuda()
+left = F.embedding(ids, weight.cuda()).cpu()
+
+right = F.linear(one_hot(ids), linear).cpu()
+""",
+        source=(EMBEDDING, CUDA),
+        error_texts=(
+            "found at least two devices",
+            "expected object of device type … but got device type",
+            "input, output and indices must be on the current device",
+        ),
+        words="same device, cuda:0 and cpu, to(device), model on GPU, move, transfer",
+        lacks=no_gpu,
+        own_process=True,
+    ),
+    Case(
+        name="tf32",
+        title="TF32 rounds the product alone",
+        claim="With `torch.set_float32_matmul_precision('high')` a product on a GPU turns 1024.5 "
+        "into 1024. The lookup returns 1024.5. Of 16,384 random numbers, 4 stayed the same.",
+        why="“high” allows TF32, which keeps 11 binary digits of each factor. A lookup multiplies "
+        "nothing, so nothing is rounded.",
+        differ=3,
+        breaks="""
+ids, weight = torch.zeros(64, dtype=torch.int64).cuda(), torch.zeros(16, 4).cuda()
+weight[0] = torch.tensor([1 + 2**-11, 1 + 2**-10, 3.14159265, 1024.5])
+torch.set_float32_matmul_precision("high")
+left = F.embedding(ids, weight)[:1].cpu()
+
+right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
+""",
+        fix="Leave the precision of float32 products at “highest”, the default.",
+        mends="""
+ids, weight = torch.zeros(64, dtype=torch.int64).cuda(), torch.zeros(16, 4).cuda()
+weight[0] = torch.tensor([1 + 2**-11, 1 + 2**-10, 3.14159265, 1024.5])
+torch.set_float32_matmul_precision("highest")
+left = F.embedding(ids, weight)[:1].cpu()
+
+right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
+""",
+        source=(docs("torch.set_float32_matmul_precision"), CUDA),
+        words="TensorFloat32, TensorFloat-32, Ampere, Hopper, allow_tf32, fp32_precision, "
+        "set_float32_matmul_precision, tensor cores, rounding, 1024.5, different results on GPU",
+        see=("timing", "Time float32 products with TF32"),
+        lacks=no_gpu,
+        own_process=True,
+    ),
+    Case(
+        name="autocast-on-a-gpu",
+        title="Autocast on a GPU rounds the product alone",
+        claim="Inside `torch.autocast('cuda')` a product of float32 numbers is computed in "
+        "float16; the lookup stays in float32. Of 64,000 numbers 10 stayed the same.",
+        why="Matrix products are on autocast's list of operations for lower precision. "
+        "`embedding` is not, because it computes nothing.",
+        differ=1,
+        sides=("numbers that are the same", "all numbers"),
+        breaks="""
+embedding = nn.Embedding(1000, 64).cuda()
+linear, ids = embedding.weight.detach().T.contiguous(), torch.arange(1000).cuda()
+with torch.autocast("cuda"):
+    rows, products = embedding(ids), F.linear(F.one_hot(ids).float(), linear)
+left = int((rows == products).sum())
+
+right = rows.numel()
+""",
+        fix="Switch autocast off for the product.",
+        mends="""
+embedding = nn.Embedding(1000, 64).cuda()
+linear, ids = embedding.weight.detach().T.contiguous(), torch.arange(1000).cuda()
+with torch.autocast("cuda", enabled=False):
+    rows, products = embedding(ids), F.linear(F.one_hot(ids).float(), linear)
+left = int((rows == products).sum())
+
+right = rows.numel()
+""",
+        source=(docs("torch.amp", "amp"),),
+        words="amp, mixed precision, half, float16, fp16, GradScaler, torch.cuda.amp",
+        lacks=no_gpu,
+        own_process=True,
+    ),
+    Case(
+        name="gradient-with-other-bits",
+        title="The same gradient twice has other bits",
+        claim="On a GPU, 100,000 ids of 10 rows: the gradient of the lookup has other bits in each "
+        "of 30 runs, and that of the product has the same 30 times.",
+        why="Threads of the GPU add up the gradients of a row in the order in which they come, and "
+        "each order rounds differently. With 1,000 rows all 30 were the same.",
+        differ=1,
+        sides=("different gradients of nn.Embedding", "different gradients of the product"),
+        breaks=f"""{_DIFFERENT}left = different(lambda table: F.embedding(ids, table))
+{_PRODUCT}""",
+        fix="Look up with `table[ids]`; or ask for sparse gradients.",
+        mends=f"""{_DIFFERENT}left = different(lambda table: table[ids])
+{_PRODUCT}""",
+        fixed_sides=("different gradients of table[ids]", "different gradients of the product"),
+        source=(docs("Reproducibility", "notes/randomness"), EMBEDDING),
+        words="nondeterministic, deterministic, reproducible, seed, use_deterministic_algorithms, "
+        "atomicAdd, random, not the same every run",
+        lacks=no_gpu,
+        own_process=True,
+    ),
+    Case(
+        name="sixteen-ids",
+        title="16 ids are more work than 17",
+        claim="On a GPU a lookup of 16 ids is more work than one of 17; on an H200 4.8 times as "
+        "much, 7.4 µs and 1.5 µs.",
+        why="For at most 16 ids PyTorch uses another kernel, which goes through them one after "
+        "another. Python and the start of a call take 15 µs, and hide it.",
+        differ=1,
+        tolerance=1.0,
+        sides=("µs of work for 16 ids", "µs of work for 17 ids"),
+        breaks=f"""{_WORK}left = work(torch.arange(16).cuda())
+
+right = work(torch.arange(17).cuda())
+""",
+        fix="Look up 17 ids, and drop the last row.",
+        mends=f"""{_WORK}left = work(torch.tensor([*range(16), 0]).cuda())
+
+right = work(torch.arange(17).cuda())
+""",
+        fixed_sides=("µs of work for 16 ids and one more", "µs of work for 17 ids"),
+        source=(docs("torch.cuda.CUDAGraph"), CUDA),
+        words="slow, speed, kernel, small batch, indexSelectSmallIndex, few tokens, benchmark",
+        see=("timing", "Time it"),
+        lacks=no_gpu,
+        own_process=True,
+    ),
+)

@@ -1,0 +1,72 @@
+"""The results of a case as JSON: from its own process, or as they were recorded on a GPU.
+
+A case that this machine cannot run shows what `recorded_gpu.json` has of it. That file has, beside
+where it was recorded, the sides of `breaks` for each case, and of `mends` where that was run. What
+it has now was printed by the same statements; `tests.gpu.session` writes such a file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from embviz.fact.dtypes import dtype_name
+from embviz.limits.case import Case
+from embviz.limits.prove import Outcome, Proof
+
+RECORDED = Path(__file__).with_name("recorded_gpu.json")
+
+
+def to_json(value: Any) -> dict[str, Any]:
+    """A side of a program: a tensor of the CPU, an error or a plain value."""
+    if isinstance(value, Exception):
+        return {"raises": type(value).__name__, "said": str(value)}
+    if isinstance(value, torch.Tensor):
+        return {"dtype": dtype_name(value.dtype), "values": value.tolist()}
+    return {"value": value}
+
+
+def from_json(one: Mapping[str, Any]) -> Any:
+    """The side again; an error has the name of its class, and its text.
+
+    >>> from_json(to_json(torch.tensor([1.5, -0.0])))
+    tensor([1.5000, -0.0000])
+    >>> from_json(to_json(IndexError("none")))
+    IndexError('none')
+    """
+    if "raises" in one:
+        return type(one["raises"], (Exception,), {})(one["said"])
+    if "dtype" in one:
+        return torch.tensor(one["values"], dtype=getattr(torch, one["dtype"]))
+    return one["value"]
+
+
+def outcomes(case: Case, sides: list[list[Any]]) -> list[Outcome]:
+    """What `breaks` and `mends` gave, of their sides as JSON."""
+    found = []
+    for left, right in sides:
+        found.append(Outcome(from_json(left), from_json(right), case.tolerance))
+    return found
+
+
+def recorded(case: Case, lacks: str) -> Proof:
+    """What a GPU gave for a case that this machine cannot run; without outcomes where none did."""
+    found = file()
+    if case.name not in found["cases"]:
+        return Proof(case, lacks=lacks)
+    both = outcomes(case, found["cases"][case.name])
+    fixed = both[1] if len(both) > 1 else None
+    where = f"an {found['gpu']} with PyTorch {found['torch']}"
+    return Proof(case, both[0], fixed, lacks, recorded=where)
+
+
+@cache
+def file() -> dict[str, Any]:
+    """The record: `gpu`, `torch` and `date`, and `cases`, the sides of each by its name."""
+    found: dict[str, Any] = json.loads(RECORDED.read_text("utf-8"))
+    return found

@@ -1,0 +1,88 @@
+"""The time of a case: a median for each part of a run, and the geometric mean of these medians.
+
+A part is a placement; where a run has several processes, it is a process. In each part all tensors
+lie elsewhere in memory, which moves times by up to 1.13x. Every time that is shown, every ratio and
+every verdict is made of these medians, so the ratio of two times shown is that of their verdict.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+
+def round_medians(times: pd.DataFrame, clock: str = "wait", again: bool = False) -> pd.DataFrame:
+    """The median logarithm of each round's seconds: a row a round, a column a case.
+
+    Args:
+        times: `case process placement round again clock seconds`, as `Run.times`.
+        clock: `wait` or `gpu`.
+        again: whether of the A/A controls.
+
+    Returns:
+        the table; its rows are named by `process`, `placement` and `round`.
+    """
+    chosen = times[(times["again"] == again) & (times["clock"] == clock)]
+    keys = [chosen[one] for one in ("process", "placement", "round", "case")]
+    return np.log(chosen["seconds"]).groupby(keys).median().unstack("case")
+
+
+def part_medians(times: pd.DataFrame, clock: str = "wait") -> pd.DataFrame:
+    """The median logarithm of each part's seconds: a row a part, a column a case.
+
+    A run that was stopped in a part has measured some of its cases there and others not. Then this
+    part is left out.
+
+    Args:
+        times: as of `round_medians`.
+        clock: `wait` or `gpu`.
+
+    Returns:
+        the table; NaN where a case was not measured.
+    """
+    logs = round_medians(times, clock)
+    if logs.empty:
+        return logs
+    parts = part_numbers(logs)
+    points = np.unique([case.point for case in logs], axis=0, return_inverse=True)[1]
+    logs = _without_drift(logs, parts, np.zeros(len(points), dtype=int))
+    logs = _without_drift(logs, parts, points.ravel())
+    found = logs.groupby(parts).median()
+    there = found.notna().to_numpy()
+    if len(there) > 1 and (there[-2] & ~there[-1]).any() and there[:-1].any(0).all():
+        return found.iloc[:-1]
+    return found
+
+
+def part_numbers(logs: pd.DataFrame) -> npt.NDArray[np.int64]:
+    """The part of each round: its process where there are several, else its placement."""
+    rows = logs.index.to_frame()
+    name = "process" if rows["process"].nunique() > 1 else "placement"
+    return np.asarray(rows[name], dtype=np.int64)
+
+
+def typical_seconds(parts: pd.DataFrame) -> pd.Series:
+    """The seconds of each case: the geometric mean of the medians of `part_medians`."""
+    return np.exp(parts.mean())
+
+
+def _without_drift(
+    logs: pd.DataFrame, parts: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]
+) -> pd.DataFrame:
+    """The rounds without what the cases of a group share in each: the machine's speed just then.
+
+    A machine may be 1.6x slower for a second, which hits some cases of a round and not others. So
+    this is done for all cases of a round, and then for those of a point, which follow each other
+    within milliseconds. The level of a part stays as it is: it is what verdicts rest on. A case
+    with one round in a part shows no change of speed there, and only takes that of the others.
+
+    Args:
+        logs: from `round_medians`.
+        parts: the part of each row.
+        groups: the group of each column, counted from 0.
+    """
+    grouped = logs.groupby(parts)
+    change = (logs - grouped.transform("median")).where(grouped.transform("count") > 1)
+    shared = change.T.groupby(groups).median().T.to_numpy()
+    return logs - np.nan_to_num(shared)[:, groups]

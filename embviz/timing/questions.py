@@ -1,0 +1,77 @@
+"""The questions of the timing page, one record each, and the links of *Try this*.
+
+A question is a set of the page's settings, and a run that was recorded with them. A new one is a
+record here and a run that `python -m tests.benchmarks.record` makes. Nothing is measured here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question.
+
+    Attributes:
+        name: on its button and in run files; of a link, its sentence.
+        recorded: the file of its recorded run, in `reference/`, without the ending.
+        settings: those of the timing page that differ from their defaults.
+    """
+
+    name: str
+    recorded: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+CAN_WIN = "Can matmul win?"  # Question whose answer begins with yes or no.
+MY_MODEL = "My model"
+OWN = ""  # Name where the settings are those of no question.
+# The page opens on the first one.
+QUESTIONS = (
+    Question("What does it cost?", "cost"),
+    Question(
+        CAN_WIN,
+        "can_win",
+        {
+            "values": "2 4 8 16 32 64 128 256 512 1024 2048 4096",
+            "time_tokens": 1,
+            "methods": ["lookup", "matmul", "matmul_table"],
+        },
+    ),
+    Question(
+        "What does the one-hot cost?",
+        "one_hot",
+        {
+            "values": "64 128 256 512 1024 2048 4096 8192 16384",
+            "methods": ["lookup", "matmul", "onehot_matmul"],
+        },
+    ),
+    Question(
+        "Backward",
+        "backward",
+        {"mode": "backward", "methods": ["lookup", "lookup_sparse", "matmul"]},
+    ),
+    Question(
+        "Half precision",
+        "half",
+        {"vary": "dtype", "values": "float32 bfloat16 float16", "time_tokens": 64},
+    ),
+    Question(MY_MODEL, "my_model", {"my_model": True}),
+)
+# Links below the page: each shows its recorded run.
+TRIES = (
+    Question(
+        "The same ids in each call, or new ones: a lookup does no arithmetic, but it reads memory.",
+        "same_or_new",
+        {"cache": ["same", "new"], "methods": ["lookup"]},
+    ),
+    Question(
+        "Ids drawn evenly, as words occur, or all equal: does the time of a lookup differ?",
+        "ids",
+        {"vary": "ids", "time_rows": 65536, "methods": ["lookup"]},
+    ),
+)
+RECORDS = {one.name: one for one in (*QUESTIONS, *TRIES)}

@@ -1,0 +1,80 @@
+"""The folds of the timing page: every number, files, other runs, and how it is measured."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from embviz.figures.timing import tables
+from embviz.request.markdown import literal
+from embviz.timing.run import Run, points, to_csv
+from embviz.timing.sentences import details
+from embviz.timing.tensors import statement
+from embviz.timing.timed import PLACEMENTS, ROUNDS
+from embviz.ui.pages.timing import kept, measuring, page
+from embviz.ui.parts.download import download
+from embviz.ui.parts.refusal import refuse
+from embviz.ui.parts.widgets import uploader
+
+RATES = (
+    "*GB/s* are the bytes that a definition must move, by the time; *GFLOP/s* its operations, in "
+    "thousands of millions a second; their percentages are of what a copy and a matrix product "
+    "reach on that machine."
+)
+METHOD = (
+    "A process of its own measures, with the clock of `torch.utils.benchmark`. Each of "
+    f"{ROUNDS} rounds measures every case once, in random order: a slow phase of the machine hits "
+    f"all alike. {PLACEMENTS} times in a run all tensors are made anew, elsewhere in memory. "
+    "Warm-up is discarded, all other times are kept; bars are the middle half of them. A statement "
+    "compares times round by round; without enough certainty it says *not told apart*. It shows "
+    "the ratio of its two times, *All numbers* the mean of the rounds' ratios. The first method of "
+    "each point is measured twice: that difference is noise.\n\n"
+    "A *matmul* multiplies a ready one-hot by the weight of an nn.Linear, D x V. A *matmul on the "
+    "lookup's table* multiplies it by the same numbers as the lookup has them, V x D. Ids are "
+    "drawn *uniform*ly, by *zipf*'s law (id k with weight ln(1 + 1 / (k + 1))), or all *equal*."
+)
+
+
+def numbers(is_open: bool) -> None:
+    """Every number, files, and other runs."""
+    asked = measuring.question()
+    runs = page.shown(asked)
+    if is_open and runs and not measuring.sweeps().is_measuring(asked):
+        _tables(runs)
+    st.multiselect("Other runs", kept.names(), key="kept_runs", persist_state="session")
+    uploader(
+        "Run files (.jsonl)",
+        "run_files",
+        "jsonl",
+        megabytes=kept.UPLOAD_MB,
+        accept_multiple_files=True,
+    )
+    for trouble in page.others_opened()[1]:
+        refuse(trouble)
+
+
+def _tables(runs: list[Run]) -> None:
+    st.markdown("\n".join(f"- {literal(text)}" for text in details(runs[0])))
+    digits = {"p": st.column_config.NumberColumn(format="scientific")}
+    of = {
+        "Every comparison": tables.of_verdicts(runs),
+        "Every point": tables.of_points(points(runs)),
+    }
+    for alt, frame in of.items():
+        st.dataframe(frame, hide_index=True, column_config=digits, alt=alt)
+    st.caption(RATES)
+    with st.container(horizontal=True, gap="small"):
+        download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")
+        download("CSV", partial(to_csv, runs), "embviz_runs.csv")
+
+
+def method() -> None:
+    """The statements inside the clock, how it is measured, and on which machine."""
+    runs = page.shown(measuring.question())
+    inside = {case.record.label: statement(case) for run in runs[:1] for case in run.measured}
+    st.markdown("\n".join(f"- {name}: `{source}`" for name, source in inside.items()))
+    st.markdown(METHOD)
+    if runs:
+        st.markdown("The machine that measured:")
+        st.json(runs[0].environment, expanded=False)

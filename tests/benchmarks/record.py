@@ -1,0 +1,79 @@
+"""Records the run of every question of the timing page, and of its links, into the shipped folder.
+
+Without it nobody could make these files again, for another machine or another version.
+
+A run is taken as it comes, by the engine and with the settings of the page. *My model* measures all
+presets at once: a matmul of those whose one-hot fits into the memory of this machine and is
+predicted to take less than `--most` seconds a call.
+
+    python -m tests.benchmarks.record [--questions "Backward" ...] [--most 10]
+"""
+
+import argparse
+import gzip
+import json
+import os
+from contextlib import closing
+
+from embviz.request.given import defaults
+from embviz.request.pages import TIMING
+from embviz.request.timing import cases_of, settings_of
+from embviz.system.machine import default_threads
+from embviz.timing.my_model import PRESETS
+from embviz.timing.questions import MY_MODEL, RECORDS
+from embviz.timing.recorded import path_of
+from embviz.timing.sweep import Engine
+from embviz.ui.pages.timing.measuring import product_flops
+
+FEWER_DIGITS = 5  # Significant digits of a time in the file; no clock gives more.
+
+
+def cases(question, most_s):
+    """The cases of a question; of My model, those of all presets."""
+    if question != MY_MODEL:
+        return cases_of(defaults(one.name for one in TIMING.settings) | settings_of(question))
+    rate, found = product_flops("float32") * default_threads(), []
+    for model in PRESETS.values():
+        lookup, matmul = model.cases(default_threads())
+        found.append(lookup)
+        if matmul.flops / rate < most_s:
+            found.append(matmul)
+    return found
+
+
+def short(line):
+    """The line with fewer digits of its times."""
+    if line["type"] == "times":
+        return line | {"wait": [float(f"{one:.{FEWER_DIGITS}g}") for one in line["wait"]]}
+    return line
+
+
+def record(engine, question, most_s):
+    """Measure it, and write its file."""
+    lines = []
+    sweep = engine.start(cases(question, most_s), lines.append, question=question)
+    sweep.finished.wait()
+    content = "".join(f"{json.dumps(short(line))}\n" for line in lines).encode()
+    path = path_of(question)
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(gzip.compress(content, mtime=0))
+    print(f"{question}: {sweep.state}, {sweep.seconds:.1f} s, {path.stat().st_size:,} bytes")
+    for case, reason in sweep.run.failures.items():
+        print(f"  {case}: {reason}")
+
+
+def main():
+    """Record them."""
+    parser = argparse.ArgumentParser(description="Record the runs that embviz ships.")
+    parser.add_argument("--questions", nargs="+", choices=RECORDS, default=[*RECORDS])
+    parser.add_argument("--most", type=float, default=10.0, help="seconds of a matmul's call")
+    given = parser.parse_args()
+    # The presets' tables, and what measuring one adds.
+    os.environ.setdefault("EMBVIZ_TIMING_BUDGET_MIB", "6000")
+    with closing(Engine(case_s=120.0)) as engine:
+        for question in given.questions:
+            record(engine, question, given.most)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Results as JSON: of a case's own process, and as a GPU gave them elsewhere."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from embviz.limits import results
+from embviz.limits.case import Case
+from embviz.limits.cases import CASES, case_named
+from embviz.limits.cases.gpu import no_gpu
+from embviz.limits.own_process import prove_in_own_process
+from embviz.limits.prove import Outcome, prove
+from embviz.limits.results import from_json, recorded, to_json
+
+LEFT, RIGHT = [[1024.5, 1.0]], [[1024.0, 1.0]]
+LACKS = "PyTorch sees no CUDA GPU here"
+
+
+def side(values: Any) -> dict[str, Any]:
+    """A tensor as a record has it."""
+    return {"dtype": "float32", "values": values}
+
+
+@pytest.fixture
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A record of one case."""
+    sides = [[side(LEFT), side(RIGHT)], [side(LEFT), side(LEFT)]]
+    file = tmp_path / "r.json"
+    where = {"gpu": "NVIDIA H200", "torch": "2.11.0", "date": "2026-11-27"}
+    file.write_text(json.dumps(where | {"cases": {"tf32": sides}}))
+    monkeypatch.setattr(results, "RECORDED", file)
+    results.file.cache_clear()
+    yield
+    results.file.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        torch.tensor([[0.1, -0.0, float("inf")]]),
+        torch.tensor([1 / 3], dtype=torch.bfloat16),
+        torch.tensor([2**60 + 1]),
+        torch.tensor(True),
+        "it returned",
+        7.39,
+        KeyError("no 'key'"),
+    ],
+)
+def test_a_result_is_the_same_after_json(value: Any) -> None:
+    """Bit for bit; an error has its class's name and its text."""
+    found = from_json(json.loads(json.dumps(to_json(value))))
+    same = Outcome(value, found)
+    if isinstance(value, Exception):
+        assert same.errors == ("KeyError: \"no 'key'\"", "KeyError: \"no 'key'\"")
+    else:
+        assert same.verdict == "same"
+
+
+def test_a_case_that_cannot_run_here_shows_what_a_gpu_gave(record: None) -> None:
+    """It says where; what is not proved here neither holds nor fails."""
+    case = replace(case_named("tf32"), differ=1)
+    proof = recorded(case, LACKS)
+    assert proof.holds is None
+    assert replace(proof, lacks="").holds is True
+    said = "1 of 2 values differs, by at most 0.5."
+    assert proof.told == f"Recorded on an NVIDIA H200 with PyTorch 2.11.0: {said}"
+    assert proof.problem is not None
+    assert proof.problem.left.tolist() == LEFT
+    other = recorded(case_named("sixteen-ids"), LACKS)
+    assert (other.problem, other.told) == (None, f"Cannot run here: {LACKS}.")
+
+
+def test_the_proof_of_an_own_process_is_the_one_of_this_process() -> None:
+    """Numbers and errors of a real child process."""
+    case = replace(case_named("int32-ids"), own_process=True)
+    here, there = prove(case), prove_in_own_process(case)
+    assert there.holds is True
+    assert there.told == here.told
+    for one, other in ((here.problem, there.problem), (here.fixed, there.fixed)):
+        assert one is not None
+        assert other is not None
+        assert other.errors == one.errors
+        assert Outcome(one.left, other.left).verdict == "same"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_was_recorded_is_what_a_case_expects(case: Case) -> None:
+    """On the GPU that ran it; no case of a GPU is without a record."""
+    proof = recorded(case, LACKS)
+    assert (proof.problem is None) == (case.lacks is not no_gpu)
+    if proof.problem is not None:
+        assert proof.problem.meets(case.raises, case.differ), proof.told
+    if proof.fixed is not None:
+        assert proof.fixed.meets(("", ""), case.mended), proof.told
+
+
+def test_the_fix_runs_before_what_may_end_the_process() -> None:
+    """After an error on a GPU nothing of a process works there."""
+    case = replace(
+        case_named("bias"),
+        breaks="torch.broken = 1\nleft = 0\n\nright = 0",
+        mends="left = hasattr(torch, 'broken')\n\nright = False",
+    )
+    try:
+        proof = prove(case)
+    finally:
+        del torch.broken  # type: ignore[attr-defined]
+    assert proof.fixed is not None
+    assert proof.fixed.verdict == "same"
