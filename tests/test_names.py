@@ -15,7 +15,6 @@ from embviz.fact.routes import run_both
 from embviz.request.drawings.parts import PARTS
 from embviz.request.live import answer
 from embviz.text.refused import Refused
-from pages import context, training  # noqa: F401 - they add the parts
 from tests.load.server import ROOT
 
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]
