@@ -105,6 +105,17 @@ def test_every_name_in_a_module_that_is_named_exists() -> None:
     assert wrong == []
 
 
+def test_what_is_said_to_read_exists() -> None:
+    """A function, class or module, such as `tie` in "`tie` draws a table"."""
+    makers = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    nodes = [node for tree in TREES.values() for node in ast.walk(tree)]
+    ours = {path.stem for path in SOURCES} | {one.name for one in nodes if isinstance(one, makers)}
+    reads = re.compile(r"((?:`\w+`,? (?:and )?)*`\w+`) (?:reads?|draws?|decides?)\b")
+    named = re.findall(r"`(\w+)`", " ".join(reads.findall(" ".join(DOCS.values()))))
+    assert named
+    assert {*named} <= ours
+
+
 def test_every_part_that_the_hosting_page_names_answers() -> None:
     """It names all parts, and shows a request of one."""
     (shown,) = re.findall(r"a `part`, one of (.+?), gives", HOSTING, re.DOTALL)
