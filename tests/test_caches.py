@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 import torch
 
-import pages.context
-import pages.training  # noqa: F401 - the route answers the parts of both
 from embviz.fact import tokenizers
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.table import Table

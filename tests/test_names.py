@@ -14,7 +14,6 @@ import pytest
 from embviz.request.drawings.parts import PARTS
 from embviz.request.live import answer
 from embviz.text.refused import Refused
-from pages import context, training  # noqa: F401 - they add the parts
 from tests.load.server import ROOT
 
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]
@@ -103,6 +102,17 @@ def test_every_name_in_a_module_that_is_named_exists() -> None:
                     wrong.append(f"{path.relative_to(ROOT)}: {name}")
     assert seen
     assert wrong == []
+
+
+def test_what_is_said_to_read_exists() -> None:
+    """A function, class or module, such as `tie` in "`tie` draws a table"."""
+    makers = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    nodes = [node for tree in TREES.values() for node in ast.walk(tree)]
+    ours = {path.stem for path in SOURCES} | {one.name for one in nodes if isinstance(one, makers)}
+    reads = re.compile(r"((?:`\w+`,? (?:and )?)*`\w+`) (?:reads?|draws?|decides?)\b")
+    named = re.findall(r"`(\w+)`", " ".join(reads.findall(" ".join(DOCS.values()))))
+    assert named
+    assert {*named} <= ours
 
 
 def test_every_part_that_the_hosting_page_names_answers() -> None:

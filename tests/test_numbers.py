@@ -27,7 +27,6 @@ from embviz.text.digits import plain_digits, whole_number
 from embviz.text.refused import Refused
 from embviz.timing.axes import VARY
 from embviz.ui.pages.bag import fields
-from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
 
 # The settings and options of text that hold no numbers.
 WORDS = {
@@ -38,7 +37,7 @@ WORD_OPTIONS = {
     *("text", "--text", "--documents", "--sentences", "--word", "--cluster", "--machines"),
     *("paths", "--plot", "--out"),
 }
-CHOSEN = {"--vectorizer", "--dtype", "--vary", "--methods", "--mode", "--devices", "--cache"}
+CHOSEN = {"--dtype", "--vary", "--methods", "--mode", "--devices", "--cache"}
 CHOSEN |= {f"--{name}" for name, axis in VARY.items() if not axis.size}
 
 

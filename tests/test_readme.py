@@ -17,7 +17,6 @@ from embviz.request.model_settings import MODEL
 from embviz.request.pages import EVERYWHERE, PAGES
 from tests.commands import call
 from tests.load.server import ROOT
-from tests.ui import headless  # noqa: F401 - imports the pages, whose records these are
 
 COMMANDS = [module.name for module in pkgutil.iter_modules(commands.__path__)]
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("embviz/**/*.md"), *ROOT.glob("tests/*.md")]

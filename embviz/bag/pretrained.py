@@ -15,8 +15,9 @@ from torch import nn
 
 _MAKE = "embedding = nn.Embedding.from_pretrained("
 RIGHT = f"{_MAKE}linear.weight.detach().t().clone(), freeze=False)"
-# A sentence on what a module did, and whether that is the trap.
+# A sentence about the module that a line made, and whether it is in the trap.
 Seen = tuple[str, bool]
+Look = Callable[[nn.Embedding, Any], Seen]  # of that module, and of `linear.weight`
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,14 @@ def facts() -> list[Fact]:
     """Try out four facts on a `Linear.weight` of 1 to 12, shape (3, 4)."""
     found = []
     for title, code, look in LINES:
-        (outcome, trapped), (mended, still) = (_try(line, look) for line in (code, RIGHT))
-        found.append(Fact(title, code, outcome, mended, trapped and not still))
+        outcome, is_trapped = _tried(code, look)
+        right_outcome, is_still_trapped = _tried(RIGHT, look)
+        holds = is_trapped and not is_still_trapped
+        found.append(Fact(title, code, outcome, right_outcome, holds))
     return found
 
 
-def _try(code: str, look: Callable[[nn.Embedding, Any], Seen]) -> Seen:
+def _tried(code: str, look: Look) -> Seen:
     linear = nn.Linear(4, 3, bias=False, device="meta")
     linear.weight = nn.Parameter(torch.arange(1.0, 13).reshape(3, 4))
     names: dict[str, Any] = {"nn": nn, "linear": linear}
@@ -56,25 +59,25 @@ def _try(code: str, look: Callable[[nn.Embedding, Any], Seen]) -> Seen:
         return look(names["embedding"], linear.weight)
 
 
-def _row(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
+def _first_row(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
     shape, first = tuple(embedding.weight.shape), embedding.weight[0]
     return f"{shape}: word 0 gets {first.tolist()}.", torch.equal(first, own[0])
 
 
 @torch.no_grad()
-def _write(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
+def _after_a_write(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
     embedding.weight[0, 0] = 0
     after = float(own[0, 0])
     return f"After embedding.weight[0, 0] = 0, linear.weight[0, 0] is {after}.", after != 1
 
 
-def _train(embedding: nn.Embedding, _: torch.Tensor) -> Seen:
+def _trains(embedding: nn.Embedding, _: torch.Tensor) -> Seen:
     output = embedding(torch.tensor([0]))
     made_by = type(output.grad_fn).__name__
     return f"requires_grad is {output.requires_grad}, grad_fn {made_by}.", output.grad_fn is None
 
 
-def _keep(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
+def _kept_row(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
     first = embedding.weight[0].tolist()
     return (
         f"embedding gives word 0 [{', '.join(f'{value:.4g}' for value in first)}].",
@@ -82,13 +85,14 @@ def _keep(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
     )
 
 
-LINES: list[tuple[str, str, Callable[[nn.Embedding, Any], Seen]]] = [
-    ("It transposes nothing", f"{_MAKE}linear.weight)", _row),
-    ("It copies nothing", f"{_MAKE}linear.weight.t(), freeze=False)", _write),
-    ("It freezes by default: give freeze=False", f"{_MAKE}linear.weight.t().clone())", _train),
+# The title of each fact, a line that misleads, and what looks at the module that it makes.
+LINES: list[tuple[str, str, Look]] = [
+    ("It transposes nothing", f"{_MAKE}linear.weight)", _first_row),
+    ("It copies nothing", f"{_MAKE}linear.weight.t(), freeze=False)", _after_a_write),
+    ("It freezes by default: give freeze=False", f"{_MAKE}linear.weight.t().clone())", _trains),
     (
         "It is a class method: the 4 x 3 table of nn.Embedding(4, 3) is thrown away",
         "embedding = nn.Embedding(4, 3)\nembedding.from_pretrained(linear.weight.t())",
-        _keep,
+        _kept_row,
     ),
 ]

@@ -83,7 +83,7 @@ class Case:
 
     @property
     def mended_sides(self) -> tuple[str, str]:
-        """What the sides of `mends` are called."""
+        """The names of the sides of `mends`."""
         return self.fixed_sides or self.sides
 
     def __post_init__(self) -> None:

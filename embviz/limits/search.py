@@ -99,7 +99,7 @@ class Searched(NamedTuple):
 
 @cache
 def _index() -> dict[str, Searched]:
-    """What is searched of each case, by its name."""
+    """The texts of each case that are searched, by its name."""
     found = {}
     for case in CASES:
         errors = [one.partition(": ")[2] for one in case.raises if one] + [*case.error_texts]

@@ -7,7 +7,6 @@ from embviz.request.pages import PAGES
 from tests.browser.conftest import Visits
 from tests.browser.test_looks import COLOURS, check_fits, find_nothing, turn
 from tests.load.server import ROOT
-from tests.ui import headless  # noqa: F401 - imports the pages, whose records these are
 
 COUNT = (ROOT / "tests" / "browser" / "words.js").read_text(encoding="utf-8")
 MOST_WORDS = 60

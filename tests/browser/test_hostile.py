@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from embviz.request.pages import SETTINGS
 from embviz.request.settings import Text
 from tests.browser.conftest import Visits
-from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
 
 HOSTILE = [
     "<script>window.hacked=1</script>",

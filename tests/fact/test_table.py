@@ -1,18 +1,15 @@
-"""Settings and limits: what is refused before anything is allocated, and what is allowed."""
+"""Settings of a table: refused before anything is allocated, or allowed."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
 from embviz.fact.table import Table, check_work_bytes
-from embviz.system import bounds
-from embviz.system.bounds import BOUNDS, MIB, TABLE, Bound, classes_on
+from embviz.system.bounds import BOUNDS, MIB, TABLE
 from embviz.text.refused import Refused
 
-HOSTING = Path(__file__).parents[2] / "embviz" / "server" / "README.md"
 BAD: dict[str, list[Any]] = {
     "num_embeddings": [True, 1.0, "10", 0, 1_000_001],
     "embedding_dim": [0, 1025],
@@ -26,7 +23,7 @@ BAD: dict[str, list[Any]] = {
 @pytest.fixture(autouse=True)
 def clean(monkeypatch: pytest.MonkeyPatch) -> None:
     """Unsets every variable of the limits."""
-    for name in ("EMBVIZ_HOSTED", "EMBVIZ_CLASSES", *(bound.variable for bound in BOUNDS)):
+    for name in ("EMBVIZ_HOSTED", *(bound.variable for bound in BOUNDS)):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -60,32 +57,9 @@ def test_what_is_over_the_budget_is_refused_with_the_arithmetic(
         check_work_bytes(table, 35)
 
 
-@pytest.mark.parametrize("bound", BOUNDS, ids=lambda bound: bound.variable)
-def test_a_limit_is_its_default_or_its_variable(
-    bound: Bound, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A limit is the one in the hosting document, unless its variable is set."""
-    local, hosted = (f"{value:,} {bound.unit}".strip() for value in (bound.local, bound.hosted))
-    assert f"| {local} | {hosted} | `{bound.variable}` |" in HOSTING.read_text("utf-8")
-    assert bound.value() == bound.local
+def test_a_public_server_takes_fewer_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number that is allowed is told."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    assert bound.value() == bound.hosted <= bound.local
-    monkeypatch.setenv(bound.variable, "999999999")
-    assert bound.value() == 999_999_999
-    for raw in ("", "0", "-5", "1.5", "٣", "9" * 10):
-        monkeypatch.setenv(bound.variable, raw)
-        with pytest.raises(Refused, match=re.escape(f"{bound.variable}={raw!r}")):
-            bound.value()
-
-
-def test_what_a_public_server_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody starts a class there, unless its variable says so; work is smaller."""
-    for hosted, classes, on in [("0", None, 1), ("0", "off", 0), ("1", "on", 1), ("1", None, 0)]:
-        monkeypatch.setenv("EMBVIZ_HOSTED", hosted)
-        monkeypatch.delenv("EMBVIZ_CLASSES", raising=False)
-        if classes:
-            monkeypatch.setenv("EMBVIZ_CLASSES", classes)
-        assert (bounds.hosted(), classes_on()) == (hosted == "1", bool(on))
     check_work_bytes(Table(), 10_000)
     with pytest.raises(Refused, match="10,001 tokens are more than the 10,000"):
         check_work_bytes(Table(), 10_001)

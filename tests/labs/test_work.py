@@ -2,12 +2,14 @@
 
 import pytest
 
-from embviz.labs.catalogue import questions
-from embviz.labs.question import read
+from embviz.labs.question import Question, read
 from embviz.labs.work import add, decode, encode
 from embviz.text.refused import Refused
 
-ALL = questions("row", 1)
+WHOLE = Question("t", "p", (4.0,), "w", count=5, integers=True, fewer=True)
+CHOICE = Question("t", "p", "no", "w", choices=("yes", "no", "both"))
+DECIMAL = Question("t", "p", (0.5, 0.25), "w", count=2)
+ALL = (WHOLE, DECIMAL, CHOICE, WHOLE, CHOICE, DECIMAL, WHOLE)
 
 
 def test_the_first_and_the_last_answer_are_kept() -> None:
@@ -22,10 +24,9 @@ def test_an_address_has_all_answers_and_no_verdict() -> None:
     some = {1: ((9.0, 0.0), (4.0,)), 3: (ALL[2].choices[0], ALL[2].choices[1]), 7: ((-3.0,),)}
     assert encode(ALL, some) == "9 0~4__0~1____-3"
     assert decode(ALL, "") == {}
-    decimal = questions("bag", 1)
-    fine = {3: (read(decimal[2], "0,25 1e-7"),)}
-    for asked, given in ((ALL, some), (decimal, fine)):
-        assert decode(asked, encode(asked, given)) == given
+    fine = {2: (read(DECIMAL, "0,25 1e-7"),)}
+    for given in (some, fine):
+        assert decode(ALL, encode(ALL, given)) == given
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,6 @@ from tests.load.client import Tab
 from tests.load.figures import options
 from tests.load.server import ROOT, start
 from tests.load.student import ACTIONS
-from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
 
 HOSTED = {
     "EMBVIZ_HOSTED": "1",

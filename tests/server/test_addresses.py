@@ -14,7 +14,6 @@ from starlette.testclient import TestClient
 
 from embviz.request.pages import PAGES
 from embviz.server import addresses, assets
-from tests.ui import headless  # noqa: F401 - imports the pages, whose records these are
 
 VISIT = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}  # as browsers ask for a page
 

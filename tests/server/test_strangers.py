@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-import pages.training  # noqa: F401 - the route answers its parts
 from embviz.request import live
 from embviz.request.drawings import one_step
 from embviz.request.shared_cache import ENTRY_BYTES, digest, shared_cache

@@ -1,24 +1,13 @@
 """Rows of numbers: each notation is read as it was meant, or refused with what to write."""
 
-import re
 import tracemalloc
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.fact.weights import (
-    LINEAR,
-    MAX_FILE_BYTES,
-    check_weights,
-    parse_weights,
-    read_weights,
-)
 from embviz.text.refused import Refused
 from embviz.text.typed import read_rows
-from embviz.ui.parts.widgets import FILE_MB
-from tests.text.archives import npy
 
 READ = {
     # Decimal commas, as spreadsheets of many countries save and copy them.
@@ -148,34 +137,3 @@ def test_memory_follows_the_text(typed: str) -> None:
         tracemalloc.stop()
     assert rows.size == 10_000
     assert peak < 8 * len(typed)
-
-
-def test_a_linear_weight_has_a_column_for_each_word() -> None:
-    """Its bounds are those of a table, turned; a table of many words is told to be transposed."""
-    text = "\n".join(" ".join(["-0.12345678901234567"] * 20_000) for _ in range(3))
-    assert len(text) > 1_000_000
-    array = np.zeros((3, 20_000))
-    files = {"w.npy": npy(array), "w.csv": text.encode()}
-    given = [
-        parse_weights(text, kind=LINEAR),
-        parse_weights(str(array.tolist()), kind=LINEAR),
-        *(read_weights(name, content, kind=LINEAR) for name, content in files.items()),
-        check_weights(np.zeros((2, 1_000_000), "f4"), kind=LINEAR)[:1, :20_000].expand(3, -1),
-        check_weights(np.zeros((1_024, 1_000)), kind=LINEAR)[:3].repeat(1, 20),
-    ]
-    assert {tuple(one.shape) for one in given} == {(3, 20_000)}
-    for shape, words in {
-        (1_025, 1): "a Linear.weight of 1,025 x 1 is outside 1 to 1,024 rows, 1 to 1,000,000",
-        (20_000, 3): "outside.* It has a row for each output: transpose it",
-        (1, 1_000_001): "1,000,001 is outside",
-        (3, 666_667): "and 2,000,000 numbers",
-    }.items():
-        with pytest.raises(Refused, match=words):
-            check_weights(np.zeros(shape), kind=LINEAR)
-    with pytest.raises(Refused, match=re.escape("a table of 3 x 20,000 is outside")):
-        parse_weights(text)
-
-
-def test_an_upload_may_have_the_largest_file() -> None:
-    """The page's limit on a file of weights lets the largest array through."""
-    assert 0 <= FILE_MB * 2**20 - MAX_FILE_BYTES < 2**20

@@ -16,6 +16,7 @@ from embviz.text.refused import refusals_about
 from embviz.training.losses import Loss
 from embviz.training.states import States, one_letter, pair_of
 
+READS = "loss", "target", "rate"  # settings that it reads, besides the token
 AROUND = 3  # rows drawn on either side of the looked-up one
 STEP_MS = 800  # ms of a step of Play
 KEPT_BYTES = 8 << 20  # bytes of the trainings that all sessions share; one has 13 KB to 1.3 MB

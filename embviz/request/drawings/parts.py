@@ -36,7 +36,7 @@ def _unseen(names: tuple[str, ...]) -> Callable[[Inputs, Reader], Film]:
 
 
 PARTS = {
-    "one_step": Part(one_step.one_step, ("loss", "target", "rate", "token")),
+    "one_step": Part(one_step.one_step, (*one_step.READS, "token")),
     "unseen": Part(_unseen(unseen.FIRST)),
     "unseen_more": Part(_unseen(unseen.OTHERS)),
     "static": Part(static.static, ("shuffle", "edit")),

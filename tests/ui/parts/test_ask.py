@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-import pages.context
-import pages.training  # noqa: F401 - all parts of pages
 from embviz.request import live
 from embviz.request.drawings.parts import PARTS
 from embviz.request.live import answer

@@ -14,6 +14,7 @@ from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import PAUSE, opens, text_line
 from embviz.ui.state.session import setting, settings
 
+
 def draw() -> None:
     """The letters, which a press moves."""
     given = body.tried_inputs()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from embviz.request.drawings.one_step import READS
 from embviz.request.pages import PRESS_STEPS
 from embviz.ui.frame import body
 from embviz.ui.pages.training import many
@@ -12,8 +13,6 @@ from embviz.ui.parts.film import FILM
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import fold, opens, segments, text_line
 from embviz.ui.state.session import setting
-
-READS = ("loss", "target", "rate")
 
 
 def draw() -> None:

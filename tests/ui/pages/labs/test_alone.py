@@ -12,14 +12,20 @@ import pytest
 from embviz.labs import cost
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
-from embviz.labs.question import written
+from embviz.labs.work import encode
 from embviz.ui.pages.labs import alone, lesson
 from tests.ui.pages.labs.conftest import Visitor
+
+SEED = 3
+IDS, LOOKUP, SHAPE, ZEROS, PRODUCT = (
+    [step.__name__ for step in LABS["row"].steps].index(name) + 1
+    for name in ("ids", "lookup", "shape", "zeros", "product")
+)
 
 
 def row(step: int, **more: str) -> Visitor:
     """A visitor of the lab *row*."""
-    return Visitor(**{"lab": "row", "numbers": "3", "step": str(step), **more})
+    return Visitor(**{"lab": "row", "numbers": str(SEED), "step": str(step), **more})
 
 
 def test_the_end_counts_right_first_answers_and_leads_on() -> None:
@@ -43,35 +49,35 @@ def test_the_end_counts_right_first_answers_and_leads_on() -> None:
 
 def test_an_address_restores_the_work_and_judges_it_again() -> None:
     """A link has numbers and answers; a torn one is refused in words and begins anew."""
-    first = row(2).answer("1250 9 9")
+    first = row(LOOKUP).answer("1250 9 9")
     done = first.get("done")
-    again = row(2, done=done)
+    again = row(LOOKUP, done=done)
     assert (again.words, again.field.value) == (first.words, "1250 9 9")
-    assert row(2, numbers="4", done=done).prompt != first.prompt
-    cut = row(2, done="x").sees("cut or changed. You begin anew.")
+    assert row(LOOKUP, numbers="4", done=done).prompt != first.prompt
+    cut = row(LOOKUP, done="x").sees("cut or changed. You begin anew.")
     assert cut.answer("1250 9 9").sees(never=["cut or changed"]).get("done") == done
 
 
 def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
     """An unreadable answer is quoted, stays in the field, and changes no count."""
-    visitor = row(1)
+    visitor = row(IDS)
     visitor.answer("three 1").sees("'three' is not a number. Write 1 to 5 whole numbers")
     assert visitor.field.value == "three 1"
     assert visitor.hint == ""
     assert visitor.get("done") == ""
     visitor.answer("9 9").sees("Not right: 9 9. Take the hint.")
     visitor.answer("x").sees("'x' is not a number", never=["Not right"])
-    row(3).press("Answer").sees("Nothing is written yet. Choose one of")
+    row(SHAPE).press("Answer").sees("Nothing is written yet. Choose one of")
 
 
 def test_the_explanation_waits_for_a_press_in_each_step() -> None:
     """After a wrong answer the press shows why and the picture; in another step it waits again."""
-    visitor = row(4).answer("1").sees(never=["Why."])
-    small = html_of(questions("row", 3)[3].small)
+    visitor = row(ZEROS).answer("1").sees(never=["Why."])
+    small = html_of(questions("row", SEED)[ZEROS - 1].small)
     assert visitor.picture == small
     visitor.app.main.toggle[0].set_value(True).run()
     visitor.sees("Why.", "Not right", never=[small])
-    visitor.press("Next step").answer("0 0 0").sees(never=["Why."])
+    visitor.press_step(PRODUCT).answer("0 0 0").sees(never=["Why."])
 
 
 def test_the_cards_start_a_lab_with_new_numbers() -> None:
@@ -95,11 +101,13 @@ def test_the_cards_start_a_lab_with_new_numbers() -> None:
 
 def test_the_row_of_steps_shows_what_was_right() -> None:
     """Each step has its mark, and a press goes there."""
-    visitor = row(2, done=written(questions("row", 3)[0].right)).answer("1 1 1")
+    first, second, *others = questions("row", SEED)
+    done = encode([first, second, *others], {1: (first.right,)})
+    visitor = row(2, done=done).answer(next(iter(second.mistakes)))
     steps = visitor.app.segmented_control(key="step_shown")
     assert [re.sub(r":\w+\[(.)\]", r"\1", one) for one in steps.options[:3]] == ["1 ✓", "2 ✗", "3"]
     last = len(LABS["row"].steps)
-    assert visitor.press_step(7).place == f"7 of {last}"
+    assert visitor.press_step(last).place == f"{last} of {last}"
     assert len(steps.options) == last + 1
     visitor.press_step(last + 1).sees(*LABS["row"].learned)
 
