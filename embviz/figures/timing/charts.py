@@ -111,6 +111,7 @@ def _add_gpu(
         figure.add_scatter(
             x=[part[axis].iloc[0], part[axis].iloc[-1]],
             y=[floor, floor],
+            name="an empty kernel",
             mode="lines+text",
             line=thin,
             text=["", f"an empty kernel: {format_time(floor)} of work"],
