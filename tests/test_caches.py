@@ -221,6 +221,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/limits/search: _index": (MIB, of_a_value),
     "embviz/limits/results: file": (MIB, of_a_value),
     "embviz/ui/pages/limits/browse: proofs_of_list": (MIB, of_a_value),
+    "embviz/timing/work: real_models": (MIB, of_a_value),
     "embviz/timing/recorded: recorded": (12 * MIB, of_recorded),
     "embviz/training/corpus: constitution": (MIB, of_a_value),
     "embviz/context/shared_word: recorded": (MIB, of_a_value),

@@ -88,6 +88,14 @@ GPU_QUESTIONS = (
     ),
 )
 
+# Recorded runs of a lookup and a matmul with the tables of real models, by the model's name.
+GPU_MODELS = {
+    "GPT-2": "gpu_gpt2",
+    "BERT": "gpu_bert",
+    "Llama 3": "gpu_llama",
+    "a recommender": "gpu_items",
+}
+
 
 def plain(question: str) -> str:
     """The name of a question without its begin about a GPU: what it compares is the same.

@@ -7,15 +7,27 @@ from dataclasses import replace
 import pytest
 
 from embviz.figures.timing.charts import WAIT, draw
+from embviz.request import timing
 from embviz.request.given import defaults
 from embviz.request.pages import TIMING
 from embviz.request.timing import cases_of, settings_of
+from embviz.system.devices import available_devices
 from embviz.timing.axes import AXES
-from embviz.timing.questions import CPU_OR_GPU, GPU_QUESTIONS, QUESTIONS, RECORDS, Question
-from embviz.timing.recorded import recorded
+from embviz.timing.my_model import PRESETS, Model, predicted_s, table, times_of
+from embviz.timing.my_model import answer as my_answer
+from embviz.timing.questions import (
+    CPU_OR_GPU,
+    GPU_MODELS,
+    GPU_QUESTIONS,
+    MY_MODEL,
+    QUESTIONS,
+    RECORDS,
+    Question,
+)
+from embviz.timing.recorded import recorded, recorded_models
 from embviz.timing.run import points
 from embviz.timing.sentences import answer
-from embviz.timing.work import answer_and_waits, waits
+from embviz.timing.work import answer_and_waits, real_models, waits
 
 HIDES = "the start of a call hides behind long work, and is nearly all of a short one."
 COLOURS = "#1666b8", "#c05a00", "#5b6472"
@@ -69,17 +81,17 @@ def test_one_time_without_a_matmul_is_said() -> None:
     for line in map(json.loads, run.to_bytes().splitlines()):
         if line.get("case", lookups[0]) in lookups:
             alone.add(line)
-    assert waits(alone) == ["From Python one waits 174 µs for this lookup."]
+    assert waits(alone) == ["From Python one waits 176 µs for this lookup."]
 
 
 def test_work_is_a_line_and_a_wait_is_thin_and_dashed() -> None:
     """Of the same colour; the legend has a sample of the wait, and the floor a label."""
     run = recorded(CPU_OR_GPU)
-    table = points([run])
-    figure = draw(table, COLOURS)
+    drawn = points([run])
+    figure = draw(drawn, COLOURS)
     assert figure is not None
     lines = {one.name: one for one in figure.data}
-    on_gpu = table[table.device == "cuda"]
+    on_gpu = drawn[drawn.device == "cuda"]
     for method, colour in zip(("lookup", "matmul"), COLOURS, strict=False):
         work, wait = lines[f"{method}, GPU work"], lines[f"{method}, {WAIT}"]
         own = on_gpu[on_gpu.method == method]
@@ -96,7 +108,7 @@ def test_work_is_a_line_and_a_wait_is_thin_and_dashed() -> None:
     assert not [name for name in shown if name.endswith(f", {WAIT}")]
     floor = lines["an empty kernel"]
     assert floor.line.color == COLOURS[2]
-    assert {*floor.y} == {*table.floor}
+    assert {*floor.y} == {*drawn.floor}
     assert 1e-7 < floor.y[0] < on_gpu.gpu_seconds.min()
     assert floor.text[1].startswith("an empty kernel: ")
     assert 10 ** figure.layout.yaxis.range[0] < floor.y[0], "the axis shows it"
@@ -107,8 +119,7 @@ def test_work_is_a_line_and_a_wait_is_thin_and_dashed() -> None:
 
 def test_rates_are_of_the_work_where_it_is_known() -> None:
     """Bytes by the wait would be those of Python's start of a call."""
-    table = recorded(CPU_OR_GPU).points
-    for row in table.itertuples():
+    for row in recorded(CPU_OR_GPU).points.itertuples():
         is_gpu = row.device == "cuda"
         assert math.isnan(row.gpu_seconds) != is_gpu
         seconds = row.gpu_seconds if is_gpu else row.seconds
@@ -125,3 +136,41 @@ def test_a_recorded_run_of_a_gpu_is_the_one_that_its_settings_ask_for(one: Quest
     assert {replace(case, threads=threads) for case in wanted} == {*run.cases}
     assert run.axis in AXES
     assert run.environment["gpus"] == ["NVIDIA H200"]
+
+
+def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
+    """Of the H200's run: the sentence, the table and the wait; the verdict is of the work too."""
+    run = recorded_models()["GPT-2"]
+    model = Model(50_257, 768, 1, 1_024)
+    times = times_of(model, run, recorded(MY_MODEL))
+    assert (times.is_work, times.told, times.estimated) == (True, True, frozenset())
+    assert my_answer(model, times) == (
+        "It matters for these sizes: for 1,024 tokens a lookup takes the GPU 2.3 µs, a matmul "
+        "1.5 ms: 650 times as long."
+    )
+    assert table(model, times)[-1] == ("one call", "2.3 µs of GPU work", "1.5 ms of GPU work")
+    assert waits(run)[-1].startswith("From Python one waits 17.8 µs and 1.66 ms: ")
+    on_cpu = times_of(PRESETS["GPT-2"], recorded(MY_MODEL), recorded(MY_MODEL))
+    assert not on_cpu.is_work
+
+
+def test_my_model_uses_a_gpu_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both cases are on it; a GPU is not predicted by the products of a CPU."""
+    given = defaults(one.name for one in TIMING.settings) | {"my_model": True}
+    assert {case.device for case in cases_of(given)} == {available_devices()[-1]}
+    monkeypatch.setattr(timing, "available_devices", lambda: ["cpu", "cuda"])
+    cases = cases_of(given)
+    assert [(case.method, case.device) for case in cases] == [
+        ("lookup", "cuda"),
+        ("matmul", "cuda"),
+    ]
+    assert all(predicted_s(case, 1e9) < 10 for case in cases)
+    assert predicted_s(replace(cases[1], device="cpu"), 1e9) > 100
+
+
+def test_real_models_are_told_by_the_work_of_a_gpu() -> None:
+    """Each with its sizes, which the times depend on."""
+    said = real_models()
+    assert said.startswith("Work of the H200 for a lookup and a matmul: GPT-2 (50,257 x 768, ")
+    assert "Llama 3 (128,256 x 4,096, 4,096 tokens, bfloat16) 19.2 µs and 4.58 ms" in said
+    assert said.count(";") == len(GPU_MODELS) - 1

@@ -23,7 +23,7 @@ from embviz.timing.recorded import recorded
 from embviz.timing.run import Run, labels, points
 from embviz.timing.sentences import failures
 from embviz.timing.sweep import Sweep
-from embviz.timing.work import answer_and_waits
+from embviz.timing.work import answer_and_waits, real_models
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.timing import kept, measuring, model
 from embviz.ui.parts.chart import chart
@@ -73,6 +73,7 @@ def on_a_gpu() -> None:
                 type="tertiary",
                 disabled=one.name == asked,
             )
+    st.caption(literal(real_models()))
 
 
 def watch(is_lab: bool = False) -> None:
