@@ -61,11 +61,19 @@ def verdicts(times: pd.DataFrame, clock: str = "wait", question: str = "") -> pd
         it is told or MOST_PROCESSES are too few. Left out are comparisons with fewer than FEWEST
         parts, or of cases that were measured in different parts.
     """
+    return judge(times, [(a, b) for _, a, b in pairs(times["case"].unique(), question)], clock)
+
+
+def judge(
+    times: pd.DataFrame, compared: Iterable[tuple[Timed, Timed]], clock: str = "wait"
+) -> pd.DataFrame:
+    """The verdicts on these pairs of cases, judged together; as of `verdicts`."""
     parts = part_medians(times, clock)
     logs = parts.to_numpy()
     there = np.isfinite(logs)
     place = {case: number for number, case in enumerate(parts.columns)}
-    found = [(a, b) for _, a, b in pairs(place, question) if _judged(there, place[a], place[b])]
+    known = [(a, b) for a, b in compared if a in place and b in place]
+    found = [(a, b) for a, b in known if _judged(there, place[a], place[b])]
     if not found:
         return pd.DataFrame(columns=COLUMNS)
     first, second = np.array([(place[a], place[b]) for a, b in found]).T
