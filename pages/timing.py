@@ -36,6 +36,7 @@ def timing() -> None:
     with st.container(gap="xsmall"):
         page.questions()
         page.watch()
+        page.on_a_gpu()
         with (fold_of_numbers := st.expander("All numbers", key="All numbers", on_change="rerun")):
             numbers.numbers(bool(fold_of_numbers.open))
         fold("How is it measured?", numbers.method)

@@ -61,11 +61,12 @@ def run(options: argparse.Namespace) -> int:
 def show_runs(runs: Sequence[Run], as_json: bool) -> None:
     """Print what each run says, and their times beside each other."""
     from embviz.timing.run import labels, points
-    from embviz.timing.sentences import answer, caveat, details
+    from embviz.timing.sentences import caveat, details
     from embviz.timing.statistics import clock_of, verdicts
+    from embviz.timing.work import answer_and_waits
 
     for one, label in zip(runs, labels(runs), strict=True):
-        said = [*answer(one), *filter(None, [caveat(one)]), *details(one)]
+        said = [*answer_and_waits(one), *filter(None, [caveat(one)]), *details(one)]
         if as_json:
             clock = clock_of(one.times, one.question)
             _print_json(

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from embviz.request.pages import MODEL_SIZES, TIMING
+from embviz.system.devices import available_devices
 from embviz.text.refused import refusals_about
 from embviz.timing.axes import VARY
 from embviz.timing.my_model import Model
@@ -38,7 +39,8 @@ def cases_of(settings: Mapping[str, Any]) -> list[Timed]:
         CaseError: with what does not fit, and the setting that it is about.
     """
     if settings["my_model"]:
-        return model_of(settings).cases(settings["threads"])
+        device = "cuda" if "cuda" in available_devices() else "cpu"
+        return model_of(settings).cases(settings["threads"], device)
     axis = VARY[settings["vary"]]
     fixed = {one.field: settings[one.parameter] for one in VARY.values()}
     with refusals_about("values", instead_of=(axis.parameter,)):

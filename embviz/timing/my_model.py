@@ -24,6 +24,7 @@ MOST_S = 30.0  # Seconds that measuring one model may take, as predicted.
 CALLS = PLACEMENTS + 2
 DRAW_S = 1e-8  # Seconds to draw one number of a table.
 WRITE_S = 5e-10  # Seconds to write one byte of a new one-hot.
+GPU_FLOPS = 5e12  # Operations of a matrix product in a second that a CUDA GPU does, at least.
 MATTERS = 1.5  # Ratio of two times from which a choice matters.
 HELD_BYTES = 16 << 30  # Bytes of a one-hot that a usual machine does not hold.
 COUNTS = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))
@@ -59,7 +60,7 @@ class Model:
         """
         return f"{self.tokens:,} x {self.num_embeddings:,} {self.dtype}"
 
-    def cases(self, threads: int) -> list[Timed]:
+    def cases(self, threads: int, device: str = "cpu") -> list[Timed]:
         """A lookup and a matmul.
 
         Raises:
@@ -73,7 +74,7 @@ class Model:
                 {"Take a length of 1": {"model_batch": min(self.batch, most), "model_length": 1}},
                 "model_length",
             )
-        sizes = (self.num_embeddings, self.embedding_dim, self.tokens, self.dtype)
+        sizes = (self.num_embeddings, self.embedding_dim, self.tokens, self.dtype, device)
         return [Timed(one, *sizes, threads=threads) for one in ("lookup", "matmul")]
 
 
@@ -94,19 +95,21 @@ class Times:
         matmul: the same of a matmul.
         told: whether the two are told apart; None where they were not compared.
         estimated: the routes whose time is an estimate.
+        is_work: whether they are what a GPU works, and not what one waits.
     """
 
     lookup: float | None
     matmul: float | None
     told: bool | None = None
     estimated: frozenset[str] = frozenset()
+    is_work: bool = False
 
     def words(self, route: str) -> str:
         """The time of a route: `1.3 ms`, `about 43 s, estimated`, or `not timed`."""
         seconds = getattr(self, route)
         if seconds is None:
             return "not timed"
-        said = format_time(seconds)
+        said = format_time(seconds) + (" of GPU work" if self.is_work else "")
         return f"about {said}, estimated" if route in self.estimated else said
 
 
@@ -130,36 +133,32 @@ def times_of(model: Model, run: Run, recorded: Run) -> Times:
         guesses = _by_rates(model, recorded)
     estimated = frozenset({*guesses} - {*known})
     known |= {route: guesses[route] for route in estimated}
-    told = None
+    told, cases = None, [one[0] for one in found.values()]
+    is_work = bool(cases) and {*cases} <= {*run.points.dropna(subset="gpu_seconds")["case"]}
     if {*found} == {"lookup", "matmul"}:
         pair = (found["matmul"][0], found["lookup"][0])
-        judged = verdicts(run.times).set_index(["a", "b"])["told"].to_dict()
+        clock = "gpu" if is_work else "wait"
+        judged = verdicts(run.times, clock).set_index(["a", "b"])["told"].to_dict()
         told = judged.get(pair)
-    return Times(known.get("lookup"), known.get("matmul"), told, estimated)
+    return Times(known.get("lookup"), known.get("matmul"), told, estimated, is_work)
 
 
 def _found(model: Model, run: Run) -> dict[str, tuple[Timed, float]]:
-    """The case and the median seconds of each method that a run has for a model."""
-    seconds = run.points.set_index("case")["seconds"].dropna().to_dict()
-    wanted = (
-        model.num_embeddings,
-        model.embedding_dim,
-        model.tokens,
-        model.dtype,
-        "cpu",
-        "forward",
-    )
+    """The case and the seconds of each method that a run has for a model; on a GPU, of its work."""
+    table = run.points.set_index("case")
+    seconds = table["gpu_seconds"].fillna(table["seconds"]).dropna().to_dict()
+    wanted = (model.num_embeddings, model.embedding_dim, model.tokens, model.dtype, "forward")
     found = {}
     for case, taken in seconds.items():
         sizes = (case.num_embeddings, case.embedding_dim, case.tokens, case.dtype)
-        if (*sizes, case.device, case.mode) == wanted:
+        if (*sizes, case.mode) == wanted:
             found[case.method] = (case, taken)
     return found
 
 
 def _by_product(model: Model, run: Run, lookup: Timed) -> dict[str, float]:
     """Seconds of a matmul by the matrix product of the run's machine, where it was timed."""
-    wanted = ("cpu", lookup.dtype, lookup.threads)
+    wanted = (lookup.device, lookup.dtype, lookup.threads)
     for one in run.environment.get("calibrations", []):
         if (one["device"], one["dtype"], one["threads"]) == wanted:
             matmul = model.cases(lookup.threads)[1]
@@ -218,9 +217,10 @@ def needs(model: Model) -> str:
 
 def _takes(route: str, times: Times) -> str:
     seconds = format_time(getattr(times, route))
+    whom = " the GPU" if times.is_work else ""
     if route in times.estimated:
-        return f"a {route} would take about {seconds}"
-    return f"a {route} takes {seconds}"
+        return f"a {route} would take{whom} about {seconds}"
+    return f"a {route} takes{whom} {seconds}"
 
 
 def _shown(seconds: float) -> float:
@@ -302,6 +302,8 @@ def fitting(cases: Sequence[Timed], product_flops: float) -> tuple[list[Timed], 
 
 def predicted_s(case: Timed, product_flops: float) -> float:
     """Seconds that a sweep needs for a case: to make its tensors, and to call it if it is slow."""
+    if case.device == "cuda":  # it draws and writes within a blink
+        return CALLS * case.flops / GPU_FLOPS
     making = DRAW_S * case.num_embeddings * case.embedding_dim
     making += WRITE_S * case.memory().get("one-hot", 0)
     calls = 0.0

@@ -28,6 +28,8 @@ class Question:
 
 CAN_WIN = "Can matmul win?"  # Question whose answer begins with yes or no.
 MY_MODEL = "My model"
+CPU_OR_GPU = "CPU or GPU?"
+ON_A_GPU = "On a GPU: "  # Begin of the name of another question, asked about a GPU.
 OWN = ""  # Name where the settings are those of no question.
 # The page opens on the first one.
 QUESTIONS = (
@@ -59,8 +61,51 @@ QUESTIONS = (
         "half",
         {"vary": "dtype", "values": "float32 bfloat16 float16", "time_tokens": 64},
     ),
+    Question(CPU_OR_GPU, "gpu_cost", {"devices": ["cpu", "cuda"]}),
     Question(MY_MODEL, "my_model", {"my_model": True}),
 )
+
+
+def _on_a_gpu(name: str, recorded: str, **more: Any) -> Question:
+    """A question about a GPU: its settings are those of the plain one, but for the device."""
+    (plain,) = (one for one in QUESTIONS if one.name == name)
+    settings = {**plain.settings, "devices": ["cuda"], **more}
+    return Question(f"{ON_A_GPU}{name}", recorded, settings)
+
+
+# Links of *CPU or GPU?*.
+GPU_QUESTIONS = (
+    _on_a_gpu(CAN_WIN, "gpu_can_win"),
+    _on_a_gpu("What does the one-hot cost?", "gpu_one_hot", values=""),
+    _on_a_gpu("Backward", "gpu_backward"),
+    _on_a_gpu(
+        "Half precision",
+        "gpu_half",
+        values="float64 float32 bfloat16 float16",
+        time_rows=65536,
+        time_tokens=4096,
+        precision=["highest", "high"],
+    ),
+)
+
+# Recorded runs of a lookup and a matmul with the tables of real models, by the model's name.
+GPU_MODELS = {
+    "GPT-2": "gpu_gpt2",
+    "BERT": "gpu_bert",
+    "Llama 3": "gpu_llama",
+    "a recommender": "gpu_items",
+}
+
+
+def plain(question: str) -> str:
+    """The name of a question without its begin about a GPU: what it compares is the same.
+
+    >>> plain("On a GPU: Backward"), plain("Backward")
+    ('Backward', 'Backward')
+    """
+    return question.removeprefix(ON_A_GPU)
+
+
 # Links below the page: each shows its recorded run.
 TRIES = (
     Question(
@@ -74,4 +119,4 @@ TRIES = (
         {"vary": "ids", "time_rows": 65536, "methods": ["lookup"]},
     ),
 )
-RECORDS = {one.name: one for one in (*QUESTIONS, *TRIES)}
+RECORDS = {one.name: one for one in (*QUESTIONS, *GPU_QUESTIONS, *TRIES)}

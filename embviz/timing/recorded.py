@@ -9,7 +9,7 @@ from functools import cache
 from gzip import decompress
 from pathlib import Path
 
-from embviz.timing.questions import RECORDS
+from embviz.timing.questions import GPU_MODELS, RECORDS
 from embviz.timing.run import Run, read_run
 
 FOLDER = Path(__file__).parent / "reference"
@@ -23,5 +23,14 @@ def path_of(question: str) -> Path:
 @cache
 def recorded(question: str) -> Run:
     """A question's recorded run."""
-    content = decompress(path_of(question).read_bytes())
-    return read_run(content, RECORDS[question].recorded)
+    return _read(RECORDS[question].recorded)
+
+
+def recorded_models() -> dict[str, Run]:
+    """The runs of GPU_MODELS, by the name of the model."""
+    return {model: _read(name) for model, name in GPU_MODELS.items()}
+
+
+def _read(name: str) -> Run:
+    content = decompress((FOLDER / f"{name}.jsonl.gz").read_bytes())
+    return read_run(content, name)

@@ -131,12 +131,13 @@ class Run:
 
     @property
     def points(self) -> pd.DataFrame:
-        """One row a measured case, in order, by the clock `wait`.
+        """One row a measured case, in order.
 
         The fields of the case, `case`, `seconds` (of `typical_seconds`), `low` and `high` (the
-        quartiles of all blocks, drawn out to hold it),
-        `gb_per_s`, `gflop_per_s` (by the definition), their shares of what the machine
-        can do, `memory_bytes` (predicted), `peak_bytes` (of GPU memory, where known).
+        quartiles of all blocks, drawn out to hold it), all of the clock `wait`; `gpu_seconds`, the
+        work, and `floor`, that of an empty kernel, where a GPU has them; `gb_per_s` and
+        `gflop_per_s` (by the definition, of the work where it is known), their shares of what the
+        machine can do, `memory_bytes` (predicted), `peak_bytes` (of GPU memory, where known).
         """
         cases, frame = self.measured, self.times
         rows = [asdict(one) | {"case": one} for one in cases]
@@ -148,8 +149,13 @@ class Run:
         table["high"] = table["case"].map(blocks.quantile(0.75)).clip(lower=typical)
         table["peak_bytes"] = [self.peaks.get(case, np.nan) for case in cases]
         table["memory_bytes"] = [case.memory_bytes for case in table["case"]]
-        table["gb_per_s"] = [case.bytes / 1e9 for case in table["case"]] / table["seconds"]
-        table["gflop_per_s"] = [case.flops / 1e9 for case in table["case"]] / table["seconds"]
+        work = typical_seconds(part_medians(frame, "gpu"))
+        table["gpu_seconds"] = table["case"].map(work).astype(float)
+        floor = (self.environment.get("floor") or {}).get("gpu")
+        table["floor"] = float(np.median(floor)) if floor else np.nan
+        best = table["gpu_seconds"].fillna(table["seconds"])
+        table["gb_per_s"] = [case.bytes / 1e9 for case in table["case"]] / best
+        table["gflop_per_s"] = [case.flops / 1e9 for case in table["case"]] / best
         return shares(table, self.environment.get("calibrations", []))
 
     @property

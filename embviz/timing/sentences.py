@@ -16,6 +16,7 @@ from typing import Any
 from embviz.timing.axes import AXES, CACHES, MODES
 from embviz.timing.medians import part_medians, typical_seconds
 from embviz.timing.methods import ROUTES
+from embviz.timing.questions import plain
 from embviz.timing.run import Run
 from embviz.timing.statistics import LEVEL, MARGIN, ONE_HOT, clock_of, noise, pairs, verdicts
 from embviz.timing.timed import FEWEST, KINDS, MOST_PROCESSES, PLACEMENTS, Timed
@@ -144,7 +145,7 @@ def answer(run: Run) -> list[str]:
     if not run.measured:
         return []
     found = _Answer(run)
-    said = FORMS.get(run.question, _Answer.usual)(found)
+    said = FORMS.get(plain(run.question), _Answer.usual)(found)
     if not said:
         return []
     return [f"{sizes(run.measured, run.axis)} {said[0]}", *said[1:], *found.unsure()]

@@ -18,6 +18,7 @@ from scipy.special import stdtr, stdtrit
 from embviz.timing.axes import AXES
 from embviz.timing.medians import part_medians, part_numbers, round_medians
 from embviz.timing.methods import ROUTES
+from embviz.timing.questions import plain
 from embviz.timing.timed import FEWEST, KINDS, MOST_PROCESSES, Timed, varying
 
 LEVEL = 0.01  # Chance that any statement of a run is false, at most.
@@ -107,7 +108,7 @@ def pairs(cases: Iterable[Timed], question: str = "") -> Iterator[tuple[str, Tim
     precision. Where no kind varies: each method with the first lookup of its point.
     """
     for field, a, b in _possible(sorted(cases)):
-        if QUESTIONS.get(question, _usual)(field, a, b):
+        if QUESTIONS.get(plain(question), _usual)(field, a, b):
             yield field, a, b
 
 

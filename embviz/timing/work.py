@@ -7,11 +7,14 @@ An answer on a GPU tells its work. From Python one waits for the start of a call
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pandas as pd
 
 from embviz.timing.axes import AXES
 from embviz.timing.medians import part_medians, typical_seconds
+from embviz.timing.methods import ROUTES
+from embviz.timing.recorded import recorded_models
 from embviz.timing.run import Run, short_name
 from embviz.timing.sentences import UNSURE, answer, as_sentence, at, format_time, longer
 from embviz.timing.statistics import clock_of, verdicts
@@ -51,6 +54,21 @@ def waits(run: Run) -> list[str]:
         said.append(_work(run, on_gpu, lookup, matmul, work))
     both = f"From Python one waits {_both(wait[lookup], wait[matmul])}{where}"
     return [*said, f"{both}{_start(lookup, matmul, work, wait)}."]
+
+
+@cache
+def real_models() -> str:
+    """What a GPU worked for the tables of real models, in one sentence, from recorded runs."""
+    said, gpu = list[str](), ""
+    for model, run in recorded_models().items():
+        work = _seconds(run.times, "gpu")
+        lookup, matmul = (next(one for one in work if one.method == name) for name in ROUTES)
+        size = f"{lookup.num_embeddings:,} x {lookup.embedding_dim:,}, {lookup.tokens:,} tokens"
+        dtype = "" if lookup.dtype == "float32" else f", {lookup.dtype}"
+        times = f"{format_time(work[lookup])} and {format_time(work[matmul])}"
+        said.append(f"{model} ({size}{dtype}) {times}")
+        gpu = short_name(run.environment["gpus"][0])
+    return f"Work of the {gpu} for a lookup and a matmul: {'; '.join(said)}."
 
 
 def _work(

@@ -20,7 +20,7 @@ from embviz.request.pages import TIMING
 from embviz.request.timing import cases_of, settings_of
 from embviz.system.machine import default_threads
 from embviz.timing.my_model import PRESETS
-from embviz.timing.questions import MY_MODEL, RECORDS
+from embviz.timing.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, RECORDS
 from embviz.timing.recorded import path_of
 from embviz.timing.sweep import Engine
 from embviz.ui.pages.timing.measuring import product_flops
@@ -43,9 +43,11 @@ def cases(question, most_s):
 
 def short(line):
     """The line with fewer digits of its times."""
-    if line["type"] == "times":
-        return line | {"wait": [float(f"{one:.{FEWER_DIGITS}g}") for one in line["wait"]]}
-    return line
+    fewer = {}
+    for clock in ("wait", "gpu"):
+        if clock in line:
+            fewer[clock] = [float(f"{one:.{FEWER_DIGITS}g}") for one in line[clock]]
+    return line | fewer
 
 
 def record(engine, question, most_s):
@@ -65,7 +67,9 @@ def record(engine, question, most_s):
 def main():
     """Record them."""
     parser = argparse.ArgumentParser(description="Record the runs that embviz ships.")
-    parser.add_argument("--questions", nargs="+", choices=RECORDS, default=[*RECORDS])
+    on_gpu = {CPU_OR_GPU, *(one.name for one in GPU_QUESTIONS)}  # tests.gpu.session records these
+    usual = [name for name in RECORDS if name not in on_gpu]
+    parser.add_argument("--questions", nargs="+", choices=RECORDS, default=usual)
     parser.add_argument("--most", type=float, default=10.0, help="seconds of a matmul's call")
     given = parser.parse_args()
     # The presets' tables, and what measuring one adds.

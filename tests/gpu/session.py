@@ -9,6 +9,7 @@ machine without a GPU measures a little of everything on its CPU.
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import os
 import shutil
@@ -19,10 +20,26 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import torch
+
+from embviz.limits.cases import CASES, gpu
+from embviz.request.given import defaults
+from embviz.request.pages import TIMING
+from embviz.request.timing import cases_of, settings_of
+from embviz.system.machine import default_threads
+from embviz.timing.questions import CPU_OR_GPU, GPU_MODELS, GPU_QUESTIONS, MY_MODEL, RECORDS
+from embviz.timing.recorded import recorded_models
+from embviz.timing.run import read_run
+from embviz.timing.sweep import Engine
+from embviz.timing.timed import Timed
+from embviz.timing.work import answer_and_waits
+from tests.benchmarks.record import short
 
 ROOT = Path(__file__).resolve().parents[2]
 SWEEP_S = 40.0  # Seconds that one sweep may take.
@@ -30,65 +47,29 @@ SWEEP_S = 40.0  # Seconds that one sweep may take.
 STEPS = {"machine": 40.0, "limits": 80.0, "record": 170.0, "tests": 270.0}
 CASE_S = 45.0  # Seconds that one case of *Where it breaks* may take.
 AT_ONCE = 4  # Cases of *Where it breaks* at once.
-# Real tables, as *My model* offers them: rows, numbers in a row, tokens, dtype.
-MODELS = {
-    "gpt2": (50257, 768, 4096, "float32"),
-    "gpt2_bf16": (50257, 768, 4096, "bfloat16"),
-    "bert": (30522, 768, 4096, "float32"),
-    "llama3": (128256, 4096, 4096, "float32"),
-    "llama3_bf16": (128256, 4096, 4096, "bfloat16"),
-    "recommender": (10_000_000, 64, 4096, "float32"),
-    "recommender_256": (10_000_000, 64, 256, "float32"),
-}
+DRY_ROWS = 600  # Rows of a table in a dry run, at most.
 
 
-def sweeps(dry: bool) -> dict[str, tuple[str, list[Any]]]:
-    """By name of the run: the question that it answers, and its cases."""
-    from embviz.system.machine import default_threads
-    from embviz.timing.timed import plan
-
-    gpu = ["cpu"] if dry else ["cuda"]
-    both = ["lookup", "matmul"]
-    threads = {"threads": default_threads()}
-    usual: dict[str, Any] = {"embedding_dim": 64, "tokens": 256} | threads
-    half: dict[str, Any] = {"embedding_dim": 64, "num_embeddings": 512 if dry else 65536} | threads
-    rows = [2**k for k in range(6, 9 if dry else 17)]
-    few = [2**k for k in range(1, 3 if dry else 13)]
-    dtypes = ["float64", "float32", "bfloat16", "float16"]
-    precisions = ["highest"] if dry else ["highest", "high"]
-    backward = ["lookup", "lookup_sparse", "matmul"]
-    found: dict[str, tuple[str, list[Any]]] = {
-        "cost": ("CPU or GPU?", plan("vocab", rows, both, [*{"cpu", *gpu}], **usual)),
-        "win": (
-            "Can matmul win?",
-            plan("vocab", few, [*both, "matmul_table"], gpu, **usual | {"tokens": 1}),
-        ),
-        "backward": ("Backward", plan("vocab", rows, backward, gpu, mode="backward", **usual)),
-        "one_hot": (
-            "What does the one-hot cost?",
-            plan("vocab", rows, [*both, "onehot_matmul"], gpu, **usual),
-        ),
-        "dtype": (
-            "Half precision",
-            plan(
-                "dtype",
-                dtypes,
-                both,
-                gpu,
-                precisions=precisions,
-                tokens=64 if dry else 4096,
-                **half,
-            ),
-        ),
-        "tokens": (
-            "",
-            plan("tokens", [1, 2, 4, 8, 16, 17, 64, 1024], both, gpu, **half),
-        ),
+def sweeps(dry: bool) -> dict[str, tuple[str, list[Timed]]]:
+    """By name of the shipped file: the question that the run answers, and its cases."""
+    usual = defaults(one.name for one in TIMING.settings)
+    found = {
+        RECORDS[name].recorded: (name, cases_of(usual | settings_of(name)))
+        for name in (CPU_OR_GPU, *(one.name for one in GPU_QUESTIONS))
     }
-    for name, (count, dim, tokens, dtype) in [*MODELS.items()][: 1 if dry else None]:
-        size = {"embedding_dim": dim, "tokens": 4 if dry else tokens, "dtype": dtype} | threads
-        found[name] = ("My model", plan("vocab", [count], both, gpu, **size))
+    for name, run in zip(GPU_MODELS.values(), recorded_models().values(), strict=True):
+        cases = [replace(case, threads=default_threads()) for case in run.cases]
+        found[name] = (MY_MODEL, cases)
+    if dry:
+        return {name: (asked, _on_cpu(cases)) for name, (asked, cases) in found.items()}
     return found
+
+
+def _on_cpu(cases: list[Timed]) -> list[Timed]:
+    """The cases as a CPU can measure them, the small ones alone."""
+    changed = [replace(case, device="cpu", precision="highest") for case in cases]
+    few = [replace(case, num_embeddings=min(case.num_embeddings, DRY_ROWS)) for case in changed]
+    return sorted({replace(case, tokens=min(case.tokens, 64)) for case in few})[:6]
 
 
 def machine(_out: Path, _dry: bool) -> None:
@@ -100,10 +81,6 @@ def machine(_out: Path, _dry: bool) -> None:
 
 def limits(out: Path, dry: bool) -> None:
     """Run each GPU case in a process of its own, and keep what it gave."""
-    import torch
-
-    from embviz.limits.cases import CASES, gpu
-
     names = [one.name for one in CASES if one.own_process and one.lacks == gpu.no_gpu]
     found = dict[str, Any]()
     where = "no GPU" if dry else torch.cuda.get_device_name()
@@ -130,25 +107,21 @@ def limits(out: Path, dry: bool) -> None:
 
 def record(out: Path, dry: bool) -> None:
     """Measure all of SWEEPS, one after another, each into a run file."""
-    from contextlib import closing
-
-    from embviz.timing.run import RunFile, read_run
-    from embviz.timing.sentences import answer
-    from embviz.timing.sweep import Engine
-
     folder = Path(tempfile.mkdtemp())
     with closing(Engine()) as engine:
         for name, (question, cases) in sweeps(dry).items():
-            file = folder / f"{name}.jsonl"
-            sweep = engine.start(cases, RunFile(file).append, question=question)
+            lines = list[dict[str, Any]]()
+            sweep = engine.start(cases, lines.append, question=question)
             if not sweep.finished.wait(SWEEP_S):
                 sweep.stop()
                 sweep.finished.wait(10)
-            run = read_run(file.read_bytes(), name)
+            content = "".join(f"{json.dumps(short(line))}\n" for line in lines).encode()
+            (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress(content, mtime=0))
+            run = read_run(content, name)
             with tarfile.open(out / "runs.tar.gz", "w:gz") as tar:
                 tar.add(folder, "runs")
             print(f"{name}: {len(cases)} cases, {sweep.state}, {sweep.seconds:.1f} s", flush=True)
-            print(*run.failures.items(), *answer(run), sep="\n", flush=True)
+            print(*run.failures.items(), *answer_and_waits(run), sep="\n", flush=True)
 
 
 def tests(out: Path, dry: bool) -> None:

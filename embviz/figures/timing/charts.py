@@ -1,4 +1,4 @@
-"""The chart of timing runs: the time of one call.
+"""The chart of timing runs: the time of one call, on a GPU its work and the wait for it.
 
 It draws the points of `embviz.timing.run.points`, in a panel for each machine. Nothing is measured
 or judged here. Texts of run files are escaped here.
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -20,8 +21,9 @@ from embviz.figures.shades import shaded
 from embviz.timing.axes import AXES
 from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.sentences import at, case_words, format_time
-from embviz.timing.timed import varying
+from embviz.timing.timed import Timed, varying
 
+WORK, WAIT = "GPU work", "wait from Python"  # Both clocks of a GPU, in the legend.
 WRAP = 2  # Panels side by side.
 TITLE_LETTERS = 54  # Letters in a line of the title: so many fit on a phone.
 HEIGHT = 360  # Pixels of a chart with one panel and few lines: all questions have the same.
@@ -55,33 +57,38 @@ def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:
     }
     mode = "lines+markers" if AXES[axis].size else "markers"
     dashes = dict(zip(frame.setting.unique(), cycle(DASHES), strict=False))
+    dashes |= dict.fromkeys(frame.setting[frame.clock == WAIT], "dash")
     figure, places = _panels(frame.machine.unique())
     named = set[str]()
     lines = frame.groupby(["machine", "method", "setting"], sort=False)
     for (machine, method, setting), part in lines:
         name = ", ".join(filter(None, (method, setting)))
+        is_wait = part.clock.iloc[0] == WAIT
         figure.add_scatter(
             x=part[axis],
             y=part.seconds,
             name=name,
             mode=mode,
-            line={"color": hues[method], "dash": dashes[setting]},
-            marker={"size": 8, "symbol": SYMBOL[method]},
+            line={"color": hues[method], "dash": dashes[setting], "width": 1 if is_wait else 2},
+            marker={"size": 5 if is_wait else 8, "symbol": SYMBOL[method]},
             error_y={"array": part.above, "arrayminus": part.below},
             hovertext=part.hover,
             hovertemplate="%{hovertext}<extra></extra>",
             legendgroup=name,
-            showlegend=name not in named,
+            showlegend=name not in named and not is_wait,
             **places[machine],
         )
-        named.add(name)
+        if not is_wait:
+            named.add(name)
+    if (frame.clock == WAIT).any():
+        _add_gpu(figure, frame, axis, places, colours[2])
     along, down = _axes(frame, axis, panels)
     if panels > 1:
         figure.update_xaxes(along | {"matches": "x"}).update_yaxes(down)
         figure.update_yaxes(title="", col=2)
     else:
         lay_out(figure, xaxis=along, yaxis=down)
-    title = "<br>".join(map(plain, _finding(frame, axis)))
+    title = "<br>".join(map(plain, _finding(frame[frame.clock != WAIT], axis)))
     more = 16 * max(0, len(named) - FEW)
     lay_out(
         figure,
@@ -93,6 +100,29 @@ def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:
     return figure
 
 
+def _add_gpu(
+    figure: go.Figure, frame: pd.DataFrame, axis: str, places: dict[str, dict[str, int]], grey: str
+) -> None:
+    """The sample of a wait's line, and in each panel the line of an empty kernel."""
+    thin = {"color": grey, "width": 1}
+    figure.add_scatter(x=[None], y=[None], mode="lines", line=thin | {"dash": "dash"}, name=WAIT)
+    for machine, part in frame.dropna(subset="floor").groupby("machine", sort=False):
+        floor = part.floor.iloc[0]
+        figure.add_scatter(
+            x=[part[axis].iloc[0], part[axis].iloc[-1]],
+            y=[floor, floor],
+            name="an empty kernel",
+            mode="lines+text",
+            line=thin,
+            text=["", f"an empty kernel: {format_time(floor)} of work"],
+            textposition="top left",
+            textfont={"color": grey, "size": 11},
+            hoverinfo="skip",
+            showlegend=False,
+            **places[machine],
+        )
+
+
 def _finding(frame: pd.DataFrame, axis: str) -> list[str]:
     """The title, in at most two lines: the times of two methods, or the range of more lines."""
     lines = [part for _, part in frame.groupby(["machine", "method", "setting"], sort=False)]
@@ -101,11 +131,16 @@ def _finding(frame: pd.DataFrame, axis: str) -> list[str]:
     elif len(lines) <= 2 and frame.setting.nunique() == 1:
         said = f"{_ends(frame, axis)}: {', '.join(_range(part, axis) for part in lines)}."
     else:
-        by = "method" if frame.method.nunique() > 1 else "setting"
         last = pd.concat([part.iloc[-1:] for part in lines]).sort_values("seconds").iloc[[0, -1]]
+        by = "method" if frame.method.nunique() > 1 else "setting"
+        if (frame.clock == WORK).any():
+            last, by = last.assign(both=last.method + ", " + last.setting), "both"
+        where = f"{at(axis, getattr(last.case.iloc[0], axis))}: "
+        if not AXES[axis].size:  # each of many lines has the same kinds, in any order
+            last, where = frame.sort_values("seconds").iloc[[0, -1]], ""
+            by = "setting" if frame.method.nunique() < 2 else "method"
         ends = zip(last.seconds.map(format_time), last[by], strict=True)
-        where = at(axis, getattr(last.case.iloc[0], axis))
-        said = f"{where}: from {' to '.join(f'{time} ({name})' for time, name in ends)}."
+        said = f"{where}from {' to '.join(f'{time} ({name})' for time, name in ends)}."
     said = f"{said[0].upper()}{said[1:]}"
     return textwrap.wrap(said, TITLE_LETTERS, max_lines=2, placeholder=" …")
 
@@ -131,7 +166,7 @@ def _range(part: pd.DataFrame, axis: str) -> str:
 
 def _axes(frame: pd.DataFrame, axis: str, panels: int) -> list[dict[str, Any]]:
     """The horizontal axis and the vertical one."""
-    ends = frame[["seconds", "low", "high"]].stack().dropna()
+    ends = frame[["seconds", "low", "high", "floor"]].stack().dropna()
     # At least so wide: noise must look like noise.
     low, high = log_range(ends, (ends.min() / 1.5, 1.5 * ends.max()))
     along: dict[str, Any] = {"title": axis if panels > 1 else AXES[axis].title}
@@ -163,17 +198,35 @@ def _frame(points: pd.DataFrame, axis: str) -> pd.DataFrame:
     A setting is what lines of the same method differ by.
     """
     frame = points.dropna(subset="seconds")
-    frame = frame[frame.seconds > 0]
+    frame = _two_clocks(frame[frame.seconds > 0])
     beside = [one for one in (*AXES, "device", "cache", "precision") if one != axis]
     fields = [one for one in beside if frame[one].nunique() > 1]
-    told = zip(frame.case, frame.seconds, strict=True)
+    told = zip(frame.case, frame.seconds, frame.clock, strict=True)
+    clocks = zip(frame.case, frame.clock, strict=True)
     return frame.assign(
         method=[case.record.label for case in frame.case],
-        setting=[", ".join(at(one, getattr(case, one)) for one in fields) for case in frame.case],
-        hover=[f"{case_words(case, axis)}: {format_time(value)}" for case, value in told],
+        setting=[_setting(case, fields, clock) for case, clock in clocks],
+        hover=[
+            " ".join([f"{case_words(case, axis)}: {format_time(value)}", clock]).strip()
+            for case, value, clock in told
+        ],
         above=frame.high - frame.seconds,
         below=frame.seconds - frame.low,
     )
+
+
+def _two_clocks(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a GPU twice: `clock` is WORK, then WAIT; empty where only a wait is known."""
+    on_gpu = frame.gpu_seconds.notna()
+    work = frame[on_gpu]
+    work = work.assign(clock=WORK, seconds=work.gpu_seconds, low=np.nan, high=np.nan)
+    return pd.concat([work, frame.assign(clock=np.where(on_gpu, WAIT, ""))])
+
+
+def _setting(case: Timed, fields: Sequence[str], clock: str) -> str:
+    """What lines of the same method differ by; a clock of a GPU names its device."""
+    words = [at(one, getattr(case, one)) for one in fields if not (clock and one == "device")]
+    return ", ".join([*words, clock] if clock else words)
 
 
 def _wrapped(name: str) -> str:

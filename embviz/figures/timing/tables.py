@@ -15,6 +15,7 @@ UNITS = {
     "seconds": ("time, µs", 1e6),
     "low": ("lower quartile, µs", 1e6),
     "high": ("upper quartile, µs", 1e6),
+    "gpu_seconds": ("GPU work, µs", 1e6),
     "gb_per_s": ("GB/s", 1),
     "share_of_copy": ("% of a copy's GB/s", 100),
     "gflop_per_s": ("GFLOP/s", 1),
@@ -32,7 +33,7 @@ def of_points(points: pd.DataFrame) -> pd.DataFrame:
     frame = points.assign(method=[case.record.label for case in points["case"]])
     for name, (words, factor) in UNITS.items():
         frame[words] = _rounded(frame.pop(name).astype(float) * factor)
-    frame = frame.drop(columns="case")
+    frame = frame.drop(columns=["case", "floor"])
     return frame.loc[:, (frame.nunique() > 1) | (len(frame) < 2)]
 
 

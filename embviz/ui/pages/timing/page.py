@@ -18,11 +18,12 @@ from embviz.request.markdown import literal
 from embviz.request.timing import settings_of
 from embviz.system.bounds import hosted
 from embviz.text.refused import Refused
-from embviz.timing.questions import MY_MODEL, OWN, QUESTIONS
+from embviz.timing.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, OWN, QUESTIONS
 from embviz.timing.recorded import recorded
 from embviz.timing.run import Run, labels, points
-from embviz.timing.sentences import answer, failures
+from embviz.timing.sentences import failures
 from embviz.timing.sweep import Sweep
+from embviz.timing.work import answer_and_waits, real_models
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.timing import kept, measuring, model
 from embviz.ui.parts.chart import chart
@@ -41,7 +42,7 @@ def questions() -> None:
     asked = measuring.question()
     with st.container(horizontal=True, gap="small", key="questions"):
         for one in QUESTIONS:
-            pressed = one.name == asked
+            pressed = one.name in (asked, _above(asked))
             st.button(
                 one.name,
                 f"ask {one.name}",
@@ -50,6 +51,29 @@ def questions() -> None:
                 type="primary" if pressed else "secondary",
                 icon=f":material/radio_button_{'checked' if pressed else 'unchecked'}:",
             )
+
+
+def _above(asked: str) -> str:
+    """The question that offers this one; empty where it is offered by the page."""
+    return CPU_OR_GPU if asked in [one.name for one in GPU_QUESTIONS] else ""
+
+
+def on_a_gpu() -> None:
+    """Below *CPU or GPU?*: the other questions on a GPU."""
+    asked = measuring.question()
+    if CPU_OR_GPU not in (asked, _above(asked)):
+        return
+    with st.container(horizontal=True, gap="small", key="gpu_questions"):
+        for one in GPU_QUESTIONS:
+            st.button(
+                one.name,
+                f"ask {one.name}",
+                on_click=go,
+                args=(settings_of(one.name),),
+                type="tertiary",
+                disabled=one.name == asked,
+            )
+    st.caption(literal(real_models()))
 
 
 def watch(is_lab: bool = False) -> None:
@@ -215,4 +239,4 @@ def _result(
     table = points(runs)
     chosen = table[table["method"].isin(methods)]
     figure = charts.draw(chosen if len(chosen) else table, colours)
-    return answer(runs[0]) if judged else [], figure
+    return answer_and_waits(runs[0]) if judged else [], figure

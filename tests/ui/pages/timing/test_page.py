@@ -11,16 +11,27 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from embviz.figures.timing.charts import WAIT
 from embviz.request.pages import SETTINGS
 from embviz.system.bounds import Fixed
 from embviz.system.data_folder import FOLDER_VARIABLE
+from embviz.system.devices import available_devices
 from embviz.timing.methods import METHODS
 from embviz.timing.my_model import PRESETS, times_of
 from embviz.timing.my_model import answer as model_answer
-from embviz.timing.questions import CAN_WIN, MY_MODEL, QUESTIONS, TRIES, Question
+from embviz.timing.questions import (
+    CAN_WIN,
+    CPU_OR_GPU,
+    GPU_QUESTIONS,
+    MY_MODEL,
+    QUESTIONS,
+    TRIES,
+    Question,
+)
 from embviz.timing.recorded import recorded
 from embviz.timing.run import labels, read_run
 from embviz.timing.sentences import answer, details
+from embviz.timing.work import waits
 from embviz.ui.pages.timing import kept, measuring
 from embviz.ui.pages.timing.measuring import Sweeps
 from tests.timing.made import made_run, vocab
@@ -77,7 +88,30 @@ def test_a_question_shows_its_recorded_answer(
     first, *rest = answer(run)
     assert unescaped(app.header[0].value) == first
     assert " ".join(rest) in words(app)
-    assert drawn(app) == labelled(*dict.fromkeys(case.method for case in run.measured))
+    names, titles = drawn(app)
+    methods = {name.partition(", ")[0] for name in names} - {WAIT, "an empty kernel"}
+    assert titles == []
+    assert (methods, titles) == labelled(*dict.fromkeys(case.method for case in run.measured))
+
+
+def test_cpu_or_gpu_leads_to_the_other_questions_on_a_gpu(mine: Sweeps, engine: NoEngine) -> None:
+    """Each shows the recorded run of a GPU, and stays below its question; without one none can be
+    measured here.
+    """
+    app = open_page("timing")
+    assert not [one for one in app.button if one.label.startswith("On a GPU: ")]
+    press(app, CPU_OR_GPU)
+    for one in GPU_QUESTIONS:
+        press(app, one.name)
+        run = recorded(one.name)
+        assert unescaped(app.header[0].value) == answer(run)[0]
+        assert waits(run)[-1] in words(app)
+        assert f"Recorded on {run.label}." in words(app)
+        assert marked(app) == [CPU_OR_GPU]
+    if "cuda" not in available_devices():
+        press(app, "Measure here")
+        assert engine.started == []
+        assert "cuda cannot be measured here." in " ".join(refused(app))
 
 
 @pytest.mark.parametrize("line", TRIES)

@@ -1,0 +1,176 @@
+"""The two sentences on a GPU's work and on the wait for it, and the chart of both."""
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+
+from embviz.figures.timing.charts import WAIT, draw
+from embviz.request import timing
+from embviz.request.given import defaults
+from embviz.request.pages import TIMING
+from embviz.request.timing import cases_of, settings_of
+from embviz.system.devices import available_devices
+from embviz.timing.axes import AXES
+from embviz.timing.my_model import PRESETS, Model, predicted_s, table, times_of
+from embviz.timing.my_model import answer as my_answer
+from embviz.timing.questions import (
+    CPU_OR_GPU,
+    GPU_MODELS,
+    GPU_QUESTIONS,
+    MY_MODEL,
+    QUESTIONS,
+    RECORDS,
+    Question,
+)
+from embviz.timing.recorded import recorded, recorded_models
+from embviz.timing.run import points
+from embviz.timing.sentences import answer
+from embviz.timing.work import answer_and_waits, real_models, waits
+
+HIDES = "the start of a call hides behind long work, and is nearly all of a short one."
+COLOURS = "#1666b8", "#c05a00", "#5b6472"
+SAID = {
+    CPU_OR_GPU: [
+        "On the H200, at 65,536 rows, a lookup is 1.49 µs of work, a matmul 84.7 µs: 57 times as "
+        "long.",
+        f"From Python one waits 14.7 and 90.8 µs: {HIDES}",
+    ],
+    "On a GPU: What does the one-hot cost?": [f"From Python one waits 14.7 and 90.6 µs: {HIDES}"],
+    "On a GPU: Can matmul win?": [
+        "From Python one waits 10.7 and 18 µs: most of it is the start of a call."
+    ],
+    "On a GPU: Backward": ["From Python one waits 174 and 258 µs."],
+    "On a GPU: Half precision": [
+        "From Python one waits 14.4 and 731 µs in float32: the start of a call hides behind long "
+        "work, and is most of a short one."
+    ],
+    QUESTIONS[0].name: [],
+}
+
+
+@pytest.mark.parametrize("question", SAID)
+def test_the_work_and_the_wait_are_said(question: str) -> None:
+    """After the answer; on a CPU there is nothing to add."""
+    run = recorded(question)
+    assert waits(run) == SAID[question]
+    assert answer_and_waits(run) == answer(run) + SAID[question]
+
+
+def test_an_answer_on_a_gpu_is_of_its_work() -> None:
+    """A ratio of waits would be 6, one of float16 by its wait less."""
+    told = {one.name: " ".join(answer(recorded(one.name))) for one in GPU_QUESTIONS}
+    assert "a matmul reads the whole table" in told["On a GPU: Backward"]
+    assert "takes the GPU 13.6 µs, a matmul 138 µs: 10 times" in told["On a GPU: Backward"]
+    half = told["On a GPU: Half precision"]
+    assert "138 µs in float16: 5.1 times as fast" in half
+    assert "297 µs in float32 with TF32: 2.4 times as fast" in half
+    assert told["On a GPU: Can matmul win?"].startswith(
+        "1 token, 64 numbers each, on cuda. Yes: matmul on the lookup's table is faster at 2 rows"
+    )
+    run = recorded(CPU_OR_GPU)
+    assert "a lookup takes 6.79 µs on cpu, 14.7 µs on cuda" in answer(run)[0]
+
+
+def test_one_time_without_a_matmul_is_said() -> None:
+    """A lookup alone has no ratio; nothing is said of a run without a GPU."""
+    run = recorded("On a GPU: Backward")
+    lookups = [index for index, case in enumerate(run.cases) if case.method == "lookup"]
+    alone = type(run)("alone")
+    for line in map(json.loads, run.to_bytes().splitlines()):
+        if line.get("case", lookups[0]) in lookups:
+            alone.add(line)
+    assert waits(alone) == ["From Python one waits 176 µs for this lookup."]
+
+
+def test_work_is_a_line_and_a_wait_is_thin_and_dashed() -> None:
+    """Of the same colour; the legend has a sample of the wait, and the floor a label."""
+    run = recorded(CPU_OR_GPU)
+    drawn = points([run])
+    figure = draw(drawn, COLOURS)
+    assert figure is not None
+    lines = {one.name: one for one in figure.data}
+    on_gpu = drawn[drawn.device == "cuda"]
+    for method, colour in zip(("lookup", "matmul"), COLOURS, strict=False):
+        work, wait = lines[f"{method}, GPU work"], lines[f"{method}, {WAIT}"]
+        own = on_gpu[on_gpu.method == method]
+        assert [*work.y] == [*own.gpu_seconds]
+        assert [*wait.y] == [*own.seconds]
+        assert (work.line.color, work.line.dash) == (colour, "solid")
+        assert (wait.line.color, wait.line.dash) == (colour, "dash")
+        assert wait.line.width < work.line.width
+        assert f"{method}, on cpu" in lines
+        assert "65,536 rows on cuda" in work.hovertext[-1]
+        assert work.hovertext[-1].endswith("GPU work")
+    shown = [name for name, one in lines.items() if one.showlegend is not False]
+    assert shown.count(WAIT) == 1
+    assert not [name for name in shown if name.endswith(f", {WAIT}")]
+    floor = lines["an empty kernel"]
+    assert floor.line.color == COLOURS[2]
+    assert {*floor.y} == {*drawn.floor}
+    assert 1e-7 < floor.y[0] < on_gpu.gpu_seconds.min()
+    assert floor.text[1].startswith("an empty kernel: ")
+    assert 10 ** figure.layout.yaxis.range[0] < floor.y[0], "the axis shows it"
+    without = draw(points([recorded(QUESTIONS[0].name)]), COLOURS)
+    assert without is not None
+    assert {one.name for one in without.data} == {"lookup", "matmul"}
+
+
+def test_rates_are_of_the_work_where_it_is_known() -> None:
+    """Bytes by the wait would be those of Python's start of a call."""
+    for row in recorded(CPU_OR_GPU).points.itertuples():
+        is_gpu = row.device == "cuda"
+        assert math.isnan(row.gpu_seconds) != is_gpu
+        seconds = row.gpu_seconds if is_gpu else row.seconds
+        assert row.gb_per_s == pytest.approx(row.case.bytes / seconds / 1e9)
+
+
+@pytest.mark.parametrize("one", GPU_QUESTIONS, ids=lambda one: one.name)
+def test_a_recorded_run_of_a_gpu_is_the_one_that_its_settings_ask_for(one: Question) -> None:
+    """All of its cases, on the GPU; the file names its question."""
+    run = recorded(one.name)
+    assert run.question == one.name == RECORDS[one.name].name
+    wanted = {*cases_of(defaults(each.name for each in TIMING.settings) | settings_of(one.name))}
+    threads = run.cases[0].threads
+    assert {replace(case, threads=threads) for case in wanted} == {*run.cases}
+    assert run.axis in AXES
+    assert run.environment["gpus"] == ["NVIDIA H200"]
+
+
+def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
+    """Of the H200's run: the sentence, the table and the wait; the verdict is of the work too."""
+    run = recorded_models()["GPT-2"]
+    model = Model(50_257, 768, 1, 1_024)
+    times = times_of(model, run, recorded(MY_MODEL))
+    assert (times.is_work, times.told, times.estimated) == (True, True, frozenset())
+    assert my_answer(model, times) == (
+        "It matters for these sizes: for 1,024 tokens a lookup takes the GPU 2.3 µs, a matmul "
+        "1.5 ms: 650 times as long."
+    )
+    assert table(model, times)[-1] == ("one call", "2.3 µs of GPU work", "1.5 ms of GPU work")
+    assert waits(run)[-1].startswith("From Python one waits 17.8 µs and 1.66 ms: ")
+    on_cpu = times_of(PRESETS["GPT-2"], recorded(MY_MODEL), recorded(MY_MODEL))
+    assert not on_cpu.is_work
+
+
+def test_my_model_uses_a_gpu_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both cases are on it; a GPU is not predicted by the products of a CPU."""
+    given = defaults(one.name for one in TIMING.settings) | {"my_model": True}
+    assert {case.device for case in cases_of(given)} == {available_devices()[-1]}
+    monkeypatch.setattr(timing, "available_devices", lambda: ["cpu", "cuda"])
+    cases = cases_of(given)
+    assert [(case.method, case.device) for case in cases] == [
+        ("lookup", "cuda"),
+        ("matmul", "cuda"),
+    ]
+    assert all(predicted_s(case, 1e9) < 10 for case in cases)
+    assert predicted_s(replace(cases[1], device="cpu"), 1e9) > 100
+
+
+def test_real_models_are_told_by_the_work_of_a_gpu() -> None:
+    """Each with its sizes, which the times depend on."""
+    said = real_models()
+    assert said.startswith("Work of the H200 for a lookup and a matmul: GPT-2 (50,257 x 768, ")
+    assert "Llama 3 (128,256 x 4,096, 4,096 tokens, bfloat16) 19.2 µs and 4.58 ms" in said
+    assert said.count(";") == len(GPU_MODELS) - 1
