@@ -297,5 +297,5 @@ def _find(name: str) -> None:
         why = "Hugging Face cannot be reached"
     raise ModelError(
         f"The model {quote(name, 200)} is not on this machine, and {why}. Go online once to fetch "
-        f"it, or start embviz with a folder that has a model as {MODEL_VARIABLE}."
+        "it, or start embviz with a model in a folder."
     )
