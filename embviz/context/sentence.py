@@ -65,9 +65,9 @@ def load(name: str) -> SentenceModel:
     if not folder.is_dir():
         if name.startswith(("/", ".", "~")) or name.count("/") > 1:
             raise ModelError(f"{quote(name, 200)} is no folder on this machine.")
-        _find(name)
+        find_model(name)
     try:
-        make = _import()
+        make = import_library()
     except Exception as error:  # a broken installation may raise anything
         raise ModelError(
             f"sentence-transformers is installed but cannot be imported: {_reason(error)}."
@@ -254,7 +254,7 @@ class SentenceModel:
         ]
 
 
-def _import() -> Any:
+def import_library() -> Any:
     """The class of models; it and the hub are silenced for the whole process."""
     # Set before the import, because forked tokenizers warn otherwise.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -274,7 +274,7 @@ def _reason(error: Exception) -> str:
     return quote(str(error).rstrip("."), 200)
 
 
-def _find(name: str) -> None:
+def find_model(name: str) -> None:
     """Check within `HUB_SECONDS` that the cache or the hub has a model.
 
     Raises:
