@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 
+import pages.training  # noqa: F401 - its components are published
 from embviz.fact import tokenizers
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS

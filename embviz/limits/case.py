@@ -90,7 +90,7 @@ class Case:
         for field in ("breaks", "mends"):
             if len(paragraphs(getattr(self, field))) != 2:
                 raise ValueError(
-                    f"{field} of the case {self.name!r} needs two paragraphs, one for each side, "
+                    f"{field} of the case {self.name} needs two paragraphs, one for each side, "
                     "with one blank line between them and none within."
                 )
 

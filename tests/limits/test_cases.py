@@ -68,7 +68,7 @@ def test_a_program_without_two_paragraphs_names_its_case(field: str) -> None:
     """One blank line too many or too few is told when the case is written, not when it runs."""
     case = case_named("bias")
     for program in ("left = right = weight", "left = 1\n\nleft = 2\n\nright = 2"):
-        with pytest.raises(ValueError, match=f"{field} of the case 'bias' needs two paragraphs"):
+        with pytest.raises(ValueError, match=f"{field} of the case bias needs two paragraphs"):
             replace(case, **{field: program})
 
 
