@@ -87,7 +87,7 @@ def _made(make: Callable[..., Any], name: str, folder: Path) -> Any:
         return make(str(folder), local_files_only=True)
     try:
         return make(name, local_files_only=True)
-    except Exception:  # the next line raises it again, if it is not that
+    except Exception:  # the cache lacks a file, or it is a fault that comes again below
         return make(name, local_files_only=False)
 
 
