@@ -65,9 +65,9 @@ def load(name: str) -> SentenceModel:
     if not folder.is_dir():
         if name.startswith(("/", ".", "~")) or name.count("/") > 1:
             raise ModelError(f"{quote(name, 200)} is no folder on this machine.")
-        _find(name)
+        find_model(name)
     try:
-        make = _import()
+        make = import_library()
     except Exception as error:  # a broken installation may raise anything
         raise ModelError(
             f"sentence-transformers is installed but cannot be imported: {_reason(error)}."
@@ -87,7 +87,7 @@ def _made(make: Callable[..., Any], name: str, folder: Path) -> Any:
         return make(str(folder), local_files_only=True)
     try:
         return make(name, local_files_only=True)
-    except Exception:  # the next line raises it again, if it is not that
+    except Exception:  # the cache lacks a file, or it is a fault that comes again below
         return make(name, local_files_only=False)
 
 
@@ -254,7 +254,7 @@ class SentenceModel:
         ]
 
 
-def _import() -> Any:
+def import_library() -> Any:
     """The class of models; it and the hub are silenced for the whole process."""
     # Set before the import, because forked tokenizers warn otherwise.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -274,7 +274,7 @@ def _reason(error: Exception) -> str:
     return quote(str(error).rstrip("."), 200)
 
 
-def _find(name: str) -> None:
+def find_model(name: str) -> None:
     """Check within `HUB_SECONDS` that the cache or the hub has a model.
 
     Raises:
@@ -297,5 +297,5 @@ def _find(name: str) -> None:
         why = "Hugging Face cannot be reached"
     raise ModelError(
         f"The model {quote(name, 200)} is not on this machine, and {why}. Go online once to fetch "
-        f"it, or start embviz with a folder that has a model as {MODEL_VARIABLE}."
+        "it, or start embviz with a model in a folder."
     )

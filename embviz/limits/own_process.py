@@ -20,7 +20,7 @@ from embviz.system.child import Child, ChildError
 LONGEST_S = 60.0  # it takes 3 s; a busy machine needs much longer
 AGAIN_S = 30.0  # after a failure, until a page may start another process
 
-_started: dict[str, tuple[float, Future[Proof]]] = {}
+started: dict[str, tuple[float, Future[Proof]]] = {}
 _lock = threading.Lock()
 
 
@@ -48,11 +48,11 @@ def prove_in_own_process(case: Case) -> Proof:
 def begin(case: Case) -> Future[Proof]:
     """The proof of a case of its own process, which all sessions share; returns at once."""
     with _lock:
-        at, found = _started.get(case.name, (0.0, None))
+        at, found = started.get(case.name, (0.0, None))
         old = found and found.done() and time.monotonic() - at > AGAIN_S
         if found is None or (old and found.result().failed):
             found = Future()
-            _started[case.name] = time.monotonic(), found
+            started[case.name] = time.monotonic(), found
             # No pool: Python would wait for its thread before it ends.
             threading.Thread(target=_settle, args=(case, found), daemon=True).start()
         return found

@@ -135,7 +135,11 @@ def broken() -> Any:
             {"error": "HFValidationError"},
             "Hugging Face has no model 'no/such'",
         ),
-        (str(ROOT), {"_import": broken}, r"cannot be imported: 'needs torch 9\\nand more'\."),
+        (
+            str(ROOT),
+            {"import_library": broken},
+            r"cannot be imported: 'needs torch 9\\nand more'\.",
+        ),
     ],
 )
 def test_a_model_that_cannot_be_had_gives_a_sentence(
@@ -158,7 +162,7 @@ def test_a_model_that_cannot_be_had_gives_a_sentence(
     if "error" in replaced:
         monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
         monkeypatch.setattr(huggingface_hub, "HfApi", Api)
-        monkeypatch.setattr(module, "_import", broken)  # that takes seconds: the hub is asked first
+        monkeypatch.setattr(module, "import_library", broken)  # it takes seconds: it comes last
     else:
         for one, value in replaced.items():
             monkeypatch.setattr(module, one, value)
@@ -179,8 +183,8 @@ def test_a_cache_that_lacks_a_file_is_completed(
             raise OSError("no weights")
         return model.library
 
-    monkeypatch.setattr(module, "_find", lambda name: None)
-    monkeypatch.setattr(module, "_import", lambda: make)
+    monkeypatch.setattr(module, "find_model", lambda name: None)
+    monkeypatch.setattr(module, "import_library", lambda: make)
     assert load("some/model").max_length == 256
     more = {"device": "cpu", "trust_remote_code": False}
     assert asked == [("some/model", True, more), ("some/model", False, more)]

@@ -19,7 +19,7 @@ ALONE = [case for case in CASES if case.own_process]
 @pytest.fixture(autouse=True)
 def no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Each test starts without results and ends without processes, zombies included."""
-    monkeypatch.setattr(own_process, "_started", {})
+    monkeypatch.setattr(own_process, "started", {})
     before = {child.pid for child in psutil.Process().children()}
     yield
     assert {child.pid for child in psutil.Process().children()} <= before

@@ -141,7 +141,7 @@ def test_a_case_of_its_own_process_is_told_when_it_ends(monkeypatch: pytest.Monk
     """Until then the page says why it waits; a failure is told."""
     case = next(case for case in CASES if case.own_process)
     waiting: Future[Proof] = Future()
-    monkeypatch.setattr(own_process, "_started", {case.name: (time.monotonic(), waiting)})
+    monkeypatch.setattr(own_process, "started", {case.name: (time.monotonic(), waiting)})
     app = open_page("limits", case=case.name)
     assert "in a process of its own" in app.info[0].value
     assert app.warning == []
@@ -154,7 +154,7 @@ def test_a_card_may_have_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -
     """Until that ends, the card says so."""
     case = next(case for case in CASES if case.own_process)
     waiting: Future[Proof] = Future()
-    monkeypatch.setattr(own_process, "_started", {case.name: (time.monotonic(), waiting)})
+    monkeypatch.setattr(own_process, "started", {case.name: (time.monotonic(), waiting)})
     assert browse.brief(case) == ":gray[·] being proved"
     waiting.set_result(Proof(case, failed="it was killed"))
     assert browse.brief(case) == r":gray[·] Failed\: it was killed"
