@@ -46,16 +46,21 @@ How a key becomes a picture; each file is called or named by one before it:
 
 How a press becomes a sentence about time:
 
-    timing/questions.py         the question that is pressed, and its recorded run
-    ui/pages/timing/measuring.py    *Measure here* starts a sweep of its settings
-    timing/timed.py             its cases: methods (timing/methods.py) at each size
-    timing/sweep.py             waits in the queue; system/child.py is the pipe to the worker
-    timing/measure.py           is that process: it knows no Streamlit
-    timing/rounds.py            times the cases in rounds; timing/tensors.py has the statements
-    timing/run.py               the lines that come back, as a file and a pandas table
-    timing/statistics.py        which times are told apart
-    timing/sentences.py         the sentence
-    figures/timing/charts.py    the chart beside it
+    pages/timing.py                 draws the page
+    ui/pages/timing/page.py         a question with its answer; *Measure here*
+    ui/pages/timing/measuring.py    the sweeps of a session
+    request/timing.py               settings -> cases
+    timing/questions.py             the settings of each question
+    timing/timed.py                 one case: a method at a size
+    timing/sweep.py                 waits in the queue, starts the process that measures
+    system/child.py                 the pipe to it
+    timing/measure.py               is that process: it knows no Streamlit
+    timing/rounds.py                times the cases in rounds
+    timing/tensors.py               the statements that are timed
+    timing/run.py                   the lines that come back, as a file and a pandas table
+    timing/sentences.py             the sentence
+    timing/statistics.py            which times are told apart
+    figures/timing/charts.py        the chart beside it
 
 In a script, `compare` takes the options of `python -m embviz compare`:
 

@@ -1,6 +1,5 @@
 """Live timing: lookup against matmul, on the machine that runs this page."""
 
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -15,7 +14,7 @@ from embviz.ui.frame.sidebar import reset
 from embviz.ui.pages.timing import measuring, numbers, page
 from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import choice, fold, number, several, text_line
-from embviz.ui.state.session import change, setting
+from embviz.ui.state.session import setting
 
 
 def draw() -> None:
@@ -46,8 +45,7 @@ def own_settings() -> None:
     """All settings of a sweep, each by its field: but for the one that varies."""
     axis, fields = VARY[setting("vary")], {one.parameter: one.field for one in VARY.values()}
     kinds = {Number: number, Choice: choice, Choices: several, Text: text_line}
-    more: dict[str, Any] = {"vary": {"then": partial(change, {"values": ""})}}
-    more["values"] = {"placeholder": " ".join(map(str, axis.values))}
+    more: dict[str, Any] = {"values": {"placeholder": " ".join(map(str, axis.values))}}
     devices = dict.fromkeys([*available_devices(), *setting("devices")])
     more["devices"] = {"options": [*devices], "help": why_no_gpu() or None}
     without = {axis.parameter, "my_model", *(one.name for one in MODEL_SIZES)}

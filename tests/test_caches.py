@@ -70,7 +70,7 @@ def of_tables(made: Any, patch: Patch) -> int:
 def answer(part: str, **given: object) -> Callable[[], str]:
     """What asks the route for a part."""
     body = json.dumps({"part": part, "settings": given}).encode()
-    return lambda: live.answer(body, pytest.fail)
+    return lambda: live.answer(body)
 
 
 def of_states(made: Any, _: Patch) -> int:
@@ -238,7 +238,7 @@ OF_THE_HOST = {
     "embviz/ui/pages/context/sentences: _loaded",
     "embviz/classes/here: _store",
     "embviz/ui/pages/timing/measuring: warm",
-    "embviz/server/log: Seldom.__init__.self._said",  # places of the program
+    "embviz/server/log: Seldom.__init__.self.recent",  # places of the program
 }
 # What counts with the cache, the session or the process that keeps it.
 ELSEWHERE = {
@@ -258,7 +258,8 @@ ELSEWHERE = {
     "embviz/fact/comparison: Pair.differing_tokens": "a rerun",
     "embviz/fact/comparison: Pair.max_abs_error": "a rerun",
     "embviz/fact/comparison: Pair.max_ulp": "a rerun",
-    "embviz/ui/state/session: state.long": "a session",
+    "embviz/ui/state/remembered: State.long": "a session",
+    "embviz/ui/state/remembered: _long_texts.?": "a session",
     "embviz/ui/pages/timing/measuring: sweeps": "a session",
     "embviz/timing/ceilings: calibrate": "the measuring process",
     "embviz/timing/measure: gpu_floor": "the measuring process",

@@ -17,7 +17,8 @@ from embviz.text.refused import Refused
 from tests.load.server import ROOT
 
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]
-TEXTS = [*SOURCES, *ROOT.glob("embviz/**/*.[jc]s*"), *ROOT.glob("embviz/**/*.md")]
+ENDINGS_READ = "js", "css", "md"
+TEXTS = [*SOURCES, *(path for one in ENDINGS_READ for path in ROOT.glob(f"embviz/**/*.{one}"))]
 TREES = {path: ast.parse(path.read_text("utf-8")) for path in SOURCES}
 DOCS = {path: ast.get_docstring(tree) or "" for path, tree in TREES.items()}
 ORDERED = [path for path in SOURCES if "Reading order" in DOCS[path]]

@@ -25,7 +25,8 @@ def names(file: Path, other: Path) -> bool:
     if file.suffix == other.suffix == ".py":
         parts = other.relative_to(ROOT).with_suffix("").parts
         module = ".".join(parts).removesuffix(".__init__")
-        return any(f"{one}.".startswith(f"{module}.") for one in imported(file))
+        is_imported = any(f"{one}.".startswith(f"{module}.") for one in imported(file))
+        return is_imported or module in file.read_text("utf-8")  # a process of its own
     wanted = other.name if other.suffix == ".js" else rf"\b{other.stem}\b"
     return bool(re.search(wanted, file.read_text("utf-8")))
 

@@ -354,6 +354,7 @@ TIMING = Page(
             help="Of what varies, such as `64 4096`; empty: the usual ones.",
             # A number of seven digits, with commas, and a blank.
             most=lambda: 10 * SWEEP_CASES.value(),
+            ends_with=("vary",),
         ),
         Choices("methods", list(ROUTES), lambda: METHODS),
         Choice("mode", "forward", lambda: MODES),

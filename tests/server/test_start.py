@@ -38,7 +38,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A server that has not started; nothing stays frozen after the test."""
     monkeypatch.setattr(start, "state", start.State())
     monkeypatch.setattr(start, "OTHER_PAGES_AFTER_S", 0.0)
-    monkeypatch.setattr(assets, "asked", threading.Event())
+    monkeypatch.setattr(assets, "first_sent", threading.Event())
     yield monkeypatch
     gc.unfreeze()
     gc.enable()

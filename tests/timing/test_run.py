@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.system.bounds import CASES
+from embviz.system.bounds import SWEEP_CASES
 from embviz.text.refused import Refused
 from embviz.timing.axes import VARY
 from embviz.timing.gpu import why_not
@@ -168,8 +168,8 @@ def test_the_largest_run_that_may_be_written_can_be_read() -> None:
     fixed = {one.field: one.usual for one in VARY.values()} | {"threads": 1}
     usual = plan("vocab", VARY["vocab"].values, DEFAULT_METHODS, ["cpu"], **fixed)
     check_lines(usual, 100)  # The command `time --repeat 100` has so many.
-    most = plan("vocab", range(1, CASES.local + 1), ["lookup"], ["cpu"], **fixed)
-    check_lines(most, MAX_LINES // (2 * ROUNDS * CASES.local))
+    most = plan("vocab", range(1, SWEEP_CASES.local + 1), ["lookup"], ["cpu"], **fixed)
+    check_lines(most, MAX_LINES // (2 * ROUNDS * SWEEP_CASES.local))
     assert len(most) <= MAX_CASES
     read_run(of_cases(*map(asdict, most)), "r")
     with pytest.raises(RunError, match="make 288,000 lines; a run has at most 200,000"):

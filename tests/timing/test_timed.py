@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from embviz.system.bounds import CASES
+from embviz.system.bounds import SWEEP_CASES
 from embviz.timing.timed import KINDS, SIZES, CaseError, Timed, plan
 
 GOOD = Timed("lookup", num_embeddings=100, embedding_dim=10, tokens=3)
@@ -57,7 +57,7 @@ def test_a_method_that_can_nowhere_be_timed_is_refused() -> None:
         (([4], ["lookup", "lookup_sparse"], ["cpu"]), "^lookup_sparse .* backward, sgd, adam.$"),
         (([4], both, ["cpu"], ["new"]), "not matmul"),
         (([], ["lookup"], ["cpu"]), "num_embeddings"),
-        ((range(1, CASES.local + 2), ["lookup"], ["cpu"]), "2,001"),
+        ((range(1, SWEEP_CASES.local + 2), ["lookup"], ["cpu"]), "2,001"),
         (([4], ["lookup"], ["tpu"]), "device='tpu'"),
     ):
         with pytest.raises(CaseError, match=part):

@@ -223,7 +223,11 @@ def extremes(visit: Visit, tried: list[str]) -> Iterator[tuple[str, str]]:
 def test_every_setting_has_a_widget_somewhere() -> None:
     """Or it stands in the list of those that have none, and its refusals need a fix."""
     found: set[str] = set()
-    for place in [*PLACES, ("playground", {"text": "a", "vocab": "custom"})]:
+    more: list[tuple[str, dict[str, str]]] = [
+        ("playground", {"text": "a", "vocab": "custom"}),
+        ("timing", {"devices": "cuda"}),
+    ]
+    for place in [*PLACES, *more]:
         found |= Visit(place, []).usual.keys()
     assert found & WITHOUT == set()
     assert found | WITHOUT | STEPS | SENTENCES == SETTINGS.keys()

@@ -142,7 +142,9 @@ def _finding(frame: pd.DataFrame, axis: str) -> list[str]:
         ends = zip(last.seconds.map(format_time), last[by], strict=True)
         said = f"{where}from {' to '.join(f'{time} ({name})' for time, name in ends)}."
     said = f"{said[0].upper()}{said[1:]}"
-    return textwrap.wrap(said, TITLE_LETTERS, max_lines=2, placeholder=" …")
+    wrap = textwrap.TextWrapper(TITLE_LETTERS, max_lines=2, placeholder=" …")
+    wrap.break_on_hyphens = False
+    return wrap.wrap(said)
 
 
 def _ends(frame: pd.DataFrame, axis: str) -> str:

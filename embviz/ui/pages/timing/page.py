@@ -25,7 +25,7 @@ from embviz.timing.sentences import failures
 from embviz.timing.sweep import Sweep
 from embviz.timing.work import answer_and_waits, real_models
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.pages.timing import kept, measuring, model
+from embviz.ui.pages.timing import kept, measuring, my_model
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
@@ -101,7 +101,7 @@ def live(polls: bool, is_lab: bool) -> None:
         if reason:
             refuse(reason, "sweep")
     if asked == MY_MODEL:
-        model.draw(runs[0], mine)
+        my_model.draw(runs[0], mine)
     else:
         _answer_and_chart(asked, runs, mine.is_measuring(asked))
 
