@@ -117,6 +117,15 @@ def test_work_is_a_line_and_a_wait_is_thin_and_dashed() -> None:
     assert {one.name for one in without.data} == {"lookup", "matmul"}
 
 
+def test_tf32_has_a_symbol_of_its_own() -> None:
+    """Kinds have no lines whose dashes would differ."""
+    figure = draw(points([recorded("On a GPU: Half precision")]), COLOURS)
+    assert figure is not None
+    symbols = {one.name: one.marker.symbol for one in figure.data}
+    assert symbols["matmul, with full precision, GPU work"] == "diamond"
+    assert symbols["matmul, with TF32, GPU work"] == "diamond-open"
+
+
 def test_rates_are_of_the_work_where_it_is_known() -> None:
     """Bytes by the wait would be those of Python's start of a call."""
     for row in recorded(CPU_OR_GPU).points.itertuples():
