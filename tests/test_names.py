@@ -19,7 +19,12 @@ from pages import context, training  # noqa: F401 - they add the parts
 from tests.load.server import ROOT
 
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]
-TEXTS = [*SOURCES, *ROOT.glob("embviz/**/*.[jc]s*"), *ROOT.glob("embviz/**/*.md")]
+TEXTS = [
+    *SOURCES,
+    *ROOT.glob("embviz/**/*.js"),
+    *ROOT.glob("embviz/**/*.css"),
+    *ROOT.glob("embviz/**/*.md"),
+]
 TREES = {path: ast.parse(path.read_text("utf-8")) for path in SOURCES}
 DOCS = {path: ast.get_docstring(tree) or "" for path, tree in TREES.items()}
 ORDERED = [path for path in SOURCES if "Reading order" in DOCS[path]]

@@ -39,6 +39,7 @@ WORD_OPTIONS = {
     *("paths", "--plot", "--out"),
 }
 CHOSEN = {"--vectorizer", "--dtype", "--vary", "--methods", "--mode", "--devices", "--cache"}
+CHOSEN |= {"--precision"}
 CHOSEN |= {f"--{name}" for name, axis in VARY.items() if not axis.size}
 
 

@@ -174,7 +174,8 @@ def _axes(frame: pd.DataFrame, axis: str, panels: int) -> list[dict[str, Any]]:
     """The horizontal axis and the vertical one."""
     ends = frame[["seconds", "low", "high"]].stack().dropna()
     if (frame.clock == WAIT).any():
-        ends = pd.concat([ends, frame.floor.dropna() / LABEL])  # its label stands below it
+        # The floor's label stands below it.
+        ends = pd.concat([ends, frame.floor.dropna() / LABEL])
     # At least so wide: noise must look like noise.
     low, high = log_range(ends, (ends.min() / 1.5, 1.5 * ends.max()))
     along: dict[str, Any] = {"title": axis if panels > 1 else AXES[axis].title}
