@@ -159,6 +159,10 @@ def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
     )
     assert table(model, times)[-1] == ("one call", "2.3 µs of GPU work", "1.5 ms of GPU work")
     assert waits(run)[-1].startswith("From Python one waits 17.8 µs and 1.66 ms: ")
+    alike = type(run)("alike")  # one waits equally long for both
+    for line in map(json.loads, run.to_bytes().splitlines()):
+        alike.add(line | {"wait": [1e-5]} if "wait" in line else line)
+    assert times_of(model, alike, recorded(MY_MODEL)).told is True
     on_cpu = times_of(PRESETS["GPT-2"], recorded(MY_MODEL), recorded(MY_MODEL))
     assert not on_cpu.is_work
 
