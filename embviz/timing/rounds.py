@@ -88,7 +88,7 @@ class Series:
         torch.set_num_threads(self.case.threads)
         if not self.number:
             self._calibrate()
-        elif self.case.backward:
+        elif self.case.mode_record.moments:
             self.seconds(1)  # a new optimizer makes its moments in the first step
 
     def free(self) -> None:

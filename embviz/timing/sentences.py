@@ -352,7 +352,7 @@ class _Answer:
         if not slower and a.record.sparse_gradient and not b.record.sparse_gradient:
             return f"its gradient has {a.tokens:,} rows, not {a.num_embeddings:,}"
         if slower and a.itemsize < b.itemsize and a.device == "cpu":
-            return f"a processor without {a.dtype} arithmetic converts each number"
+            return "a processor without 16-bit arithmetic converts each number"
         return ""
 
     def _is_call(self, case: Timed) -> bool:

@@ -116,6 +116,15 @@ def test_a_slow_method_has_fewer_rounds(monkeypatch: Patch) -> None:
     assert told[-1] is None
 
 
+@pytest.mark.parametrize(("mode", "more"), [("backward", 0), ("sgd", 0), ("adam", PLACEMENTS - 1)])
+def test_only_a_new_optimizer_warms_up(monkeypatch: Patch, mode: str, more: int) -> None:
+    """In a placement after the first; a slow case would take twice as long else."""
+    called = Called(monkeypatch, seconds=0.1)
+    lines = measured(cases_of("lookup", mode=mode))
+    assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == FIRST
+    assert called.calls == 2 + 2 * PLACEMENTS + more
+
+
 def test_what_fails_halfway_keeps_its_rounds(monkeypatch: Patch) -> None:
     """One line says why, without a path; all else goes on, and no control lacks its method."""
     Called(monkeypatch, fails=24)

@@ -83,7 +83,7 @@ def in_kinds(case: Timed) -> float:
             in_kinds,
             "64 rows of 8 numbers, 4 tokens. "
             "A matmul takes T in float32, T in float16: K times as long "
-            "(a processor without float16 arithmetic converts each number). "
+            "(a processor without 16-bit arithmetic converts each number). "
             "A lookup takes T in float32, T in float16: not told apart. "
             "Not told apart: it is K to K times as long, which may be chance.",
         ),
