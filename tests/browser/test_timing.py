@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
+from embviz.timing.questions import QUESTIONS
 from embviz.timing.run import read_run
 from tests.browser.conftest import Visit
 from tests.browser.test_looks import check_looks, viewport
@@ -15,6 +16,10 @@ MAIN = "[data-testid=stMain]"
 ALERT = "[data-testid=stAlert]"
 ANSWER = f"{MAIN} h2"
 DONE = re.compile(r"Done: \d")
+# Top of the answer, the picture, and the fold below it.
+PLACES = """() => [".st-key-timing_answer", ".st-key-timing_picture", ".stExpander"]
+  .map((one) => document.querySelector(`.stMain ${one}`).getBoundingClientRect())
+  .map(({ top, left }) => `${Math.round(left)} ${Math.round(top + scrollY)}`).join()"""
 
 
 def press(one: Visit, name: str) -> None:
@@ -31,39 +36,87 @@ def upload(one: Visit, name: str, cpu: str, bad: bool = False) -> None:
     one.settle()
 
 
-def test_a_question_is_measured_and_stopped(visit: Callable[..., Visit]) -> None:
-    """Points arrive while it measures, without a statement; it survives a reload."""
+def test_nothing_moves_from_question_to_question(visit: Callable[..., Visit]) -> None:
+    """Each shows its answer at once, on a wide screen and on a phone; the chart keeps its place."""
     one = visit("/timing")
-    one.sees(ANSWER, "times as long")
+    for size in ((1440, 900), (1280, 720), (390, 844)):
+        one.page.set_viewport_size(viewport(size))
+        places = set()
+        for question in QUESTIONS:
+            press(one, question.name)
+            one.sees(".st-key-questions button[kind=primary]", question.name)
+            one.settle()
+            one.sees(ANSWER, re.compile(r"\d+ tokens?"))
+            one.sees(".st-key-start_row", "Recorded on")
+            places.add(one.page.evaluate(PLACES))
+        assert len(places) == 1, places
+    assert one.page.locator(".st-key-timing_stop_button").count() == 0
+    check_looks(one)
+
+
+def test_a_question_is_measured_and_stopped(visit: Callable[..., Visit]) -> None:
+    """Points arrive while it measures, without a statement, and nothing moves.
+
+    Another question shows its answer meanwhile. What was measured survives a reload.
+    """
+    one = visit("/timing")
     press(one, "Can matmul win?")
+    one.sees(ANSWER, "Yes: ")
+    place = one.page.evaluate(PLACES)
+    press(one, "Measure here")
     one.sees(".st-key-start_row", "Stop")
-    chart = one.page.locator(".st-key-time_chart").filter(has_text="matmul on the lookup's table")
-    chart.wait_for(timeout=120_000)  # the recorded run has no such line
+    chart = one.page.locator(".st-key-time_chart")
+    one.sees(".st-key-timing_answer", "The answer comes at the end.")
     expect(chart.locator(".point")).not_to_have_count(0)
     expect(one.page.locator(ANSWER)).to_have_count(0)
+    assert one.page.evaluate(PLACES) == place
+    press(one, "Backward")
+    one.sees(ANSWER, "times as long")
+    one.sees(".st-key-start_row", "Can matmul win?")
+    press(one, "Can matmul win?")
     press(one, "Stop")
     one.sees(".st-key-start_row", "Stopped: ")
     expect(chart.locator(".point")).not_to_have_count(0)
+    one.settle()
+    assert one.page.evaluate(PLACES) == place
     one.reload()
-    one.sees(".st-key-start_row", "Recorded on")
+    one.sees(".st-key-start_row", "Measured before:")
     expect(chart.locator(".point")).not_to_have_count(0)
     assert "time_tokens=1" in one.search()
+
+
+def test_my_model(visit: Callable[..., Visit]) -> None:
+    """A preset and a typed size answer at once; a small model is measured."""
+    one = visit("/timing")
+    press(one, "My model")
+    one.sees(ANSWER, "GPT-2", "times as long")
+    press(one, "Recommender")
+    one.sees(ANSWER, "a recommender", "153 GiB")
+    for name, size in (("model_rows", "1000"), ("model_batch", "4")):
+        field = one.page.locator(f".st-key-{name} input")
+        field.fill(size)
+        field.press("Enter")
+        one.sees(ANSWER, "these sizes" if name == "model_rows" else "for 4 tokens")
+    press(one, "Measure here")
+    one.page.get_by_text(DONE).wait_for(timeout=120_000)
+    one.sees(ANSWER, re.compile(r"a lookup takes [\d.]+.µs, a matmul [\d.]+.m?µ?s"))
+    check_looks(one)
 
 
 def test_own_settings_give_an_answer_and_a_file(visit: Callable[..., Visit]) -> None:
     """The sweep survives a page switch; the run can be read."""
     one = visit(QUICK)
-    press(one, "Start")
+    press(one, "Measure here")
     # Streamlit may lose a press if the request for another page overtakes it.
     one.sees(".st-key-start_row", "rounds")
     one.go("Playground")
     one.go("Timing")
     one.page.get_by_text(DONE).wait_for(timeout=120_000)
     one.settle()
-    one.sees(ANSWER, re.compile(r"At 64.rows a lookup takes [\d.]+.[mµn]?s"))
+    one.sees(ANSWER, re.compile(r"4 numbers each. At 64.rows a lookup takes [\d.]+.[mµn]?s"))
     check_looks(one)
     one.page.get_by_text("All numbers").click()
-    expect(one.page.locator(".js-plotly-plot")).to_have_count(4)
+    expect(one.page.locator(".js-plotly-plot")).to_have_count(1)
     check_looks(one)
     with one.page.expect_download(timeout=30_000) as download:
         press(one, "Run (.jsonl)")

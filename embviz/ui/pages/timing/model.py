@@ -20,7 +20,7 @@ from embviz.timing.my_model import (
 from embviz.timing.questions import MY_MODEL
 from embviz.timing.recorded import recorded
 from embviz.timing.run import Run
-from embviz.timing.sentences import failures
+from embviz.timing.sentences import caveat, failures
 from embviz.timing.work import waits
 from embviz.ui.pages.timing import measuring
 from embviz.ui.parts.widgets import choice, number
@@ -55,11 +55,11 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
 
 
 def _beside(given: Model, run: Run, mine: measuring.Sweeps) -> list[str]:
-    """What both inputs need; which cases have no time here, and why."""
+    """What both inputs need and the wait for a GPU; cases without a time; what may be off."""
     said = [needs(given), *cached("model_waits", (run, len(run.times)), lambda: waits(run))]
     if mine.newest is not None and mine.newest.question == MY_MODEL:
         said += [*mine.left_out, *failures(run)]
-    return said
+    return [*said, caveat(run)]
 
 
 def _sizes(given: Model) -> None:

@@ -21,7 +21,7 @@ from embviz.text.refused import Refused
 from embviz.timing.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, OWN, QUESTIONS
 from embviz.timing.recorded import recorded
 from embviz.timing.run import Run, labels, points
-from embviz.timing.sentences import failures
+from embviz.timing.sentences import caveat, failures
 from embviz.timing.sweep import Sweep
 from embviz.timing.work import answer_and_waits, real_models
 from embviz.ui.frame.body import queued_fragment
@@ -135,6 +135,8 @@ def _whose(asked: str, runs: Sequence[Run]) -> str:
         return said
     if mine.run_of(asked):
         return "Measured here before."
+    if runs and runs[0] is not _recorded(asked):
+        return f"Measured before: {labels(runs)[0]}."
     if runs:
         return f"Recorded on {labels(runs)[0]}."
     return "These settings were not measured yet."
@@ -239,4 +241,9 @@ def _result(
     table = points(runs)
     chosen = table[table["method"].isin(methods)]
     figure = charts.draw(chosen if len(chosen) else table, colours)
-    return answer_and_waits(runs[0]) if judged else [], figure
+    said = list[str]()
+    if judged:
+        said = answer_and_waits(runs[0])
+        if said and (doubt := caveat(runs[0])):
+            said.append(doubt)
+    return said, figure
