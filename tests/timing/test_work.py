@@ -117,6 +117,15 @@ def test_work_is_a_line_and_a_wait_is_thin_and_dashed() -> None:
     assert {one.name for one in without.data} == {"lookup", "matmul"}
 
 
+def test_tf32_has_a_symbol_of_its_own() -> None:
+    """Kinds have no lines whose dashes would differ."""
+    figure = draw(points([recorded("On a GPU: Half precision")]), COLOURS)
+    assert figure is not None
+    symbols = {one.name: one.marker.symbol for one in figure.data}
+    assert symbols["matmul, with full precision, GPU work"] == "diamond"
+    assert symbols["matmul, with TF32, GPU work"] == "diamond-open"
+
+
 def test_rates_are_of_the_work_where_it_is_known() -> None:
     """Bytes by the wait would be those of Python's start of a call."""
     for row in recorded(CPU_OR_GPU).points.itertuples():
@@ -150,6 +159,10 @@ def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
     )
     assert table(model, times)[-1] == ("one call", "2.3 µs of GPU work", "1.5 ms of GPU work")
     assert waits(run)[-1].startswith("From Python one waits 17.8 µs and 1.66 ms: ")
+    alike = type(run)("alike")  # one waits equally long for both
+    for line in map(json.loads, run.to_bytes().splitlines()):
+        alike.add(line | {"wait": [1e-5]} if "wait" in line else line)
+    assert times_of(model, alike, recorded(MY_MODEL)).told is True
     on_cpu = times_of(PRESETS["GPT-2"], recorded(MY_MODEL), recorded(MY_MODEL))
     assert not on_cpu.is_work
 

@@ -24,6 +24,7 @@ from embviz.timing.sentences import at, case_words, format_time
 from embviz.timing.timed import Timed, varying
 
 WORK, WAIT = "GPU work", "wait from Python"  # Both clocks of a GPU, in the legend.
+LABEL = 3  # Times that the axis goes below the floor of a GPU.
 WRAP = 2  # Panels side by side.
 TITLE_LETTERS = 54  # Letters in a line of the title: so many fit on a phone.
 HEIGHT = 360  # Pixels of a chart with one panel and few lines: all questions have the same.
@@ -58,6 +59,11 @@ def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:
     mode = "lines+markers" if AXES[axis].size else "markers"
     dashes = dict(zip(frame.setting.unique(), cycle(DASHES), strict=False))
     dashes |= dict.fromkeys(frame.setting[frame.clock == WAIT], "dash")
+    # Without lines, the symbols of further settings are hollow.
+    hollow = dict.fromkeys(frame.setting, "")
+    if mode == "markers":
+        without = frame.setting[frame.clock != WAIT].unique()
+        hollow |= dict.fromkeys(without[1:], "-open")
     figure, places = _panels(frame.machine.unique())
     named = set[str]()
     lines = frame.groupby(["machine", "method", "setting"], sort=False)
@@ -70,7 +76,7 @@ def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:
             name=name,
             mode=mode,
             line={"color": hues[method], "dash": dashes[setting], "width": 1 if is_wait else 2},
-            marker={"size": 5 if is_wait else 8, "symbol": SYMBOL[method]},
+            marker={"size": 5 if is_wait else 8, "symbol": SYMBOL[method] + hollow[setting]},
             error_y={"array": part.above, "arrayminus": part.below},
             hovertext=part.hover,
             hovertemplate="%{hovertext}<extra></extra>",
@@ -115,7 +121,7 @@ def _add_gpu(
             mode="lines+text",
             line=thin,
             text=["", f"an empty kernel: {format_time(floor)} of work"],
-            textposition="top left",
+            textposition="bottom left",
             textfont={"color": grey, "size": 11},
             hoverinfo="skip",
             showlegend=False,
@@ -168,7 +174,10 @@ def _range(part: pd.DataFrame, axis: str) -> str:
 
 def _axes(frame: pd.DataFrame, axis: str, panels: int) -> list[dict[str, Any]]:
     """The horizontal axis and the vertical one."""
-    ends = frame[["seconds", "low", "high", "floor"]].stack().dropna()
+    ends = frame[["seconds", "low", "high"]].stack().dropna()
+    if (frame.clock == WAIT).any():
+        # The floor's label stands below it.
+        ends = pd.concat([ends, frame.floor.dropna() / LABEL])
     # At least so wide: noise must look like noise.
     low, high = log_range(ends, (ends.min() / 1.5, 1.5 * ends.max()))
     along: dict[str, Any] = {"title": axis if panels > 1 else AXES[axis].title}

@@ -108,8 +108,8 @@ right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
         title="one_hot returns int64: two dtypes in a product",
         claim="`F.one_hot` returns int64. `@` refuses it beside a float weight; `*` converts it.",
         why="A matrix product needs both factors in one dtype, so a float32 one-hot and a float16 "
-        "weight raise too, as after `model.half()`. A lookup takes a weight of any dtype. Each 0 "
-        "and each 1 of int64 takes 8 bytes.",
+        "weight raise too, as after `nn.Module.half()`. A lookup takes a weight of any dtype. "
+        "Each 0 and each 1 of int64 takes 8 bytes.",
         raises=("", "RuntimeError: expected m1 and m2 to have the same dtype"),
         sides=("one_hot * weight, summed", "one_hot @ weight"),
         breaks="""

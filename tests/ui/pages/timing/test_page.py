@@ -31,7 +31,7 @@ from embviz.timing.questions import (
 from embviz.timing.recorded import recorded
 from embviz.timing.run import labels, read_run
 from embviz.timing.sentences import answer, caveat, details
-from embviz.timing.work import waits
+from embviz.timing.work import answer_and_waits, waits
 from embviz.ui.pages.timing import kept, measuring
 from embviz.ui.pages.timing.measuring import Sweeps
 from tests.timing.made import made_run, vocab
@@ -85,7 +85,7 @@ def test_a_question_shows_its_recorded_answer(
     run = recorded(question)
     assert (marked(app), engine.started) == ([question], [])
     assert f"Recorded on {run.label}." in words(app)
-    first, *rest = [*answer(run), caveat(run)]
+    first, *rest = [*answer_and_waits(run), caveat(run)]
     assert unescaped(app.header[0].value) == first
     assert " ".join(rest) in words(app)
     names, titles = drawn(app)
