@@ -37,7 +37,7 @@ WORD_OPTIONS = {
     *("text", "--text", "--documents", "--sentences", "--word", "--cluster", "--machines"),
     *("paths", "--plot", "--out"),
 }
-CHOSEN = {"--vectorizer", "--dtype", "--vary", "--methods", "--mode", "--devices", "--cache"}
+CHOSEN = {"--dtype", "--vary", "--methods", "--mode", "--devices", "--cache"}
 CHOSEN |= {"--precision"}
 CHOSEN |= {f"--{name}" for name, axis in VARY.items() if not axis.size}
 
