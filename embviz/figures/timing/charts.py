@@ -107,7 +107,7 @@ def _finding(frame: pd.DataFrame, axis: str) -> list[str]:
         where = at(axis, getattr(last.case.iloc[0], axis))
         said = f"{where}: from {' to '.join(f'{time} ({name})' for time, name in ends)}."
     said = f"{said[0].upper()}{said[1:]}"
-    return textwrap.wrap(said, TITLE_LETTERS, max_lines=2, placeholder=" …")
+    return textwrap.wrap(said, TITLE_LETTERS, max_lines=2, placeholder=" …", break_on_hyphens=False)
 
 
 def _ends(frame: pd.DataFrame, axis: str) -> str:

@@ -78,11 +78,11 @@ def test_a_method_has_one_symbol_in_all_charts() -> None:
 @pytest.mark.parametrize(
     ("cases", "title"),
     [
-        (vocab(), "From 4 to 16,384 rows: lookup 10 µs, matmul 400 ns to<br>1.6 ms."),
+        (vocab(), "From 4 to 16,384 rows: lookup 10 µs, matmul 400 ns to<br>1.64 ms."),
         (vocab(rows=[64]), "At 64 rows: lookup 10 µs, matmul 6.4 µs."),
         (
             vocab("lookup", "matmul", "onehot_matmul"),
-            "At 16,384 rows: from 10 µs (lookup) to 3.3 ms (one-hot<br>built + matmul).",
+            "At 16,384 rows: from 10 µs (lookup) to 3.28 ms<br>(one-hot built + matmul).",
         ),
         (
             plan("dtype", ["float32", "float16"], ["lookup", "matmul"], ["cpu"], **SIZES),

@@ -76,7 +76,7 @@ def test_a_question_shows_its_recorded_answer(
     assert f"Recorded on {run.label}." in words(app)
     first, *rest = [*answer(run), caveat(run)]
     assert unescaped(app.header[0].value) == first
-    assert " ".join(rest) in words(app)
+    assert " ".join(rest).strip() in words(app)
     assert drawn(app) == labelled(*dict.fromkeys(case.method for case in run.measured))
 
 
