@@ -19,7 +19,7 @@ from embviz.ui.state.session import setting
 
 def draw() -> None:
     """A question with its answer, and what to try."""
-    headline("A lookup reads one row for each token; a matmul reads the whole table.")
+    headline("How long a lookup and a matmul take.")
     timing()
     try_this(*((one.name, "timing", one.settings) for one in TRIES))
 
