@@ -17,7 +17,8 @@ _MAKE = "embedding = nn.Embedding.from_pretrained("
 RIGHT = f"{_MAKE}linear.weight.detach().t().clone(), freeze=False)"
 # A sentence about the module that a line made, and whether it is in the trap.
 Seen = tuple[str, bool]
-Look = Callable[[nn.Embedding, Any], Seen]  # of that module, and of `linear.weight`
+# Looks at a module and at `linear.weight`.
+Look = Callable[[nn.Embedding, Any], Seen]
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def from_json(one: Mapping[str, Any]) -> Any:
 
 
 def outcomes(case: Case, sides: list[list[Any]]) -> list[Outcome]:
-    """What `breaks` and `mends` gave, of their sides as JSON."""
+    """The outcomes of `breaks` and `mends`, from their sides as JSON."""
     found = []
     for left, right in sides:
         found.append(Outcome(from_json(left), from_json(right), case.tolerance))
@@ -55,7 +55,7 @@ def outcomes(case: Case, sides: list[list[Any]]) -> list[Outcome]:
 
 
 def recorded(case: Case, lacks: str) -> Proof:
-    """What a GPU gave for a case that this machine cannot run; without outcomes where none did."""
+    """The outcomes of a GPU, for a case that this machine cannot run; none where none is known."""
     found = file()
     if case.name not in found["cases"]:
         return Proof(case, lacks=lacks)

@@ -6,9 +6,31 @@ record here and a run that `python -m tests.benchmarks.record` makes. Nothing is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from embviz.timing.timed import Timed
+
+ONE_HOT = "one-hot"  # Field of a pair: a one-hot that is built inside the clock, or a ready one.
+# The field in which two cases differ, and both.
+Compares = Callable[[str, Timed, Timed], bool]
+
+
+def _all_but_one_hots(field: str, _a: Timed, _b: Timed) -> bool:
+    return field != ONE_HOT
+
+
+def _one_hots(field: str, _a: Timed, _b: Timed) -> bool:
+    return field == ONE_HOT
+
+
+def _devices(field: str, _a: Timed, _b: Timed) -> bool:
+    return field == "device"
+
+
+def _half_precision(field: str, a: Timed, _b: Timed) -> bool:
+    return field == "precision" or (field == "dtype" and a.itemsize == 2)
 
 
 @dataclass(frozen=True)
@@ -19,14 +41,19 @@ class Question:
         name: on its button and in run files; of a link, its sentence.
         recorded: the file of its recorded run, in `reference/`, without the ending.
         settings: those of the timing page that differ from their defaults.
+        compares: whether two cases, which differ in a field, are compared. The fewer are, the
+            smaller a difference may be that is told.
+        is_yes_or_no: whether its answer begins with yes or no: can a matmul be faster?
     """
 
     name: str
     recorded: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    compares: Compares = _all_but_one_hots
+    is_yes_or_no: bool = False
 
 
-CAN_WIN = "Can matmul win?"  # Question whose answer begins with yes or no.
+CAN_WIN = "Can matmul win?"
 MY_MODEL = "My model"
 CPU_OR_GPU = "CPU or GPU?"
 ON_A_GPU = "On a GPU: "  # Begin of the name of another question, asked about a GPU.
@@ -42,6 +69,7 @@ QUESTIONS = (
             "time_tokens": 1,
             "methods": ["lookup", "matmul", "matmul_table"],
         },
+        is_yes_or_no=True,
     ),
     Question(
         "What does the one-hot cost?",
@@ -50,6 +78,7 @@ QUESTIONS = (
             "values": "64 128 256 512 1024 2048 4096 8192 16384",
             "methods": ["lookup", "matmul", "onehot_matmul"],
         },
+        _one_hots,
     ),
     Question(
         "Backward",
@@ -60,8 +89,9 @@ QUESTIONS = (
         "Half precision",
         "half",
         {"vary": "dtype", "values": "float32 bfloat16 float16", "time_tokens": 64},
+        _half_precision,
     ),
-    Question(CPU_OR_GPU, "gpu_cost", {"devices": ["cpu", "cuda"]}),
+    Question(CPU_OR_GPU, "gpu_cost", {"devices": ["cpu", "cuda"]}, _devices),
     Question(MY_MODEL, "my_model", {"my_model": True}),
 )
 
@@ -70,7 +100,7 @@ def _on_a_gpu(name: str, recorded: str, **more: Any) -> Question:
     """A question about a GPU: its settings are those of the plain one, but for the device."""
     (plain,) = (one for one in QUESTIONS if one.name == name)
     settings = {**plain.settings, "devices": ["cuda"], **more}
-    return Question(f"{ON_A_GPU}{name}", recorded, settings)
+    return replace(plain, name=f"{ON_A_GPU}{name}", recorded=recorded, settings=settings)
 
 
 # Links of *CPU or GPU?*.
@@ -97,15 +127,6 @@ GPU_MODELS = {
 }
 
 
-def plain(question: str) -> str:
-    """The name of a question without its begin about a GPU: what it compares is the same.
-
-    >>> plain("On a GPU: Backward"), plain("Backward")
-    ('Backward', 'Backward')
-    """
-    return question.removeprefix(ON_A_GPU)
-
-
 # Links below the page: each shows its recorded run.
 TRIES = (
     Question(
@@ -120,3 +141,8 @@ TRIES = (
     ),
 )
 RECORDS = {one.name: one for one in (*QUESTIONS, *GPU_QUESTIONS, *TRIES)}
+
+
+def question_named(name: str) -> Question:
+    """The question of a run; the usual one for own settings, the command, or a stranger's name."""
+    return RECORDS.get(name, QUESTIONS[0])

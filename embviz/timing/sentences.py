@@ -8,7 +8,7 @@ is plain and may quote a stranger's file: escape it before it is shown as markdo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -16,9 +16,9 @@ from typing import Any
 from embviz.timing.axes import AXES, CACHES, MODES
 from embviz.timing.medians import part_medians, typical_seconds
 from embviz.timing.methods import ROUTES
-from embviz.timing.questions import plain
+from embviz.timing.questions import ONE_HOT, question_named
 from embviz.timing.run import Run
-from embviz.timing.statistics import LEVEL, MARGIN, ONE_HOT, clock_of, noise, pairs, verdicts
+from embviz.timing.statistics import LEVEL, MARGIN, clock_of, noise, pairs, verdicts
 from embviz.timing.timed import FEWEST, KINDS, MOST_PROCESSES, PLACEMENTS, Timed
 
 MOST = 4  # Comparisons in an answer, at most.
@@ -145,7 +145,8 @@ def answer(run: Run) -> list[str]:
     if not run.measured:
         return []
     found = _Answer(run)
-    said = FORMS.get(plain(run.question), _Answer.usual)(found)
+    is_yes_or_no = question_named(run.question).is_yes_or_no
+    said = found.can_win() if is_yes_or_no else found.usual()
     if not said:
         return []
     return [f"{sizes(run.measured, run.axis)} {said[0]}", *said[1:], *found.unsure()]
@@ -164,7 +165,7 @@ def failures(run: Run) -> Iterator[str]:
 
 
 def caveat(run: Run) -> str:
-    """What may have moved the times of a run, in one sentence; empty where nothing is known to.
+    """A sentence on whatever may have moved the times of a run; empty where nothing is known.
 
     >>> run = Run("r")
     >>> run.environment = {"governor": "powersave", "load_1min": 3.0, "logical_cores": 2}
@@ -438,7 +439,3 @@ def _counted(count: int, noun: str) -> str:
 
 def _rounded(value: float, digits: int) -> float:
     return float(f"{value:.{digits}g}")
-
-
-# Form of the answer to a question, where it is not the usual one.
-FORMS: dict[str, Callable[[_Answer], list[str]]] = {"Can matmul win?": _Answer.can_win}

@@ -7,7 +7,7 @@ of two medians are subtracted. By Holm's correction, the chance of any false sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -18,32 +18,15 @@ from scipy.special import stdtr, stdtrit
 from embviz.timing.axes import AXES
 from embviz.timing.medians import part_medians, part_numbers, round_medians
 from embviz.timing.methods import ROUTES
-from embviz.timing.questions import plain
+from embviz.timing.questions import ONE_HOT, question_named
 from embviz.timing.timed import FEWEST, KINDS, MOST_PROCESSES, Timed, varying
 
 LEVEL = 0.01  # Chance that any statement of a run is false, at most.
 MARGIN = float(np.log(1.02))  # Logarithm of the smallest ratio that is a finding.
 WIDEST = 300.0  # Half width of an interval of logarithms, at most: its ends must stay numbers.
 COLUMNS = ["a", "b", "ratio", "low", "high", "p", "told", "processes"]
-ONE_HOT = "one-hot"  # Field of the pairs of a built one-hot and a ready one.
 
 Floats = npt.NDArray[np.float64]
-# Whether a pair belongs to a question: its field, a and b.
-Asked = Callable[[str, Timed, Timed], bool]
-
-
-def _usual(field: str, _a: Timed, _b: Timed) -> bool:
-    return field != ONE_HOT
-
-
-# Pairs of the questions that ask for less than `pairs` has, or for a built one-hot.
-QUESTIONS: dict[str, Asked] = {
-    "What does the one-hot cost?": lambda field, a, b: field == ONE_HOT,
-    "Half precision": lambda field, a, b: (
-        field == "precision" or (field == "dtype" and a.itemsize == 2)
-    ),
-    "CPU or GPU?": lambda field, a, b: field == "device",
-}
 
 
 def verdicts(times: pd.DataFrame, clock: str = "wait", question: str = "") -> pd.DataFrame:
@@ -107,8 +90,9 @@ def pairs(cases: Iterable[Timed], question: str = "") -> Iterator[tuple[str, Tim
     Each method with itself in the first kind, on the first device, with the first cache and in full
     precision. Where no kind varies: each method with the first lookup of its point.
     """
+    compares = question_named(question).compares
     for field, a, b in _possible(sorted(cases)):
-        if QUESTIONS.get(plain(question), _usual)(field, a, b):
+        if compares(field, a, b):
             yield field, a, b
 
 

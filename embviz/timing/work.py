@@ -1,4 +1,4 @@
-"""What a GPU works and what one waits for it, in two sentences beside the answer of a run.
+"""The work of a GPU and the wait for it, in two sentences beside the answer of a run.
 
 An answer on a GPU tells its work. From Python one waits for the start of a call too, some 10 to
 20 µs: it hides behind long work, and is nearly all of a short one.
@@ -58,7 +58,7 @@ def waits(run: Run) -> list[str]:
 
 @cache
 def real_models() -> str:
-    """What a GPU worked for the tables of real models, in one sentence, from recorded runs."""
+    """The work of a GPU for the tables of real models, in one sentence, from recorded runs."""
     said, gpu = list[str](), ""
     for model, run in recorded_models().items():
         work = _seconds(run.times, "gpu")
@@ -98,7 +98,7 @@ def _both(first: float, second: float) -> str:
 
 
 def _start(lookup: Timed, matmul: Timed, work: dict[Timed, float], wait: dict[Timed, float]) -> str:
-    """What the start of a call is of both waits; empty where it is neither much nor little."""
+    """The share of a call's start in both waits; empty where it is neither much nor little."""
     first, second = (1 - work[case] / wait[case] for case in (lookup, matmul))
     least = min(first, second)
     if first > MOST and second < HIDDEN:

@@ -235,7 +235,7 @@ def _two_clocks(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _setting(case: Timed, fields: Sequence[str], clock: str) -> str:
-    """What lines of the same method differ by; a clock of a GPU names its device."""
+    """The fields in which lines of one method differ; a clock of a GPU names its device."""
     words = [at(one, getattr(case, one)) for one in fields if not (clock and one == "device")]
     return ", ".join([*words, clock] if clock else words)
 

@@ -13,7 +13,7 @@ CUDA = docs("CUDA semantics", "notes/cuda")
 
 
 def no_gpu() -> str:
-    """What this machine lacks, or ""."""
+    """The sentence that there is no GPU, or ""."""
     return "" if torch.cuda.is_available() else "PyTorch sees no CUDA GPU here"
 
 

@@ -55,7 +55,7 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
 
 
 def _beside(given: Model, run: Run, mine: measuring.Sweeps) -> list[str]:
-    """What both inputs need and the wait for a GPU; cases without a time; what may be off."""
+    """The bytes of both inputs, the wait for a GPU, cases without a time, and doubts."""
     said = [needs(given), *cached("model_waits", (run, len(run.times)), lambda: waits(run))]
     if mine.newest is not None and mine.newest.question == MY_MODEL:
         said += [*mine.left_out, *failures(run)]
