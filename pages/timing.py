@@ -19,7 +19,7 @@ from embviz.ui.state.session import setting
 
 def draw() -> None:
     """A question with its answer, and what to try."""
-    headline("How long a lookup and a matmul take.")
+    headline("Lookup and matmul, timed.")
     timing()
     try_this(*((one.name, "timing", one.settings) for one in TRIES))
 
@@ -35,10 +35,10 @@ def timing() -> None:
     with st.container(gap="xsmall"):
         page.questions()
         page.watch()
-        page.on_a_gpu()
         with (fold_of_numbers := st.expander("All numbers", key="All numbers", on_change="rerun")):
             numbers.numbers(bool(fold_of_numbers.open))
         fold("How is it measured?", numbers.method)
+        page.on_a_gpu()
 
 
 def own_settings() -> None:

@@ -35,7 +35,8 @@ def waits(run: Run) -> list[str]:
 
     Both at the largest size that a GPU was timed at. None where no GPU was.
     """
-    on_gpu = run.times[[case.device == "cuda" for case in run.times["case"]]]
+    is_on_gpu = [case.device == "cuda" for case in run.times["case"]]
+    on_gpu = run.times.loc[is_on_gpu]  # Not `[...]`: of no times, that would choose no columns.
     work, wait = (_seconds(on_gpu, clock) for clock in ("gpu", "wait"))
     lookups = [case for case in work if case.method == "lookup"]
     if not lookups:

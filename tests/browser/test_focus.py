@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from embviz.limits.cases import case_named
+from embviz.limits.cases import CASES, case_named
 from tests.browser.conftest import Visit, Visits
 from tests.browser.test_composition import listening
 
@@ -78,7 +78,7 @@ def test_a_button_that_goes_leaves_the_focus_in_its_place(visit: Visits) -> None
 def test_what_opens_above_its_button_gets_the_focus(visit: Visits) -> None:
     """A case of the list, a step, another page: Tab goes on there. The page does not scroll."""
     one = visit("/limits")
-    one.page.get_by_text("All 4").click()
+    one.page.get_by_text(f"All {len(CASES)}").click()
     button = one.page.locator(".st-key-list_max-norm button")
     button.scroll_into_view_if_needed()
     before = one.page.evaluate(SCROLLED)
@@ -100,7 +100,8 @@ def test_a_sweep_leaves_the_focus_on_its_question(visit: Visits) -> None:
     one.sees(".st-key-start_row", "Stop")
     press(one, one.page.get_by_role("button", name="Half precision"))
     at(one, ".st-key-questions", "Half precision")
-    one.page.get_by_text("Done: ").wait_for(timeout=120_000)
+    stop = one.page.locator(".st-key-timing_stop_button")
+    stop.wait_for(state="detached", timeout=120_000)
     at(one, ".st-key-questions", "Half precision")
 
 

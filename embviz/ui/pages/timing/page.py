@@ -59,7 +59,7 @@ def _above(asked: str) -> str:
 
 
 def on_a_gpu() -> None:
-    """Below *CPU or GPU?*: the other questions on a GPU."""
+    """With *CPU or GPU?*: the other questions on a GPU, below all that must not move."""
     asked = measuring.question()
     if CPU_OR_GPU not in (asked, _above(asked)):
         return
