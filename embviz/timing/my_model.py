@@ -22,6 +22,7 @@ from embviz.timing.timed import PLACEMENTS, SIZES, CaseError, Timed
 MOST_S = 30.0  # Seconds that measuring one model may take, as predicted.
 # Calls of a slow case in a sweep: one in each placement, and two more to warm up.
 CALLS = PLACEMENTS + 2
+CALL_S = 7e-6  # Seconds that the start of a call takes from Python, about.
 DRAW_S = 1e-8  # Seconds to draw one number of a table.
 WRITE_S = 5e-10  # Seconds to write one byte of a new one-hot.
 GPU_FLOPS = 5e12  # Operations of a matrix product in a second that a CUDA GPU does, at least.
@@ -167,14 +168,17 @@ def _by_product(model: Model, run: Run, lookup: Timed) -> dict[str, float]:
 
 
 def _by_rates(model: Model, recorded: Run) -> dict[str, float]:
-    """Seconds of both by the bytes and the operations in a second of GPT-2 in the recorded run."""
+    """Seconds of both by the bytes and the operations in a second of GPT-2 in the recorded run.
+
+    The start of a call comes to them: small sizes take hardly more.
+    """
     guesses = dict[str, float]()
     for method, (case, seconds) in _found(PRESETS["GPT-2"], recorded).items():
         lookup, matmul = model.cases(case.threads)
         if case.record.dense:
-            guesses[method] = seconds * matmul.flops / case.flops
+            guesses[method] = CALL_S + seconds * matmul.flops / case.flops
         else:
-            guesses[method] = seconds * lookup.bytes / case.bytes
+            guesses[method] = CALL_S + seconds * lookup.bytes / case.bytes
     return guesses
 
 
@@ -182,7 +186,7 @@ def answer(model: Model, times: Times) -> str:
     """Whether it matters, in one sentence."""
     name = next((name for name, one in PRESETS.items() if one == model), "these sizes")
     name = "a recommender" if name == "Recommender" else name
-    tokens = f"{model.tokens:,} tokens"
+    tokens = f"{model.tokens:,} token" if model.tokens == 1 else f"{model.tokens:,} tokens"
     if times.lookup is None:
         read = _size(model.cost.numbers_read * model.cost.itemsize)
         made = _count(model.cost.multiplications)

@@ -242,8 +242,13 @@ class _Answer:
         ]
         if open_pairs:
             self._unsure += open_pairs
-            places = sorted({getattr(a, self.axis) for a, _ in open_pairs})
-            said.append(f"{UNSURE} {self._at(places)}")
+            unsure: dict[str, list[Any]] = {}
+            for a, _ in sorted(open_pairs):
+                unsure.setdefault(_a(a), []).append(getattr(a, self.axis))
+            said += [
+                f"{name} and the lookup are {UNSURE} {self._at(places)}"
+                for name, places in unsure.items()
+            ]
         if not said:
             return ["No, not at these sizes.", *self._last()]
         if not wins:
@@ -349,7 +354,7 @@ class _Answer:
         if slower and a.record.builds and not b.record.builds and b.record.dense:
             return f"it first writes a one-hot of {a.tokens:,} x {a.num_embeddings:,}"
         if slower and a.record.dense and not b.record.dense:
-            return "a matmul reads the whole table"
+            return "a matmul multiplies every row"
         if not slower and a.record.sparse_gradient and not b.record.sparse_gradient:
             return f"its gradient has {a.tokens:,} rows, not {a.num_embeddings:,}"
         if slower and a.itemsize < b.itemsize and a.device == "cpu":

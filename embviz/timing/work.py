@@ -42,19 +42,19 @@ def waits(run: Run) -> list[str]:
     if not lookups:
         return []
     lookups.sort()
-    lookup, where = lookups[0], ""
+    lookup = lookups[0]
     if AXES[run.axis].size:
         lookup = max(lookups, key=lambda case: getattr(case, run.axis))
-    else:
-        where = f" {at(run.axis, getattr(lookup, run.axis))}"
     matmul = replace(lookup, method="matmul")
     if matmul not in work:
         return [f"From Python one waits {format_time(wait[lookup])} for this lookup."]
     said = list[str]()
     if clock_of(run.times, run.question) == "wait":
         said.append(_work(run, on_gpu, lookup, matmul, work))
-    both = f"From Python one waits {_both(wait[lookup], wait[matmul])}{where}"
-    return [*said, f"{both}{_start(lookup, matmul, work, wait)}."]
+    first, second = (format_time(wait[case]) for case in (lookup, matmul))
+    where = at(run.axis, getattr(lookup, run.axis))
+    both = f"{where} one waits from Python {first} for the lookup, {second} for the matmul"
+    return [*said, as_sentence(f"{both}{_start(lookup, matmul, work, wait)}")]
 
 
 @cache

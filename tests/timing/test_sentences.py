@@ -57,7 +57,7 @@ def in_kinds(case: Timed) -> float:
             grows,
             "256 tokens, 64 numbers each. "
             "At 16,384 rows a lookup takes T, a matmul T: K times as long "
-            "(a matmul reads the whole table). A matmul is faster at 4 and 64 rows.",
+            "(a matmul multiplies every row). A matmul is faster at 4 and 64 rows.",
         ),
         (
             vocab("lookup", "matmul", "onehot_matmul", threads=2),
@@ -73,7 +73,7 @@ def in_kinds(case: Timed) -> float:
             lambda case: 1e-7 if case.record.sparse_gradient else grows(case),
             "256 tokens, 64 numbers each, forward + backward. "
             "At 16,384 rows a lookup takes T, a matmul T: K times as long "
-            "(a matmul reads the whole table). "
+            "(a matmul multiplies every row). "
             "Lookup with sparse gradients takes T: K times as fast as the lookup "
             "(its gradient has 256 rows, not 16,384). A matmul is faster at 4 and 64 rows.",
         ),
@@ -117,9 +117,13 @@ def test_two_quick_methods_are_mostly_a_call() -> None:
         (lambda rows: 3e-8 * rows, "Yes: a matmul is faster from 4 to 256 rows."),
         (
             lambda rows: {4: 1e-6, 64: 1e-5}.get(rows, 2e-5),
-            "Yes: a matmul is faster at 4 rows; not told apart at 64 rows.",
+            "Yes: a matmul is faster at 4 rows; a matmul and the lookup are not told apart at "
+            "64 rows.",
         ),
-        (lambda rows: 1e-5 * (1 + (rows > 64)), "Not certain: not told apart at 4 and 64 rows."),
+        (
+            lambda rows: 1e-5 * (1 + (rows > 64)),
+            "Not certain: a matmul and the lookup are not told apart at 4 and 64 rows.",
+        ),
         (lambda rows: 2e-5, "No, not at these sizes."),
     ],
 )

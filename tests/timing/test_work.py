@@ -35,16 +35,23 @@ SAID = {
     CPU_OR_GPU: [
         "On the H200, at 65,536 rows, a lookup is 1.49 µs of work, a matmul 84.7 µs: 57 times as "
         "long.",
-        f"From Python one waits 14.7 and 90.8 µs: {HIDES}",
+        "At 65,536 rows one waits from Python 14.7 µs for the lookup, 90.8 µs for the matmul: "
+        f"{HIDES}",
     ],
-    "On a GPU: What does the one-hot cost?": [f"From Python one waits 14.7 and 90.6 µs: {HIDES}"],
+    "On a GPU: What does the one-hot cost?": [
+        "At 65,536 rows one waits from Python 14.7 µs for the lookup, 90.6 µs for the matmul: "
+        f"{HIDES}"
+    ],
     "On a GPU: Can matmul win?": [
-        "From Python one waits 10.7 and 18 µs: most of it is the start of a call."
+        "At 4,096 rows one waits from Python 10.7 µs for the lookup, 18 µs for the matmul: most of "
+        "it is the start of a call."
     ],
-    "On a GPU: Backward": ["From Python one waits 174 and 258 µs."],
+    "On a GPU: Backward": [
+        "At 65,536 rows one waits from Python 174 µs for the lookup, 258 µs for the matmul."
+    ],
     "On a GPU: Half precision": [
-        "From Python one waits 14.4 and 731 µs in float32: the start of a call hides behind long "
-        "work, and is most of a short one."
+        "In float32 one waits from Python 14.4 µs for the lookup, 731 µs for the matmul: the start "
+        "of a call hides behind long work, and is most of a short one."
     ],
     QUESTIONS[0].name: [],
 }
@@ -61,7 +68,7 @@ def test_the_work_and_the_wait_are_said(question: str) -> None:
 def test_an_answer_on_a_gpu_is_of_its_work() -> None:
     """A ratio of waits would be 6, one of float16 by its wait less."""
     told = {one.name: " ".join(answer(recorded(one.name))) for one in GPU_QUESTIONS}
-    assert "a matmul reads the whole table" in told["On a GPU: Backward"]
+    assert "a matmul multiplies every row" in told["On a GPU: Backward"]
     assert "takes the GPU 13.6 µs, a matmul 138 µs: 10 times" in told["On a GPU: Backward"]
     half = told["On a GPU: Half precision"]
     assert "138 µs in float16: 5.1 times as fast" in half
@@ -160,7 +167,7 @@ def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
         "1.5 ms: 650 times as long."
     )
     assert table(model, times)[-1] == ("one call", "2.3 µs of GPU work", "1.5 ms of GPU work")
-    assert waits(run)[-1].startswith("From Python one waits 17.8 µs and 1.66 ms: ")
+    assert waits(run)[-1].endswith(f"17.8 µs for the lookup, 1.66 ms for the matmul: {HIDES}")
     alike = type(run)("alike")  # one waits equally long for both
     for line in map(json.loads, run.to_bytes().splitlines()):
         alike.add(line | {"wait": [1e-5]} if "wait" in line else line)

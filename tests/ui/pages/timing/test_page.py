@@ -196,7 +196,7 @@ def test_can_matmul_win(mine: Sweeps, engine: NoEngine) -> None:
     engine.measure(sweep, "done", seconds=lambda case: 1e-5 + 1e-5 * (case.method == "matmul"))
     app.run()
     assert unescaped(app.header[0].value).endswith(
-        "Not certain: not told apart from 2 to 4,096 rows."
+        "and the lookup are not told apart from 2 to 4,096 rows."
     )
     assert sweep.question == CAN_WIN
 
