@@ -35,7 +35,7 @@ How a key becomes a picture; each file is called or named by one before it:
     request/inputs.py          settings -> `Table` and ids, or a refusal
     request/table_rows.py      the rows that a text needs
     fact/vocabulary.py         text -> ids
-    request/tables.py          both layers, kept for all sessions
+    request/shared_layers.py   both layers, kept for all sessions
     fact/layers.py             both layers of one weight
     fact/routes.py             ids through both layers
     fact/comparison.py         compares all bits

@@ -12,7 +12,8 @@ from embviz.fact import tokenizers
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
-from embviz.request import live, tables
+from embviz.request import live
+from embviz.request import shared_layers as tables
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
 from embviz.system.child import ROOT
 from embviz.timing.methods import METHODS
@@ -201,7 +202,7 @@ def of_computations(made: Any, _: Patch) -> int:
 
 # Most bytes of each cache on a hosted server, by file and name, and what measures or computes them.
 BOUNDS: dict[str, tuple[int, Measure]] = {
-    "embviz/request/tables: tables": (72 * MIB, of_tables),
+    "embviz/request/shared_layers: tables": (72 * MIB, of_tables),
     "embviz/request/drawings/one_step: _states": (8 * MIB, of_states),
     "embviz/ui/pages/training/write: _training": (16 * MIB, of_trainings),
     "embviz/request/drawings/parts: _kept": (4 * MIB, of_answers),

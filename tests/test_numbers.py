@@ -20,7 +20,7 @@ from embviz.bag.uploads import read_upload
 from embviz.fact.ids import parse_ids
 from embviz.fact.weights import LINEAR, parse_weights, read_weights
 from embviz.labs import question
-from embviz.request import training
+from embviz.request import training_inputs as training
 from embviz.request.pages import SETTINGS
 from embviz.request.settings import Number, Text
 from embviz.text.digits import plain_digits, whole_number

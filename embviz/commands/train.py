@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from embviz.request.given import defaults, read
     from embviz.request.inputs import read_inputs
     from embviz.request.pages import SETTINGS
-    from embviz.request.training import side_by_side
+    from embviz.request.training_inputs import side_by_side
     from embviz.system import bounds
 
     check_number("--steps", options.steps, 1, bounds.STEPS.value())

@@ -14,7 +14,7 @@ from embviz.request.given import asked_of, base, defaults, read
 from embviz.request.inputs import read_inputs
 from embviz.request.model_settings import MODEL, PLACE
 from embviz.request.pages import SETTINGS
-from embviz.request.tables import run_on_shared_tables
+from embviz.request.shared_layers import run_on_shared_tables
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
 from embviz.text.wording import quote

@@ -6,7 +6,7 @@ import pytest
 from embviz.request.given import defaults
 from embviz.request.inputs import read_inputs
 from embviz.request.pages import SETTINGS
-from embviz.request.training import side_by_side
+from embviz.request.training_inputs import side_by_side
 from tests.commands import as_json, refusal
 
 

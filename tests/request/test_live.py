@@ -15,7 +15,7 @@ from embviz.request.live import (
     is_small,
 )
 from embviz.request.model_settings import EXAMPLE, PLACE
-from embviz.request.tables import run_on_shared_tables as run
+from embviz.request.shared_layers import run_on_shared_tables as run
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
 from tests.commands import call

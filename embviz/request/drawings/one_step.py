@@ -10,8 +10,8 @@ from embviz.request.drawings.film import Film, FilmRow
 from embviz.request.inputs import Inputs
 from embviz.request.pages import Reader
 from embviz.request.shared_cache import digest, shared_cache
-from embviz.request.tables import numbers_of
-from embviz.request.training import check_trained, loss_of, rate_of, weight_of
+from embviz.request.shared_layers import numbers_of
+from embviz.request.training_inputs import check_trained, loss_of, rate_of, weight_of
 from embviz.text.refused import refusals_about
 from embviz.training.losses import Loss
 from embviz.training.states import States, one_letter, pair_of

@@ -9,7 +9,7 @@ import torch
 from embviz.fact.comparison import bits
 from embviz.request.inputs import Inputs
 from embviz.request.pages import DRAWN_TOKENS
-from embviz.request.tables import layers_of
+from embviz.request.shared_layers import layers_of
 from embviz.text.refused import Refused
 
 

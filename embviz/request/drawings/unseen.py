@@ -9,7 +9,7 @@ import numpy as np
 from embviz.request.drawings.film import Film, FilmRow
 from embviz.request.drawings.one_step import short_label
 from embviz.request.inputs import Inputs
-from embviz.request.training import weight_of
+from embviz.request.training_inputs import weight_of
 from embviz.text.refused import refusals_about
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.states import EARLY, watch_rows

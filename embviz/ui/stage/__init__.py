@@ -15,7 +15,7 @@ from typing import Any
 from embviz.request.drawings.stage import picture_json
 from embviz.request.inputs import Inputs, usable
 from embviz.request.model_settings import PLACE
-from embviz.request.tables import run_on_shared_tables
+from embviz.request.shared_layers import run_on_shared_tables
 from embviz.text.refused import Refused
 from embviz.ui.parts.ask import asking, pick
 from embviz.ui.parts.component import component

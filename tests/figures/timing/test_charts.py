@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from embviz.figures.timing import charts, tables
+from embviz.figures.timing import charts
+from embviz.figures.timing import number_tables as tables
 from embviz.figures.timing.charts import draw
 from embviz.timing.questions import RECORDS
 from embviz.timing.recorded import recorded

@@ -17,7 +17,7 @@ from embviz.bag.weight import check_weight, table_of_weight
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.weights import LINEAR, parse_weights, read_weights
 from embviz.request.pages import SETTINGS
-from embviz.request.tables import tables
+from embviz.request.shared_layers import tables
 from embviz.text.digits import plain_digits
 from embviz.text.refused import Refused, refusals_about
 from embviz.ui.frame.sidebar import reset

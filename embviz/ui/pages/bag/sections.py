@@ -11,7 +11,7 @@ import streamlit as st
 from embviz.bag import pretrained
 from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import ROUTES, Result, run
-from embviz.figures.tables import of_routes
+from embviz.figures.output_tables import of_routes
 from embviz.request.markdown import literal
 from embviz.text.refused import Refused, refusals_about
 from embviz.text.wording import format_bytes

@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.sentence import ModelError, SentenceModel, load, model_name
 from embviz.context.shared_word import SharedWord, cosine, recorded
-from embviz.figures.tables import of_layers
+from embviz.figures.output_tables import of_layers
 from embviz.request.drawings.strips import Band, LetterStrips, Strips
 from embviz.request.drawings.text import alike, same_bits
 from embviz.request.markdown import literal

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 import torch
 
-from embviz.figures.tables import of_values
+from embviz.figures.output_tables import of_values
 from embviz.limits.case import PRELUDE, Case
 from embviz.limits.cases import CASES, case_named
 from embviz.limits.own_process import begin

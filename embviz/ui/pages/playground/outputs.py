@@ -9,10 +9,10 @@ import numpy as np
 import streamlit as st
 
 from embviz.fact.routes import BothRoutes
-from embviz.figures.tables import of_outputs
+from embviz.figures.output_tables import of_outputs
 from embviz.request.drawings.numbers import widened
 from embviz.request.inputs import Inputs
-from embviz.request.tables import run_on_shared_tables
+from embviz.request.shared_layers import run_on_shared_tables
 from embviz.system.bounds import FILE_NUMBERS
 from embviz.text.wording import formula_safe
 from embviz.ui.parts.download import download

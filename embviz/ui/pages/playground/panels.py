@@ -19,10 +19,10 @@ from embviz.fact.layers import TiedLayers, layouts, tie
 from embviz.fact.routes import BothRoutes
 from embviz.figures.histogram import weight_histogram
 from embviz.figures.one_hot import one_hot_picture
-from embviz.figures.tables import of_moments
+from embviz.figures.output_tables import of_moments
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.request.tables import numbers_of, run_on_shared_tables
+from embviz.request.shared_layers import numbers_of, run_on_shared_tables
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
 from embviz.ui.frame.body import needs_inputs

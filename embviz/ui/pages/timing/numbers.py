@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from embviz.figures.timing import tables
+from embviz.figures.timing import number_tables
 from embviz.request.markdown import literal
 from embviz.timing.run import Run, points, to_csv
 from embviz.timing.sentences import details
@@ -58,8 +58,8 @@ def _tables(runs: list[Run]) -> None:
     st.markdown("\n".join(f"- {literal(text)}" for text in details(runs[0])))
     digits = {"p": st.column_config.NumberColumn(format="scientific")}
     of = {
-        "Every comparison": tables.of_verdicts(runs),
-        "Every point": tables.of_points(points(runs)),
+        "Every comparison": number_tables.of_verdicts(runs),
+        "Every point": number_tables.of_points(points(runs)),
     }
     for alt, frame in of.items():
         st.dataframe(frame, hide_index=True, column_config=digits, alt=alt)

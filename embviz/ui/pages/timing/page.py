@@ -85,10 +85,10 @@ def watch(is_lab: bool = False) -> None:
     if not hosted():
         measuring.warm()
     polls = measuring.sweeps().active
-    queued_fragment(POLL_S if polls else None, live, polls, is_lab)
+    queued_fragment(POLL_S if polls else None, follow, polls, is_lab)
 
 
-def live(polls: bool, is_lab: bool) -> None:
+def follow(polls: bool, is_lab: bool) -> None:
     """The parts of `watch`; a sweep that began or ended draws the whole page again."""
     mine = measuring.sweeps()
     asked = OWN if is_lab else measuring.question()

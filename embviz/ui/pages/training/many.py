@@ -6,16 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from embviz.fact.comparison import Comparison
-from embviz.figures.training import training_figure
+from embviz.figures.training_charts import training_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.model_settings import MODEL
 from embviz.request.pages import PRESS_STEPS
-from embviz.request.training import side_by_side
+from embviz.request.training_inputs import side_by_side
 from embviz.text.refused import Refused
 from embviz.training.training import Training
 from embviz.ui.frame.body import framed, needs_inputs
-from embviz.ui.pages.training.live_training import live_training
+from embviz.ui.pages.training.page_training import page_training
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.download import download
 from embviz.ui.parts.links import link
@@ -42,7 +42,7 @@ def _choose() -> None:
 def _train(given: Inputs) -> None:
     refuse_long("target")
     made_of = settings((*MODEL, *READS)), state().weights_file
-    live_training("steps", made_of, lambda: side_by_side(given, setting), PRESS_STEPS, _draw)
+    page_training("steps", made_of, lambda: side_by_side(given, setting), PRESS_STEPS, _draw)
 
 
 def _draw(training: Training, runs: bool) -> None:

@@ -8,7 +8,7 @@ import weakref
 import plotly.graph_objects as go
 import streamlit as st
 
-from embviz.figures.training import map_figure, training_figure
+from embviz.figures.training_charts import map_figure, training_figure
 from embviz.request.markdown import literal
 from embviz.request.pages import MAX_STEPS
 from embviz.request.shared_cache import digest, shared_cache
@@ -18,7 +18,7 @@ from embviz.text.wording import printable
 from embviz.training import corpus
 from embviz.training.writing import Writing
 from embviz.ui.frame.body import framed
-from embviz.ui.pages.training.live_training import live_training
+from embviz.ui.pages.training.page_training import page_training
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import fold, number, opens, segments
@@ -55,7 +55,7 @@ def _train() -> None:
             words = read_text(setting("text"))
     made_of = words, setting("char_dim"), setting("seed")
     with refusals_about("text"):
-        live_training("learn_steps", made_of, lambda: _training(*made_of), GOAL, _draw)
+        page_training("learn_steps", made_of, lambda: _training(*made_of), GOAL, _draw)
 
 
 @shared_cache(KEPT_BYTES, lambda writing: writing.most_bytes(MAX_STEPS), digest)

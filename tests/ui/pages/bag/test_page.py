@@ -15,7 +15,7 @@ from embviz.bag.matrix import parse_matrix
 from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import ROUTES, run
 from embviz.bag.weight import draw_weight
-from embviz.request import tables as shared_tables
+from embviz.request import shared_layers as shared_tables
 from embviz.ui.pages.bag import fields
 from embviz.ui.pages.bag import picture as drawing
 from embviz.ui.pages.bag.picture import COUNTS, OUTPUTS, ROWS, WORDS, verdict

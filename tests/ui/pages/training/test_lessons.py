@@ -14,7 +14,7 @@ from embviz.request.drawings.parts import part_json
 from embviz.request.given import defaults
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.pages import SETTINGS
-from embviz.request.training import side_by_side
+from embviz.request.training_inputs import side_by_side
 from embviz.system import bounds
 from embviz.training.corpus import PRINTABLE, constitution
 from embviz.training.writing import Writing

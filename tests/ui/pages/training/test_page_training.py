@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.training.corpus import PRINTABLE
 from embviz.training.writing import Writing
-from embviz.ui.pages.training import live_training
-from embviz.ui.pages.training.live_training import Drawn, redraw
+from embviz.ui.pages.training import page_training
+from embviz.ui.pages.training.page_training import Drawn, redraw
 from tests.ui.headless import open_page, value
 
 
@@ -54,20 +54,20 @@ def trained(app: AppTest) -> tuple[int, Any]:
 
 def model_of(app: AppTest) -> Any:
     """The training that the session keeps."""
-    return app.session_state["_embviz"].cached[live_training.SLOT][1]
+    return app.session_state["_embviz"].cached[page_training.SLOT][1]
 
 
 def one_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each time slice is one step long."""
-    monkeypatch.setattr(live_training, "BETWEEN_S", 0.0)
+    monkeypatch.setattr(page_training, "BETWEEN_S", 0.0)
     monkeypatch.setattr(
-        live_training, "time_slice", lambda *_: nullcontext(iter([True, False]).__next__)
+        page_training, "time_slice", lambda *_: nullcontext(iter([True, False]).__next__)
     )
 
 
 def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link trains as far; a press adds its goal, Pause and Reset write theirs; Back goes back."""
-    monkeypatch.setattr(live_training, "FIRST_S", 60.0)
+    monkeypatch.setattr(page_training, "FIRST_S", 60.0)
     app = opened(learn_steps="20")
     assert trained(app) == (20, 20)
     model = model_of(app)
@@ -95,7 +95,7 @@ def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch
 
 def test_sessions_share_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
     """A class that opens one link trains one model; each shows it after its own steps."""
-    monkeypatch.setattr(live_training, "FIRST_S", 60.0)
+    monkeypatch.setattr(page_training, "FIRST_S", 60.0)
     first, second = opened(learn_steps="200", seed="8"), opened(learn_steps="100", seed="8")
     assert model_of(first) is model_of(second)
     for app, steps in ((first, 200), (second, 100)):
@@ -113,7 +113,7 @@ def test_the_end_redraws_the_page_once_it_has_loaded(monkeypatch: pytest.MonkeyP
     """The run that draws the page is not interrupted: the widgets would lose their values."""
     reruns: list[int] = []
     monkeypatch.setattr("streamlit.rerun", lambda: reruns.append(1))
-    monkeypatch.setattr(live_training, "setting", lambda name: 10)
+    monkeypatch.setattr(page_training, "setting", lambda name: 10)
     for before, expected in ((0, 0), (4, 1)):
         model = Counter()
         model.leave.set()
@@ -128,9 +128,9 @@ def test_what_one_time_slice_trains_is_drawn_once(monkeypatch: pytest.MonkeyPatc
     """Only a training that goes on has a timer."""
     timers: list[object] = []
     monkeypatch.setattr(
-        live_training, "queued_fragment", lambda every_s, *_: timers.append(every_s)
+        page_training, "queued_fragment", lambda every_s, *_: timers.append(every_s)
     )
-    monkeypatch.setattr(live_training, "FIRST_S", 60.0)
+    monkeypatch.setattr(page_training, "FIRST_S", 60.0)
     opened(learn_steps="20", seed="5")
     assert timers == [None]
     one_step(monkeypatch)
@@ -141,7 +141,7 @@ def test_what_one_time_slice_trains_is_drawn_once(monkeypatch: pytest.MonkeyPatc
 def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rerun that starts before the previous one has stopped does not train its model."""
     model, drawn = Counter(), []
-    monkeypatch.setattr(live_training, "setting", lambda name: 10)
+    monkeypatch.setattr(page_training, "setting", lambda name: 10)
     draw = lambda _, runs: drawn.append(runs)  # noqa: E731
     given = "steps", model, 10, draw, Drawn(time.monotonic(), is_first=False)
     first = threading.Thread(target=redraw, args=given)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from embviz.fact.vocabulary import Vocabulary
-from embviz.figures.training import map_figure, training_figure, without_overlap
+from embviz.figures.training_charts import map_figure, training_figure, without_overlap
 from embviz.training.training import Point
 from embviz.training.writing import Writing
 

@@ -46,7 +46,7 @@ SLOT = "training"
 T = TypeVar("T", bound=Training)
 
 
-def live_training(
+def page_training(
     name: str, made_of: object, make: Callable[[], T], goal: int, draw: Callable[[T, bool], None]
 ) -> None:
     """Draw a training, and train and redraw it until it has the steps of its setting.
@@ -89,7 +89,7 @@ class Drawn:
 def redraw(
     name: str, training: T, goal: int, draw: Callable[[T, bool], None], drawn: Drawn
 ) -> None:
-    """Train for a time slice, and draw the training; arguments as of `live_training`."""
+    """Train for a time slice, and draw the training; arguments as of `page_training`."""
     if not drawn.is_first:
         _train(name, training, SLICE_S)
     drawn.is_first = False

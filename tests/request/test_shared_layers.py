@@ -9,7 +9,7 @@ import torch
 
 from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.table import Table
-from embviz.request import tables
+from embviz.request import shared_layers as tables
 from embviz.request.given import defaults
 from embviz.request.inputs import read_inputs
 from embviz.request.shared_cache import ENTRY_BYTES
