@@ -73,6 +73,9 @@ def other_pages() -> None:
     from embviz.ui.pages.limits.browse import proofs_of_list
 
     proofs_of_list()  # kept for all sessions: else the first visitors wait a second for them
+    from embviz.ui.pages.timing import page as timing
+
+    timing.prepare()
     from embviz.classes.here import here
 
     if classes_on():

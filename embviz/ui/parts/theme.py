@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import streamlit as st
 
+SHADES = "light", "dark"
+
 
 def chart_colours() -> list[str]:
     """The colours of lookup and matmul, a neutral one, and further ones."""
@@ -26,9 +28,14 @@ def style_sheet(css: str, **options: str) -> str:
     chooses one.
     """
     for word, name in options.items():
-        light, dark = (st.get_option(f"theme.{shade}.{name}") for shade in ("light", "dark"))
+        light, dark = (st.get_option(f"theme.{shade}.{name}") for shade in SHADES)
         css = re.sub(rf"\b{word}\b", f"light-dark({light}, {dark})", css)
     return f"<style>{css}</style>"
+
+
+def both_chart_colours() -> list[list[str]]:
+    """As `chart_colours`, of the light and of the dark theme."""
+    return [list(st.get_option(f"theme.{shade}.chartCategoricalColors")) for shade in SHADES]
 
 
 def _option(name: str) -> list[str]:

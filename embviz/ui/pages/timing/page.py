@@ -15,6 +15,7 @@ import streamlit as st
 
 from embviz.figures.timing import charts
 from embviz.request.markdown import literal
+from embviz.request.pages import SETTINGS
 from embviz.request.timing import settings_of
 from embviz.system.bounds import hosted
 from embviz.text.refused import Refused
@@ -28,7 +29,7 @@ from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.timing import kept, measuring, my_model
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.theme import chart_colours
+from embviz.ui.parts.theme import both_chart_colours, chart_colours
 from embviz.ui.parts.widgets import uploaded
 from embviz.ui.state.session import cached, go, setting
 
@@ -221,6 +222,14 @@ def _before(asked: str) -> Run | None:
             if run.question == asked and run.measured and wanted >= {*run.measured}:
                 return run
     return None
+
+
+def prepare() -> None:
+    """Make the first question's answer and chart: else the first visitors wait for them."""
+    asked, methods = QUESTIONS[0].name, SETTINGS["methods"].default
+    rows = len(recorded(asked).times)
+    for colours in both_chart_colours():
+        _of_recorded(asked, rows, True, (*methods,), (*colours,))
 
 
 # All visitors see these runs; the result of another one is kept by its session.
