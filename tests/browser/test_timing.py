@@ -22,6 +22,11 @@ PLACES = """() => [".st-key-timing_answer", ".st-key-timing_picture", ".stExpand
   .map(({ top, left }) => `${Math.round(left)} ${Math.round(top + scrollY)}`).join()"""
 
 
+def loaded(one: Visit) -> None:
+    """Wait for the scripts of all widgets: one that comes after a rerun shows its minimum."""
+    expect(one.page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+
+
 def press(one: Visit, name: str) -> None:
     """Press a button."""
     one.page.get_by_role("button", name=name).click()
@@ -39,6 +44,7 @@ def upload(one: Visit, name: str, cpu: str, bad: bool = False) -> None:
 def test_nothing_moves_from_question_to_question(visit: Callable[..., Visit]) -> None:
     """Each shows its answer at once, on a wide screen and on a phone; the chart keeps its place."""
     one = visit("/timing")
+    loaded(one)
     for size in ((1440, 900), (1280, 720), (390, 844)):
         one.page.set_viewport_size(viewport(size))
         places = set()
@@ -60,6 +66,7 @@ def test_a_question_is_measured_and_stopped(visit: Callable[..., Visit]) -> None
     Another question shows its answer meanwhile. What was measured survives a reload.
     """
     one = visit("/timing")
+    loaded(one)
     press(one, "Backward")  # the slowest, so that it goes on while another one is looked at
     one.sees(".st-key-questions button[kind=primary]", "Backward")
     one.settle().sees(ANSWER, "times as long")
@@ -89,6 +96,7 @@ def test_a_question_is_measured_and_stopped(visit: Callable[..., Visit]) -> None
 def test_my_model(visit: Callable[..., Visit]) -> None:
     """A preset and a typed size answer at once; a small model is measured."""
     one = visit("/timing")
+    loaded(one)
     press(one, "My model")
     one.sees(ANSWER, "GPT-2", "times as long")
     press(one, "Recommender")
