@@ -2,7 +2,7 @@
 
 A machine that slows down for a while slows all alike. The methods of a point are measured one after
 another, in random order too, and its first method twice: the A/A control. Before some rounds all
-tensors are made anew, elsewhere in memory. Warm-up is discarded; all other times are kept.
+tensors are made anew, elsewhere in memory and in another order. Warm-up is discarded; all other times are kept.
 
 On a CUDA GPU a case has two clocks: `wait` is what one waits for a call, and `gpu` how long the
 GPU works. A line names a case by its index in the list of the sweep. A case over the budget of
@@ -248,9 +248,16 @@ def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator
 
 
 def _place(point: list[Series], remade: bool) -> Iterator[Line]:
-    """Make the tensors of a point anew, before the old ones are freed."""
+    """Make the tensors of a point anew, before the old ones are freed.
+
+    What is allocated later lies elsewhere, and may be quicker to read: after the first time, which
+    decides what fits, the order is random, so that no method always comes last.
+    """
     ready, held = Ready(point[0].case), 0
-    for one in list(point):
+    order = list(point)
+    if point[0].number:
+        random.shuffle(order)
+    for one in order:
         yield _now(one)
         try:
             check_memory(one.case, held, one.cuda)

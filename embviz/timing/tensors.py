@@ -22,7 +22,7 @@ from embviz.timing.axes import SKEWS
 from embviz.timing.timed import Timed
 
 SEED = 123
-STRIP = 2**18  # Numbers that are drawn at once.
+STRIP = 2**18  # Numbers that are drawn; a larger table repeats them.
 LEARNING_RATE = 1e-9  # Size of an update: the weights stay finite over a million of them.
 
 
@@ -133,16 +133,13 @@ class Ready:
         return self._drawn(self._point.num_embeddings, self._point.embedding_dim, transposed)
 
     def _drawn(self, rows: int, columns: int, transposed: bool = False) -> torch.Tensor:
-        """Normal numbers, drawn in strips, so that they exist only once.
-
-        On a CUDA GPU, whose memory holds more than a CPU draws in time, that GPU draws them.
-        """
+        """Normal numbers: one strip of them again and again, since drawing took longer than timing."""
         made = torch.empty((columns, rows) if transposed else (rows, columns), **self._kind)
         table = made.t() if transposed else made
-        where = "cuda" if self._point.device == "cuda" else "cpu"
-        generator, high = torch.Generator(where).manual_seed(SEED), max(1, STRIP // columns)
+        generator, high = torch.Generator().manual_seed(SEED), max(1, STRIP // columns)
+        drawn = torch.randn(min(high, rows), columns, generator=generator).to(**self._kind)
         for strip in torch.split(table, high):
-            strip.copy_(torch.randn(strip.shape, generator=generator, device=where))
+            strip.copy_(drawn[: len(strip)])
         return made
 
     def _one_hot(self) -> torch.Tensor:

@@ -181,6 +181,24 @@ def test_each_placement_has_other_memory(
     assert watched.alive == {64: alive, 128: alive}
 
 
+def test_no_method_always_gets_its_tensors_last(monkeypatch: Patch) -> None:
+    """What is allocated last was quicker to read in 90 of 120 comparisons of one lookup."""
+    orders, placed = list[str](), Series.place
+
+    def place(one: Series, names: dict[str, Any]) -> None:
+        orders.append(one.case.method)
+        placed(one, names)
+
+    Called(monkeypatch)
+    monkeypatch.setattr(Series, "place", place)
+    rounds.random.seed(0)
+    methods = "lookup", "index_select", "matmul"
+    measured(cases_of(*methods))
+    first, *later = zip(*[iter(orders)] * 3, strict=True)
+    assert first == methods, "the first time decides what fits, by the order of the list"
+    assert {order[-1] for order in later} == {*methods}
+
+
 def test_tables_that_do_not_fit_together_are_made_for_one_round(watched: type[Watched]) -> None:
     """One point at a time is held, and has one round in each placement."""
     # Two tables of 0.5 MiB, and one of 256 MiB.
