@@ -2,7 +2,8 @@
 
 A machine that slows down for a while slows all alike. The methods of a point are measured one after
 another, in random order too, and its first method twice: the A/A control. Before some rounds all
-tensors are made anew, elsewhere in memory and in another order. Warm-up is discarded; all other times are kept.
+tensors are made anew, elsewhere in memory and in another order. Warm-up is discarded; all other
+times are kept.
 
 On a CUDA GPU a case has two clocks: `wait` is what one waits for a call, and `gpu` how long the
 GPU works. A line names a case by its index in the list of the sweep. A case over the budget of

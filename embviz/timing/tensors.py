@@ -133,7 +133,7 @@ class Ready:
         return self._drawn(self._point.num_embeddings, self._point.embedding_dim, transposed)
 
     def _drawn(self, rows: int, columns: int, transposed: bool = False) -> torch.Tensor:
-        """Normal numbers: one strip of them again and again, since drawing took longer than timing."""
+        """Normal numbers, one strip again and again: to draw them all takes longer than to time."""
         made = torch.empty((columns, rows) if transposed else (rows, columns), **self._kind)
         table = made.t() if transposed else made
         generator, high = torch.Generator().manual_seed(SEED), max(1, STRIP // columns)
