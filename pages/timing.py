@@ -14,6 +14,7 @@ from embviz.ui.frame.sidebar import reset
 from embviz.ui.pages.timing import measuring, numbers, page
 from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import choice, fold, number, several, text_line
+from embviz.ui.state.remembered import state
 from embviz.ui.state.session import setting
 
 
@@ -28,9 +29,12 @@ def draw() -> None:
 def timing() -> None:
     """The questions, the answer, and what is folded."""
     with st.sidebar:
-        is_own = measuring.question() == OWN
-        with st.expander("Own settings", is_own, key="own_settings", on_change="rerun"):
-            own_settings()
+        folds = state().folds
+        # Once open it stays open: it must not close on the way back to a question.
+        begins = folds["own"] = folds.get("own", False) or measuring.question() == OWN
+        with (box := st.expander("Own settings", begins, key="own_settings", on_change="rerun")):
+            if box.open:
+                own_settings()
         reset()
     with st.container(gap="xsmall"):
         page.questions()

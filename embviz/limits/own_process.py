@@ -47,6 +47,10 @@ def prove_in_own_process(case: Case) -> Proof:
 
 def begin(case: Case) -> Future[Proof]:
     """The proof of a case of its own process, which all sessions share; returns at once."""
+    if lacks := case.lacks():
+        known = Future[Proof]()
+        known.set_result(recorded(case, lacks))
+        return known
     with _lock:
         at, found = started.get(case.name, (0.0, None))
         old = found and found.done() and time.monotonic() - at > AGAIN_S

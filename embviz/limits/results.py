@@ -1,8 +1,8 @@
 """The results of a case as JSON: from its own process, or as they were recorded on a GPU.
 
 A case that this machine cannot run shows what `recorded_gpu.json` has of it. That file has, beside
-where it was recorded, the sides of `breaks` for each case, and of `mends` where that was run. What
-it has now was printed by the same statements; `tests.gpu.session` writes such a file.
+where it was recorded, the sides of `breaks` and of `mends` for each case. `tests.gpu.session` wrote
+it on an H200.
 """
 
 from __future__ import annotations

@@ -190,7 +190,8 @@ def answer(model: Model, times: Times) -> str:
     if times.lookup is None:
         read = _size(model.cost.numbers_read * model.cost.itemsize)
         made = _count(model.cost.multiplications)
-        return f"For {tokens} a lookup reads {read}; a matmul makes {made} multiplications."
+        both = f"for {tokens} a lookup reads {read}, a matmul makes {made} multiplications"
+        return f"Not timed in {model.dtype} yet: {both}. Measure here times both."
     first = f"for {tokens} {_takes('lookup', times)}"
     if "matmul" in times.estimated and model.cost.one_hot_bytes > HELD_BYTES:
         size = _size(model.cost.one_hot_bytes)

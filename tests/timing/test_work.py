@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -26,58 +27,90 @@ from embviz.timing.questions import (
 )
 from embviz.timing.recorded import recorded, recorded_models
 from embviz.timing.run import points
-from embviz.timing.sentences import answer
+from embviz.timing.sentences import answer, format_ratio, format_time
 from embviz.timing.work import answer_and_waits, real_models, waits
 
-HIDES = "the start of a call hides behind long work, and is nearly all of a short one."
+HIDES = "the start of a call hides behind long work, and is {} of a short one."
 COLOURS = "#1666b8", "#c05a00", "#5b6472"
+# What the recorded runs say; their times are those of the day on which they were recorded.
+TIME, TIMES = r"([\d.]+ [µm]s)", r"([\d.,]+) times as (?:long|fast)"
 SAID = {
     CPU_OR_GPU: [
-        "On the H200, at 65,536 rows, a lookup is 1.49 µs of work, a matmul 84.7 µs: 57 times as "
-        "long.",
-        "At 65,536 rows one waits from Python 14.7 µs for the lookup, 90.8 µs for the matmul: "
-        f"{HIDES}",
+        f"On the H200, at 65,536 rows, a lookup is {TIME} of work, a matmul {TIME}: {TIMES}.",
+        f"At 65,536 rows one waits from Python {TIME} for the lookup, {TIME} for the matmul: "
+        + HIDES.format("nearly all"),
     ],
     "On a GPU: What does the one-hot cost?": [
-        "At 65,536 rows one waits from Python 14.7 µs for the lookup, 90.6 µs for the matmul: "
-        f"{HIDES}"
+        f"At 65,536 rows one waits from Python {TIME} for the lookup, {TIME} for the matmul: "
+        + HIDES.format("nearly all"),
     ],
     "On a GPU: Can matmul win?": [
-        "At 4,096 rows one waits from Python 10.7 µs for the lookup, 18 µs for the matmul: most of "
+        f"At 4,096 rows one waits from Python {TIME} for the lookup, {TIME} for the matmul: most of "
         "it is the start of a call."
     ],
     "On a GPU: Backward": [
-        "At 65,536 rows one waits from Python 174 µs for the lookup, 258 µs for the matmul."
+        f"At 65,536 rows one waits from Python {TIME} for the lookup, {TIME} for the matmul."
     ],
     "On a GPU: Half precision": [
-        "In float32 one waits from Python 14.4 µs for the lookup, 731 µs for the matmul: the start "
-        "of a call hides behind long work, and is most of a short one."
+        f"In float32 one waits from Python {TIME} for the lookup, {TIME} for the matmul: "
+        + HIDES.format("most"),
     ],
     QUESTIONS[0].name: [],
 }
+UNIT = {"µs": 1e-6, "ms": 1e-3}
+
+
+def seconds_of(time: str) -> float:
+    """A time as a sentence has it."""
+    number, unit = time.split()
+    return float(number) * UNIT[unit]
+
+
+def found(pattern: str, said: str) -> list[str]:
+    """The times and ratios of a sentence: the last ratio is that of the last two times."""
+    match = re.search(pattern, said)
+    assert match, (pattern, said)
+    return [*match.groups()]
 
 
 @pytest.mark.parametrize("question", SAID)
 def test_the_work_and_the_wait_are_said(question: str) -> None:
-    """After the answer; on a CPU there is nothing to add."""
+    """After the answer; on a CPU there is nothing to add. A wait is longer than the work."""
     run = recorded(question)
-    assert waits(run) == SAID[question]
-    assert answer_and_waits(run) == answer(run) + SAID[question]
+    said = waits(run)
+    assert answer_and_waits(run) == answer(run) + said
+    times = [found(f"^{one}$", two) for one, two in zip(SAID[question], said, strict=True)]
+    if question == CPU_OR_GPU:
+        (lookup, matmul, ratio), waited = times
+        assert format_ratio(seconds_of(matmul) / seconds_of(lookup)) == ratio
+        assert seconds_of(lookup) < seconds_of(waited[0]) / 5
+        assert seconds_of(matmul) < seconds_of(waited[1])
 
 
 def test_an_answer_on_a_gpu_is_of_its_work() -> None:
     """A ratio of waits would be 6, one of float16 by its wait less."""
     told = {one.name: " ".join(answer(recorded(one.name))) for one in GPU_QUESTIONS}
-    assert "a matmul multiplies every row" in told["On a GPU: Backward"]
-    assert "takes the GPU 13.6 µs, a matmul 138 µs: 10 times" in told["On a GPU: Backward"]
-    half = told["On a GPU: Half precision"]
-    assert "138 µs in float16: 5.1 times as fast" in half
-    assert "297 µs in float32 with TF32: 2.4 times as fast" in half
-    assert told["On a GPU: Can matmul win?"].startswith(
-        "1 token, 64 numbers each, on cuda. Yes: matmul on the lookup's table is faster at 2 rows"
+    backward, half = told["On a GPU: Backward"], told["On a GPU: Half precision"]
+    assert "a matmul multiplies every row" in backward
+    assert "its gradient has 256 rows, not 65,536" in backward
+    for said, pattern, low, high in (
+        (backward, f"takes the GPU {TIME}, a matmul {TIME}: {TIMES}", 9, 12),
+        (half, f"takes the GPU {TIME} in float32, {TIME} in bfloat16: {TIMES}", 4, 6),
+    ):
+        first, second, ratio = found(pattern, said)
+        times = sorted(map(seconds_of, (first, second)))
+        assert format_ratio(times[1] / times[0]) == ratio
+        assert low < float(ratio) < high
+    for kind, low, high in (("float16", 4, 6), ("float32 with TF32", 2, 3)):
+        time, ratio = found(f"[Ii]n {kind} it takes the GPU {TIME}: {TIMES}", half)
+        assert low < float(ratio) < high
+    assert re.match(
+        "1 token, 64 numbers each, on cuda. (Yes|Not certain): ", told["On a GPU: Can matmul win?"]
     )
-    run = recorded(CPU_OR_GPU)
-    assert "a lookup takes 6.79 µs on cpu, 14.7 µs on cuda" in answer(run)[0]
+    cpu, gpu = found(
+        f"a lookup takes {TIME} on cpu, {TIME} on cuda", answer(recorded(CPU_OR_GPU))[0]
+    )
+    assert seconds_of(cpu) < seconds_of(gpu)
 
 
 def test_one_time_without_a_matmul_is_said() -> None:
@@ -88,7 +121,9 @@ def test_one_time_without_a_matmul_is_said() -> None:
     for line in map(json.loads, run.to_bytes().splitlines()):
         if line.get("case", lookups[0]) in lookups:
             alone.add(line)
-    assert waits(alone) == ["From Python one waits 176 µs for this lookup."]
+    (said,) = waits(alone)
+    (time,) = found(f"^From Python one waits {TIME} for this lookup.$", said)
+    assert seconds_of(time) > 1e-4
 
 
 def test_work_is_a_line_and_a_wait_is_thin_and_dashed() -> None:
@@ -162,12 +197,20 @@ def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
     assert times.is_work
     assert times.told
     assert times.estimated == frozenset()
-    assert my_answer(model, times) == (
-        "It matters for these sizes: for 1,024 tokens a lookup takes the GPU 2.3 µs, a matmul "
-        "1.5 ms: 650 times as long."
+    lookup, matmul, ratio = found(
+        "^It matters for these sizes: for 1,024 tokens a lookup takes the GPU "
+        f"{TIME}, a matmul {TIME}: {TIMES}.$",
+        my_answer(model, times),
     )
-    assert table(model, times)[-1] == ("one call", "2.3 µs of GPU work", "1.5 ms of GPU work")
-    assert waits(run)[-1].endswith(f"17.8 µs for the lookup, 1.66 ms for the matmul: {HIDES}")
+    assert format_ratio(seconds_of(matmul) / seconds_of(lookup)) == ratio
+    assert table(model, times)[-1] == (
+        "one call",
+        f"{lookup} of GPU work",
+        f"{matmul} of GPU work",
+    )
+    nearly_all = HIDES.format("nearly all")
+    waited = found(f"{TIME} for the lookup, {TIME} for the matmul: {nearly_all}$", waits(run)[-1])
+    assert seconds_of(waited[0]) > 5 * seconds_of(lookup)
     alike = type(run)("alike")  # one waits equally long for both
     for line in map(json.loads, run.to_bytes().splitlines()):
         alike.add(line | {"wait": [1e-5]} if "wait" in line else line)
@@ -194,5 +237,6 @@ def test_real_models_are_told_by_the_work_of_a_gpu() -> None:
     """Each with its sizes, which the times depend on."""
     said = real_models()
     assert said.startswith("Work of the H200 for a lookup and a matmul: GPT-2 (50,257 x 768, ")
-    assert "Llama 3 (128,256 x 4,096, 4,096 tokens, bfloat16) 19.2 µs and 4.58 ms" in said
+    times = found(rf"Llama 3 \(128,256 x 4,096, 4,096 tokens, bfloat16\) {TIME} and {TIME}", said)
+    assert [format_time(taken) for taken in map(seconds_of, times)] == times
     assert said.count(";") == len(GPU_MODELS) - 1

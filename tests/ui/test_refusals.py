@@ -99,6 +99,7 @@ class Visit:
         self.app = open_page(self.page, **self.query)
         for fold in OPEN:
             self.app.session_state[f"fold {fold}"] = True
+        self.app.session_state["own_settings"] = True
         self.usual = self.widgets(self.app.run())
         self.lines = {one.key for one in self.app.text_input}  # fields of one line
 

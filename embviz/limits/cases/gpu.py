@@ -162,7 +162,7 @@ right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
         name="autocast-on-a-gpu",
         title="Autocast on a GPU rounds the product alone",
         claim="Inside `torch.autocast('cuda')` a product of float32 numbers is computed in "
-        "float16; the lookup stays in float32. Of 64,000 numbers 10 stayed the same.",
+        "float16; the lookup stays in float32. Of 64,000 numbers some 10 stayed the same.",
         why="Matrix products are on autocast's list of operations for lower precision. "
         "`embedding` is not, because it computes nothing.",
         differ=1,
@@ -215,8 +215,8 @@ right = rows.numel()
     Case(
         name="sixteen-ids",
         title="16 ids are more work than 17",
-        claim="On a GPU a lookup of 16 ids is more work than one of 17; on an H200 4.8 times as "
-        "much, 7.4 µs and 1.5 µs.",
+        claim="On a GPU a lookup of 16 ids is more work than one of 17; on an H200 some 5 "
+        "times as much.",
         why="For at most 16 ids PyTorch uses another kernel, which goes through them one after "
         "another. Python and the start of a call take 15 µs, and hide it.",
         differ=1,

@@ -86,28 +86,33 @@ def uploaded(key: str) -> list[Any]:
     return [file for file in files if isinstance(file, BytesIO)]
 
 
-def _of_setting(widget: Callable[..., Any], listed: bool = False, **usual: Any) -> Any:
+def _of_setting(widget: Callable[..., Any], begins: str, **usual: Any) -> Any:
     """A widget of Streamlit as `(label, setting, then, ...)`.
 
-    `listed`: with the record's options, if no others are given. `then` is called after a change,
+    `begins`: the argument for what the widget shows before anybody touches it. Streamlit sends a
+    new value once. A browser that gets a widget's script only after another run begins with this
+    one, and would send an empty text as if it had been typed. `then` is called after a change,
     before the address is written.
     """
 
     def draw(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
         given = usual | shown(name, then) | more
-        if listed:
-            given.setdefault("options", SETTINGS[name].options())
-        widget(label, **given)
+        value = st.session_state[name]
+        if begins != "value" and "options" not in given:
+            given["options"] = SETTINGS[name].options()
+        if begins == "index":
+            value = [*given["options"]].index(value)
+        widget(label, **given, **{begins: value})
 
     return draw
 
 
-text_line = _of_setting(st.text_input, live=False)  # commits on Enter and where it is left
-text_lines = _of_setting(st.text_area)  # commits on Ctrl+Enter
-switch = _of_setting(st.toggle)
-choice = _of_setting(st.selectbox, listed=True)
-several = _of_setting(st.multiselect, listed=True, placeholder="Choose at least one")
-segments = _of_setting(st.segmented_control, listed=True, required=True, wrap=False)
+text_line = _of_setting(st.text_input, "value", live=False)  # commits on Enter and on leaving it
+text_lines = _of_setting(st.text_area, "value")  # commits on Ctrl+Enter
+switch = _of_setting(st.toggle, "value")
+choice = _of_setting(st.selectbox, "index")
+several = _of_setting(st.multiselect, "default", placeholder="Choose at least one")
+segments = _of_setting(st.segmented_control, "default", required=True, wrap=False)
 
 
 def number(
@@ -127,7 +132,7 @@ def number(
     limits = {"min_value": one.low, "max_value": one.high, "step": 1} | more
     wanted = setting(name) if value is None else value
     given = shown(name, value=min(wanted, limits["max_value"]), of=of)
-    widget(label, **given | limits)
+    widget(label, **given, **limits, value=st.session_state[name])
 
 
 def presses(label: str, name: str, **more: Any) -> None:
@@ -136,4 +141,4 @@ def presses(label: str, name: str, **more: Any) -> None:
     if st.session_state[name] == default:
         st.session_state[name] = None
     options = [one for one in SETTINGS[name].options() if one != default]
-    st.pills(label, options, **given | more)
+    st.pills(label, options, default=st.session_state[name], **given | more)

@@ -1,11 +1,14 @@
 """Fields for files: on one's own machine they are there, on a hosted server they are not."""
 
 from io import BytesIO
+from typing import Any
 
 import pytest
 
+from embviz.request.pages import SETTINGS
 from embviz.ui.parts import widgets
 from tests.ui.headless import open_page
+from tests.ui.test_refusals import PLACES
 
 
 @pytest.mark.parametrize(
@@ -41,3 +44,27 @@ def test_only_files_are_uploaded(monkeypatch: pytest.MonkeyPatch) -> None:
     file = BytesIO()
     monkeypatch.setattr(widgets.st, "session_state", {"one": file, "two": [file, "gone"]})
     assert [widgets.uploaded(key) for key in ("one", "two", "none")] == [[file], [file], []]
+
+
+@pytest.mark.parametrize(("page", "query"), PLACES)
+def test_a_widget_whose_script_comes_late_begins_with_its_setting(
+    page: str, query: dict[str, str]
+) -> None:
+    """Else it would begin empty, and the next press would send that as if it had been typed."""
+    app = open_page(page, **query)
+    begins, found = dict[str, Any](), dict[str, Any]()
+    for kind in ("text_input", "text_area", "number_input", "toggle"):
+        begins |= {one.key: one.proto.default for one in getattr(app, kind)}
+        found |= {one.key: one.value for one in getattr(app, kind)}
+    for one in app.selectbox:
+        begins[one.key] = one.options[one.proto.default]
+        found[one.key] = one.format_func(one.value)
+    for one in app.multiselect:
+        begins[one.key] = [one.options[index] for index in one.proto.default]
+        found[one.key] = one.value
+    for one in app.button_group:  # its options have labels of their own
+        begins[one.key] = [one.options[index] for index in one.proto.default]
+        found[one.key] = [*one.proto.raw_values]
+    names = [name for name in found if name in SETTINGS]
+    assert names
+    assert {name: begins[name] for name in names} == {name: found[name] for name in names}

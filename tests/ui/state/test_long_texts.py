@@ -26,7 +26,7 @@ FIELDS: dict[str, tuple[str, dict[str, str], str]] = {
     "linear": ("bag_of_words", {}, "text_area"),
     "target": ("training", {"text": "abc"}, "text_input"),
     "edit": ("context", {"text": "abc", "edit": "ab"}, "text_input"),
-    "values": ("timing", {}, "text_input"),
+    "values": ("timing", {"values": "16 64"}, "text_input"),
     "find": ("limits", {}, "text_input"),
 }
 # Links and pictures alone set these; the fields of the others need a model.
