@@ -45,8 +45,8 @@ SAID = {
         + HIDES.format("nearly all"),
     ],
     "On a GPU: Can matmul win?": [
-        f"At 4,096 rows one waits from Python {TIME} for the lookup, {TIME} for the matmul: most of "
-        "it is the start of a call."
+        f"At 4,096 rows one waits from Python {TIME} for the lookup, {TIME} for the matmul: most "
+        "of it is the start of a call."
     ],
     "On a GPU: Backward": [
         f"At 65,536 rows one waits from Python {TIME} for the lookup, {TIME} for the matmul."
@@ -102,7 +102,7 @@ def test_an_answer_on_a_gpu_is_of_its_work() -> None:
         assert format_ratio(times[1] / times[0]) == ratio
         assert low < float(ratio) < high
     for kind, low, high in (("float16", 4, 6), ("float32 with TF32", 2, 3)):
-        time, ratio = found(f"[Ii]n {kind} it takes the GPU {TIME}: {TIMES}", half)
+        _, ratio = found(f"[Ii]n {kind} it takes the GPU {TIME}: {TIMES}", half)
         assert low < float(ratio) < high
     assert re.match(
         "1 token, 64 numbers each, on cuda. (Yes|Not certain): ", told["On a GPU: Can matmul win?"]

@@ -27,6 +27,7 @@ WORK, WAIT = "GPU work", "wait from Python"  # Both clocks of a GPU, in the lege
 LABEL = 3  # Times that the axis goes below the floor of a GPU.
 WRAP = 2  # Panels side by side.
 TITLE_LETTERS = 54  # Letters in a line of the title: so many fit on a phone.
+NO_BREAK = "\xa0"  # Between a number and its unit.
 HEIGHT = 360  # Pixels of a chart with one panel and few lines: all questions have the same.
 FEW = 4  # Lines whose names have room below the chart.
 DASHES = ("solid", "dot", "dash", "longdash", "dashdot", "longdashdot")
@@ -94,7 +95,10 @@ def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:
         figure.update_yaxes(title="", col=2)
     else:
         lay_out(figure, xaxis=along, yaxis=down)
-    title = "<br>".join(map(plain, _finding(frame[frame.clock != WAIT], axis)))
+    # Beside a CPU the title is of waits, which both have.
+    is_all_on_gpu = frame.clock.astype(bool).all()
+    told = frame[frame.clock != (WAIT if is_all_on_gpu else WORK)]
+    title = "<br>".join(map(plain, _finding(told, axis)))
     more = 16 * max(0, len(named) - FEW)
     lay_out(
         figure,
@@ -139,13 +143,13 @@ def _finding(frame: pd.DataFrame, axis: str) -> list[str]:
     else:
         last = pd.concat([part.iloc[-1:] for part in lines]).sort_values("seconds").iloc[[0, -1]]
         by = "method" if frame.method.nunique() > 1 else "setting"
-        if (frame.clock == WORK).any():
+        if frame.clock.any():
             last, by = last.assign(both=last.method + ", " + last.setting), "both"
         where = f"{at(axis, getattr(last.case.iloc[0], axis))}: "
         if not AXES[axis].size:  # each of many lines has the same kinds, in any order
             last, where = frame.sort_values("seconds").iloc[[0, -1]], ""
             by = "setting" if frame.method.nunique() < 2 else "method"
-        ends = zip(last.seconds.map(format_time), last[by], strict=True)
+        ends = zip(last.seconds.map(_time), last[by], strict=True)
         said = f"{where}from {' to '.join(f'{time} ({name})' for time, name in ends)}."
     said = f"{said[0].upper()}{said[1:]}"
     wrap = textwrap.TextWrapper(TITLE_LETTERS, max_lines=2, placeholder=" …")
@@ -168,8 +172,13 @@ def _range(part: pd.DataFrame, axis: str) -> str:
     ends = part.seconds.iloc[[0, -1]]
     if not AXES[axis].size:
         ends = [part.seconds.min(), part.seconds.max()]
-    times = list(dict.fromkeys(map(format_time, ends)))
+    times = list(dict.fromkeys(map(_time, ends)))
     return f"{part.method.iloc[0]} {' to '.join(times)}"
+
+
+def _time(seconds: float) -> str:
+    """A time that stays in one line."""
+    return format_time(seconds).replace(" ", NO_BREAK)
 
 
 def _axes(frame: pd.DataFrame, axis: str, panels: int) -> list[dict[str, Any]]:

@@ -100,7 +100,7 @@ def test_the_title_states_what_is_drawn(cases: list[Timed], title: str) -> None:
     """The times at both ends, or the shortest and the longest; in two lines that fit on a phone."""
     table = points([made_run(cases)])
     found = drawn(table.assign(seconds=[*map(grows, table["case"])]))
-    assert found.layout.title.text == title
+    assert found.layout.title.text.replace("\xa0", " ") == title
     lines = found.layout.title.text.split("<br>")
     assert len(lines) <= 2
     assert max(map(len, lines)) <= charts.TITLE_LETTERS
