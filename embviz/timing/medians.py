@@ -75,7 +75,7 @@ def _without_drift(
     A machine may be 1.6x slower for a second, which hits some cases of a round and not others. So
     this is done for all cases of a round, and then for those of a point, which follow each other
     within milliseconds. The level of a part stays as it is: it is what verdicts rest on. A case
-    with one round in a part shows no change of speed there, and only takes that of the others.
+    with one round in a part shows no change of speed there, and keeps its time.
 
     Args:
         logs: from `round_medians`.
@@ -83,6 +83,7 @@ def _without_drift(
         groups: the group of each column, counted from 0.
     """
     grouped = logs.groupby(parts)
-    change = (logs - grouped.transform("median")).where(grouped.transform("count") > 1)
+    several = grouped.transform("count") > 1
+    change = (logs - grouped.transform("median")).where(several)
     shared = change.T.groupby(groups).median().T.to_numpy()
-    return logs - np.nan_to_num(shared)[:, groups]
+    return logs - np.where(several, np.nan_to_num(shared)[:, groups], 0.0)

@@ -14,6 +14,7 @@ from embviz.fact.cost import Cost
 from embviz.fact.dtypes import DTYPES
 from embviz.text.wording import format_bytes
 from embviz.timing.budget import check_memory, needed
+from embviz.timing.methods import ROUTES
 from embviz.timing.run import Run
 from embviz.timing.sentences import DIGITS, UNSURE, format_time, longer
 from embviz.timing.statistics import verdicts
@@ -26,6 +27,7 @@ CALL_S = 7e-6  # Seconds that the start of a call takes from Python, about.
 DRAW_S = 1e-8  # Seconds to draw one number of a table.
 WRITE_S = 5e-10  # Seconds to write one byte of a new one-hot.
 GPU_FLOPS = 5e12  # Operations of a matrix product in a second that a CUDA GPU does, at least.
+FAR = 5.0  # Ratio of two times from which an estimate of one may be told.
 MATTERS = 1.5  # Ratio of two times from which a choice matters.
 HELD_BYTES = 16 << 30  # Bytes of a one-hot that a usual machine does not hold.
 COUNTS = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))
@@ -110,15 +112,18 @@ class Times:
         seconds = getattr(self, route)
         if seconds is None:
             return "not timed"
-        said = format_time(seconds) + (" of GPU work" if self.is_work else "")
-        return f"about {said}, estimated" if route in self.estimated else said
+        if route in self.estimated:
+            return f"about {rough(seconds)}, estimated"
+        return format_time(seconds) + (" of GPU work" if self.is_work else "")
 
 
 def times_of(model: Model, run: Run, recorded: Run) -> Times:
     """The times of a model in a run; what is not there is estimated.
 
     A matmul that is missing beside a measured lookup is estimated by the matrix product that the
-    same run timed; where neither was measured, both are by the rates of the recorded run.
+    same run timed; where neither was measured, both are by the rates of the recorded run. An
+    estimate is left out where the other time is near: small sizes lie in caches, and no rate tells
+    how quick they are.
 
     Args:
         model: its sizes.
@@ -132,6 +137,7 @@ def times_of(model: Model, run: Run, recorded: Run) -> Times:
         guesses = _by_product(model, run, found["lookup"][0])
     elif model.dtype == "float32" and model.tokens <= SIZES["tokens"][1]:
         guesses = _by_rates(model, recorded)
+    guesses = _far(guesses, known)
     estimated = frozenset({*guesses} - {*known})
     known |= {route: guesses[route] for route in estimated}
     told, cases = None, [one[0] for one in found.values()]
@@ -142,6 +148,20 @@ def times_of(model: Model, run: Run, recorded: Run) -> Times:
         judged = verdicts(run.times, clock).set_index(["a", "b"])["told"].to_dict()
         told = judged.get(pair)
     return Times(known.get("lookup"), known.get("matmul"), told, estimated, is_work)
+
+
+def has_times(model: Model, run: Run) -> bool:
+    """Whether a run has measured a lookup or a matmul of a model."""
+    return bool(_found(model, run))
+
+
+def _far(guesses: dict[str, float], known: Mapping[str, float | None]) -> dict[str, float]:
+    """The estimates, or none where a matmul would take less than FAR times as long as a lookup."""
+    both = {**guesses, **known}
+    lookup, matmul = both.get("lookup"), both.get("matmul")
+    if lookup and matmul and matmul < FAR * lookup:
+        return {}
+    return guesses
 
 
 def _found(model: Model, run: Run) -> dict[str, tuple[Timed, float]]:
@@ -170,16 +190,19 @@ def _by_product(model: Model, run: Run, lookup: Timed) -> dict[str, float]:
 def _by_rates(model: Model, recorded: Run) -> dict[str, float]:
     """Seconds of both by the bytes and the operations in a second of GPT-2 in the recorded run.
 
-    The start of a call comes to them: small sizes take hardly more.
+    A matmul moves bytes too, at the rate of that lookup: of one token it reads the whole table for
+    few operations. The start of a call comes to both: small sizes take hardly more.
     """
-    guesses = dict[str, float]()
-    for method, (case, seconds) in _found(PRESETS["GPT-2"], recorded).items():
-        lookup, matmul = model.cases(case.threads)
-        if case.record.dense:
-            guesses[method] = CALL_S + seconds * matmul.flops / case.flops
-        else:
-            guesses[method] = CALL_S + seconds * lookup.bytes / case.bytes
-    return guesses
+    found = _found(PRESETS["GPT-2"], recorded)
+    if {*found} != {*ROUTES}:
+        return {}
+    (timed_lookup, lookup_s), (timed_matmul, matmul_s) = (found[route] for route in ROUTES)
+    byte_s, flop_s = lookup_s / timed_lookup.bytes, matmul_s / timed_matmul.flops
+    lookup, matmul = model.cases(timed_lookup.threads)
+    return {
+        "lookup": CALL_S + byte_s * lookup.bytes,
+        "matmul": CALL_S + flop_s * matmul.flops + byte_s * matmul.bytes,
+    }
 
 
 def answer(model: Model, times: Times) -> str:
@@ -190,8 +213,9 @@ def answer(model: Model, times: Times) -> str:
     if times.lookup is None:
         read = _size(model.cost.numbers_read * model.cost.itemsize)
         made = _count(model.cost.multiplications)
-        both = f"for {tokens} a lookup reads {read}, a matmul makes {made} multiplications"
-        return f"Not timed in {model.dtype} yet: {both}. Measure here times both."
+        return (
+            f"For {tokens} a lookup reads {read}, a matmul makes {made} multiplications: not timed."
+        )
     first = f"for {tokens} {_takes('lookup', times)}"
     if "matmul" in times.estimated and model.cost.one_hot_bytes > HELD_BYTES:
         size = _size(model.cost.one_hot_bytes)
@@ -200,7 +224,7 @@ def answer(model: Model, times: Times) -> str:
         return f"{first[0].upper()}{first[1:]}; a matmul is not timed."
     ratio = _shown(times.matmul) / _shown(times.lookup)
     about = "about " if "matmul" in times.estimated else ""
-    both = f"{first}, a matmul {about}{format_time(times.matmul)}"
+    both = f"{first}, a matmul {about}{_time(times, 'matmul')}"
     if times.told is False:
         return f"It hardly matters for {name}: {both}: {UNSURE}."
     if ratio >= MATTERS:
@@ -221,11 +245,25 @@ def needs(model: Model) -> str:
 
 
 def _takes(route: str, times: Times) -> str:
-    seconds = format_time(getattr(times, route))
+    seconds = _time(times, route)
     whom = " the GPU" if times.is_work else ""
     if route in times.estimated:
         return f"a {route} would take{whom} about {seconds}"
     return f"a {route} takes{whom} {seconds}"
+
+
+def rough(seconds: float) -> str:
+    """An estimated time, with two digits.
+
+    >>> rough(4.813), rough(7.07e-6)
+    ('4.8 s', '7.1 µs')
+    """
+    return format_time(float(f"{seconds:.2g}"))
+
+
+def _time(times: Times, route: str) -> str:
+    seconds = getattr(times, route)
+    return rough(seconds) if route in times.estimated else format_time(seconds)
 
 
 def _shown(seconds: float) -> float:
@@ -238,6 +276,9 @@ def table(model: Model, times: Times) -> list[tuple[str, str, str]]:
     cost = model.cost
     read = _size(cost.numbers_read * cost.itemsize)
     others = _count(cost.numbers_read)
+    matmul = times.words("matmul")
+    if "matmul" in times.estimated and cost.one_hot_bytes > HELD_BYTES:
+        matmul = "the one-hot does not fit in memory"
     return [
         (
             "input",
@@ -249,7 +290,7 @@ def table(model: Model, times: Times) -> list[tuple[str, str, str]]:
             f"reads {read} of a table of {_size(cost.table_bytes)}",
             f"{_count(cost.multiplications)} multiplications, all but {others} by 0",
         ),
-        ("one call", times.words("lookup"), times.words("matmul")),
+        ("one call", times.words("lookup"), matmul),
     ]
 
 

@@ -83,11 +83,11 @@ def at(field: str, *values: Any) -> str:
     >>> at("num_embeddings", 64, 65536), at("tokens", 1), at("ids", "zipf", "equal")
     ('at 64 and 65,536 rows', 'at 1 token', 'with zipf and equal ids')
     >>> at("dtype", "float16"), at("device", "cuda"), at("cache", "new"), at("precision", "high")
-    ('in float16', 'on cuda', 'with new ids in each call', 'with TF32')
+    ('in float16', 'on the GPU', 'with new ids in each call', 'with TF32')
     """
     words = {name: one.label for name, one in MODES.items()}
     words |= {name: one.words for name, one in CACHES.items()}
-    words |= {"highest": "full precision", "high": "TF32"}
+    words |= {"highest": "full precision", "high": "TF32", "cpu": "the CPU", "cuda": "the GPU"}
     given = [f"{one:,}" if isinstance(one, int) else words.get(one, one) for one in values]
     if field in AXES:
         axis = AXES[field]
@@ -99,7 +99,7 @@ def case_words(case: Timed, axis: str) -> str:
     """A case by its method, its place on the axis, and what is unusual.
 
     >>> case_words(Timed("lookup", 64, 8, 4, device="cuda", cache="new"), "num_embeddings")
-    'lookup at 64 rows on cuda with new ids in each call'
+    'lookup at 64 rows on the GPU with new ids in each call'
     """
     usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode", "precision")}
     fields = [axis, *(one for one, value in usual.items() if getattr(case, one) != value)]
@@ -149,6 +149,8 @@ def answer(run: Run) -> list[str]:
     said = found.can_win() if is_yes_or_no else found.usual()
     if not said:
         return []
+    if found.has_devices:  # which of both is quicker depends on the method
+        said[:2] = [" ".join(said[:2])]
     return [f"{sizes(run.measured, run.axis)} {said[0]}", *said[1:], *found.unsure()]
 
 
@@ -218,6 +220,7 @@ class _Answer:
             for name in dict.fromkeys([self.axis, *AXES, "device", "cache", "mode"])
             if name == self.axis or len({getattr(case, name) for case in self.seconds}) > 1
         ]
+        self.has_devices = any(field == "device" for field, _, _ in self.pairs)
         self._unsure = list[tuple[Timed, Timed]]()  # Pairs that were said to be not told apart.
         self._said = set[str]()  # Reasons that were said.
 
@@ -238,7 +241,7 @@ class _Answer:
         open_pairs = [
             (a, b)
             for _, a, b in self.pairs
-            if not self._told(a, b) and getattr(a, self.axis) not in sure
+            if not self._told(a, b) and getattr(a, self.axis) not in sure and self._may_win(a, b)
         ]
         if open_pairs:
             self._unsure += open_pairs
@@ -306,6 +309,17 @@ class _Answer:
     def _told(self, a: Timed, b: Timed) -> bool:
         return (a, b) in self.verdicts and bool(self.verdicts[a, b].told)
 
+    def _is_same(self, a: Timed, b: Timed) -> bool:
+        """Whether the interval of their ratio lies within 2 % of 1."""
+        if (a, b) not in self.verdicts:
+            return False
+        row = self.verdicts[a, b]
+        return bool(-MARGIN < math.log(row.low) <= math.log(row.high) < MARGIN)
+
+    def _may_win(self, a: Timed, b: Timed) -> bool:
+        """Whether a may be faster than b: no interval excludes it."""
+        return (a, b) not in self.verdicts or bool(self.verdicts[a, b].low < 1)
+
     def _ratio(self, a: Timed, b: Timed) -> float:
         """The time of a by that of b."""
         return self.seconds[a] / self.seconds[b]
@@ -334,6 +348,8 @@ class _Answer:
     def _found(self, a: Timed, b: Timed, named: bool) -> str:
         """The ratio of two times as they are shown, and why; or that they are not told apart."""
         if not self._told(a, b):
+            if self._is_same(a, b):
+                return "the same within 2 %"
             self._unsure.append((a, b))
             return UNSURE
         first, second = (_rounded(self.seconds[one], DIGITS) for one in (a, b))
@@ -351,7 +367,7 @@ class _Answer:
     def _reason(self, a: Timed, b: Timed) -> str:
         slower = self._ratio(a, b) >= 1
         if self.clock == "wait" and self._is_call(a) and self._is_call(b):
-            return "both are mostly the cost of a call"
+            return "the start of the call takes most of both"
         if slower and a.record.builds and not b.record.builds and b.record.dense:
             return f"it first writes a one-hot of {a.tokens:,} x {a.num_embeddings:,}"
         if slower and a.record.dense and not b.record.dense:
@@ -389,13 +405,19 @@ class _Answer:
             why = "may be chance" if chance else "is not certainly over 2 %"
             reason = f"it is {low} to {high} times as long, which {why}"
         else:
-            how_many = "each" if chance == len(judged) else "some" if chance else "none"
-            reason = f"no difference is certainly over 2 %, and {how_many} may be chance"
+            reason = "no difference is certainly over 2 %"
+            if chance == len(judged):
+                reason = "the differences may be chance"
+            elif chance:
+                reason += ", and some may be chance"
         said.append(as_sentence(f"{UNSURE}: {reason}"))
         needed = [row.processes for row in judged if row.processes > 0]
         if needed:
             which = "it" if len(judged) == 1 else "those beyond 2 %"
-            said.append(f"About {max(needed):.0f} processes would tell {which} (--repeat).")
+            count = f"{max(needed):.0f}"
+            said.append(
+                f"Measuring in about {count} processes would decide {which} (--repeat {count})."
+            )
         elif any(abs(math.log(row.ratio)) > MARGIN for row in judged):
             said.append(f"More than {MOST_PROCESSES} processes would be needed.")
         return said
@@ -417,9 +439,14 @@ def _noise(run: Run) -> Iterator[str]:
         yield f"The same method measured twice differs by up to {100 * (ratio - 1):.1f} %."
     yield (
         f"Two times are told apart beyond {100 * math.expm1(MARGIN):.0f} % alone. The chance that "
-        f"any comparison of this run is false is at most {100 * LEVEL:g} %, if placements are "
+        f"any comparison of this run is false is at most {100 * LEVEL:g} %, if {_parts(run)} are "
         "independent."
     )
+
+
+def _parts(run: Run) -> str:
+    """What a run is judged by: its processes where there are several, else its placements."""
+    return "processes" if run.times["process"].nunique() > 1 else "placements"
 
 
 def _kind(field: str, case: Timed) -> str:

@@ -35,9 +35,7 @@ def waits(run: Run) -> list[str]:
 
     Both at the largest size that a GPU was timed at. None where no GPU was.
     """
-    is_on_gpu = [case.device == "cuda" for case in run.times["case"]]
-    on_gpu = run.times.loc[is_on_gpu]  # Not `[...]`: of no times, that would choose no columns.
-    work, wait = (_seconds(on_gpu, clock) for clock in ("gpu", "wait"))
+    work, wait = (_on_gpu(run, clock) for clock in ("gpu", "wait"))
     lookups = [case for case in work if case.method == "lookup"]
     if not lookups:
         return []
@@ -48,13 +46,29 @@ def waits(run: Run) -> list[str]:
     matmul = replace(lookup, method="matmul")
     if matmul not in work:
         return [f"From Python one waits {format_time(wait[lookup])} for this lookup."]
-    said = list[str]()
-    if clock_of(run.times, run.question) == "wait":
-        said.append(_work(run, on_gpu, lookup, matmul, work))
-    first, second = (format_time(wait[case]) for case in (lookup, matmul))
+    start = _start(lookup, matmul, work, wait)
+    if clock_of(run.times, run.question) == "wait":  # the answer has told the waits
+        return [as_sentence(f"{_work(run, lookup, matmul, work)}{start.replace(':', ';', 1)}")]
+    named = [lookup, matmul, *sorted(case for case in work if _is_beside(case, lookup))]
+    waited = [f"{format_time(wait[case])} for {_the(case)}" for case in named]
     where = at(run.axis, getattr(lookup, run.axis))
-    both = f"{where} one waits from Python {first} for the lookup, {second} for the matmul"
-    return [*said, as_sentence(f"{both}{_start(lookup, matmul, work, wait)}")]
+    return [as_sentence(f"{where} one waits from Python {', '.join(waited)}{start}")]
+
+
+def _on_gpu(run: Run, clock: str) -> dict[Timed, float]:
+    """The seconds of the cases on a GPU, as the answer has them."""
+    found = _seconds(run.times, clock)
+    return {case: seconds for case, seconds in found.items() if case.device == "cuda"}
+
+
+def _is_beside(case: Timed, lookup: Timed) -> bool:
+    """Whether it is a further method at the size of the lookup, which an answer may name."""
+    return case.method not in ROUTES and replace(case, method="lookup") == lookup
+
+
+def _the(case: Timed) -> str:
+    name = case.record.label
+    return f"the {name}" if name in ROUTES else name
 
 
 @cache
@@ -66,36 +80,24 @@ def real_models() -> str:
         lookup, matmul = (next(one for one in work if one.method == name) for name in ROUTES)
         size = f"{lookup.num_embeddings:,} x {lookup.embedding_dim:,}, {lookup.tokens:,} tokens"
         dtype = "" if lookup.dtype == "float32" else f", {lookup.dtype}"
-        times = f"{format_time(work[lookup])} and {format_time(work[matmul])}"
-        said.append(f"{model} ({size}{dtype}) {times}")
+        first, second = (format_time(work[one]) for one in (lookup, matmul))
+        ratio = longer(float(f"{work[matmul]:.3g}") / float(f"{work[lookup]:.3g}"))
+        said.append(f"{model} ({size}{dtype}) {first} and {second}, {ratio}")
         gpu = short_name(run.environment["gpus"][0])
     return f"Work of the {gpu} for a lookup and a matmul: {'; '.join(said)}."
 
 
-def _work(
-    run: Run, times: pd.DataFrame, lookup: Timed, matmul: Timed, work: dict[Timed, float]
-) -> str:
+def _work(run: Run, lookup: Timed, matmul: Timed, work: dict[Timed, float]) -> str:
     """On the H200, at 65,536 rows, a lookup is 1.66 µs of work, a matmul 86.4 µs: ..."""
-    told = verdicts(times, "gpu").set_index(["a", "b"])["told"].to_dict()
+    told = verdicts(run.times, "gpu").set_index(["a", "b"])["told"].to_dict()
     first, second = (float(f"{work[case]:.3g}") for case in (matmul, lookup))
     found = longer(first / second) if told.get((matmul, lookup)) else UNSURE
     gpus = run.environment.get("gpus") or ["GPU"]
     where = f"on the {short_name(gpus[0])}, {at(run.axis, getattr(lookup, run.axis))}"
-    return as_sentence(
+    return (
         f"{where}, a lookup is {format_time(work[lookup])} of work, "
         f"a matmul {format_time(work[matmul])}: {found}"
     )
-
-
-def _both(first: float, second: float) -> str:
-    """Two times; the unit once where it is the same.
-
-    >>> _both(2e-5, 9.2e-5), _both(2e-5, 9.2e-3)
-    ('20 and 92 µs', '20 µs and 9.2 ms')
-    """
-    one, other = format_time(first), format_time(second)
-    number, _, unit = one.partition(" ")
-    return f"{number if other.endswith(f' {unit}') else one} and {other}"
 
 
 def _start(lookup: Timed, matmul: Timed, work: dict[Timed, float], wait: dict[Timed, float]) -> str:
@@ -107,7 +109,7 @@ def _start(lookup: Timed, matmul: Timed, work: dict[Timed, float], wait: dict[Ti
             f": the start of a call hides behind long work, and is {_share(first)} of a short one"
         )
     if least > MOST:
-        return f": {_share(least)} of it is the start of a call"
+        return f": {_share(least)} of either is the start of a call"
     return ""
 
 

@@ -33,8 +33,8 @@ from embviz.request.given import defaults
 from embviz.request.pages import TIMING
 from embviz.request.timing import cases_of, settings_of
 from embviz.system.machine import default_threads
+from embviz.timing.my_model import PRESETS, Model
 from embviz.timing.questions import CPU_OR_GPU, GPU_MODELS, GPU_QUESTIONS, MY_MODEL, RECORDS
-from embviz.timing.recorded import recorded_models
 from embviz.timing.run import read_run
 from embviz.timing.sweep import Engine
 from embviz.timing.timed import Timed
@@ -47,6 +47,8 @@ SWEEP_S = 40.0  # Seconds that one sweep may take.
 STEPS = {"machine": 40.0, "limits": 80.0, "record": 170.0, "tests": 270.0}
 CASE_S = 45.0  # Seconds that one case of *Where it breaks* may take.
 AT_ONCE = 4  # Cases of *Where it breaks* at once.
+# A recommender of a batch whose one-hot a GPU holds: that of the preset needs 153 GiB.
+ITEMS = Model(10_000_000, 64, 256, 1)
 DRY_ROWS = 600  # Rows of a table in a dry run, at most.
 
 
@@ -57,9 +59,9 @@ def sweeps(dry: bool) -> dict[str, tuple[str, list[Timed]]]:
         RECORDS[name].recorded: (name, cases_of(usual | settings_of(name)))
         for name in (CPU_OR_GPU, *(one.name for one in GPU_QUESTIONS))
     }
-    for name, run in zip(GPU_MODELS.values(), recorded_models().values(), strict=True):
-        cases = [replace(case, threads=default_threads()) for case in run.cases]
-        found[name] = (MY_MODEL, cases)
+    for model, name in GPU_MODELS.items():
+        sizes = PRESETS.get(model, ITEMS)
+        found[name] = (MY_MODEL, sizes.cases(default_threads(), "cuda"))
     if dry:
         return {name: (asked, _on_cpu(cases)) for name, (asked, cases) in found.items()}
     return found

@@ -34,27 +34,22 @@ HIDES = "the start of a call hides behind long work, and is {} of a short one."
 COLOURS = "#1666b8", "#c05a00", "#5b6472"
 # What the recorded runs say; their times are those of the day on which they were recorded.
 TIME, TIMES = r"([\d.]+ [µm]s)", r"([\d.,]+) times as (?:long|fast)"
+BOTH = f"one waits from Python {TIME} for the lookup, {TIME} for the matmul"
 SAID = {
     CPU_OR_GPU: [
-        f"On the H200, at 65,536 rows, a lookup is {TIME} of work, a matmul {TIME}: {TIMES}.",
-        f"At 65,536 rows one waits from Python {TIME} for the lookup, {TIME} for the matmul: "
+        f"On the H200, at 65,536 rows, a lookup is {TIME} of work, a matmul {TIME}: {TIMES}; "
         + HIDES.format("nearly all"),
     ],
     "On a GPU: What does the one-hot cost?": [
-        f"At 65,536 rows one waits from Python {TIME} for the lookup, {TIME} for the matmul: "
+        f"At 65,536 rows {BOTH}, {TIME} for one-hot built \\+ matmul: "
         + HIDES.format("nearly all"),
     ],
     "On a GPU: Can matmul win?": [
-        f"At 4,096 rows one waits from Python {TIME} for the lookup, {TIME} for the matmul: most "
-        "of it is the start of a call."
+        f"At 4,096 rows {BOTH}, {TIME} for matmul on the lookup's table: most of either is the "
+        "start of a call."
     ],
-    "On a GPU: Backward": [
-        f"At 65,536 rows one waits from Python {TIME} for the lookup, {TIME} for the matmul."
-    ],
-    "On a GPU: Half precision": [
-        f"In float32 one waits from Python {TIME} for the lookup, {TIME} for the matmul: "
-        + HIDES.format("most"),
-    ],
+    "On a GPU: Backward": [f"At 65,536 rows {BOTH}, {TIME} for lookup with sparse gradients."],
+    "On a GPU: Half precision": [f"In float32 {BOTH}: " + HIDES.format("most")],
     QUESTIONS[0].name: [],
 }
 UNIT = {"µs": 1e-6, "ms": 1e-3}
@@ -75,16 +70,14 @@ def found(pattern: str, said: str) -> list[str]:
 
 @pytest.mark.parametrize("question", SAID)
 def test_the_work_and_the_wait_are_said(question: str) -> None:
-    """After the answer; on a CPU there is nothing to add. A wait is longer than the work."""
+    """After the answer, of each method that it names; on a CPU there is nothing to add."""
     run = recorded(question)
     said = waits(run)
     assert answer_and_waits(run) == answer(run) + said
     times = [found(f"^{one}$", two) for one, two in zip(SAID[question], said, strict=True)]
     if question == CPU_OR_GPU:
-        (lookup, matmul, ratio), waited = times
+        ((lookup, matmul, ratio),) = times
         assert format_ratio(seconds_of(matmul) / seconds_of(lookup)) == ratio
-        assert seconds_of(lookup) < seconds_of(waited[0]) / 5
-        assert seconds_of(matmul) < seconds_of(waited[1])
 
 
 def test_an_answer_on_a_gpu_is_of_its_work() -> None:
@@ -105,10 +98,11 @@ def test_an_answer_on_a_gpu_is_of_its_work() -> None:
         _, ratio = found(f"[Ii]n {kind} it takes the GPU {TIME}: {TIMES}", half)
         assert low < float(ratio) < high
     assert re.match(
-        "1 token, 64 numbers each, on cuda. (Yes|Not certain): ", told["On a GPU: Can matmul win?"]
+        "1 token, 64 numbers each, on the GPU. (Yes|Not certain): ",
+        told["On a GPU: Can matmul win?"],
     )
     cpu, gpu = found(
-        f"a lookup takes {TIME} on cpu, {TIME} on cuda", answer(recorded(CPU_OR_GPU))[0]
+        f"a lookup takes {TIME} on the CPU, {TIME} on the GPU", answer(recorded(CPU_OR_GPU))[0]
     )
     assert seconds_of(cpu) < seconds_of(gpu)
 
@@ -142,8 +136,8 @@ def test_work_is_a_line_and_a_wait_is_thin_and_dashed() -> None:
         assert (work.line.color, work.line.dash) == (colour, "solid")
         assert (wait.line.color, wait.line.dash) == (colour, "dash")
         assert wait.line.width < work.line.width
-        assert f"{method}, on cpu" in lines
-        assert "65,536 rows on cuda" in work.hovertext[-1]
+        assert f"{method}, on the CPU" in lines
+        assert "65,536 rows on the GPU" in work.hovertext[-1]
         assert work.hovertext[-1].endswith("GPU work")
     shown = [name for name, one in lines.items() if one.showlegend is not False]
     assert shown.count(WAIT) == 1

@@ -13,13 +13,14 @@ from embviz.timing.my_model import (
     Model,
     answer,
     changes_of,
+    has_times,
     needs,
     table,
     times_of,
 )
 from embviz.timing.questions import MY_MODEL
 from embviz.timing.recorded import recorded
-from embviz.timing.run import Run
+from embviz.timing.run import Run, labels
 from embviz.timing.sentences import caveat, failures
 from embviz.timing.work import waits
 from embviz.ui.pages.timing import measuring
@@ -42,21 +43,29 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
         run: measured here, or the recorded one.
         mine: the sweeps of the session.
     """
-    given = model_of(measuring.own_settings())
+    given, shipped = model_of(measuring.own_settings()), recorded(MY_MODEL)
+    is_of_given = run is shipped or has_times(given, run)
+    if not is_of_given:
+        run = shipped
     made_of = given, run, len(run.times)
     # While it runs nothing is judged: that would take time from what is measured.
-    times = cached("model_times", made_of, lambda: times_of(given, run, recorded(MY_MODEL)))
+    times = cached("model_times", made_of, lambda: times_of(given, run, shipped))
+    beside = _beside(given, run, mine, times.is_work)
+    if not is_of_given:
+        beside.insert(0, f"Recorded on {labels([run])[0]}.")
     with st.container(key="timing_answer", gap=None):
         st.header(literal(answer(given, times)), anchor=False)
-        st.caption(literal(" ".join(_beside(given, run, mine))))
+        st.caption(literal(" ".join(beside)))
     with st.container(key="timing_picture", gap="small"):
         _sizes(given)
         st.markdown(_table(table(given, times)))
 
 
-def _beside(given: Model, run: Run, mine: measuring.Sweeps) -> list[str]:
+def _beside(given: Model, run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
     """The bytes of both inputs, the wait for a GPU, cases without a time, and doubts."""
-    said = [needs(given), *cached("model_waits", (run, len(run.times)), lambda: waits(run))]
+    said = [needs(given)]
+    if is_work:
+        said += cached("model_waits", (run, len(run.times)), lambda: waits(run))
     if mine.newest is not None and mine.newest.question == MY_MODEL:
         said += [*mine.left_out, *failures(run)]
     return [*said, caveat(run)]

@@ -24,12 +24,12 @@ RATES = (
 )
 METHOD = (
     "A process of its own measures, with the clock of `torch.utils.benchmark`. Each of "
-    f"{ROUNDS} rounds measures every case once, in random order: a slow phase of the machine hits "
-    f"all alike. {PLACEMENTS} times in a run all tensors are made anew, elsewhere in memory. "
-    "Warm-up is discarded, all other times are kept; bars are the middle half of them. A statement "
-    "compares times round by round; without enough certainty it says *not told apart*. It shows "
-    "the ratio of its two times, *All numbers* the mean of the rounds' ratios. The first method of "
-    "each point is measured twice: that difference is noise.\n\n"
+    f"{ROUNDS} rounds measures every quick case once, in random order: a slow phase of the machine "
+    f"hits all alike. {PLACEMENTS} times in a run all tensors are made anew, elsewhere in memory; "
+    "a case that takes over 4 ms is measured once in each of these placements. Warm-up is "
+    "discarded, all other times are kept; bars are the middle half of them. A statement compares "
+    "times placement by placement; without enough certainty it says *not told apart*. The first "
+    "method of each point is measured twice: that difference is noise.\n\n"
     "A *matmul* multiplies a ready one-hot by the weight of an nn.Linear, D x V. A *matmul on the "
     "lookup's table* multiplies it by the same numbers as the lookup has them, V x D. Ids are "
     "drawn *uniform*ly, by *zipf*'s law (id k with weight ln(1 + 1 / (k + 1))), or all *equal*."
