@@ -243,7 +243,8 @@ def test_a_case_with_one_round_in_a_placement_keeps_its_spread() -> None:
                 "lookup at 4 rows on the GPU with new ids in each call / "
                 "lookup at 4 rows with new ids in each call",
                 "lookup at 4 rows with new ids in each call / lookup at 4 rows",
-                "lookup at 4 rows on the GPU with new ids in each call / lookup at 4 rows on the GPU",
+                "lookup at 4 rows on the GPU with new ids in each call / "
+                "lookup at 4 rows on the GPU",
             ],
         ),
     ],
