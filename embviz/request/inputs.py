@@ -2,7 +2,8 @@
 
 For a text, `rows` means "at least": a larger vocabulary has more. A character that the vocabulary
 lacks is `<unk>`, one row after all others, unless the settings refuse it. For typed ids `rows` is
-exact. A table of learnt rows has its own sizes; `rows`, `dim` and `seed` change nothing of it. A refusal names the setting that it is about.
+exact. A table of learnt rows has its own sizes: `rows`, `dim` and `seed` change nothing of it. A
+refusal names the setting that it is about.
 """
 
 from collections.abc import Callable, Mapping

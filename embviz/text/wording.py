@@ -126,9 +126,9 @@ def short_name(character: str) -> str:
 
 
 def few_names(symbols: Sequence[str], most: int = 3) -> str:
-    """Some characters or words by sight or name, and how many more there are.
+    r"""Some characters or words by sight or name, and how many more there are.
 
-    >>> few_names("aéb c"), few_names(["\\n", "xyz"])
+    >>> few_names("aéb c"), few_names(["\n", "xyz"])
     ("'a', 'é', 'b', 2 more", "line feed (U+000A), 'xyz'")
     """
     named = [*map(quote, symbols[:most])]

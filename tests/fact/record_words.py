@@ -77,7 +77,7 @@ ethiopia uganda tanzania nigeria ghana accra senegal dakar cameroon angola zambi
 mozambique madagascar sudan somalia congo canada ottawa mexico cuba havana jamaica brazil argentina
 chile santiago peru lima bolivia ecuador quito colombia venezuela caracas uruguay paraguay panama
 guatemala honduras nicaragua haiti zealand wellington washington
-""".split()
+"""
 
 
 def main(lists: Path) -> None:
@@ -86,7 +86,7 @@ def main(lists: Path) -> None:
     places = {word: place for place, word in enumerate(spelled)}
     listed = set(package_file("better_profanity", LISTED).read_text("utf-8").lower().splitlines())
     fit = {word for word in usual(lists) - names() if is_fit(word, listed)}
-    always = [word for word in ALWAYS if word in places]
+    always = [word for word in ALWAYS.split() if word in places]
     others = [word for word in spelled[FIRST_WORD:] if is_plain(word) and word in fit]
     chosen = list(dict.fromkeys(always + others))[: SIZES[0] - 1]
     chosen.sort(key=places.__getitem__)
@@ -95,7 +95,7 @@ def main(lists: Path) -> None:
     rows = table[[places[word] for word in [*chosen, "[UNK]"]]].astype(np.float16)
     WORDS.write_text("\n".join(chosen) + "\n", "utf-8")
     np.save(ROWS, rows)
-    missing = [word for word in ALWAYS if word not in places]
+    missing = [word for word in ALWAYS.split() if word not in places]
     print(f"{len(chosen):,} words, {rows.nbytes:,} bytes. Not in the model: {missing}")
 
 
