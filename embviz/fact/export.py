@@ -32,6 +32,8 @@ ONE_HOT_BYTES = 256 * MIB  # largest int64 result of F.one_hot
 
 VECTORS_FILE, METADATA_FILE = "vectors.tsv", "metadata.tsv"
 MAX_TSV_NUMBERS = 2_000_000  # Numbers of a table that is written, about 12 bytes each.
+# Digits after which a number of this dtype reads back as the same one.
+DIGITS = {torch.float64: 17, torch.float32: 9, torch.float16: 5, torch.bfloat16: 4}
 
 _WIDTH = 96
 _SCRIPT = '''\
@@ -215,8 +217,8 @@ def vectors_tsv(weight: torch.Tensor) -> str:
     Raises:
         Refused: more than `MAX_TSV_NUMBERS`, or NaN or inf among them.
 
-    >>> vectors_tsv(torch.tensor([[1.0, -0.5], [0.1, 2.0]]))
-    '1\t-0.5\n0.1\t2\n'
+    >>> vectors_tsv(torch.tensor([[1.0, -0.5], [0.25, 2.0]]))
+    '1\t-0.5\n0.25\t2\n'
     """
     if weight.numel() > MAX_TSV_NUMBERS:
         raise Refused(
@@ -225,9 +227,9 @@ def vectors_tsv(weight: torch.Tensor) -> str:
         )
     if not weight.isfinite().all():
         raise Refused("The Embedding Projector reads finite numbers only.")
-    values, text = weight.detach().cpu(), io.StringIO()
-    is_double = values.dtype == torch.float64
-    np.savetxt(text, values.double().numpy(), fmt="%.17g" if is_double else "%.9g", delimiter="\t")
+    text = io.StringIO()
+    values = weight.detach().cpu().double().numpy()
+    np.savetxt(text, values, fmt=f"%.{DIGITS[weight.dtype]}g", delimiter="\t")
     return text.getvalue()
 
 

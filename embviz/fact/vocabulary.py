@@ -28,6 +28,8 @@ class Symbols:
     """
 
     unit: str
+    # What no id tells of a text, beside what is unknown.
+    loses = ""
 
     def __init__(
         self,

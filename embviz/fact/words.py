@@ -39,6 +39,7 @@ class Words(Symbols):
     """
 
     unit = "word"
+    loses = "blanks and capital letters"
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = [*words]
