@@ -10,6 +10,7 @@ import torch
 from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.routes import run_both
 from embviz.fact.table import Table
+from embviz.fact.vocabulary import Vocabulary
 from tests.commands import as_json, call, refusal
 
 
@@ -21,7 +22,7 @@ def test_json_is_what_both_routes_gave(capsys: pytest.CaptureFixture[str]) -> No
     assert list(result) == [*fields.split(), "one_hot_bytes", "nearest", "table"]
     assert result["ids"] == [[string.printable.index(one) for one in "do?"]]
     both = run_both(table, torch.tensor(result["ids"]))
-    assert result == json.loads(both.to_json(string.printable.__getitem__))
+    assert result == json.loads(both.to_json(Vocabulary(string.printable).label))
 
 
 def test_the_readable_form(capsys: pytest.CaptureFixture[str]) -> None:

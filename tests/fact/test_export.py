@@ -43,6 +43,7 @@ torch.save(results, "results")
 UNUSUAL = "the n\u00e4ive W\u00f6rd \U0001f44d\n\t'\\\"#"
 CODE = ["'''", "\\'\"", "\r\n\x00\u2028", "{text!r}%s#", "\\N{BULLET}\udc80"]
 OWN = "-12345.678 0.1 3e-1\n6e4 1e-4 -7"
+DRAWN = [name for name, one in INITS.items() if one.draw and not one.sizes]
 SETTINGS: list[dict[str, Any]] = [
     {"text": UNUSUAL, "vocab": "bytes"},
     {"text": UNUSUAL, "vocab": "bpe", "merges": 300},
@@ -55,9 +56,7 @@ SETTINGS: list[dict[str, Any]] = [
     *({"ids": "0 1", "weights": OWN, "dtype": dtype} for dtype in DTYPES),
     *(
         {"text": "12é", "vocab": "letters", "init": init, "dtype": dtype, "seed": 2**31}
-        for dtype, init in product(
-            DTYPES, [name for name, one in INITS.items() if one.draw and not one.sizes]
-        )
+        for dtype, init in product(DTYPES, DRAWN)
     ),
 ]
 

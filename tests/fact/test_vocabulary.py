@@ -73,7 +73,7 @@ def test_a_symbol_is_shown_and_named() -> None:
         (Vocabulary("\x01"), "\x01", "01", "control character (U+0001)"),
         (BYTES, 0xC3, "C3", "byte C3"),
         (BYTES, "a", "a", "byte 'a' (61)"),
-        (words(), "Cat", "cat", "word 'cat'"),
+        (words(), "cat", "cat", "word 'cat'"),
         (bpe(300), " the", "·the", "piece ' the' (20 74 68 65)"),
     ]:
         (token,) = known.encode(symbol) if isinstance(symbol, str) else [symbol]
@@ -91,10 +91,8 @@ def test_every_record_makes_its_vocabulary(name: str) -> None:
     tokens = range(min(len(known), 300))
     assert len({*map(known.symbol, tokens)}) == len(tokens)
     assert known.name(len(known)) == f"a row that no {known.unit} uses"
-    assert (known.label(5, 5), known.name(5, 5)) == (
-        UNK,
-        f"any unknown {known.unit if name == 'words' else 'character'}",
-    )
+    unit = "word" if name == "words" else "character"
+    assert (known.label(5, 5), known.name(5, 5)) == (UNK, f"any unknown {unit}")
     for text in [] if isinstance(known, Vocabulary | Words) else TEXTS:
         ids = known.encode(text)
         assert b"".join(map(known.symbol, ids)) == text.encode()

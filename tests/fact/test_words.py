@@ -71,7 +71,7 @@ def test_a_text_is_cut_at_blanks_and_around_punctuation() -> None:
     shown = " ".join("<unk>" if one in lacks else one for one in tokens)
     assert known.decode(ids) == shown
     assert (known.encode(""), known.symbol(-1), known.symbol(2800)) == ([], "", "")
-    with pytest.raises(Refused, match="'don' is not among the 2,800 words .* 7 more are unknown"):
+    with pytest.raises(Refused, match=r"'don' is not among the 2,800 words .* 7 more are unknown"):
         known.encode(text)
 
 
