@@ -49,7 +49,7 @@ def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> TableRows:
         unk = settings["unknown"] == "unk" and any(known.unknown(read_text(text)) for text in texts)
     except Refused:  # the page says why
         return TableRows(rows)
-    if sizes:
+    if sizes and settings["vocab"] == INITS[settings["init"]].vocabulary:
         return TableRows(sizes[0], sizes[0], True, len(known), known.unit)
     count = max(rows, len(known)) + unk
     return TableRows(count, len(known) + unk, unk, len(known), known.unit)
