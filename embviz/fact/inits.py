@@ -179,8 +179,8 @@ INITS = {
         ),
         Init(
             "trained",
-            f"learnt: {words.SIZES[0]:,} x {words.SIZES[1]} numbers of {words.MODEL}'s own nn.Embedding, "
-            "for the vocabulary `words` alone",
+            f"learnt: {words.SIZES[0]:,} x {words.SIZES[1]} numbers of {words.MODEL}'s own "
+            "nn.Embedding, for the vocabulary `words` alone",
             lambda table, generator: words.learnt(table),
             code='torch.from_numpy(np.load("words.npy")).float()',
             sizes=words.SIZES,
