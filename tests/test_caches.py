@@ -207,6 +207,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/pages/training/write: _training": (16 * MIB, of_trainings),
     "embviz/request/drawings/parts: _kept": (4 * MIB, of_answers),
     "embviz/fact/tokenizers: bpe": (8 * MIB, of_bpe),
+    "embviz/fact/words: words": (MIB, of_a_value),
     "embviz/labs/catalogue: questions": (16 * MIB, of_questions),
     "embviz/text/wording: visible": (4 * MIB, of_visible),
     "embviz/ui/pages/labs/class_link: qr": (3 * MIB, of_qr),

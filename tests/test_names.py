@@ -24,7 +24,7 @@ DOCS = {path: ast.get_docstring(tree) or "" for path, tree in TREES.items()}
 ORDERED = [path for path in SOURCES if "Reading order" in DOCS[path]]
 HOSTING = (ROOT / "embviz/server/README.md").read_text("utf-8")
 FILES = {f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*.*")}
-ENDINGS = "py|js|css|md|toml|txt|npz"  # of files that are named
+ENDINGS = "py|js|css|md|toml|txt|npz|npy"  # of files that are named
 MADE = {"jsonl"}  # endings of files that a user makes
 
 

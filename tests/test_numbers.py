@@ -35,7 +35,7 @@ WORDS = {
 }
 WORD_OPTIONS = {
     *("text", "--text", "--documents", "--sentences", "--word", "--cluster", "--machines"),
-    *("paths", "--plot", "--out"),
+    *("paths", "--plot", "--out", "--tsv"),
 }
 CHOSEN = {"--dtype", "--vary", "--methods", "--mode", "--devices", "--cache"}
 CHOSEN |= {"--precision"}

@@ -22,11 +22,14 @@ import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from embviz.text.digits import whole_number
 from embviz.text.refused import Refused
 from embviz.text.wording import few_names, quote
+
+if TYPE_CHECKING:
+    from embviz.request.inputs import Inputs
 
 LONGEST = 300  # characters of a message that quotes an argument
 
@@ -135,13 +138,13 @@ def show(options: argparse.Namespace, found: Any, lines: Iterable[str] | None = 
     return 0
 
 
-def note_unknown(unknown: str) -> None:
-    """Say on stderr which characters of a text have no id, and what they share."""
-    if unknown:
-        print(
-            f"embviz: no id for {few_names(unknown)}: all <unk>, with one and the same row.",
-            file=sys.stderr,
-        )
+def note_unknown(given: Inputs) -> None:
+    """Say on stderr what of a text has no id, and what it shares; and whether case is folded."""
+    if given.unknown:
+        named = few_names(given.unknown)
+        print(f"embviz: no id for {named}: all <unk>, with one and the same row.", file=sys.stderr)
+    if given.folded:
+        print("embviz: capital letters count as small ones.", file=sys.stderr)
 
 
 def check_number(option: str, value: int, low: int, high: int) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embviz.commands import add_json, add_setting, note_unknown, show
+from embviz.commands import add_json, add_setting, note_unknown, show, write_file
 
 if TYPE_CHECKING:
     from embviz.request.compare import Compared
@@ -25,10 +26,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name in MODEL:
         if name not in ("input", "text"):
             add_setting(parser, SETTINGS[name])
+    parser.add_argument(
+        "--tsv",
+        metavar="FOLDER",
+        help="also write vectors.tsv and metadata.tsv there, for the Embedding Projector",
+    )
     add_json(
         parser,
         "ids, ids_shape, output_shape, lookup, matmul, bitwise_equal, max_abs_error, ids_bytes, "
-        "one_hot_bytes, table",
+        "one_hot_bytes, nearest (the first distinct tokens), table",
     )
 
 
@@ -38,9 +44,21 @@ def run(options: argparse.Namespace) -> int:
     from embviz.request.model_settings import MODEL
 
     result = compare(**{name: value for name, value in vars(options).items() if name in MODEL})
-    note_unknown(result.given.unknown)
-    found = result.both.to_json() if options.json else ""  # may be long
+    note_unknown(result.given)
+    if options.tsv is not None:
+        _write_tsv(options.tsv, result)
+    found = result.both.to_json(result.given.label) if options.json else ""  # may be long
     return show(options, found, _as_text(result))
+
+
+def _write_tsv(folder: str, result: Compared) -> None:
+    """The whole table and its labels, as the Embedding Projector reads them."""
+    from embviz.fact.export import METADATA_FILE, VECTORS_FILE, metadata_tsv, vectors_tsv
+
+    weight = result.both.layers.embedding.weight
+    vectors = vectors_tsv(weight)
+    write_file(str(Path(folder, VECTORS_FILE)), vectors)
+    write_file(str(Path(folder, METADATA_FILE)), metadata_tsv(len(weight), result.given.label))
 
 
 def _as_text(result: Compared) -> Iterator[str]:

@@ -60,7 +60,7 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
     named = {name: value for name, value in vars(options).items() if name in NAMES}
     settings = defaults() | read(named) | {"text": options.text}
     given = read_inputs(settings)
-    note_unknown(given.unknown)
+    note_unknown(given)
     layers, ids = tie(given.table), given.ids[0]
     proof, first = shuffled(layers, ids, 0), ids[:MAX_PLACES]
     return {

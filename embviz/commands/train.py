@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     if options.text is not None:
         settings["text"] = read_text(options.text)
     inputs = read_inputs(settings)
-    note_unknown(inputs.unknown)
+    note_unknown(inputs)
     training = side_by_side(inputs, settings.__getitem__)
     training.advance(options.steps)
     if training.failed:

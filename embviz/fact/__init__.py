@@ -1,5 +1,5 @@
 """The one fact: `nn.Embedding(ids)` equals `one_hot(ids) @ weight`, and what states it.
 
-Reading order; a module imports only those before it: dtypes, inits, vocabulary, tokenizers, table,
-ids, weights, layers, comparison, cost, routes, export.
+Reading order; a module imports only those before it: dtypes, vocabulary, words, inits, tokenizers,
+table, ids, weights, layers, comparison, cost, nearest, routes, export.
 """

@@ -1,20 +1,26 @@
-"""The page's numbers as a short PyTorch script, to run without embviz.
+"""The page's numbers to take along: a short PyTorch script, and files for a projector.
 
-The script makes the same ids, weights and two routes with torch alone. Typed text enters only as an
-ASCII literal, so no text can break out of it. Refused: too many ids, a table or vocabulary of the
-user's own that is too large, a one-hot that is too large, and weights that are not finite. It runs
-nothing itself.
+The script runs without embviz, and makes the same ids, weights and two routes with torch alone.
+Typed text enters only as an ASCII literal, so no text can break out of it. Refused: too many ids, a
+table or vocabulary of the user's own that is too large, a one-hot that is too large, and weights
+that are not finite. A table of learnt rows is read from its file, which the script names.
+`vectors_tsv` and `metadata_tsv` make the files that the Embedding Projector
+(https://projector.tensorflow.org) reads. Nothing is run here.
 """
 
+import io
 import string
+from collections.abc import Callable
 from pprint import pformat
 
+import numpy as np
 import torch
 
 from embviz.fact.comparison import INTEGERS
 from embviz.fact.inits import INITS
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
+from embviz.fact.words import MODEL, TOKEN, Words
 from embviz.system.bounds import MIB
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
@@ -23,6 +29,11 @@ MAX_TOKENS = 2_000
 MAX_NUMBERS = 10_000  # Numbers of the user's own weights.
 MAX_CHARACTERS = 10_000
 ONE_HOT_BYTES = 256 * MIB  # largest int64 result of F.one_hot
+
+VECTORS_FILE, METADATA_FILE = "vectors.tsv", "metadata.tsv"
+MAX_TSV_NUMBERS = 2_000_000  # Numbers of a table that is written, about 12 bytes each.
+# Digits after which a number of this dtype reads back as the same one.
+DIGITS = {torch.float64: 17, torch.float32: 9, torch.float16: 5, torch.bfloat16: 4}
 
 _WIDTH = 96
 _SCRIPT = '''\
@@ -83,7 +94,8 @@ def script(
         weights: the user's own, shape (V, D), instead of drawn ones.
 
     Returns:
-        Source, ASCII only, that needs torch and nothing else.
+        Source, ASCII only, that needs torch and nothing else; for learnt rows also NumPy and their
+        file.
 
     Raises:
         Refused: quotes the input and says what is allowed.
@@ -106,10 +118,17 @@ def script(
         made, imports = f"each names a row of the table.\n{_ids(literal)}", ""
     else:
         made = _of_text(table, text, vocabulary, ids)
-        imports = "import string\n\n" if _is_printable(vocabulary) else ""
+        imports = ""
+        if _is_printable(vocabulary):
+            imports = "import string\n\n"
+        if isinstance(vocabulary, Words):
+            imports = "import re\n\n"
+    is_learnt, rows = INITS[table.init].sizes is not None, table.known_rows
+    if is_learnt:
+        imports, rows = imports + "import numpy as np\n", table.num_embeddings
     return _SCRIPT.format(
         imports=imports,
-        rows=table.known_rows,
+        rows=rows,
         sizes=table,
         bits=INTEGERS[table.torch_dtype.itemsize],
         ids=made,
@@ -143,6 +162,12 @@ def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
         if table.unk:
             why = "a character's id is its place in the vocabulary; any other is <unk>."
             row = f"[places.get(c, {table.unk_id}) for c in text]"
+    elif isinstance(known, Words):
+        why = "a word's id is its place in the vocabulary; any other is <unk>."
+        used = {known.symbol(one): one for one in ids.flatten().tolist() if one < len(known)}
+        made = "# The words of the vocabulary that the text has:\n"
+        made += f"places = {pformat(used, width=_WIDTH, compact=True, sort_dicts=False)}\n"
+        row = f"[places.get(word, {table.unk_id}) for word in re.findall({TOKEN!r}, text.lower())]"
     elif known is BYTES:
         why, row = "a text is its UTF-8 bytes, and a byte's value is its id.", "list(text.encode())"
     else:
@@ -155,6 +180,12 @@ def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
 
 def _drawn(table: Table) -> str:
     init = INITS[table.init]
+    if init.sizes:
+        return (
+            f"# Rows of {MODEL}: one a word, and last <unk>. Copy words.npy here: it lies\n"
+            "# in embviz/fact/ of embviz, beside words.txt, the words in the order of their ids.\n"
+            f"table = {init.code}"
+        )
     made = (
         "# Drawn on the CPU in float32, then cast: one seed is one table everywhere.\n"
         f"torch.manual_seed({table.seed})\ntable = {init.code}"
@@ -174,3 +205,43 @@ def _own(table: Table, weights: torch.Tensor) -> str:
     # float64 holds every float exactly, and repr writes the shortest decimal that reads back.
     rows = "\n".join(f"    {row}," for row in weights.detach().cpu().double().tolist())
     return f"table = torch.tensor([\n{rows}\n], dtype=torch.float64)"
+
+
+def vectors_tsv(weight: torch.Tensor) -> str:
+    r"""A table as tab-separated text, one row a line, without a header.
+
+    Args:
+        weight: shape (V, D), any float dtype. Each number is written so that it reads back as the
+            same one.
+
+    Raises:
+        Refused: more than `MAX_TSV_NUMBERS`, or NaN or inf among them.
+
+    >>> vectors_tsv(torch.tensor([[1.0, -0.5], [0.25, 2.0]]))
+    '1\t-0.5\n0.25\t2\n'
+    """
+    if weight.numel() > MAX_TSV_NUMBERS:
+        raise Refused(
+            f"A file of vectors holds at most {MAX_TSV_NUMBERS:,} numbers; "
+            f"here are {weight.numel():,}."
+        )
+    if not weight.isfinite().all():
+        raise Refused("The Embedding Projector reads finite numbers only.")
+    text = io.StringIO()
+    values = weight.detach().cpu().double().numpy()
+    np.savetxt(text, values, fmt=f"%.{DIGITS[weight.dtype]}g", delimiter="\t")
+    return text.getvalue()
+
+
+def metadata_tsv(rows: int, label: Callable[[int], str]) -> str:
+    r"""The labels of a table's rows and their ids as tab-separated text, with a header.
+
+    Args:
+        rows: of the table.
+        label: an id's symbol on one line; empty where it has none.
+
+    >>> metadata_tsv(3, {0: "a", 1: "b", 2: ""}.__getitem__)
+    'symbol\tid\na\t0\nb\t1\nrow 2\t2\n'
+    """
+    lines = (f"{label(row) or f'row {row}'}\t{row}\n" for row in range(rows))
+    return "".join(["symbol\tid\n", *lines])

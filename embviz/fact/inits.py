@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from embviz.fact import words
+
 if TYPE_CHECKING:
     import torch
 
@@ -81,9 +83,12 @@ class Init:
         sentence: how the page explains it.
         draw: fills an empty float32 (V, D) table on the CPU from `generator`, and returns
             it or a view of it of shape (V, D); None where the user gives the numbers.
-        promise: the distribution for V and D; None where the user gives the numbers.
+        promise: the distribution for V and D; None where nothing is drawn.
         code: the PyTorch expression that gives the same table after `torch.manual_seed`, where V
             and D are set.
+        sizes: the only V and D that it has, where nothing is drawn: the last row is `<unk>`, and
+            the seed changes nothing.
+        vocabulary: the name of the only one that it has rows for.
     """
 
     name: str
@@ -91,6 +96,8 @@ class Init:
     draw: Draw | None = None
     promise: Callable[[int, int], Promise] | None = None
     code: str = ""
+    sizes: tuple[int, int] | None = None
+    vocabulary: str = ""
 
 
 def linear_promise(rows: int) -> Promise:
@@ -169,6 +176,15 @@ INITS = {
             lambda table, generator: table.random_(0, 10, generator=generator),
             lambda _rows, _dim: Promise("whole numbers 0 to 9", 4.5, math.sqrt(8.25), None, (0, 9)),
             "torch.randint(0, 10, (V, D), dtype=torch.float32)",
+        ),
+        Init(
+            "trained",
+            f"learnt: {words.SIZES[0]:,} x {words.SIZES[1]} numbers of {words.MODEL}'s own "
+            "nn.Embedding, for the vocabulary `words` alone",
+            lambda table, generator: words.learnt(table),
+            code='torch.from_numpy(np.load("words.npy")).float()',
+            sizes=words.SIZES,
+            vocabulary="words",
         ),
         OWN,
     )

@@ -142,7 +142,8 @@ def tie(table: Table, weights: torch.Tensor | None = None) -> TiedLayers:
     constructor: `nn.Embedding(V, D)` for `normal`, `nn.Linear(V, D, bias=False)`
     for `kaiming_uniform`. They are drawn on the CPU in float32, then cast and
     moved, so that one seed gives one table for every dtype and device. With `table.unk` the last
-    row is the first of a second draw, so that no other number changes.
+    row is the first of a second draw, so that no other number changes. Rows that were learnt are
+    read from their file, and `<unk>` is among them.
 
     Args:
         table: sizes, seed, init, dtype and device.
@@ -152,8 +153,9 @@ def tie(table: Table, weights: torch.Tensor | None = None) -> TiedLayers:
     Returns:
         Embedding weight (V, D) and linear weight (D, V), requiring gradients.
     """
-    if draw := INITS[table.init].draw:
-        weights = _drawn(table, draw)
+    init = INITS[table.init]
+    if init.draw:
+        weights = _drawn(table, init.draw, init.sizes is not None)
     else:
         assert weights is not None  # The user gives them.
         weights = weights.clone()
@@ -165,8 +167,10 @@ def tie(table: Table, weights: torch.Tensor | None = None) -> TiedLayers:
     return TiedLayers(embedding_of(weights), linear)
 
 
-def _drawn(table: Table, draw: Draw) -> torch.Tensor:
+def _drawn(table: Table, draw: Draw, has_unk: bool) -> torch.Tensor:
     generator = torch.Generator().manual_seed(table.seed)
+    if has_unk:
+        return draw(torch.empty(table.num_embeddings, table.embedding_dim), generator=generator)
     shape = table.known_rows, table.embedding_dim
     weights = draw(torch.empty(shape), generator=generator)
     if table.unk:  # A whole second draw: one row alone would have another scale in some inits.

@@ -7,13 +7,19 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import torch
 
 from embviz.fact.comparison import Comparison
 from embviz.fact.cost import Cost
 from embviz.fact.layers import TiedLayers, tie
+from embviz.fact.nearest import nearest
 from embviz.fact.table import Table, check_work_bytes
+
+NEAR_TOKENS = 20  # Distinct tokens whose neighbours are in the JSON.
+# Cosines in the JSON, at most: of a large table they take 40 ns each.
+NEAR_COSINES = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -49,8 +55,12 @@ class BothRoutes:
         """Shape of either output."""
         return tuple(self.comparison.lookup.shape)
 
-    def to_json(self) -> str:
-        """One JSON object with all numbers: what `compare --json` and the route `live` give."""
+    def to_json(self, label: Callable[[int], str]) -> str:
+        """One JSON object with all numbers: what `compare --json` and the route `live` give.
+
+        Args:
+            label: an id's symbol; empty without one.
+        """
         found = self.comparison
         error = found.max_abs_error
         return json.dumps(
@@ -64,9 +74,26 @@ class BothRoutes:
                 "max_abs_error": error if math.isfinite(error) else str(error),
                 "ids_bytes": self.cost.ids_bytes,
                 "one_hot_bytes": self.cost.one_hot_bytes,
+                "nearest": self._nearest(label),
                 "table": asdict(self.table),
             }
         )
+
+    def _nearest(self, label: Callable[[int], str]) -> list[dict[str, Any]]:
+        """The nearest rows of the first distinct ids; None for a row without a direction."""
+        most = min(NEAR_TOKENS, NEAR_COSINES // self.table.num_embeddings)
+        ids = [*dict.fromkeys(self.ids.flatten().tolist())][:most]
+
+        def named(token: int) -> dict[str, Any]:
+            return {"id": token, "symbol": label(token)}
+
+        found = []
+        for token, near in zip(ids, nearest(self.layers.embedding.weight, ids), strict=True):
+            rows = None  # it has no direction
+            if near is not None:
+                rows = [named(one.id) | {"cosine": one.cosine} for one in near]
+            found.append(named(token) | {"nearest": rows})
+        return found
 
 
 def run_both(

@@ -78,6 +78,13 @@ class Table:
             if given[name] not in allowed:
                 said = f"{name}={given[name]!r} is not one of: {', '.join(allowed)}."
                 raise Refused(said, about=name)
+        sizes = INITS[self.init].sizes
+        if sizes and sizes != (rows, dim):
+            raise Refused(
+                f"init={self.init!r} is a table of {sizes[0]:,} x {sizes[1]:,}, not of "
+                f"{rows:,} x {dim:,}.",
+                about="init",
+            )
         if self.device in DTYPES[self.dtype].missing_on:
             raise Refused(
                 f"dtype={self.dtype!r} does not exist on device {self.device!r}.",

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
+from embviz.fact.words import words
 
 MERGES = Path(__file__).with_name("merges.txt")
 MOST_MERGES = 2_000
@@ -86,6 +87,11 @@ _ALL = (
         "byte-pair pieces: letters that often stand together are one id",
         lambda given: bpe(given["merges"]),
         ("merges",),
+    ),
+    Tokenizer(
+        "words",
+        "2,800 usual English words in small letters; all others are `<unk>`",
+        lambda _given: words(),
     ),
 )
 VOCABULARIES = {one.name: one for one in _ALL}

@@ -1,10 +1,10 @@
 """Symbols <-> ids, and the label of a symbol.
 
-`Symbols` is what a page calls a vocabulary: which symbol has which id. There are two kinds: a
-`Vocabulary` of characters, and runs of bytes, into which something else cuts a text: single bytes,
-or the pieces of a tokenizer. A `Tokenizer` of `tokenizers.py` is the record that makes one by name.
-None has a row for unknown characters: that is the last row of a table with `Table.unk`, and its id
-is given as `unk_id`.
+`Symbols` is what a page calls a vocabulary: which symbol has which id. There are three kinds: a
+`Vocabulary` of characters; the `Words` of `words.py`; and runs of bytes, into which something else
+cuts a text: single bytes, or the pieces of a tokenizer. A `Tokenizer` of `tokenizers.py` is the
+record that makes one by name. None has a row for what is unknown: that is the last row of a table
+with `Table.unk`, and its id is given as `unk_id`.
 """
 
 from collections.abc import Callable, Iterable
@@ -28,6 +28,8 @@ class Symbols:
     """
 
     unit: str
+    # What no id tells of a text, beside what is unknown.
+    loses = ""
 
     def __init__(
         self,
@@ -62,9 +64,13 @@ class Symbols:
         """The character or the bytes of an id; empty where it stands for none."""
         return self._spell(token) if 0 <= token < len(self) else b""
 
-    def unknown(self, text: str) -> list[int]:
-        """Positions of the characters that have no id."""
+    def unknown(self, text: str) -> list[str]:
+        """The characters or words that have no id, each once."""
         return []
+
+    def folded(self, text: str) -> bool:
+        """Whether a text has capital letters that count as small ones."""
+        return False
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of the ids; an id without a symbol is `<unk>`, broken UTF-8 is U+FFFD."""
@@ -141,9 +147,9 @@ class Vocabulary(Symbols):
     def _ids(self) -> dict[str, int]:
         return {character: place for place, character in enumerate(self.characters)}
 
-    def unknown(self, text: str) -> list[int]:
-        """Positions of the characters that have no id."""
-        return [place for place, one in enumerate(text) if one not in self._ids]
+    def unknown(self, text: str) -> list[str]:
+        """The characters that have no id, each once."""
+        return [one for one in dict.fromkeys(text) if one not in self._ids]
 
     def encode(self, text: str, unk_id: int | None = None) -> list[int]:
         """One id per character.
@@ -152,10 +158,11 @@ class Vocabulary(Symbols):
             Refused: an unknown character without `unk_id`; names it and its position.
         """
         if unk_id is None and (unknown := self.unknown(text)):
-            more = len(unknown) - 1
+            first = text.index(unknown[0])
+            more = sum(one not in self._ids for one in text) - 1
             others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
             raise Refused(
-                f"{describe(text[unknown[0]])} at index {unknown[0]:,} is not among the "
+                f"{describe(unknown[0])} at index {first:,} is not among the "
                 f"{len(self):,} characters of the vocabulary.{others}",
                 {"Show it as <unk>": {"unknown": "unk"}, "Use bytes": {"vocab": "bytes"}},
                 "text",

@@ -2,7 +2,8 @@
 
 For a text, `rows` means "at least": a larger vocabulary has more. A character that the vocabulary
 lacks is `<unk>`, one row after all others, unless the settings refuse it. For typed ids `rows` is
-exact. A refusal names the setting that it is about.
+exact. A table of learnt rows has its own sizes: `rows`, `dim` and `seed` change nothing of it. A
+refusal names the setting that it is about.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,7 +35,7 @@ class Inputs:
         text: the text; `None` when ids were given.
         vocabulary: `None` when ids were given.
         weights: the user's own weights, float64 (V, D), for `init=own`.
-        unknown: the characters of the text that the vocabulary lacks, each once.
+        unknown: the characters or words of the text that the vocabulary lacks, each once.
     """
 
     table: Table
@@ -42,12 +43,17 @@ class Inputs:
     text: str | None = None
     vocabulary: Symbols | None = None
     weights: torch.Tensor | None = None
-    unknown: str = ""
+    unknown: tuple[str, ...] = ()
 
     @property
     def input(self) -> str:
         """The setting that was typed: `text` or `ids`."""
         return "ids" if self.text is None else "text"
+
+    @property
+    def folded(self) -> bool:
+        """Whether the text has capital letters that count as small ones."""
+        return bool(self.text and self.vocabulary and self.vocabulary.folded(self.text))
 
     def label(self, token: int) -> str:
         """A token's short name, also `<unk>`; empty where its row has no symbol."""
@@ -122,7 +128,7 @@ def another_text(
     with refusals_about(setting, instead_of=("text", "ids")):
         other = _read({**settings, given.input: typed}, given.weights)
     table = other.table if other.table.unk else given.table
-    unknown = "".join(dict.fromkeys(given.unknown + other.unknown))
+    unknown = tuple(dict.fromkeys(given.unknown + other.unknown))
     return replace(given, table=table, unknown=unknown), other.ids
 
 
@@ -134,10 +140,13 @@ def _read(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
 
 
 def _table(settings: Mapping[str, Any], rows: int, dim: int, unk: bool = False) -> Table:
+    seed = settings["seed"]
+    if sizes := INITS[settings["init"]].sizes:
+        (rows, dim), unk, seed = sizes, True, 0  # with one seed, all share one table
     return Table(
         num_embeddings=rows,
         embedding_dim=dim,
-        seed=settings["seed"],
+        seed=seed,
         init=settings["init"],
         dtype=settings["dtype"],
         device=settings["device"],
@@ -145,13 +154,30 @@ def _table(settings: Mapping[str, Any], rows: int, dim: int, unk: bool = False) 
     )
 
 
+def _check_vocabulary(settings: Mapping[str, Any]) -> None:
+    """Refuse rows that were learnt for another vocabulary."""
+    init, chosen = INITS[settings["init"]], settings["vocab"]
+    if init.vocabulary not in ("", chosen):
+        raise Refused(
+            f"The rows of init={init.name} were learnt for the vocabulary {init.vocabulary}; "
+            f"chosen is {chosen}.",
+            {
+                f"Use the vocabulary {init.vocabulary}": {"vocab": init.vocabulary},
+                "Use random weights": {"init": "normal"},
+            },
+            "init",
+        )
+
+
 def _from_ids(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
     rows, dim = (settings["rows"], settings["dim"]) if weights is None else weights.shape
     table = _table(settings, rows, dim)
+    rows = table.num_embeddings
+    is_fixed = weights is not None or INITS[table.init].sizes
     try:
         ids = parse_ids(settings["ids"], rows)
     except Refused as refused:
-        if weights is not None and refused.fixes:  # another number of rows mends nothing here
+        if is_fixed and refused.fixes:  # another number of rows mends nothing here
             refused.fixes = {f"Use {_few_ids(rows)} as ids": {"ids": _few_ids(rows)}}
         raise
     return Inputs(table, ids, weights=weights)
@@ -161,11 +187,13 @@ def _from_text(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inp
     text, known = read_text(settings["text"]), vocabulary_of(settings)
     if weights is not None:
         return _own_text(settings, weights, text, known)
-    lacks = known.unknown(text) if settings["unknown"] == "unk" else ()
-    unknown = "".join(dict.fromkeys(text[place] for place in lacks))
+    _check_vocabulary(settings)
+    unknown = tuple(known.unknown(text)) if settings["unknown"] == "unk" else ()
     unk = bool(unknown)
     rows = max(settings["rows"], len(known)) + unk
     table = _table(settings, rows, settings["dim"], unk)
+    if settings["unknown"] == "error":
+        known.encode(text)  # a table that was learnt has a row `<unk>` all the same
     ids = torch.tensor([known.encode(text, table.unk_id)], dtype=torch.int64)
     return Inputs(table, ids, text, known, None, unknown)
 

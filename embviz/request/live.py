@@ -94,7 +94,7 @@ def answer_json(query: Mapping[str, str]) -> str:
             f"{numbers:,} numbers are more than the {JSON_NUMBERS:,} of one answer in JSON. "
             "`python -m embviz compare --json` prints any number of them."
         )
-    return run_on_shared_tables(given).to_json()
+    return run_on_shared_tables(given).to_json(given.label)
 
 
 def _object(what: str, given: object, names: Iterable[str]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from embviz.fact.inits import INITS
 from embviz.fact.tokenizers import VOCABULARIES
 from embviz.request.inputs import read_inputs
 from embviz.text.refused import Refused
@@ -35,7 +36,10 @@ def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
         line: dict[str, object] = {"vocabulary": name + chosen}
         try:
             # As many rows as it needs, not as many as the page's table.
-            found = read_inputs({**settings, "vocab": name, "rows": 1}, *more)
+            asked = {**settings, "vocab": name, "rows": 1}
+            if INITS[asked["init"]].vocabulary not in ("", name):
+                asked["init"] = "normal"  # ids are shown, and no numbers
+            found = read_inputs(asked, *more)
         except Refused as refused:
             line["refused"] = str(refused)
         else:

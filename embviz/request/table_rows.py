@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from embviz.fact.inits import INITS
 from embviz.fact.tokenizers import VOCABULARIES, vocabulary
 from embviz.fact.vocabulary import Symbols
 from embviz.system.bounds import check_count
@@ -40,14 +41,16 @@ def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> TableRows:
         settings: values of the settings `MODEL`, by name.
         texts: all texts that are looked up in it, as they are typed.
     """
-    rows = settings["rows"]
+    rows, sizes = settings["rows"], INITS[settings["init"]].sizes
     if settings["input"] == "ids":
-        return TableRows(rows)
+        return TableRows(sizes[0], sizes[0]) if sizes else TableRows(rows)
     try:
         known = vocabulary_of(settings)
         unk = settings["unknown"] == "unk" and any(known.unknown(read_text(text)) for text in texts)
     except Refused:  # the page says why
         return TableRows(rows)
+    if sizes and settings["vocab"] == INITS[settings["init"]].vocabulary:
+        return TableRows(sizes[0], sizes[0], True, len(known), known.unit)
     count = max(rows, len(known)) + unk
     return TableRows(count, len(known) + unk, unk, len(known), known.unit)
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 # A spreadsheet takes a cell that begins so for a formula; the wide ones too, in some languages.
@@ -124,15 +125,15 @@ def short_name(character: str) -> str:
     return f"'{character}'" if visible(character) == character else describe(character)
 
 
-def few_names(characters: str, most: int = 3) -> str:
-    """Some characters by sight or name, and how many more there are.
+def few_names(symbols: Sequence[str], most: int = 3) -> str:
+    r"""Some characters or words by sight or name, and how many more there are.
 
-    >>> few_names("aéb c")
-    "'a', 'é', 'b', 2 more"
+    >>> few_names("aéb c"), few_names(["\n", "xyz"])
+    ("'a', 'é', 'b', 2 more", "line feed (U+000A), 'xyz'")
     """
-    named = [*map(short_name, characters[:most])]
-    if len(characters) > most:
-        named.append(f"{len(characters) - most:,} more")
+    named = [*map(quote, symbols[:most])]
+    if len(symbols) > most:
+        named.append(f"{len(symbols) - most:,} more")
     return ", ".join(named)
 
 

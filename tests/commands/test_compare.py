@@ -10,6 +10,7 @@ import torch
 from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.routes import run_both
 from embviz.fact.table import Table
+from embviz.fact.vocabulary import Vocabulary
 from tests.commands import as_json, call, refusal
 
 
@@ -18,9 +19,10 @@ def test_json_is_what_both_routes_gave(capsys: pytest.CaptureFixture[str]) -> No
     result = as_json(capsys, "compare", "do?", "--dim", "3", "--init", "uniform", "--seed", "9")
     table = Table(embedding_dim=3, init="uniform", seed=9)
     fields = "ids ids_shape output_shape lookup matmul bitwise_equal max_abs_error ids_bytes"
-    assert list(result) == [*fields.split(), "one_hot_bytes", "table"]
+    assert list(result) == [*fields.split(), "one_hot_bytes", "nearest", "table"]
     assert result["ids"] == [[string.printable.index(one) for one in "do?"]]
-    assert result == json.loads(run_both(table, torch.tensor(result["ids"])).to_json())
+    both = run_both(table, torch.tensor(result["ids"]))
+    assert result == json.loads(both.to_json(Vocabulary(string.printable).label))
 
 
 def test_the_readable_form(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,3 +94,31 @@ def test_an_unknown_character_is_said_on_stderr(capsys: pytest.CaptureFixture[st
     assert (code, json.loads(out)["ids"]) == (0, [[10, 100]])
     assert ("'é'" in err, "<unk>" in err) == (True, True)
     assert "id    100  <unk> " in call(capsys, "compare", "aé")[1]
+
+
+def test_the_table_is_written_for_the_projector(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Both files have a line for each row; a folder that is none is refused."""
+    asked = "compare", "ab", "--vocab", "custom", "--chars", "abc", "--rows", "4", "--dim", "2"
+    assert call(capsys, *asked, "--tsv", str(tmp_path))[0] == 0
+    vectors = (tmp_path / "vectors.tsv").read_text("utf-8")
+    metadata = (tmp_path / "metadata.tsv").read_text("utf-8")
+    assert [len(line.split("\t")) for line in vectors.splitlines()] == [2] * 4
+    assert metadata == "symbol\tid\na\t0\nb\t1\nc\t2\nrow 3\t3\n"
+    assert "cannot write" in refusal(capsys, *asked, "--tsv", str(tmp_path / "none"))
+
+
+def test_learnt_rows_and_their_neighbours(capsys: pytest.CaptureFixture[str]) -> None:
+    """The JSON has the five nearest rows of each distinct word; folded case is said."""
+    asked = "compare", "King, queen king", "--vocab", "words", "--init", "trained", "--json"
+    code, out, err = call(capsys, *asked)
+    found = json.loads(out)
+    assert code == 0
+    assert found["bitwise_equal"]
+    assert found["output_shape"] == [1, 4, 384]
+    assert [one["symbol"] for one in found["nearest"]] == ["king", "<unk>", "queen"]
+    assert [len(one["nearest"]) for one in found["nearest"]] == [5, 5, 5]
+    assert found["nearest"][0]["nearest"][0]["symbol"] == "queen"
+    assert "no id for ',': all <unk>" in err
+    assert "capital letters count as small ones" in err

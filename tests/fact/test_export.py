@@ -1,6 +1,8 @@
 """The exported script: the page's numbers bit for bit, and no typed text that becomes code."""
 
 import ast
+import io
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -8,6 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import example, given, settings
@@ -15,8 +18,9 @@ from hypothesis import strategies as st
 
 from embviz.fact.comparison import Pair
 from embviz.fact.dtypes import DTYPES
-from embviz.fact.export import script
+from embviz.fact.export import MAX_TSV_NUMBERS, metadata_tsv, script, vectors_tsv
 from embviz.fact.inits import INITS
+from embviz.fact.words import ROWS
 from embviz.request.compare import compare
 from embviz.request.inputs import Inputs
 from embviz.text.refused import Refused
@@ -39,16 +43,20 @@ torch.save(results, "results")
 UNUSUAL = "the n\u00e4ive W\u00f6rd \U0001f44d\n\t'\\\"#"
 CODE = ["'''", "\\'\"", "\r\n\x00\u2028", "{text!r}%s#", "\\N{BULLET}\udc80"]
 OWN = "-12345.678 0.1 3e-1\n6e4 1e-4 -7"
+DRAWN = [name for name, one in INITS.items() if one.draw and not one.sizes]
 SETTINGS: list[dict[str, Any]] = [
     {"text": UNUSUAL, "vocab": "bytes"},
     {"text": UNUSUAL, "vocab": "bpe", "merges": 300},
+    {"text": "The k\u00eeng, the king", "vocab": "words", "rows": 5_000, "dim": 2},
+    *({"text": "a King; a queen", "vocab": "words", "init": "trained", "dtype": d} for d in DTYPES),
+    {"ids": "2800 0", "init": "trained"},
     {"ids": "0 299999", "rows": 300_000},
     {"ids": "0 1", "weights": "-0.0 1\n-2 3"},
     *({"text": one, "vocab": "custom", "chars": "".join(dict.fromkeys(one))} for one in CODE),
     *({"ids": "0 1", "weights": OWN, "dtype": dtype} for dtype in DTYPES),
     *(
         {"text": "12é", "vocab": "letters", "init": init, "dtype": dtype, "seed": 2**31}
-        for dtype, init in product(DTYPES, [name for name, one in INITS.items() if one.draw])
+        for dtype, init in product(DTYPES, DRAWN)
     ),
 ]
 
@@ -63,6 +71,7 @@ def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
     """Run without embviz and with warnings as errors, each gives ids, outputs and verdict."""
     compared = [compare(**one) for one in SETTINGS]
     torch.save([source(one.given) for one in compared], tmp_path / "sources")
+    shutil.copy(ROWS, tmp_path)
     subprocess.run([sys.executable, "-W", "error", "-c", RUNNER], cwd=tmp_path, check=True)
     results = torch.load(tmp_path / "results")
     for one, (text, printed, found) in zip(compared, results, strict=True):
@@ -115,3 +124,30 @@ def test_weights_that_are_not_finite_are_refused() -> None:
     for wrong in (torch.nan, 70_000.0):
         with pytest.raises(Refused, match="finite weights only, in float16"):
             source(replace(given, weights=torch.tensor([[wrong]])))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_table_reads_back_from_its_file_of_vectors(dtype: str) -> None:
+    """Every number is the same one, one row a line, and each line has its label and id."""
+    numbers = [[0.1, -1e-6, 3.0], [1 / 3, 60_000.0, -0.0]]
+    weight = torch.tensor(numbers, dtype=DTYPES[dtype].torch)
+    found = np.loadtxt(io.StringIO(vectors_tsv(weight)), delimiter="\t", ndmin=2)
+    assert Pair(torch.from_numpy(found).to(weight.dtype), weight).bitwise_equal
+    header, *lines = metadata_tsv(2, ["cat", ""].__getitem__).splitlines()
+    assert (header, lines) == ("symbol\tid", ["cat\t0", "row 1\t1"])
+
+
+def test_no_label_breaks_a_line_of_metadata() -> None:
+    """The labels of a tab and of a line break are visible signs."""
+    given = compare("\t\n", vocab="custom", chars="\t\nab").given
+    lines = metadata_tsv(given.table.num_embeddings, given.label).splitlines()
+    assert [line.split("\t") for line in lines[1:4]] == [["⇥", "0"], ["↵", "1"], ["a", "2"]]
+    assert len(lines) == 101
+
+
+def test_vectors_that_no_projector_reads_are_refused() -> None:
+    """Too many numbers, and those that are not finite."""
+    too_many = torch.empty(1, device="meta").expand(MAX_TSV_NUMBERS + 1, 1)
+    for weight, said in ((too_many, "here are 2,000,001"), (torch.tensor([[torch.inf]]), "finite")):
+        with pytest.raises(Refused, match=said):
+            vectors_tsv(weight)

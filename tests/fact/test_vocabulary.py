@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from embviz.fact.tokenizers import MOST_MERGES, VOCABULARIES, bpe, vocabulary
 from embviz.fact.vocabulary import BYTES, UNK, Vocabulary
+from embviz.fact.words import Words, words
 from embviz.text.refused import Refused
 
 BLANK = ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"]
@@ -25,7 +26,7 @@ def test_characters_keep_their_place_and_others_become_unk(text: str, some: str)
     characters = "".join(dict.fromkeys(some))
     known = Vocabulary(characters)
     assert known.encode(characters) == [*range(len(characters))]
-    assert known.unknown(text) == [i for i, one in enumerate(text) if one not in characters]
+    assert known.unknown(text) == [one for one in dict.fromkeys(text) if one not in characters]
     shown = "".join(one if one in characters else UNK for one in text)
     assert known.decode(known.encode(text, unk_id=99)) == shown
 
@@ -72,6 +73,7 @@ def test_a_symbol_is_shown_and_named() -> None:
         (Vocabulary("\x01"), "\x01", "01", "control character (U+0001)"),
         (BYTES, 0xC3, "C3", "byte C3"),
         (BYTES, "a", "a", "byte 'a' (61)"),
+        (words(), "cat", "cat", "word 'cat'"),
         (bpe(300), " the", "·the", "piece ' the' (20 74 68 65)"),
     ]:
         (token,) = known.encode(symbol) if isinstance(symbol, str) else [symbol]
@@ -83,13 +85,15 @@ def test_a_symbol_is_shown_and_named() -> None:
 def test_every_record_makes_its_vocabulary(name: str) -> None:
     """Each has its size and distinct, visible symbols; bytes and pieces lose nothing."""
     sizes = {"printable": 100, "letters": 52, "digits": 10, "bytes": 256, "custom": 3, "bpe": 556}
+    sizes["words"] = 2_800
     known = vocabulary({"vocab": name, "chars": "cab", "merges": 300})
     assert len(known) == sizes[name]
     tokens = range(min(len(known), 300))
     assert len({*map(known.symbol, tokens)}) == len(tokens)
     assert known.name(len(known)) == f"a row that no {known.unit} uses"
-    assert (known.label(5, 5), known.name(5, 5)) == (UNK, "any unknown character")
-    for text in [] if isinstance(known, Vocabulary) else TEXTS:
+    unit = "word" if name == "words" else "character"
+    assert (known.label(5, 5), known.name(5, 5)) == (UNK, f"any unknown {unit}")
+    for text in [] if isinstance(known, Vocabulary | Words) else TEXTS:
         ids = known.encode(text)
         assert b"".join(map(known.symbol, ids)) == text.encode()
         assert (known.decode(ids), known.unknown(text)) == (text, [])

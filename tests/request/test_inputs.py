@@ -6,11 +6,15 @@ from typing import Any
 import pytest
 import torch
 
+from embviz.fact.table import Table
 from embviz.request.given import defaults
 from embviz.request.inputs import Inputs, read_inputs
+from embviz.request.table_rows import rows_of
 from embviz.text.refused import Refused
 
 OWN = {"init": "own", "input": "ids", "ids": "0"}
+
+TRAINED = {"vocab": "words", "init": "trained"}
 
 
 def read(**changes: Any) -> Inputs:
@@ -31,6 +35,8 @@ def read(**changes: Any) -> Inputs:
         ({"text": "aéaé😀", "rows": 120}, [[10, 120, 10, 120, 120]], 121, "é😀"),
         ({"text": "a", "rows": 120}, [[10]], 120, ""),
         ({"text": "1\n↵⏎"}, [[1, 96, 96, 97]], 100, ""),
+        ({"text": "The  of.", "vocab": "words"}, [[0, 1, 2800]], 2801, "."),
+        ({"text": "of the", "vocab": "words", "rows": 5000}, [[1, 0]], 5000, ""),
     ],
 )
 def test_a_text_has_at_least_the_rows_of_its_vocabulary(
@@ -39,7 +45,7 @@ def test_a_text_has_at_least_the_rows_of_its_vocabulary(
     """Typed ids have exactly those asked for; `<unk>` is one row more, while it is needed."""
     given = read(**changes)
     assert (given.ids.tolist(), given.table.num_embeddings) == (ids, rows)
-    assert (given.unknown, given.table.unk) == (unknown, bool(unknown))
+    assert (given.unknown, given.table.unk) == (tuple(unknown), bool(unknown))
     assert (given.vocabulary is None) == ("ids" in changes)
 
 
@@ -56,6 +62,9 @@ def test_a_text_has_at_least_the_rows_of_its_vocabulary(
         ({"vocab": "custom", "chars": "a" * 100_001}, "100,001 characters", 0),
         ({**OWN, "weights": "1 -1e30", "dtype": "float16"}, "1e+30", 1),
         ({**OWN, "weights": "1 nan"}, "nan", 0),
+        ({"text": "a", "init": "trained"}, "learnt for the vocabulary words; chosen is", 2),
+        ({**TRAINED, "text": "The xyz.", "unknown": "error"}, "'xyz' is not among the 2,800", 1),
+        ({**TRAINED, "input": "ids", "ids": "2801"}, "ids run from 0 to 2,800", 1),
     ],
 )
 def test_a_refusal_says_why_and_its_fix_mends_it(
@@ -85,3 +94,26 @@ def test_own_weights_are_kept_for_their_session_alone() -> None:
         assert given.weights.tolist() == wanted
         assert kept == [(file or own["weights"], True)]
         assert given.table.embedding_dim == len(wanted[0])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"text": "the king"},
+        {"text": "xyz", "rows": 7, "dim": 3, "seed": 9},
+        {"input": "ids", "ids": "2800", "rows": 4_000, "vocab": "printable"},
+    ],
+)
+def test_learnt_rows_are_one_table_for_all(changes: dict[str, Any]) -> None:
+    """Its sizes are its own, whatever is typed and set, and `<unk>` is its last row."""
+    asked = TRAINED | changes
+    given, rows = read(**asked), rows_of(defaults() | asked, ["the king"])
+    assert given.table == Table(2801, 384, seed=0, init="trained", unk=True)
+    assert (rows.count, rows.least) == (2801, 2801)
+
+
+def test_folded_case_is_known() -> None:
+    """Of a vocabulary that folds it, where the text has capital letters."""
+    texts = {"The king": True, "the king": False}
+    assert {text: read(text=text, vocab="words").folded for text in texts} == texts
+    assert not read(text="The king").folded

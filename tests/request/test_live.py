@@ -51,7 +51,7 @@ def test_a_request_and_a_rerun_give_the_same() -> None:
     shown = EXAMPLE | asked
     assert ask(**asked) == rerun(shown, asked)
     given = read_inputs(defaults() | shown)
-    assert answer_json({"dim": "4", "vocab": "digits"}) == run(given).to_json()
+    assert answer_json({"dim": "4", "vocab": "digits"}) == run(given).to_json(given.label)
 
 
 @pytest.mark.parametrize(

@@ -27,3 +27,10 @@ def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: in
     assert line.rows == rows
     assert line["rows used"] == len({*ids})
     assert line.table == format_bytes(rows * 3 * 8)
+
+
+def test_learnt_rows_refuse_no_other_vocabulary() -> None:
+    """Each is shown as it would be with rows of its own."""
+    found = lines(text="the king", vocab="words", init="trained")
+    assert "refused" not in found or found.refused.isna().all()
+    assert found.loc["words", "rows"] == 2801

@@ -23,6 +23,7 @@ VARIANTS = {
     "many rows": {"rows": "300000", "dim": "2"},
     "own": {"init": "own", "input": "ids", "ids": "3"},
     "bfloat16": {"dtype": "bfloat16"},
+    "learnt": {"text": "The king", "vocab": "words", "init": "trained"},
 }
 
 
@@ -112,3 +113,17 @@ def test_unknown_characters_are_noted_with_one_press_to_bytes(
     press(app, "Use bytes")
     assert app.query_params == {"text": text, "vocab": "bytes"}
     assert not any("No id for" in one.value for one in app.run().markdown)
+
+
+def test_learnt_rows_are_left_for_bytes_and_folded_case_is_noted() -> None:
+    """Bytes have no learnt rows, so the press takes random ones."""
+    app = open_page(text="The xyz", vocab="words", init="trained", panel="all tokens")
+    notes = " ".join(unescaped(one.value) for one in app.markdown)
+    assert ":small[Capital letters count as small ones.]" in notes
+    assert ":small[No id for 'xyz': shown as `<unk>`.]" in notes
+    press(app, "Use bytes")
+    assert app.query_params == {"text": "The xyz", "vocab": "bytes", "panel": "all tokens"}
+    app = open_page(text="the king", vocab="words", init="trained", panel="all tokens")
+    notes = " ".join(unescaped(one.value) for one in app.markdown)
+    assert "The ids hold no blanks and capital letters." in notes
+    assert "Capital letters count" not in notes

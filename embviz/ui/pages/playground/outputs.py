@@ -55,6 +55,8 @@ def _back(both: BothRoutes, given: Inputs) -> str:
     if given.vocabulary is None:
         return ""
     lost = both.ids.flatten().tolist().count(given.table.unk_id)
+    if not lost and given.vocabulary.loses:
+        return f"The ids hold no {given.vocabulary.loses}."
     if not lost:
         return "`decode(encode(text)) == text`: the ids hold the whole text."
     return f"`decode(encode(text)) != text`: {lost:,} became `<unk>`."

@@ -1,0 +1,113 @@
+"""The vocabulary `words`: 2,800 words, each with a row that a real model has learnt.
+
+`words.txt` has the words in the order of their ids. `words.npy` has their rows in
+all-MiniLM-L6-v2's own `nn.Embedding`, and last that of its `[UNK]`. `words.md` says where both are
+from, and how the words were chosen. A vocabulary of words can be had without the rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from embviz.fact.vocabulary import UNK, Symbols
+from embviz.text.refused import Refused
+from embviz.text.wording import quote
+
+if TYPE_CHECKING:
+    import torch
+
+WORDS = Path(__file__).with_name("words.txt")
+ROWS = Path(__file__).with_name("words.npy")
+MODEL = "all-MiniLM-L6-v2"
+SIZES = 2_801, 384  # Rows, one for each word and one for `<unk>`, and numbers in each.
+# A run of letters and digits, or any other character that is no blank.
+TOKEN = r"[^\W_]+|\S"
+
+
+class Words(Symbols):
+    """Symbols that are words, in id order.
+
+    A text is cut at blanks and around punctuation: each run of letters and digits is a token, and
+    so is each other character that is no blank. Capital letters count as small ones.
+
+    >>> Words(["a", "cat"]).encode("a Cat"), Words(["a", "cat"]).encode("Cat!", unk_id=9)
+    ([0, 1], [1, 9])
+    """
+
+    unit = "word"
+    loses = "blanks and capital letters"
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = [*words]
+        self._ids = {word: place for place, word in enumerate(self._words)}
+
+    def __len__(self) -> int:
+        """Number of words."""
+        return len(self._words)
+
+    def encode(self, text: str, unk_id: int | None = None) -> list[int]:
+        """One id for each token; blanks have none.
+
+        Raises:
+            Refused: an unknown token without `unk_id`; names it.
+        """
+        if unk_id is None and (unknown := self.unknown(text)):
+            more = len(unknown) - 1
+            others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
+            raise Refused(
+                f"{quote(unknown[0])} is not among the {len(self):,} words of the vocabulary."
+                f"{others}",
+                {"Show it as <unk>": {"unknown": "unk"}},
+                "text",
+            )
+        return [self._ids.get(one, unk_id or 0) for one in self.tokens(text)]
+
+    def tokens(self, text: str) -> list[str]:
+        """The words and marks of a text, in small letters."""
+        return re.findall(TOKEN, text.lower())
+
+    def unknown(self, text: str) -> list[str]:
+        """The tokens that have no id, each once, in small letters."""
+        return [one for one in dict.fromkeys(self.tokens(text)) if one not in self._ids]
+
+    def folded(self, text: str) -> bool:
+        """Whether the text has capital letters, which count as small ones."""
+        return text.lower() != text
+
+    def symbol(self, token: int) -> str:
+        """The word of an id, or `''`."""
+        return self._words[token] if 0 <= token < len(self) else ""
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The words of the ids, with blanks between; an id without a word is `<unk>`."""
+        return " ".join(self.symbol(token) or UNK for token in ids)
+
+    def label(self, token: int, unk_id: int | None = None) -> str:
+        """The word."""
+        return UNK if token == unk_id else self.symbol(token)
+
+    def name(self, token: int, unk_id: int | None = None) -> str:
+        """In words: `word 'cat'`."""
+        if token == unk_id:
+            return "any unknown word"
+        word = self.symbol(token)
+        return f"word {word!r}" if word else "a row that no word uses"
+
+
+@cache
+def words() -> Words:
+    """The words of `words.txt`."""
+    return Words(WORDS.read_text("utf-8").split())
+
+
+def learnt(table: torch.Tensor) -> torch.Tensor:
+    """Fill a float32 table of `SIZES` with the rows of `words.npy`, and return it."""
+    import numpy as np
+    import torch
+
+    # Mapped, not read: PyTorch widens it in one pass, and it takes no memory of its own.
+    return table.copy_(torch.from_numpy(np.load(ROWS, mmap_mode="c")))
