@@ -14,7 +14,7 @@ from embviz.request.pages import TIMING
 from embviz.request.timing import cases_of, settings_of
 from embviz.system.devices import available_devices
 from embviz.timing.axes import AXES
-from embviz.timing.my_model import PRESETS, Model, predicted_s, table, times_of
+from embviz.timing.my_model import PRESETS, predicted_s, table, times_of
 from embviz.timing.my_model import answer as my_answer
 from embviz.timing.questions import (
     CPU_OR_GPU,
@@ -45,8 +45,8 @@ SAID = {
         + HIDES.format("nearly all"),
     ],
     "On a GPU: Can matmul win?": [
-        f"At 4,096 rows {BOTH}, {TIME} for matmul on the lookup's table: most of either is the "
-        "start of a call."
+        f"At 4,096 rows {BOTH}, {TIME} for matmul on the lookup's table: (?:most|nearly all) of "
+        "either is the start of a call."
     ],
     "On a GPU: Backward": [f"At 65,536 rows {BOTH}, {TIME} for lookup with sparse gradients."],
     "On a GPU: Half precision": [f"In float32 {BOTH}: " + HIDES.format("most")],
@@ -186,13 +186,13 @@ def test_a_recorded_run_of_a_gpu_is_the_one_that_its_settings_ask_for(one: Quest
 def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
     """Of the H200's run: the sentence, the table and the wait; the verdict is of the work too."""
     run = recorded_models()["GPT-2"]
-    model = Model(50_257, 768, 1, 1_024)
+    model = PRESETS["GPT-2"]
     times = times_of(model, run, recorded(MY_MODEL))
     assert times.is_work
     assert times.told
     assert times.estimated == frozenset()
     lookup, matmul, ratio = found(
-        "^It matters for these sizes: for 1,024 tokens a lookup takes the GPU "
+        "^It matters for GPT-2: for 4,096 tokens a lookup takes the GPU "
         f"{TIME}, a matmul {TIME}: {TIMES}.$",
         my_answer(model, times),
     )
@@ -202,9 +202,9 @@ def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
         f"{lookup} of GPU work",
         f"{matmul} of GPU work",
     )
-    nearly_all = HIDES.format("nearly all")
-    waited = found(f"{TIME} for the lookup, {TIME} for the matmul: {nearly_all}$", waits(run)[-1])
-    assert seconds_of(waited[0]) > 5 * seconds_of(lookup)
+    hides = HIDES.format("most")
+    waited = found(f"{TIME} for the lookup, {TIME} for the matmul: {hides}$", waits(run)[-1])
+    assert seconds_of(waited[0]) > 2 * seconds_of(lookup)
     alike = type(run)("alike")  # one waits equally long for both
     for line in map(json.loads, run.to_bytes().splitlines()):
         alike.add(line | {"wait": [1e-5]} if "wait" in line else line)
@@ -231,6 +231,8 @@ def test_real_models_are_told_by_the_work_of_a_gpu() -> None:
     """Each with its sizes, which the times depend on."""
     said = real_models()
     assert said.startswith("Work of the H200 for a lookup and a matmul: GPT-2 (50,257 x 768, ")
-    times = found(rf"Llama 3 \(128,256 x 4,096, 4,096 tokens, bfloat16\) {TIME} and {TIME}", said)
+    times = found(rf"Llama 3 \(128,256 x 4,096, 4,096 tokens\) {TIME} and {TIME}, {TIMES}", said)
+    *times, ratio = times
     assert [format_time(taken) for taken in map(seconds_of, times)] == times
+    assert format_ratio(seconds_of(times[1]) / seconds_of(times[0])) == ratio
     assert said.count(";") == len(GPU_MODELS) - 1

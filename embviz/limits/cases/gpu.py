@@ -215,8 +215,8 @@ right = rows.numel()
     Case(
         name="sixteen-ids",
         title="16 ids are more work than 17",
-        claim="On a GPU a lookup of 16 ids is more work than one of 17; on an H200 some 5 "
-        "times as much.",
+        claim="On a GPU a lookup of 16 ids is more work than one of 17; on an H200 5 to "
+        "6 times as much.",
         why="For at most 16 ids PyTorch uses another kernel, which goes through them one after "
         "another. Python and the start of a call take 15 µs, and hide it.",
         differ=1,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -74,7 +76,7 @@ def _frame(given: Inputs, near: list[tuple[int, float | None]]) -> pd.DataFrame:
     )
 
 
-def _columns() -> dict[str, object]:
+def _columns() -> Any:
     return {
         "cosine": st.column_config.ProgressColumn(
             "cosine", format="%.3f", min_value=-1.0, max_value=1.0
