@@ -15,7 +15,10 @@ from embviz.ui.state.session import go, is_example, setting, settings
 
 def draw() -> None:
     """The picture, and what to try."""
-    headline("`nn.Embedding` picks a row. `one_hot @ weight` adds up to the same row.")
+    headline(
+        "`nn.Embedding` copies a row. `nn.Linear`, with the same weight and no bias, "
+        "adds up to the same row."
+    )
     if is_example():
         usual = {"text": SETTINGS["text"].default}
         state().head.button("Type your own", key="type_own", on_click=go, args=(usual,))
