@@ -25,7 +25,7 @@ import { drawTurned, TURNED_COLUMNS, turnedRows } from "./turned.js";
 // Rows of the table that are drawn at least and at most, and on a phone
 const ROWS = [3, 11], SMALL_ROWS = 7;
 // px of a row, and of all that stands above and below the rows in a window
-const ROW_PX = 28, REST_PX = 560;
+const ROW_PX = 28, REST_PX = 588;
 // px between the table and nn.Linear's own weight
 const BESIDE_PX = 14;
 // px of a letter, and letters of a term, of whole numbers and others: the room that a sum needs
@@ -46,7 +46,7 @@ export default function stage({ data, parentElement, setTriggerValue, base }) {
 function mountStage(root) {
   const find = (name) => root.querySelector(`.${name}`);
   const ui = { root, typed: null, chosen: {}, kept: {}, over: {}, column: 0 };
-  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "own", "set", "from", "said", "verdict", "legend", "pan", "heat", "columns", "mark"]) ui[name] = find(name);
+  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "own", "moved", "from", "said", "verdict", "legend", "pan", "heat", "columns", "mark"]) ui[name] = find(name);
   ui.more = root.querySelectorAll(".more");
   ui.board = board(ui.ways);
   ui.turned = board(ui.own);
@@ -141,6 +141,7 @@ function drawWords(ui, shown, token, lit) {
   const { data } = ui;
   const { step, timer } = ui.player;
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
+  write(ui.moved, ui.page.moved);
   ui.play.disabled = ui.step.disabled = !data.tokens;
   write(ui.turn, isTurned(ui) ? "Show rows again" : `Show nn.Linear's weight: this table transposed (${count(data.dims)} × ${count(data.rows)})`);
   const isSum = step === null && lit.column !== undefined && Boolean(shown.right.values);
