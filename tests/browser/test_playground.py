@@ -398,3 +398,44 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
     one.sees(".verdict", "column 0 the sum written here is −0, torch's is 0")
     one.move("/?init=own&input=ids&ids=0&weights=0" + "%0A1" * 299 + "%0Anan")
     expect(one.page.locator(".cell.zero").last).to_have_text("nan")  # of rows that were not sent
+
+
+def test_nothing_below_the_picture_moves(visit: Visits) -> None:
+    """Neither where a sum is written nor at a press; a tooltip explains `bit for bit`."""
+    one = visit("/?text=hello")
+    for path in ("/?text=hello", "/"):
+        one.move(path)
+        page = one.page
+        top = page.locator(".below").bounding_box()
+        one.sees(".from", "Point at a number to see where it comes from.")
+        for kind in (".answer.right", ".label", ".cell.left", ".chip"):
+            page.locator(kind).last.hover()
+            assert page.locator(".below").bounding_box() == top, kind
+        page.locator(".answer.left").last.hover()
+        one.sees(".from", "output[0, 0, ")
+        for press in [".step"] * 4 + [".turn", ".step", ".turn", ".label"]:
+            page.locator(press).first.click()
+            page.mouse.move(0, 0)
+            assert page.locator(".below").bounding_box() == top, press
+    expect(page.locator(".note.two")).to_have_attribute("title", re.compile("^Bit for bit: "))
+
+
+def test_typing_a_foreign_letter_waits_for_a_pause(visit: Visits) -> None:
+    """Until then the small table has a row `<unk>`; then it is the world of characters."""
+    one = visit("/")
+    one.text().press("End")
+    one.page.keyboard.type("dx")
+    one.sees(".layer", "nn.Linear(")
+    one.settle().linked("text=cabdx")
+    one.sees(".moved", "'x' is none of the six letters")
+    one.sees(".note", "100 × 10")
+    one.move("/")
+    one.text().fill("bad")
+    one.settle().linked("text=bad", "world=letters")
+    one.sees(".note", "6 × 3")
+    one.page.get_by_role("radio", name="characters").click()
+    one.settle().linked("text=bad")
+    one.sees(".note", "100 × 10")
+    one.page.go_back()
+    one.settle().linked("text=bad", "world=letters")
+    one.sees(".note", "6 × 3")

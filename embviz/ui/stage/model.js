@@ -77,6 +77,8 @@ function namesOf(answer, token) {
   const { rows, dims, origin, unit } = answer;
   return {
     names: { embedding: `nn.Embedding(${rows}, ${dims})`, linear: `nn.Linear(${rows}, ${dims}, bias=False)`, input: unit ? `${unit}, id` : "id" },
+    dims,
+    explained: "Bit for bit: no bit of a number differs, not even the sign of a zero.",
     note: `${count(rows)} × ${count(dims)}, ${origin}`,
     turnedName: `linear.weight: the same table, turned: ${count(dims)} × ${count(rows)}`,
     name: (column) => `output[${[...index, answer.column + column].join(", ")}]`,

@@ -4,7 +4,7 @@
 // far Play has come. Nothing of it asks the server, but for rows and columns that were not sent.
 
 import { ask, choose, followField, fromPython, same, wanted } from "../parts/ask.js";
-import { attribute, board, write } from "../parts/cells/board.js";
+import { attribute, board, sweep, write } from "../parts/cells/board.js";
 import { themed, themedAgain } from "../parts/cells/colours.js";
 import { fit } from "../parts/cells/fit.js";
 import { count } from "../parts/cells/numbers.js";
@@ -114,6 +114,7 @@ function drawStage(ui) {
   drawWays(ui.board, shown, sizes, theme, phase, pointedAt, drawBrackets);
   ui.own.hidden = !isTurned(ui);
   if (isTurned(ui)) drawOwn(ui, given, phase, pointedAt);
+  else sweep(ui.turned);
   drawWords(ui, shown, token, lit);
 }
 
@@ -130,7 +131,8 @@ function drawOwn(ui, given, phase, lit) {
   const { small, label, sub, count, cell, width } = sizes;
   const room = small ? width : width - label - sub - count * cell - BESIDE_PX;
   const around = Math.min(ROWS[1], turnedRows(sizes, room));
-  const columns = Math.min(TURNED_COLUMNS, answer.columns);
+  const most = small ? TURNED_COLUMNS : Math.max(1, lines.length - 1); // as high as the table beside it
+  const columns = answer.columns <= most ? answer.columns : Math.max(1, most - 1);
   const shown = modelOfToken({ ...given, around, sizes: { ...sizes, count: columns } });
   own.classList.toggle("under", small);
   own.style.gridArea = small ? `${lines.length + 8} / 1 / span 1 / -1` : `1 / ${3 + count} / span ${lines.length + 4} / -1`;

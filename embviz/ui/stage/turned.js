@@ -27,7 +27,7 @@ export function drawTurned(on, model, sizes, width, theme, phase, lit) {
   on.root.style.gridTemplateColumns = `${name}px ${lines.map(({ omitted }) => `${omitted ? narrow : wide}px`).join(" ")} ${narrow}px ${wide}px`;
   bracket(on, "linear", "outer", "orange", [1, 2, 2, n], names.linear);
   put(on, "bar", "weight orange", [3, 2, 1, n], model.turnedName);
-  put(on, "frame", "frame orange", [3, 2, 4 + columns.count, n]);
+  put(on, "frame", "frame orange", [3, 2, 4 + columns.count + (model.dims > columns.count ? 1 : 0), n]);
   put(on, "name", "name orange", [6, 1], "one_hot");
   lines.forEach((line, k) => drawTurnedRow(on, model, line, k, { labelIn, wide, format }, theme, phase, lit));
   for (let c = 0; c < columns.count; c++) {
@@ -37,6 +37,8 @@ export function drawTurned(on, model, sizes, width, theme, phase, lit) {
     const kind = `cell sum right${marks(lit, null, column)}`;
     put(on, `right ${c}`, kind, [7 + c, last], textOf(total, format), { point: `column ${column}`, paint: paintOf(total, theme, model.scale) });
   }
+  const more = model.dims - columns.count;
+  if (more) put(on, "more", "omitted", [7 + columns.count, 2, 1, n], `${more} more`);
   sweep(on);
 }
 

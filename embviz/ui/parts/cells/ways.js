@@ -2,10 +2,10 @@
 //
 // `model` has `lines` of the weight, each with `key`, `label`, `sub`, `values`, `factor`, `products`,
 // `picked`, or `omitted`, what the rows are that are not drawn, such as "3 rows"; `heads`, `left` and `right`
-// with `name`, `values` and `code`; `sign` and `said` between them; `columns`, those drawn of all that are
-// there; `half`, if the right side of the lines is drawn by somebody else. `phase` says how far Play has
-// come, `lit` what is pointed at. `left.adds` if the left answer is a sum too; `left.differs` marks its
-// numbers alone. Equal numbers have equal tints: a row is marked by its outline.
+// with `name`, `values` and `code`; `sign` and `said` between them, and `explained`, a tooltip; `columns`,
+// those drawn of all that are there; `half`, if the right side of the lines is left free. `phase` says how
+// far Play has come, `lit` what is pointed at. `left.adds` if the left answer is a sum too; `left.differs`
+// marks its numbers alone. Equal numbers have equal tints: a row is marked by its outline.
 
 import { put, sweep } from "./board.js";
 import { tint } from "./colours.js";
@@ -108,7 +108,7 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
   }
   put(on, "copied", "name", [row + 1, 1, 1, 2], left.name ?? "");
   put(on, "equal", `equal${phase.end ? "" : " gone"}${model.alike ? "" : " unlike"}`, [row + 1, 3 + count, 1, 3], phase.end ? model.sign : "");
-  put(on, "said", `note two${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "\u00a0\n\u00a0");
+  put(on, "said", `note two${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "\u00a0\n\u00a0", { title: model.explained ?? "" });
   put(on, "code left", "code blue", count > 2 ? [row + 2, 3, 1, count] : [row + 2, 1, 1, 2 + count], left.code);
   put(on, "code right", `code orange`, [row + 2, 6 + count, 1, count], right.code);
   for (let c = 0; c < count; c++) {
