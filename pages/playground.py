@@ -19,7 +19,9 @@ def draw() -> None:
         "`nn.Embedding` copies a row. `nn.Linear`, with the same weight and no bias, "
         "adds up to the same row."
     )
-    with state().head.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
+    with state().head.container(
+        horizontal=True, width="content", vertical_alignment="center", gap="small"
+    ):
         worlds.draw()
     picture()
     try_this(*TRIES)

@@ -47,8 +47,9 @@ WRONG = r"""(ways, [row, first, rows, dim, least, most, lit]) => {
     "the label says it": ways.ariaLabel
       === text(text(".from").startsWith("output[") ? ".from" : ".said"),
     "the row is named": text(".said").toLowerCase().includes(`row ${count(row)}`),
-    "two layers": all(".layer").map((one) => one.textContent.replace("\u200b", "")).join(" ")
-      === `nn.Linear(${rows}, ${dim}, bias=False) nn.Embedding(${rows}, ${dim})`,
+    "two layers": all(".layer")
+      .map((one) => one.textContent.replace("\u200b", "").replace("\u00a0", " ")).sort()
+      .join(" ") === `nn.Embedding(${rows}, ${dim}) nn.Linear(${rows}, ${dim}, bias=False)`,
     "the brackets stand on the table": all(".bracket").every((one) => {
       const [a, b] = [one, part(".weight")].map((it) => it.getBoundingClientRect());
       return Math.abs(a.bottom - b.top) < 2 && a.left >= b.left - 1 && a.right <= b.right + 1;

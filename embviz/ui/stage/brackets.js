@@ -7,8 +7,8 @@ import { put } from "../parts/cells/board.js";
 // Rows of the grid that the heads take
 const TOP = 4;
 
-// Code that may break after its bracket: not inside a word.
-const layerName = (code) => code.replace("(", "(\u200b");
+// The name of a layer, which may break after its bracket and before `bias`: not inside a word or the sizes.
+const layerName = (code) => code.replace("(", "(\u200b").replace(/, (?=\d)/, ",\u00a0");
 
 // Of a table with rows below it: `half`, if nn.Linear's own weight stands beside it.
 export function drawBrackets(on, model, { count }) {

@@ -80,7 +80,7 @@ function namesOf(answer, token) {
     dims,
     explained: "Bit for bit: no bit of a number differs, not even the sign of a zero.",
     note: `${count(rows)} × ${count(dims)}, ${origin}`,
-    turnedName: `linear.weight: the same table, turned: ${count(dims)} × ${count(rows)}`,
+    turnedName: `linear.weight: the same table transposed, ${count(dims)} × ${count(rows)}`,
     name: (column) => `output[${[...index, answer.column + column].join(", ")}]`,
   };
 }
