@@ -20,7 +20,7 @@ def draw() -> None:
         "adds up to the same row."
     )
     with state().head.container(
-        horizontal=True, width="content", vertical_alignment="center", gap="small"
+        horizontal=True, width="content", vertical_alignment="center", gap="xsmall"
     ):
         worlds.draw()
     picture()

@@ -118,11 +118,11 @@ function drawStage(ui) {
   drawWords(ui, shown, token, lit);
 }
 
-// Rows of the table for which the window has room.
-function rowsDrawn({ ways }, { small }) {
-  if (small) return SMALL_ROWS;
+// Rows of the table for which the window has room. One more takes no more room than a line that counts it.
+function rowsDrawn({ ways, data }, { small }) {
   const zoom = ways.currentCSSZoom ?? 1, fits = Math.floor((innerHeight / zoom - REST_PX) / ROW_PX);
-  return Math.max(ROWS[0], Math.min(fits, ROWS[1]));
+  const most = small ? SMALL_ROWS : Math.max(ROWS[0], Math.min(fits, ROWS[1]));
+  return data.rows === most + 1 ? data.rows : most;
 }
 
 // nn.Linear's own weight: in the right half of the picture, or below it.
