@@ -25,7 +25,7 @@ import { drawTurned, TURNED_COLUMNS, turnedRows } from "./turned.js";
 // Rows of the table that are drawn at least and at most, and on a phone
 const ROWS = [3, 11], SMALL_ROWS = 7;
 // px of a row, and of all that stands above and below the rows in a window
-const ROW_PX = 28, REST_PX = 560;
+const ROW_PX = 28, REST_PX = 588;
 // px between the table and nn.Linear's own weight
 const BESIDE_PX = 14;
 // px of a letter, and letters of a term, of whole numbers and others: the room that a sum needs
