@@ -30,7 +30,7 @@ export function fit({ whole, scale, total, labels, digits, factors = 1 }, width)
   const count = Math.max(1, Math.min(total, Math.floor(room / number + 1e-9)));
   const cell = Math.min(Math.max(WIDEST, TABLE / count), room / count);
   const formatIn = (px) => numberFormat({ whole, scale, characters: Math.floor((px - gap) / letter) }) ?? exponential;
-  const labelIn = (px, text) => shortened(text, Math.max(1, Math.floor((px - padding) / ofLabel)));
+  const labelIn = (px, text) => shortened(text, Math.max(1, Math.floor((px - padding) / ofLabel + 1e-9)));
   return { small, width, formatted: number, label, sub, middle, cell, count, format: formatIn(cell), formatIn, labelIn };
 }
 
