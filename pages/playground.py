@@ -2,23 +2,27 @@
 
 from embviz.request.inputs import Inputs
 from embviz.request.model_settings import MODEL
-from embviz.request.pages import SETTINGS
 from embviz.text.refused import Refused
 from embviz.ui.frame import body
+from embviz.ui.pages.playground import worlds
 from embviz.ui.parts.links import Try, headline, try_this, typed
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
 from embviz.ui.state.remembered import state
-from embviz.ui.state.session import go, is_example, setting, settings
+from embviz.ui.state.session import setting, settings
 
 
 def draw() -> None:
     """The picture, and what to try."""
-    headline("`nn.Embedding` picks a row. `one_hot @ weight` adds up to the same row.")
-    if is_example():
-        usual = {"text": SETTINGS["text"].default}
-        state().head.button("Type your own", key="type_own", on_click=go, args=(usual,))
+    headline(
+        "`nn.Embedding` copies a row. `nn.Linear`, with the same weight and no bias, "
+        "adds up to the same row."
+    )
+    with state().head.container(
+        horizontal=True, width="content", vertical_alignment="center", gap="xsmall"
+    ):
+        worlds.draw()
     picture()
     try_this(*TRIES)
 
@@ -41,6 +45,11 @@ def panel(given: Inputs | Refused) -> None:
 
 
 TRIES: tuple[Try, ...] = (
+    (
+        "The articles' own text, with seed 123: their numbers, on your screen.",
+        "playground",
+        typed("WTF does nn.Embedding do?"),
+    ),
     (
         "*hello*: both *l* get the same row. The table knows the letter, not its place.",
         "playground",

@@ -54,11 +54,11 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
     from embviz.context.stack import MAX_PLACES
     from embviz.context.static import shuffled
     from embviz.fact.layers import tie
-    from embviz.request.given import defaults, read
+    from embviz.request.given import filled, read
     from embviz.request.inputs import read_inputs
 
     named = {name: value for name, value in vars(options).items() if name in NAMES}
-    settings = defaults() | read(named) | {"text": options.text}
+    settings = filled(read(named)) | {"text": options.text}
     given = read_inputs(settings)
     note_unknown(given)
     layers, ids = tie(given.table), given.ids[0]

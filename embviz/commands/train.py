@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the last losses, and the largest differences of the two routes over all steps."""
-    from embviz.request.given import defaults, read
+    from embviz.request.given import filled, read
     from embviz.request.inputs import read_inputs
     from embviz.request.pages import SETTINGS
     from embviz.request.training_inputs import side_by_side
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
     check_number("--steps", options.steps, 1, bounds.STEPS.value())
     given = {name: value for name, value in vars(options).items() if name in NAMES}
-    settings = defaults(SETTINGS) | read(given)
+    settings = filled(read(given), SETTINGS)
     if options.text is not None:
         settings["text"] = read_text(options.text)
     inputs = read_inputs(settings)

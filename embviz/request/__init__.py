@@ -2,6 +2,6 @@
 
 A question is settings; from them come inputs, and from these the JSON that components draw.
 
-Reading order: settings, model_settings, pages, given, table_rows, inputs, compare, survey,
+Reading order: settings, worlds, model_settings, pages, given, table_rows, inputs, compare, survey,
 shared_cache, shared_layers, timing, training_inputs, markdown, drawings, live.
 """

@@ -12,7 +12,7 @@ from embviz.fact.inits import OWN
 from embviz.fact.layers import tie
 from embviz.fact.routes import BothRoutes, run_both
 from embviz.fact.weights import check_weights
-from embviz.request.given import defaults, read
+from embviz.request.given import filled, read
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.model_settings import MODEL
 from embviz.text.refused import Refused
@@ -84,11 +84,11 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     if "weights" in settings:
         settings["init"] = OWN.name
     if isinstance(weights, str):
-        given = read_inputs(read(defaults() | settings))
+        given = read_inputs(filled(read(settings)))
     else:  # as text it could be longer than a person may type
         own = check_weights(_as_numbers("weights", weights, np.atleast_2d))
         settings["weights"] = ""
-        given = read_inputs(read(defaults() | settings), keep=lambda *_: own)
+        given = read_inputs(filled(read(settings)), keep=lambda *_: own)
     return Compared(
         given, run_both(given.table, given.ids, lambda table: tie(table, given.weights))
     )

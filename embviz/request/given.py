@@ -4,35 +4,47 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote_plus
 
-from embviz.request.model_settings import EXAMPLE, MODEL
+from embviz.request.model_settings import MODEL
 from embviz.request.pages import SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Setting
+from embviz.request.worlds import shown_world
 
-TYPED = "input", "text", "ids"  # no reset takes them
+TYPED = "input", "text", "ids", "world"  # no reset takes them
 
 
-def base(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Values in place of the records' defaults, for these given settings: the example, or none.
+def base(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
+    """Values in place of the records' defaults, for these given settings: those of their world.
 
-    >>> base({"dim": 4}) is EXAMPLE, base({"text": "abc"}), base({"input": "ids"})
-    (True, {}, {})
+    >>> base({"dim": 4})["chars"], base({"text": "abc"}), base({"input": "ids"})
+    ('abcdef', {}, {})
     """
-    return {} if "text" in given or given.get("input") == "ids" else EXAMPLE
+    return shown_world(given, example).usual()
+
+
+def filled(
+    given: Mapping[str, Any], names: Iterable[str] = MODEL, example: bool = False
+) -> dict[str, Any]:
+    """The given settings, and the usual values of the others with these names."""
+    return defaults(names) | base(given, example) | {**given}
 
 
 def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
     """The settings that an address has to name: a text, and all that differ from the usual."""
-    usual = defaults(given) | (base(given) if example else {})
+    usual = defaults(given) | base(given, example)
     return {name: one for name, one in given.items() if name == "text" or one != usual[name]}
 
 
 def asked_of(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
     """The question that given settings ask of the model, as `named` says it.
 
+    It names the world of the bare address, so that a text that is typed there stays in it.
     In the order of `MODEL`: an answer has its question, and a browser knows by the letters of its
     JSON that it has drawn it already (`ui/parts/ask.js`).
     """
-    return named({name: given[name] for name in MODEL if name in given}, example)
+    question = named({name: given[name] for name in MODEL if name in given}, example)
+    if shown_world(given, example) is not shown_world(given, False):
+        question["world"] = shown_world(given, example).name
+    return question
 
 
 def read(given: Mapping[str, Any], records: Mapping[str, Setting] = SETTINGS) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from embviz.request.drawings.stage import picture_json
-from embviz.request.given import asked_of, base, defaults, read
+from embviz.request.given import asked_of, filled, read
 from embviz.request.inputs import read_inputs
 from embviz.request.model_settings import MODEL, PLACE
 from embviz.request.pages import SETTINGS
 from embviz.request.shared_layers import run_on_shared_tables
+from embviz.request.worlds import WORDS, shown_world
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
@@ -24,7 +25,7 @@ JSON_NUMBERS = 50_000
 # What a small request has at most: bytes, numbers of its table, and these settings alone.
 QUICK_BYTES, QUICK_TABLE = 500, 10_000
 SIZE = "rows", "dim"
-QUICK_NAMES = {"text", "seed", *SIZE, *PLACE}
+QUICK_NAMES = {"text", "seed", "world", *SIZE, *PLACE}
 
 
 def is_small(body: bytes) -> bool:
@@ -38,7 +39,11 @@ def is_small(body: bytes) -> bool:
     try:
         asked = json.loads(body)
         given = asked["settings"]
-        own = defaults(SIZE) | read({name: given[name] for name in SIZE if name in given})
+        names = [name for name in (*SIZE, "text", "world") if name in given]
+        chosen = read({name: given[name] for name in names})
+        if shown_world(chosen, example=True) is WORDS:
+            return False
+        own = filled(chosen, SIZE, example=True)
         usual = given.keys() <= QUICK_NAMES and not asked.get("part")
         return usual and own["rows"] * own["dim"] <= QUICK_TABLE
     except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
@@ -63,7 +68,7 @@ def answer(body: bytes) -> str:
         return _part_answer(part, asked.get("settings", {}))
     own = read(_object("settings", asked.get("settings", {}), (*MODEL, *PLACE)))
     place = {name: own.get(name, 0) for name in PLACE}
-    given = read_inputs(defaults() | base(own) | own, finite=False)
+    given = read_inputs(filled(own, example=True), finite=False)
     return picture_json(run_on_shared_tables(given), given, asked_of(own) | place)
 
 
@@ -72,7 +77,7 @@ def _part_answer(part: Any, given: Any) -> str:
 
     if part not in [*PARTS]:  # A list, because the part may be any JSON, which has no hash.
         raise Refused(f"{quote(str(part))} is no part of a page that follows the text.")
-    settings = defaults(SETTINGS) | read(_object("settings", given, SETTINGS))
+    settings = filled(read(_object("settings", given, SETTINGS)), SETTINGS)
     return part_json(part, read_inputs(settings), settings.__getitem__)
 
 
@@ -87,7 +92,7 @@ def answer_json(query: Mapping[str, str]) -> str:
     """
     _object("the address", dict(query), SETTINGS)
     own = read({name: query[name] for name in MODEL if name in query})
-    given = read_inputs(defaults() | base(own) | own)
+    given = read_inputs(filled(own, example=True))
     numbers = 2 * given.ids.numel() * given.table.embedding_dim
     if numbers > JSON_NUMBERS:
         raise OverLimitError(

@@ -7,6 +7,7 @@ from embviz.fact.inits import INITS
 from embviz.fact.table import MAX_EMBEDDING_DIM, MAX_NUM_EMBEDDINGS, MAX_SEED
 from embviz.fact.tokenizers import MOST_MERGES, VOCABULARIES
 from embviz.request.settings import Choice, Number, Setting, Text
+from embviz.request.worlds import CHARACTERS, WORLDS
 from embviz.system.bounds import PASTED, TOKENS, id_characters
 from embviz.system.devices import available_devices
 
@@ -20,7 +21,7 @@ MODEL_SETTINGS: tuple[Setting, ...] = (
     Choice("input", "text", lambda: ("text", "ids"), help="Type a text, or ids.", sidebar=True),
     Text(
         "text",
-        "WTF does nn.Embedding do?",
+        "hello embeddings",
         help="The text: each character has an id.",
         most=TOKENS.value,
     ),
@@ -79,6 +80,13 @@ MODEL_SETTINGS: tuple[Setting, ...] = (
         lambda: ("unk", "error"),
         help="An unknown character: `unk` shows it as `<unk>`, one row more; `error` refuses it.",
     ),
+    Choice(
+        "world",
+        CHARACTERS.name,
+        lambda: WORLDS,
+        help="A vocabulary and a table that go together.",
+        sidebar=True,
+    ),
 )
 
 # What the playground's picture depends on besides the model.
@@ -90,14 +98,3 @@ PLACE_SETTINGS: tuple[Setting, ...] = (
 
 MODEL = tuple(one.name for one in MODEL_SETTINGS)
 PLACE = tuple(one.name for one in PLACE_SETTINGS)
-
-# The small example: what the playground and the route `live` show while nothing is typed, with
-# these values where the records have their defaults.
-EXAMPLE: dict[str, Any] = {
-    "text": "cab",
-    "vocab": "custom",
-    "chars": "abcdef",
-    "rows": 6,
-    "dim": 3,
-    "init": "integers",
-}

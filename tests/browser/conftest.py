@@ -30,12 +30,12 @@ from playwright.sync_api import (
 from playwright.sync_api import TimeoutError as TimedOut
 
 from embviz.request.given import defaults
-from embviz.request.model_settings import EXAMPLE
+from embviz.request.worlds import EXAMPLE
 from tests.browser.chromium import FLAGS, require
 from tests.load.server import Server, start
 
 T = TypeVar("T")
-USUAL = "/?" + urlencode({"text": defaults()["text"]})  # "/" alone is the small example
+USUAL = "/?" + urlencode({"text": "WTF does nn.Embedding do?"})  # "/" is the small example
 SCREEN: ViewportSize = {"width": 1440, "height": 900}
 # No script runs, the frame's styles are there, the stage has drawn if the page has a place for it
 # (after a run the place exists for a while before the component does), and the rerun for what was

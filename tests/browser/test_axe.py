@@ -28,7 +28,7 @@ CONTROLS = """() => {
     .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height > 5);
   return main.length + widgets.length;
 }"""
-MOST_CONTROLS = 20
+MOST_CONTROLS = 24
 # Tokens, numbers and code that a browser would translate.
 TRANSLATED = """() => {
   const kind = ".cell, .chip, .label, .factor, .counts button, .strip > *, .lab-picture td, code";

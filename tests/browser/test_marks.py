@@ -78,7 +78,7 @@ CHOSEN = [
     ("/?text=ab", ".label.picked", ".label:not(.picked)"),
     ("/?text=ab", ".factor.one", ".factor:not(.one)"),
     ("/?text=ab", ".chip.selected", ".chip:not(.selected)"),
-    ("/?text=ab&view=linear", ".turn", ".step"),
+    ("/?text=ab", "[role=radio][aria-checked=true]", "[role=radio][aria-checked=false]"),
     ("/bag_of_words", ".documents [aria-pressed=true]", ".documents [aria-pressed=false]"),
     ("/bag_of_words", "[role=radio][aria-checked=true]", "[role=radio][aria-checked=false]"),
     ("/training?text=ab", ".strip > [aria-selected=true]", ".strip > [aria-selected=false]"),

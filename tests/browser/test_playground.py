@@ -44,13 +44,21 @@ WRONG = r"""(ways, [row, first, rows, dim, least, most, lit]) => {
     "a copy has its colours": new Set(colours).size === 1,
     "greater is greener": greens.every((green, k) => !k || greens[k - 1] - green < 9),
     "as much is lit": all(".lit").length === lit,
-    "the label says it": text(".said") === ways.ariaLabel,
-    "the row is named, or a sum": text(".said").toLowerCase().includes(`row ${count(row)}`)
-      !== text(".said").startsWith("output["),
+    "the label says it": ways.ariaLabel
+      === text(text(".from").startsWith("output[") ? ".from" : ".said"),
+    "the row is named": text(".said").toLowerCase().includes(`row ${count(row)}`),
+    "two layers": all(".layer")
+      .map((one) => one.textContent.replace("\u200b", "").replace("\u00a0", " ")).sort()
+      .join(" ") === `nn.Embedding(${rows}, ${dim}) nn.Linear(${rows}, ${dim}, bias=False)`,
+    "the brackets stand on the table": all(".bracket").every((one) => {
+      const [a, b] = [one, part(".weight")].map((it) => it.getBoundingClientRect());
+      return Math.abs(a.bottom - b.top) < 2 && a.left >= b.left - 1 && a.right <= b.right + 1;
+    }),
     legend: Math.abs(ends[0] - least) + Math.abs(ends[1] - most) < 0.1,
-    shape: all(".note")[1].textContent === `${count(rows)} × ${count(dim)}`,
+    shape: text(".note").startsWith(`${count(rows)} × ${count(dim)}, random`),
     verdicts: [".note.two", ".verdict"].every((one) => /\s([\d,]+) of \1\b/.test(text(one))),
-    codes: text(".code.blue").includes("embedding(") && text(".code.orange").includes(" @ "),
+    codes: text(".code.blue").includes("embedding(id)")
+      && text(".code.orange").includes("linear(one_hot)"),
     columns: left.length === dim ? part(".pan").hidden : text(".columns").includes(columns)
       && Math.abs(parseFloat(part(".mark").style.left) - (100 * first) / dim) < 0.01,
   };
@@ -189,7 +197,7 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Visits) -> Non
     column, row = 26, 21  # lit: 11 numbers of the table, 13 products, 2 answers; a label and 2 * 10
     page.locator(".answer.right").nth(3).hover()
     (value,) = like(".0000", weight[58, 3:4])  # it is negative
-    one.sees(".said", "output[0, 0, 3] = 53 rows × 0 + 0 × ", f" + 1 × ({value}) + ", f" = {value}")
+    one.sees(".from", "output[0, 0, 3] = 53 rows × 0 + 0 × ", f" + 1 × ({value}) + ", f" = {value}")
     check(one, weight, 58, lit=column)
     page.mouse.move(0, 0)
     check(one, weight, 58)
@@ -203,37 +211,52 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Visits) -> Non
     check(one, weight, 55, lit=row)
     for key in ("Right", "Right", "Right", "Left", "Down", "Down", "Up"):
         ways.press(f"Arrow{key}")
-    one.sees(".said", "output[0, 0, 1] = ", *like(".0000", weight[56, 1:2]))
+    one.sees(".from", "output[0, 0, 1] = ", *like(".0000", weight[56, 1:2]))
     assert one.frames.count("sent") == sent
     ways.press("Escape")
     check(one, weight, 58)
 
 
-def test_play_shows_one_thing_after_the_other(visit: Visits) -> None:
-    """Id, row, copy, rows with the running total, then `=`; nothing moves, nothing is sent.
+# The tints of each number.
+TINTS = """cells => {
+  const tints = {};
+  for (const one of cells) {
+    if (one.style.backgroundColor) (tints[one.textContent] ??= []).push(one.style.backgroundColor);
+  }
+  return Object.values(tints).map((some) => new Set(some).size);
+}"""
+
+
+def test_equal_numbers_have_equal_tints(visit: Visits) -> None:
+    """In the table, among the products and in both answers; also in nn.Linear's own weight."""
+    one = visit("/")
+    for path in ("/", "/?view=linear"):
+        one.move(path)
+        found = one.page.locator(".cell").evaluate_all(TINTS)
+        assert len(found) > 5
+        assert {*found} == {1}
+
+
+def test_play_shows_one_idea_after_the_other(visit: Visits) -> None:
+    """Look up, copy, multiply, add: a press each. Nothing moves, nothing is sent.
 
     With reduced motion a press is a step. Else Space plays and pauses, Enter takes a step.
     """
     one = visit(SMALL, reduced_motion="reduce")
     page, play, ways = one.page, one.page.locator(".play"), one.page.locator(".ways")
     row = " ".join(page.locator(".answer.left").all_text_contents())
-    zero = "0 0 0"
     wanted: list[list[object]] = [
-        [0, "", "", "", 0, "1"],
-        [1, "", "", "", 0, "1"],
-        [4, "", "", "", 0, "1"],
+        [4, "", "", "", 0, "1 1"],
         [4, row, "", "", 0, "1"],
-        [4, row, zero, "", 1, f"0 {zero} {zero}"],
-        [4, row, row, "", 2, f"1 {row} {row}"],
-        *([4, row, row, "", done, f"0 {zero} {row}"] for done in range(3, 7)),
-        [4, row, row, "=", 6, "6"],
+        [4, row, "", "", 6, "1 1 0"],
+        [4, row, row, "=", 6, "1 1 1 1 0 1"],
     ]
     page.locator(".label").nth(3).click()  # Play is of the token's row all the same
-    box, sent = ways.bounding_box(), one.frames.count("sent")
-    for step in wanted:
+    box, sent = page.locator(".below").bounding_box(), one.frames.count("sent")
+    for step in wanted * 2:
         play.click()
         one.until(lambda: ways.evaluate(LOOK), step)
-        assert ways.bounding_box() == box
+        assert page.locator(".below").bounding_box() == box
     assert one.frames.count("sent") == sent
     page.emulate_media(reduced_motion="no-preference")
     ways.press("Escape")
@@ -242,10 +265,11 @@ def test_play_shows_one_thing_after_the_other(visit: Visits) -> None:
     expect(page.locator(".answer.left:not(:empty)")).to_have_count(3)
     ways.press(" ")
     one.sees(".play", "Play")
-    _, _, _, _, done, _ = ways.evaluate(LOOK)
+    ways.press("Escape")
     ways.press("Enter")
+    one.until(lambda: ways.evaluate(LOOK), wanted[0])
     page.locator(".step").click()
-    one.until(lambda: done + 1 <= ways.evaluate(LOOK)[4] <= done + 2, True)
+    one.until(lambda: ways.evaluate(LOOK), wanted[1])
     page.locator(".chip").first.click()  # another token ends it
     one.sees(".equal", "=")
     one.picked(0, 0, 0)
@@ -258,23 +282,43 @@ def test_play_shows_one_thing_after_the_other(visit: Visits) -> None:
     one.sees(".play", "Play")
 
 
-def test_the_layout_of_linear(visit: Visits) -> None:
-    """The transposed drawing has its own shape and formula, the same numbers, and an address."""
+# The texts of nn.Linear's own weight, row by row.
+OWN = DRAWN.replace("ways.children", "ways.querySelector('.own').children")
+
+
+def test_the_weight_of_linear(visit: Visits) -> None:
+    """It stands beside the table, turned, with the same numbers; both answers stay in sight."""
     one = visit("/?text=WTF&view=linear")
-    page, weight = one.page, table(100)
-    (shape, _), labels, ids, factors, *rows, _ = drawn(one)
-    assert labels == ["…", *string.printable[53:64], "…"]
-    assert ids == ["", *map(str, range(53, 64)), ""]
-    assert (factors[1:], "10 × 100" in shape) == ([*"0000001000000"], True)
+    page, weight, ways = one.page, table(100), one.page.locator(".ways")
+    _, (shape, *_), labels, ids, (_, *factors), *rows = ways.evaluate(OWN)
+    assert labels == ["…", *string.printable[58 - len(labels) // 2 + 1 :][: len(labels) - 2], "…"]
+    first = int(ids[1])
+    assert ids == ["", *map(str, range(first, first + len(labels) - 2)), ""]
+    assert [ids[at] for at, one in enumerate(factors) if one == "1"] == ["58"]
+    assert shape.endswith("10 × 100")
     for column, line in enumerate(rows):
-        numbers = like(line[-1], weight[53:64, column])
-        assert line == [f"[{column}]", "…", *numbers, "…", "=", numbers[5]]
-    expect(page.locator(".cell.right:not(.answer)")).to_have_text([row[-1] for row in rows])
-    one.sees(".said", "Row 58 of nn.Embedding is column 58", "adds up: column 58 again")
+        numbers = like(line[-1], weight[first : first + len(labels) - 2, column])
+        assert line == [
+            f"[{column}]",
+            "…",
+            *numbers,
+            "…",
+            "=",
+            like(line[-1], weight[58:, column])[0],
+        ]
+    assert len(rows) == 10
+    for side in (".answer.left", ".answer.right"):
+        expect(page.locator(side)).to_have_text([row[-1] for row in rows])
+    expect(page.locator(".label.picked")).to_have_count(2)
+    page.locator(".own .cell.right").nth(2).hover()
+    one.sees(".from", "output[0, 0, 2] = ")
     page.locator(".answer.right").nth(2).hover()
-    one.sees(".said", "output[0, 0, 2] = ", f"= {like('.0000', weight[58, 2:3])[0]}")
-    one.sees(".ways", "@ linear.weight.T")
+    one.sees(".from", "output[0, 0, 2] = ", f"= {like('.0000', weight[58, 2:3])[0]}")
+    expect(page.locator(".turn")).to_have_text("Show rows again")
+    page.mouse.move(0, 0)
     page.locator(".turn").click()
+    expect(page.locator(".turn")).to_have_text(re.compile(r"transposed \(10 × 100\)$"))
+    page.mouse.move(0, 0)
     check(one, weight, 58)
     one.linked("text=WTF")
 
@@ -354,7 +398,7 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
     expect(left).to_have_text(["−1", "2"])
     expect(right).to_have_text(["−1", "nan"])
     one.sees(".said", "other numbers")
-    assert drawn(one)[3][-2:] == ["0", "nan"]
+    assert drawn(one)[5][-2:] == ["0", "nan"]
     one.sees(".equal", "≠")
     one.sees(".note.two", "1 of 2")
     expect(one.page.locator(".differs")).to_have_text(["2", "nan"])
@@ -365,3 +409,44 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
     one.sees(".verdict", "column 0 the sum written here is −0, torch's is 0")
     one.move("/?init=own&input=ids&ids=0&weights=0" + "%0A1" * 299 + "%0Anan")
     expect(one.page.locator(".cell.zero").last).to_have_text("nan")  # of rows that were not sent
+
+
+def test_nothing_below_the_picture_moves(visit: Visits) -> None:
+    """Neither where a sum is written nor at a press; a tooltip explains `bit for bit`."""
+    one = visit("/?text=hello")
+    for path in ("/?text=hello", "/"):
+        one.move(path)
+        page = one.page
+        top = page.locator(".below").bounding_box()
+        one.sees(".from", "Point at a number to see where it comes from.")
+        for kind in (".answer.right", ".label", ".cell.left", ".chip"):
+            page.locator(kind).last.hover()
+            assert page.locator(".below").bounding_box() == top, kind
+        page.locator(".answer.left").last.hover()
+        one.sees(".from", "output[0, 0, ")
+        for press in [".step"] * 4 + [".turn", ".step", ".turn", ".label"]:
+            page.locator(press).first.click()
+            page.mouse.move(0, 0)
+            assert page.locator(".below").bounding_box() == top, press
+    expect(page.locator(".note.two")).to_have_attribute("title", re.compile("^Bit for bit: "))
+
+
+def test_typing_a_foreign_letter_waits_for_a_pause(visit: Visits) -> None:
+    """Until then the small table has a row `<unk>`; then it is the world of characters."""
+    one = visit("/")
+    one.text().press("End")
+    one.page.keyboard.type("dx")
+    one.sees(".layer", "nn.Linear(")
+    one.settle().linked("text=cabdx")
+    one.sees(".moved", "'x' is none of the six letters")
+    one.sees(".note", "100 × 10")
+    one.move("/")
+    one.text().fill("bad")
+    one.settle().linked("text=bad", "world=letters")
+    one.sees(".note", "6 × 3")
+    one.page.get_by_role("radio", name="characters").click()
+    one.settle().linked("text=bad")
+    one.sees(".note", "100 × 10")
+    one.page.go_back()
+    one.settle().linked("text=bad", "world=letters")
+    one.sees(".note", "6 × 3")

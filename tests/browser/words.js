@@ -1,8 +1,9 @@
 // Counts the words of the main area that a person sees before any press: [all, on the first screen].
-// A word has a letter. Links to pages, tokens, pictures, charts, tables and labels have no words.
+// A word has a letter. Links to pages, tokens, labels of pictures, charts, tables, labels of widgets,
+// buttons and folds, and code have no words.
 () => {
   const counts = [0, 0];
-  const left = ".st-key-pages, .st-key-next_page, .strip, .ways, .documents, .counts, .stPlotlyChart, [data-testid=stIconMaterial], canvas, label, [data-testid=stWidgetLabel], table, script, style";
+  const left = ".st-key-pages, .st-key-next_page, .strip, .ways, .documents, .counts, .stPlotlyChart, [data-testid=stIconMaterial], canvas, code, button, summary, label, [data-testid=stWidgetLabel], table, script, style";
   const walk = (root) => {
     for (const node of root.childNodes) {
       if (node.nodeType === Node.ELEMENT_NODE) {

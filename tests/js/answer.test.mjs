@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { modelOfToken, verdict } from "../../embviz/ui/stage/model.js";
 import { indexOf, readAnswer } from "../../embviz/ui/stage/answer.js";
 import { stepSentence, story } from "../../embviz/ui/stage/sentences.js";
-import { pauseOf, phaseOf, stepsOf } from "../../embviz/ui/stage/steps.js";
+import { turnedRows } from "../../embviz/ui/stage/turned.js";
+import { pauseOf, phaseOf, STEPS } from "../../embviz/ui/stage/steps.js";
 
 const packed = (values, Kind = Float32Array) => Buffer.from(new Kind(values).buffer).toString("base64");
 
@@ -16,10 +17,10 @@ const SENT = {
   ids: [1, 0, 3], distinct: [0, 1, 3], labels: ["a", "b", "c", "d", "e", "f"],
   names: [["a", "a", false], ["b", "b", false], ["d", "d", false]],
   table: packed([0, 0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5]), lookup: null, matmul: null,
-  extremes: [-5, 5], omitted: [[], []], equal: [2, 2, 2], differs: null, same: [6, 6], differing: [[], 0],
+  extremes: [-5, 5], omitted: [[], []], equal: [2, 2, 2], differs: null, same: [6, 6], differing: [[], 0], origin: "random (seed 7)",
 };
 const SIZES = { small: false, count: 2 };
-const model = (answer, given = {}) => modelOfToken({ answer, token: 0, row: undefined, column: 0, turned: false, sizes: SIZES, ...given });
+const model = (answer, given = {}) => modelOfToken({ answer, token: 0, row: undefined, column: 0, around: 11, half: false, sizes: SIZES, ...given });
 
 test("rows and answers are found by their id", () => {
   const answer = readAnswer(SENT);
@@ -55,38 +56,46 @@ test("the model keeps the picked row and multiplies the others by 0", () => {
   assert.equal(drawn.sign, "=");
   assert.equal(drawn.name(1), "output[0, 1]");
   assert.equal(model(readAnswer({ ...SENT, shape: [], tokens: 1, ids: [1] })).name(1), "output[1]");
-  assert.equal(story(readAnswer(SENT), 0, undefined, drawn), "'b' has id 1. Lookup copies row 1. Matmul keeps that row (× 1), makes the others 0 (× 0) and adds up: row 1 again.");
+  assert.equal(story(readAnswer(SENT), 0, undefined, drawn), "'b' has id 1. nn.Embedding copies row 1. nn.Linear multiplies every row: row 1 by 1, the others by 0, and adds: row 1 again.");
+  assert.match(story(readAnswer(SENT), 0, undefined, { alike: false }), /adds, and here that gives other numbers.$/);
+  assert.deepEqual(drawn.names, { embedding: "nn.Embedding(6, 2)", linear: "nn.Linear(6, 2, bias=False)", input: "letter, id" });
+  assert.equal(drawn.note, "6 × 2, random (seed 7)");
   assert.match(story(readAnswer(SENT), 0, 4, drawn), /^Row 4 picked instead/);
 });
 
 test("rows that do not fit are one line; what was not sent is no picture", () => {
-  const small = model(readAnswer(SENT), { sizes: { ...SIZES, small: true }, turned: true });
+  const small = model(readAnswer(SENT), { around: 4 });
   assert.deepEqual(small.lines.map(({ omitted }) => omitted), [undefined, undefined, undefined, undefined, "2 rows"]);
-  const three = model(readAnswer(SENT), { token: 2, sizes: { ...SIZES, small: true }, turned: true });
+  const three = model(readAnswer(SENT), { token: 2, around: 4 });
   assert.deepEqual(three.lines.map(({ omitted }) => omitted), ["1 row", undefined, undefined, undefined, undefined, "1 row"]);
   assert.equal(model(readAnswer({ ...SENT, row: 3, labels: ["d", "e", "f"], table: packed([3, -3, 4, -4, 5, -5]) })), null);
 });
 
 test("the verdict counts numbers, and says where both ways differ", () => {
   const answer = readAnswer(SENT);
-  assert.equal(verdict(answer, model(answer)), "Whole text: 6 of 6 numbers identical, bit for bit (3 tokens × 2).");
+  assert.equal(verdict(answer, model(answer)), "Whole text: 6 of 6 numbers identical (3 tokens × 2).");
   const differs = readAnswer({ ...SENT, same: [5, 6], differing: [[2], 3] });
-  assert.equal(verdict(differs, model(differs)), "Whole text: 5 of 6 numbers identical, bit for bit (3 tokens × 2). Tokens that differ: 2 and 2 more.");
+  assert.equal(verdict(differs, model(differs)), "Whole text: 5 of 6 numbers identical (3 tokens × 2). Tokens that differ: 2 and 2 more.");
   const empty = readAnswer({ ...SENT, tokens: 0, ids: [], distinct: [] });
   assert.equal(verdict(empty, model(empty)), "No tokens yet. Type some above.");
 });
 
-test("Play shows the token, the id, the row, the copy, then line after line", () => {
-  const answer = readAnswer(SENT), drawn = model(answer);
-  const steps = stepsOf(drawn);
-  assert.equal(steps, 11);
-  assert.equal(phaseOf(null, drawn).end, true);
-  assert.deepEqual(Array.from({ length: steps }, (_, step) => phaseOf(step, drawn).done), [0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 6]);
-  assert.equal(phaseOf(steps - 1, drawn).end, true);
-  const pauses = Array.from({ length: steps }, (_, step) => pauseOf(step, drawn));
-  assert.ok(pauses.every((pause) => pause > 0));
-  assert.ok(pauses.reduce((sum, pause) => sum + pause) <= 6000);
-  assert.equal(stepSentence(answer, 0, 0, drawn, String), "'b' has id 1.");
-  assert.equal(stepSentence(answer, 0, 5, drawn, String), "row b × 1 = 1 -1, total 1 -1");
-  assert.equal(stepSentence(answer, 0, 10, drawn, String), "matmul: 6 rows multiplied and added.");
+test("Play has a step for each idea: look up, copy, multiply; the end adds", () => {
+  const answer = readAnswer(SENT);
+  const seen = [0, 1, 2, null].map(phaseOf);
+  assert.equal(STEPS, 3);
+  assert.deepEqual(seen.map(({ row }) => row), [true, true, true, true]);
+  assert.deepEqual(seen.map(({ copied }) => copied), [false, true, true, true]);
+  assert.deepEqual(seen.map(({ done }) => done), [0, 0, Infinity, Infinity]);
+  assert.deepEqual(seen.map(({ end }) => end), [false, false, false, true]);
+  assert.ok([0, 1, 2].every((step) => pauseOf(step) > 0));
+  const said = [0, 1, 2].map((step) => stepSentence(answer, 0, step));
+  assert.equal(said[0], "Look up: 'b' has id 1, so row 1.");
+  assert.match(said[1], /^Copy: /);
+  assert.equal(said[2], "Multiply: nn.Linear multiplies every row: row 1 by 1, the others by 0.");
+});
+
+test("nn.Linear's own weight has as many columns as fit", () => {
+  assert.equal(turnedRows({ small: false, formatted: 44 }, 546), 8);
+  assert.equal(turnedRows({ small: true, formatted: 40 }, 60), 1, "one at least");
 });

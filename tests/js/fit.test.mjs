@@ -15,13 +15,22 @@ test("as many columns as fit: one at least, no more than there are, never wider 
   for (const total of [1, 10, 1000]) for (const width of WIDTHS) {
     const sizes = fit({ ...TABLE, total }, width);
     assert.ok(sizes.count >= 1 && sizes.count <= total);
-    assert.ok(sizes.cell <= 84);
+    assert.ok(sizes.cell <= Math.max(84, 132 / sizes.count));
     if (width >= 320) assert.ok(taken(sizes) <= width + 1e-6, `${taken(sizes)} of ${width} px`);
     assert.equal(sizes.small, width < 640);
   }
   const counts = WIDTHS.map((width) => fit({ ...TABLE, total: 1000 }, width).count);
   assert.deepEqual(counts, counts, "more in more room");
   assert.ok(counts.at(-1) > counts[0]);
+});
+
+test("labels become narrower before a column is lost, and no narrower than two letters need", () => {
+  const long = { ...TABLE, labels: 12, digits: 4 };
+  const at = (width) => fit(long, width);
+  assert.equal(at(1440).label, 114);
+  assert.deepEqual([at(1088), at(1050)].map(({ count }) => count), [10, 10]);
+  assert.ok(at(1088).label < 114 && at(1050).label >= 36);
+  assert.ok(at(1000).count < 10);
 });
 
 test("numbers of a cell fit into it, whatever their size", () => {

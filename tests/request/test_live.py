@@ -14,8 +14,9 @@ from embviz.request.live import (
     answer_json,
     is_small,
 )
-from embviz.request.model_settings import EXAMPLE, PLACE
+from embviz.request.model_settings import PLACE
 from embviz.request.shared_layers import run_on_shared_tables as run
+from embviz.request.worlds import EXAMPLE
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
 from tests.commands import call
@@ -60,7 +61,9 @@ def test_a_request_and_a_rerun_give_the_same() -> None:
         ('{"text": "hé", "seed": 7, "rows": 1000, "dim": 10, "token": 1, "column": 0}', True),
         ("{}", True),
         ('{"rows": 1001, "dim": 10}', False),
-        ('{"dim": 1024}', False),
+        ('{"dim": 1024}', True),
+        ('{"text": "bad", "world": "letters", "dim": 1024}', True),
+        ('{"text": "bad", "dim": 1024}', False),
         (f'{{"text": "{500 * "a"}"}}', False),
         ('{"device": "cuda"}', False),
         ('{"rows": "x", "dim": 1000000000}', False),

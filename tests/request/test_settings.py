@@ -6,18 +6,18 @@ import pytest
 
 from embviz.request.given import base, defaults, fits_link, named, read
 from embviz.request.inputs import read_inputs
-from embviz.request.model_settings import EXAMPLE
 from embviz.request.pages import SETTINGS
 from embviz.request.settings import Choice, Choices, Number, Setting, Switch, Text
+from embviz.request.worlds import EXAMPLE
 from embviz.text.refused import Refused
 
 
 def test_defaults_are_what_the_public_contract_says() -> None:
     """An old link that leaves them out shows the same table."""
     found = defaults()
-    assert (found.pop("text"), found.pop("chars")) == ("WTF does nn.Embedding do?", "abcdefghij")
+    assert (found.pop("text"), found.pop("chars")) == ("hello embeddings", "abcdefghij")
     short = " ".join(str(value) for name, value in found.items() if name != "weights")
-    assert short == "text 2 3 1 printable 2000 100 10 123 normal float32 cpu unk"
+    assert short == "text 2 3 1 printable 2000 100 10 123 normal float32 cpu unk characters"
 
 
 NUMBER = Number("n", 1, 1, 9000)
@@ -81,6 +81,9 @@ def test_the_example_is_usual_while_nothing_is_typed() -> None:
         assert base(given) == EXAMPLE
     for given in ({"text": ""}, {"text": "cab", "dim": 4}, {"input": "ids"}):
         assert base(given) == {}
+    assert base({"text": "bad", "world": "letters"}) == EXAMPLE
+    assert base({"world": "letters"}, example=False) == EXAMPLE
+    assert base({}, example=False) == {}
     assert named({"dim": 3, "rows": 100}, example=True) == {"rows": 100}
     assert read_inputs(defaults() | EXAMPLE).ids.tolist() == [[2, 0, 1]]
 

@@ -24,6 +24,13 @@ ALL_ROWS = 256  # Rows of a table that is sent whole.
 AROUND = 31  # Rows that are sent of a larger one.
 COLUMNS = 64  # Columns of each row that are sent.
 BAR = 128  # Cells of the bar that shows a whole row
+# What the numbers of a table are, by its init; of all others, how they were drawn.
+ORIGINS = {
+    "integers": "random whole numbers: nothing is learnt yet",
+    "zeros": "all of them 0",
+    "own": "your own numbers",
+    "trained": "trained",
+}
 
 
 def picture_json(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> str:
@@ -76,6 +83,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         "omitted": _omitted(both.layers, rows, columns),
         "bar": _bar(weight[selected]) if sizes.embedding_dim > COLUMNS else None,
         "extremes": _extremes(both.layers),
+        "origin": ORIGINS.get(sizes.init, f"random (seed {sizes.seed})"),
         "unit": given.vocabulary.unit if given.vocabulary else "",
         "labels": [*map(given.label, range(row, row + len(table)))],
         "same": (found.num_equal, found.num_values),

@@ -58,14 +58,14 @@ export default function listen() {
       dispatchEvent(new PopStateEvent("popstate", { state: event.state }));
     }, COMMIT_MS);
   };
-  // The text comes with a rerun, and is selected then: the next key replaces it.
+  // The empty text comes with a rerun, and the field has the focus then.
   const own = ({ target }) => {
     if (!target.closest?.(".st-key-type_own")) return;
     const find = () => document.querySelector(".st-key-text input");
     const before = find()?.value, pressed = performance.now();
     const look = setInterval(() => {
       const field = find(), came = field && field.value !== before;
-      if (came && typed < pressed) field.select();
+      if (came && typed < pressed) field.focus({ preventScroll: true });
       if (came || performance.now() - pressed > LATEST_MS) clearInterval(look);
     }, FIELD_MS);
   };

@@ -101,6 +101,8 @@ def _sizes() -> None:
         """The setting for so many rows: `<unk>` is one more."""
         return count - 1 if rows.unk and type(count) is int else count
 
+    # Learnt rows have sizes of their own; without that kind of init the attribute is missing.
+    own_sizes = getattr(INITS[setting("init")], "sizes", None)
     with st.container(horizontal=True, gap="small"):
         most = MAX_NUM_EMBEDDINGS + rows.unk
         number(
@@ -110,8 +112,10 @@ def _sizes() -> None:
             of=asked,
             min_value=rows.least,
             max_value=most,
+            disabled=bool(own_sizes),
         )
-        number("embedding_dim", "dim")
+        dim = own_sizes[1] if own_sizes else None
+        number("embedding_dim", "dim", value=dim, disabled=bool(own_sizes))
     if rows.symbols and rows.count == rows.least:
         unk = ", and `<unk>` one more" if rows.unk else ""
         st.caption(f"{rows.symbols:,} {rows.unit}s of `{setting('vocab')}` need a row each{unk}.")

@@ -57,4 +57,5 @@ def _links(lines: Iterable[Try]) -> None:
 
 def typed(text: str, **more: Any) -> dict[str, Any]:
     """Settings that show a text, whatever was typed or chosen before."""
-    return {"input": "text", "text": text, "vocab": "printable", "init": "normal", **more}
+    usual = {"world": "characters", "vocab": "printable", "init": "normal"}
+    return {"input": "text", "text": text, **usual, **more}

@@ -19,6 +19,7 @@ from embviz.request.shared_layers import run_on_shared_tables
 from embviz.text.refused import Refused
 from embviz.ui.parts.ask import asking, pick
 from embviz.ui.parts.component import component
+from embviz.ui.state.remembered import state
 from embviz.ui.state.session import asked, setting, settings
 
 _KEY = "stage"
@@ -38,5 +39,6 @@ def stage(model: Mapping[str, Any], given: Inputs | Refused) -> None:
         said = picture_json(run_on_shared_tables(inputs), inputs, asked() | place)
     except Refused as refused:
         said = refused.to_json()
-    data = asking(model, place) | {"answer": said, "view": setting("view")}
+    data = asking(model, place) | {"answer": said}
+    data |= {"view": setting("view"), "moved": state().moved}
     _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))

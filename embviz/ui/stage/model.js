@@ -7,26 +7,22 @@ import { indexOf } from "./answer.js";
 
 // The model of one token, or of a row that is pointed at; null where rows of it were not sent.
 //
-// `column` is the first one that is wanted; `turned`, for the transposed drawing.
-export function modelOfToken({ answer, token, row, column, turned, sizes }) {
+// `column` is the first one that is wanted, `around` the rows that are drawn at most; `half`, if the right
+// side shows nn.Linear's own weight.
+export function modelOfToken({ answer, token, row, column, around, half, sizes }) {
   const id = answer.tokens ? answer.ids[token - answer.first] : -1;
   const picked = row ?? id;
-  const around = Math.min(answer.rows, rowsDrawn(sizes.small, turned));
-  const start = Math.max(0, Math.min(Math.max(id, 0) - Math.floor(around / 2), answer.rows - around));
+  const drawn = Math.min(answer.rows, around);
+  const start = Math.max(0, Math.min(Math.max(id, 0) - Math.floor(drawn / 2), answer.rows - drawn));
   const lines = [
     ...omitted(answer, 0, start, answer.omitted[0], "above"),
-    ...Array.from({ length: around }, (_, k) => lineOf(answer, start + k, picked)),
-    ...omitted(answer, start + around, answer.rows, answer.omitted[1], "below"),
+    ...Array.from({ length: drawn }, (_, k) => lineOf(answer, start + k, picked)),
+    ...omitted(answer, start + drawn, answer.rows, answer.omitted[1], "below"),
   ];
   if (lines.some(({ values }) => values === null)) return null;
   const first = Math.max(0, Math.min(column - answer.column, answer.columns - sizes.count));
   const columns = { first, count: sizes.count };
-  return { ...answersOf(answer, id, picked, lines), lines, columns, turned, scale: answer.scale, arrow: true, ...namesOf(answer, token) };
-}
-
-function rowsDrawn(small, turned) {
-  if (!small) return 11;
-  return turned ? 4 : 7;
+  return { ...answersOf(answer, id, picked, lines), lines, columns, half, scale: answer.scale, arrow: true, ...namesOf(answer, token) };
 }
 
 const plus = (one, other) => (one === undefined ? other : one + other);
@@ -53,9 +49,12 @@ function lineOf(answer, row, picked) {
   };
 }
 
+// What stands below both answers
+const COPIED = "copied: embedding(id)", SUMMED = "summed: linear(one_hot)";
+
 // Both answers. Of a row that no token has picked, the sum is the one that is written here.
 function answersOf(answer, id, picked, lines) {
-  if (picked < 0) return { left: { name: "", code: "embedding(ids)" }, right: { code: "one_hot @ weight" }, sign: "", said: "no token yet" };
+  if (picked < 0) return { left: { code: COPIED }, right: { code: SUMMED }, sign: "", said: "no token yet" };
   const own = picked === id;
   const left = own ? answer.lookupOf(id) : answer.rowAt(picked);
   const sums = Array.from({ length: answer.columns }, (_, column) => totalOf(lines, lines.length, column));
@@ -64,10 +63,10 @@ function answersOf(answer, id, picked, lines) {
   const all = own ? answer.dims : answer.columns;
   const equal = own ? answer.equal[slot] : sums.filter((sum, k) => Object.is(sum, left?.[k])).length;
   return {
-    left: { name: "copied", values: left, code: "embedding(ids)" },
-    right: { values: right, code: "added up: one_hot @ weight" },
+    left: { values: left, code: COPIED },
+    right: { values: right, code: SUMMED },
     sign: equal === all ? "=" : "≠", alike: equal === all,
-    said: `${equal === all ? "identical" : "the same"}\n${count(equal)} of ${count(all)}`,
+    said: `${equal === all ? "bit for bit" : "the same"}\n${count(equal)} of ${count(all)}`,
     differs: own ? answer.differs?.[slot] : undefined,
     mismatch: own ? sums.findIndex((sum, k) => !Object.is(sum, right[k])) : -1, sums,
   };
@@ -75,10 +74,13 @@ function answersOf(answer, id, picked, lines) {
 
 function namesOf(answer, token) {
   const index = answer.tokens ? indexOf(answer, token) : [];
-  const size = `${count(answer.rows)} × ${count(answer.dims)}`;
+  const { rows, dims, origin, unit } = answer;
   return {
-    heads: [["lookup", answer.unit ? `${answer.unit}, id` : "id", "blue"], ["weight", size, ""], ["one_hot", "as a column", "orange"], ["matmul", "each row × its 0 or 1, then add", "orange"]],
-    turnedName: `linear.weight  ${count(answer.dims)} × ${count(answer.rows)}`, turnedCode: "one_hot @ linear.weight.T",
+    names: { embedding: `nn.Embedding(${rows}, ${dims})`, linear: `nn.Linear(${rows}, ${dims}, bias=False)`, input: unit ? `${unit}, id` : "id" },
+    dims,
+    explained: "Bit for bit: no bit of a number differs, not even the sign of a zero.",
+    note: `${count(rows)} × ${count(dims)}, ${origin}`,
+    turnedName: `linear.weight: the same table transposed, ${count(dims)} × ${count(rows)}`,
     name: (column) => `output[${[...index, answer.column + column].join(", ")}]`,
   };
 }
@@ -93,5 +95,5 @@ export function verdict(answer, { mismatch, sums, right }) {
   const more = total > places.length ? ` and ${count(total - places.length)} more` : "";
   const where = total ? ` Tokens that differ: ${places.map(count).join(", ")}${more}.` : "";
   const note = mismatch >= 0 ? ` In column ${answer.column + mismatch} the sum written here is ${precise(sums[mismatch])}, torch's is ${precise(right.values[mismatch])}.` : "";
-  return `${text}: ${count(equal)} of ${count(values)} numbers identical, bit for bit ${size}.${where}${note}`;
+  return `${text}: ${count(equal)} of ${count(values)} numbers identical ${size}.${where}${note}`;
 }

@@ -4,23 +4,33 @@
 // far Play has come. Nothing of it asks the server, but for rows and columns that were not sent.
 
 import { ask, choose, followField, fromPython, same, wanted } from "../parts/ask.js";
-import { attribute, board, write } from "../parts/cells/board.js";
+import { attribute, board, sweep, write } from "../parts/cells/board.js";
 import { themed, themedAgain } from "../parts/cells/colours.js";
 import { fit } from "../parts/cells/fit.js";
+import { count } from "../parts/cells/numbers.js";
 import { player } from "../parts/cells/play.js";
 import { ARROWS, pointed, pointing } from "../parts/cells/pointing.js";
 import { sumOf } from "../parts/cells/sums.js";
 import { drawWays } from "../parts/cells/ways.js";
 import { refusalLine } from "../parts/refusal.js";
 import { readAnswer } from "./answer.js";
+import { drawBrackets } from "./brackets.js";
 import { drawHeat, drawLegend } from "./legend.js";
 import { modelOfToken, verdict } from "./model.js";
 import { stepSentence, story } from "./sentences.js";
-import { pauseOf, phaseOf, stepsOf } from "./steps.js";
+import { pauseOf, phaseOf, STEPS } from "./steps.js";
 import { drawTokens } from "./tokens.js";
+import { drawTurned, TURNED_COLUMNS, turnedRows } from "./turned.js";
 
-// Columns of the transposed drawing, at most
-const TURNED_COLUMNS = 11;
+// Rows of the table that are drawn at least and at most, and on a phone
+const ROWS = [3, 11], SMALL_ROWS = 7;
+// px of a row, and of all that stands above and below the rows in a window
+const ROW_PX = 28, REST_PX = 588;
+// px between the table and nn.Linear's own weight
+const BESIDE_PX = 14;
+// px of a letter, and letters of a term, of whole numbers and others: the room that a sum needs
+const LETTER_PX = 6.8, WHOLE_TERM = 9, TERM = 15;
+const HINT = "Point at a number to see where it comes from.";
 // Signs that the line of blanks explains, at most
 const BLANKS = 3;
 
@@ -36,13 +46,14 @@ export default function stage({ data, parentElement, setTriggerValue, base }) {
 function mountStage(root) {
   const find = (name) => root.querySelector(`.${name}`);
   const ui = { root, typed: null, chosen: {}, kept: {}, over: {}, column: 0 };
-  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "said", "verdict", "legend", "pan", "heat", "columns", "mark"]) ui[name] = find(name);
+  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "own", "moved", "from", "said", "verdict", "legend", "pan", "heat", "columns", "mark"]) ui[name] = find(name);
   ui.more = root.querySelectorAll(".more");
   ui.board = board(ui.ways);
+  ui.turned = board(ui.own);
   ui.refuse = refusalLine(ui, find("refusal"));
   ui.show = (answer) => themed(ui, ui.stage, () => receiveAnswer(ui, answer));
   ui.redraw = () => themedAgain(ui, ui.stage, () => { if (ui.data) drawStage(ui); });
-  ui.player = player(() => stepsOf(ui.model), (step) => pauseOf(step, ui.model), () => drawStage(ui));
+  ui.player = player(() => STEPS, pauseOf, () => drawStage(ui));
   followPointer(ui);
   followKeys(ui);
   ui.leave = followField(ui);
@@ -88,39 +99,68 @@ function drawStage(ui) {
   const isSent = !data.tokens || (token >= data.first && token < data.first + data.ids.length);
   const total = Math.min(data.dims, data.columns);
   const sizes = fit({ ...data, total, labels: data.labelled, digits: String(data.rows).length }, ui.width);
-  const turned = isTurned(ui);
-  if (turned) sizes.count = Math.min(total, TURNED_COLUMNS);
+  const half = isTurned(ui) && !sizes.small;
+  if (half) sizes.count = Math.min(sizes.count, TURNED_COLUMNS);
   ui.sizes = sizes;
   ui.column = Math.max(0, Math.min(wanted(ui).column, data.dims - sizes.count));
-  const shown = isSent && modelOfToken({ answer: data, token, row: lit.row, column: ui.column, turned, sizes });
+  const given = { answer: data, token, row: lit.row, column: ui.column, half, sizes };
+  const shown = isSent && modelOfToken({ ...given, around: rowsDrawn(ui, sizes) });
   stage.classList.toggle("waiting", !shown);
-  if (data.tokens) drawTokens(ui, selected(ui), ui.player.step === 0 ? token : lit.token);
+  if (data.tokens) drawTokens(ui, selected(ui), lit.token);
   ui.strip.hidden = !data.tokens;
   if (!shown) return; // its answer is on the way
   ui.model = shown;
-  drawWays(ui.board, shown, sizes, theme, phaseOf(ui.player.step, shown), { row: lit.row, column: lit.column });
+  const phase = phaseOf(ui.player.step), pointedAt = { row: lit.row, column: lit.column };
+  drawWays(ui.board, shown, sizes, theme, phase, pointedAt, drawBrackets);
+  ui.own.hidden = !isTurned(ui);
+  if (isTurned(ui)) drawOwn(ui, given, phase, pointedAt);
+  else sweep(ui.turned);
   drawWords(ui, shown, token, lit);
+}
+
+// Rows of the table for which the window has room. One more takes no more room than a line that counts it.
+function rowsDrawn({ ways, data }, { small }) {
+  const zoom = ways.currentCSSZoom ?? 1, fits = Math.floor((innerHeight / zoom - REST_PX) / ROW_PX);
+  const most = small ? SMALL_ROWS : Math.max(ROWS[0], Math.min(fits, ROWS[1]));
+  return data.rows === most + 1 ? data.rows : most;
+}
+
+// nn.Linear's own weight: in the right half of the picture, or below it.
+function drawOwn(ui, given, phase, lit) {
+  const { sizes, theme, own, model: { lines } } = ui, { answer } = given;
+  const { small, label, sub, count, cell, width } = sizes;
+  const room = small ? width : width - label - sub - count * cell - BESIDE_PX;
+  const around = Math.min(ROWS[1], turnedRows(sizes, room));
+  const most = small ? TURNED_COLUMNS : Math.max(1, lines.length - 1); // as high as the table beside it
+  const columns = answer.columns <= most ? answer.columns : Math.max(1, most - 1);
+  const shown = modelOfToken({ ...given, around, sizes: { ...sizes, count: columns } });
+  own.classList.toggle("under", small);
+  own.style.gridArea = small ? `${lines.length + 8} / 1 / span 1 / -1` : `1 / ${3 + count} / span ${lines.length + 4} / -1`;
+  if (shown) drawTurned(ui.turned, shown, sizes, room, theme, phase, lit);
 }
 
 function drawWords(ui, shown, token, lit) {
   const { data } = ui;
   const { step, timer } = ui.player;
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
+  write(ui.moved, ui.page.moved);
   ui.play.disabled = ui.step.disabled = !data.tokens;
-  ui.turn.ariaPressed = String(isTurned(ui));
-  write(ui.said, sentence(ui, shown, token, lit));
+  write(ui.turn, isTurned(ui) ? "Show rows again" : `Show nn.Linear's weight: this table transposed (${count(data.dims)} × ${count(data.rows)})`);
+  const isSum = step === null && lit.column !== undefined && Boolean(shown.right.values);
+  write(ui.from, isSum ? sumOf(shown, lit.column) : HINT);
+  ui.from.style.minHeight = `${1.35 * sumLines(ui, shown)}em`;
+  write(ui.said, step === null ? story(data, token, lit.row, shown) : stepSentence(data, selected(ui), step));
   write(ui.verdict, step === null ? verdict(data, shown) : "");
   write(ui.blank, blanksOf(data));
-  attribute(ui.ways, "aria-label", ui.said.textContent);
+  attribute(ui.ways, "aria-label", (isSum ? ui.from : ui.said).textContent);
   drawLegend(ui);
   drawHeat(ui, token);
 }
 
-function sentence(ui, shown, token, lit) {
-  const { data, sizes, player: { step } } = ui;
-  if (step !== null) return stepSentence(data, selected(ui), step, shown, sizes.format);
-  if (lit.column !== undefined && shown.right.values) return sumOf(shown, lit.column);
-  return story(data, token, lit.row, shown);
+// Lines that the longest sum takes: what is below stays where it is.
+function sumLines({ data, width }, { lines }) {
+  const letters = 2 * TERM + lines.length * (data.whole ? WHOLE_TERM : TERM);
+  return Math.ceil((letters * LETTER_PX) / width);
 }
 
 // What the signs stand for that are drawn for characters without ink.

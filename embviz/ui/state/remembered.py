@@ -41,6 +41,7 @@ class State:
         pages: Streamlit's pages, by name.
         head: place above the text field, in which a page writes its headline.
         weights_file: name and bytes of an uploaded file of weights.
+        moved: what a change has made of world or text, in a sentence; until the next change.
         folds: whether a fold of settings was opened, by its label.
         cached: slot -> what a result was made of, and the result.
         own: what a page keeps for itself, by a name that begins with the page's.
@@ -63,6 +64,7 @@ class State:
     pages: dict[str, Any] = field(default_factory=dict)
     head: Any = None
     weights_file: tuple[str, bytes] | None = None
+    moved: str = ""
     folds: dict[str, bool] = field(default_factory=dict)
     cached: dict[str, tuple[object, Any]] = field(default_factory=dict)
     own: dict[str, Any] = field(default_factory=dict)

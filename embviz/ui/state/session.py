@@ -4,7 +4,7 @@ The address is the only state of the settings, and Python alone writes it. Each 
 (`take_address`); a callback changes settings (`change`, `commit`), and so the address: one history
 entry. An address has the settings that its page reads. Those of the other pages are remembered as
 they were there, for the links to these pages. What an address leaves out is the record's default,
-or on the playground without a text the small example's (`request/given.py`). A text that is too
+or that of its world (`request/worlds.py`). A text that is too
 long for an address stays in the session, and the address has a mark of it. A text that is longer
 than its setting allows stays in its field alone.
 
@@ -33,6 +33,7 @@ from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
 from embviz.request.table_rows import TableRows, rows_of
+from embviz.request.worlds import KEPT, World, entering, shown_world, world_of_text
 from embviz.system.bounds import TEXTS, OverLimitError
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
@@ -73,7 +74,27 @@ def table_rows() -> TableRows:
 
 def is_example() -> bool:
     """Whether the page shows the small example, because nothing is typed."""
-    return bool(_base())
+    given = state().given
+    return shown_world(given, _has_example()) is not shown_world(given, False)
+
+
+def world() -> World:
+    """The world of the page shown."""
+    return shown_world(state().given, _has_example())
+
+
+def enter(other: World) -> None:
+    """A callback: go to another world, with its table; the text stays where it fits."""
+    remembered = state()
+    changes, reason = entering(other, remembered.given, setting("text"))
+    for name in {*MODEL} - {*KEPT}:
+        remembered.given.pop(name, None)
+
+    def explain() -> None:
+        remembered.moved = reason
+
+    change(changes, explain)
+    redraw(True)
 
 
 def take_address(page: str) -> None:
@@ -89,6 +110,7 @@ def take_address(page: str) -> None:
         st.query_params.from_dict(query)
     if came != page or query != remembered.shown or is_back_or_forward():
         remembered.over.clear()  # the fields show what this address has
+        remembered.moved = ""
     if came != page:
         remembered.cached.clear()  # an open tab keeps no results of pages that it has left
     remembered.shown = query
@@ -138,11 +160,14 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
 
     `then` is called before the address is written, and may `assign` more.
     """
-    remembered, before = state(), _base()
+    remembered, before, before_given = state(), _base(), {**state().given}
     # Every page, because a link is drawn for each.
     old = {page: remembered.links.get(page) or address_of(page) for page in PAGES}
     remembered.old_links = (time.monotonic() + OLD_LINK_S, old)
+    remembered.moved = ""
     assign(changes)
+    if "text" in changes and "world" not in changes:
+        assign({"world": _world_of(changes["text"], before_given)})
     if then is not None:
         then()
     page, given = remembered.page, remembered.given
@@ -152,6 +177,12 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
         remembered.redraw_all = True
     write_address()
     _forget_old_texts()
+
+
+def _world_of(text: str, given: Mapping[str, Any]) -> str:
+    """The name of the world in which a typed text is shown."""
+    found, state().moved = world_of_text(text, given, _has_example())
+    return found.name
 
 
 def _forget_old_texts() -> None:
@@ -337,8 +368,13 @@ def forget(slot: str) -> None:
 
 def _base() -> Mapping[str, Any]:
     """The values that stand in for defaults on the page of this run."""
+    return base(state().given, _has_example())
+
+
+def _has_example() -> bool:
+    """Whether the page of this run shows the small example while nothing is typed."""
     page = PAGES.get(state().page)  # none before the first run
-    return base(state().given) if page is not None and page.example else {}
+    return page is not None and page.example
 
 
 def _named(page: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,6 +32,8 @@ VARIANTS = {
 def test_every_panel_at_every_size(panel: str, variant: str) -> None:
     """Every panel draws something at every size, in every dtype and for any number of tokens."""
     app = open_page(panel=panel, **VARIANTS[variant])
+    sentence, words = panels.SHOWS[panel]
+    assert [one.proto.help for one in app.markdown if sentence in one.value] == [words or ""]
     assert refused(app) == []
     assert [*app.dataframe, *app.table, *app.code]
 

@@ -9,11 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.request.given import base, defaults
 from embviz.request.markdown import literal
-from embviz.request.model_settings import EXAMPLE, MODEL, PLACE
+from embviz.request.model_settings import MODEL, PLACE
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
+from embviz.request.worlds import EXAMPLE
 from embviz.ui.state import session
-from tests.ui.headless import ROOT, answer, open_page, press, unescaped
+from tests.ui.headless import ROOT, answer, open_page, press, sent, unescaped
 
 HOSTILE = [
     "", "foo", "nan", "inf", "-1", "1e3", "9" * 30, "٣", "<b>x</b>", "[[[[", "$x$ :red[y] `z`",
@@ -50,6 +51,20 @@ def number(app: AppTest, key: str, value: int) -> dict[str, str]:
     return put(app, value, key, "number_input")
 
 
+LETTERS = {"world": "letters"}
+
+
+def moved(app: AppTest) -> str:
+    """The line that says what became of world or text."""
+    return str(sent(app, "embviz_stage")[0]["moved"])
+
+
+def shown_as(app: AppTest) -> str | None:
+    """The pressed world."""
+    found: str | None = app.session_state["world"]
+    return found
+
+
 def text(app: AppTest) -> str | None:
     """The text in the field."""
     return app.text_input(key="text").value
@@ -59,7 +74,7 @@ def model(app: AppTest) -> dict[str, Any]:
     """The settings of the model that the picture's answer is for."""
     shown = answer(app)
     asked = {name: one for name, one in shown["question"].items() if name not in PLACE}
-    found = defaults() | {**base(asked)} | asked
+    found = defaults() | base(asked, example=False) | asked
     assert shown["dims"] == found["dim"]
     return found
 
@@ -76,37 +91,72 @@ def test_a_change_writes_the_address_and_the_address_wins() -> None:
 def test_the_bare_address_is_the_example_with_what_is_changed_on_it() -> None:
     """Its values are usual there: the address names what differs, and other pages get that."""
     app = open_page()
-    assert model(app) == defaults() | EXAMPLE
+    assert model(app) == defaults() | EXAMPLE | LETTERS
     assert (text(app), app.selectbox(key="vocab").value) == ("cab", "custom")
     for value, query in ((4, {"dim": "4"}), (10, {"dim": "10"}), (3, {})):
         assert number(app, "dim", value) == query
-        assert model(app) == defaults() | EXAMPLE | {"dim": value}
+        assert model(app) == defaults() | EXAMPLE | LETTERS | {"dim": value}
         assert app.number_input(key="dim").value == value
     assert go_to(app, "training") == {}
 
 
-@pytest.mark.parametrize("typed", ["abc", "cab", SETTINGS["text"].default, ""])
-def test_typing_leaves_the_example_and_back_returns_to_it(typed: str) -> None:
-    """At once all is as usual but for what was changed; a default text is written too."""
+@pytest.mark.parametrize("typed", ["abc", "cab", "dad", ""])
+def test_what_six_letters_can_spell_keeps_the_small_table(typed: str) -> None:
+    """What was changed stays; other pages get it; Back returns to the bare address."""
     app = open_page(seed="5")
     number(app, "dim", 10)
     if typed == "cab":  # the field has it
-        put(app, "x")
-    assert put(app, typed) == {"text": typed, "seed": "5"}
-    assert model(app) == defaults() | {"text": typed, "seed": 5}
-    assert app.selectbox(key="vocab").value == "printable"
-    assert go_to(app, "training") == go_to(app, "playground") == {"text": typed, "seed": "5"}
+        put(app, "a")
+    wanted = {"text": typed, "seed": "5", "dim": "10", "world": "letters"}
+    assert put(app, typed) == wanted
+    assert (
+        model(app)
+        == defaults() | EXAMPLE | LETTERS | {"text": typed, "seed": 5, "dim": 10} | LETTERS
+    )
+    assert go_to(app, "training") == go_to(app, "playground") == wanted
     at(app, "playground")
-    assert model(app) == defaults() | EXAMPLE
+    assert model(app) == defaults() | EXAMPLE | LETTERS
     assert (text(app), app.number_input(key="dim").value) == ("cab", 3)
 
 
+@pytest.mark.parametrize("typed", ["hello", SETTINGS["text"].default, "Cab"])
+def test_a_foreign_letter_leads_to_characters_and_one_line_says_so(typed: str) -> None:
+    """The line is there until the next change; with a vocabulary of one's own it is `<unk>`."""
+    app = open_page(text="bad", world="letters", seed="5")
+    assert put(app, typed) == {"text": typed, "seed": "5"}
+    assert model(app) == defaults() | {"text": typed, "seed": 5}
+    assert "none of the six letters" in moved(app)
+    number(app, "dim", 4)
+    assert moved(app) == ""
+    at(app, text="bad", world="letters", chars="abd")
+    assert put(app, typed)["world"] == "letters"
+    assert (answer(app)["rows"], moved(app)) == (7, "")
+
+
+def test_a_world_is_one_press_and_keeps_the_text_where_it_fits() -> None:
+    """Each has its table and its address; a press of the one that is shown changes nothing."""
+    app = open_page()
+    assert shown_as(app) == "letters"
+    assert put(app, "characters", "world", "segmented_control") == {"text": "cab"}
+    assert (model(app), shown_as(app)) == (defaults() | {"text": "cab"}, "characters")
+    assert put(app, "letters", "world", "segmented_control") == {"text": "cab", "world": "letters"}
+    assert (answer(app)["rows"], moved(app)) == (6, "")
+    at(app, text="hello", vocab="bytes", seed="5", dim="4", token="3")
+    assert shown_as(app) is None
+    assert put(app, "letters", "world", "segmented_control") == {
+        "text": "cab", "world": "letters", "seed": "5",
+    }  # fmt: skip
+    assert "'hello' does not fit" in moved(app)
+    app = open_page(world="nowhere")
+    assert any("'nowhere'" in unescaped(one.value) for one in app.warning)
+
+
 def test_the_example_has_a_way_out_and_ids_too() -> None:
-    """*Type your own* gives the default text; ids have the usual table."""
+    """*Type your own* empties the field; ids have the usual table."""
     app = open_page()
     press(app, "Type your own")
-    assert app.query_params == {"text": SETTINGS["text"].default}
-    assert model(app) == defaults()
+    assert app.query_params == {"text": ""}
+    assert model(app) == defaults() | {"text": ""}
     app = open_page()
     assert put(app, "ids", "input", "segmented_control") == {"input": "ids"}
     assert app.number_input(key="rows").value == 100
@@ -120,7 +170,7 @@ def test_links_carry_what_each_page_reads() -> None:
     app = open_page("training", dim="8")
     assert text(app) == SETTINGS["text"].default
     assert go_to(app, "playground") == {"dim": "8"}
-    assert model(app) == defaults() | EXAMPLE | {"dim": 8}
+    assert model(app) == defaults() | EXAMPLE | LETTERS | {"dim": 8}
     at(app, text="abc", dim="8", token="2")
     assert go_to(app, "limits") == {}
     put(app, "padding", "find")
@@ -133,7 +183,7 @@ def test_links_carry_what_each_page_reads() -> None:
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [
-        ({}, EXAMPLE),
+        ({}, EXAMPLE | LETTERS),
         ({"text": "abc"}, {"text": "abc"}),
         ({"input": "ids", "ids": "1 2"}, {"input": "ids", "ids": "1 2"}),
     ],
@@ -179,7 +229,7 @@ def test_a_link_drawn_before_the_last_change_takes_the_change_along(
 
 def test_a_text_too_long_for_an_address_stays_in_the_session() -> None:
     """The address has a mark; the page says so; Back and Forward lose nothing; others are told."""
-    long = "a" * MAX_URL_TEXT_BYTES
+    long = "h" * MAX_URL_TEXT_BYTES
     app = open_page()
     assert put(app, long) == {"text": long}
     mark = put(app, long + "b")

@@ -37,12 +37,52 @@ INPUTS_STD = 1 / math.sqrt(3)
 ONE_HOT_TOKENS = 200
 
 
+# What each panel shows, and what a word of it means.
+SHOWS = {
+    "all tokens": (
+        "Every token through both layers, a line each: equal numbers stand below each other.",
+        "**bit for bit**: no bit of a number differs, not even the sign of a zero. **ulp**: the "
+        "step from a number to the next one that its dtype can hold; 0 ulp is bit for bit.",
+    ),
+    "weights": (
+        "How the numbers of the table are spread, beside what this start and nn.Linear's promise.",
+        None,
+    ),
+    "one_hot": (
+        "What nn.Linear gets in place of an id: a row with a 1 at the id, and 0 elsewhere.",
+        None,
+    ),
+    "storage": (
+        "Two tensors, one turned: writing to one does not change the other.",
+        "**stride**: how many numbers further in memory the next row stands, and the next column. "
+        "**data_ptr**: the address of the first number. **contiguous**: row after row, no gaps.",
+    ),
+    "tokenizers": (
+        "How each vocabulary cuts this text into tokens, and the rows that its table needs.",
+        None,
+    ),
+    "code": ("A script that gives the same numbers with PyTorch alone.", None),
+}
+
+
 def draw(name: str, given: Inputs | Refused) -> None:
     """Draw the panel of that name; where the inputs are refused, only that of the tokenizers."""
     if name == "tokenizers":
+        _say(name)
         tokenizers.draw()
     else:
-        needs_inputs(given, lambda usable: PANELS[name](run_on_shared_tables(usable), usable))
+        needs_inputs(given, lambda usable: _draw(name, usable))
+
+
+def _draw(name: str, given: Inputs) -> None:
+    _say(name)
+    PANELS[name](run_on_shared_tables(given), given)
+
+
+def _say(name: str) -> None:
+    """One sentence on what the panel shows; a tooltip explains its words."""
+    sentence, words = SHOWS[name]
+    st.markdown(f"**{sentence}**", help=words)
 
 
 def _weights(both: BothRoutes, given: Inputs) -> None:

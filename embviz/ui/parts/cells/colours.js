@@ -4,7 +4,7 @@
 function readTheme(element) {
   const style = getComputedStyle(element);
   const colours = (name) => style.getPropertyValue(`--st-${name}`).split(",").map((one) => rgb(one.trim()));
-  return { diverging: colours("chart-diverging-colors"), page: colours("background-color")[0] };
+  return { diverging: colours("chart-diverging-colors") };
 }
 
 function rgb(hex) {
@@ -45,9 +45,8 @@ export function inkOn(colour) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
 }
 
-// The style of a number's cell; a faint one has a third of its colour and two of the page's.
-export function tint(theme, value, scale, isFaint = false) {
-  let colour = valueColour(theme, value, scale);
-  if (isFaint) colour = colour.map((part, k) => Math.round((part + 2 * theme.page[k]) / 3));
+// The style of a number's cell.
+export function tint(theme, value, scale) {
+  const colour = valueColour(theme, value, scale);
   return `background: ${css(colour)}; color: ${inkOn(colour)}`;
 }

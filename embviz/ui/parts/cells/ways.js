@@ -2,25 +2,21 @@
 //
 // `model` has `lines` of the weight, each with `key`, `label`, `sub`, `values`, `factor`, `products`,
 // `picked`, or `omitted`, what the rows are that are not drawn, such as "3 rows"; `heads`, `left` and `right`
-// with `name`, `values` and `code`; `sign` and `said` between them; `columns`, those drawn of all that are
-// there; `turned`, for the transposed drawing. `phase` says how far Play has come, `lit` what is pointed at.
-// `left.adds` if the left answer is a sum too; `left.differs` marks its numbers alone.
+// with `name`, `values` and `code`; `sign` and `said` between them, and `explained`, a tooltip; `columns`,
+// those drawn of all that are there; `half`, if the right side of the lines is left free. `phase` says how
+// far Play has come, `lit` what is pointed at. `left.adds` if the left answer is a sum too; `left.differs`
+// marks its numbers alone. Equal numbers have equal tints: a row is marked by its outline.
 
 import { put, sweep } from "./board.js";
 import { tint } from "./colours.js";
 import { totalOf } from "./sums.js";
 
-// px of `one_hot` beside the transposed drawing
-const NAME = 60;
-// px of rows that are not drawn, or of a sign, in it at most
-const OMITTED = 30;
-
 // A number that is exactly 0 has no decimals: it adds nothing.
-export const shownZero = (value, format) => (value === 0 ? "0" : format(value));
+const shownZero = (value, format) => (value === 0 ? "0" : format(value));
 
 // Of a number that is not there, or not yet, neither is written nor painted anything.
-const textOf = (value, format) => (value === undefined ? "" : format(value));
-const paintOf = (value, theme, scale, isFaint) => (value === undefined ? "" : tint(theme, value, scale, isFaint));
+export const textOf = (value, format) => (value === undefined ? "" : format(value));
+export const paintOf = (value, theme, scale) => (value === undefined ? "" : tint(theme, value, scale));
 
 // A number of the left answer in this phase; undefined before it is there.
 function leftNow({ left, lines }, phase, column) {
@@ -30,84 +26,89 @@ function leftNow({ left, lines }, phase, column) {
 }
 
 // The same of the right answer: a sum that grows line by line.
-function rightNow({ right, lines }, phase, column) {
+export function rightNow({ right, lines }, phase, column) {
   if (phase.end) return right.values?.[column];
+  if (phase.unsummed) return undefined;
   return phase.done ? totalOf(lines, phase.done, column) : undefined;
 }
 
 // Rows that are not drawn, in words.
 export const omittedWords = ({ omitted }) => `${omitted} more`;
 
-export function drawWays(on, model, sizes, theme, phase, lit) {
-  const { label, sub, middle, cell, count } = sizes;
+// `drawTop` draws the heads, and gives the number of rows that they take.
+export function drawWays(on, model, sizes, theme, phase, lit, drawTop = drawHeads) {
+  const { width, label, sub, middle, cell, count } = sizes;
   const px = (...all) => all.map((one) => `${one}px`).join(" ");
-  if (model.turned) drawTurned(on, model, sizes, theme, phase, lit);
-  else {
-    on.root.style.gridTemplateColumns = `${px(label, sub)} repeat(${count}, ${cell}px) ${px(...middle)} repeat(${count}, ${cell}px)`;
-    drawHeads(on, model, count);
-    model.lines.forEach((line, k) => drawLine(on, model, line, k, sizes, theme, phase, lit));
-    drawAnswers(on, model, model.lines.length + 3, sizes, theme, phase, lit);
-  }
+  const rest = model.half ? width - label - sub - middle[0] - middle[1] - middle[2] - 2 * count * cell : 0;
+  on.root.style.gridTemplateColumns = `${px(label, sub)} repeat(${count}, ${cell}px) ${px(...middle)} repeat(${count}, ${cell}px) ${rest}px`;
+  const top = drawTop(on, model, sizes);
+  model.lines.forEach((line, k) => drawLine(on, model, line, k, top + k + 1, sizes, theme, phase, lit));
+  drawAnswers(on, model, top + model.lines.length + 1, sizes, theme, phase, lit);
   sweep(on);
 }
 
-function drawHeads(on, { heads }, count) {
+function drawHeads(on, { heads }, { count }) {
   const places = [[1, 2], [3, count], [3 + count, 3], [6 + count, count]];
   places.forEach(([column, columns], k) => {
-    if (!heads[k]) return;
     const [name, note, colour] = heads[k];
     put(on, `head ${k}`, `head ${colour}`, [1, column, 1, columns], name);
     put(on, `note ${k}`, "note", [2, column, 1, columns], note);
   });
+  return 2;
 }
 
-const marks = (lit, key, column) => ([[lit.row, key], [lit.column, column]].some(([one, other]) => one !== undefined && one === other) ? " lit" : "");
+export const marks = (lit, key, column) => ([[lit.row, key], [lit.column, column]].some(([one, other]) => one !== undefined && one === other) ? " lit" : "");
 
-function drawLine(on, model, line, k, { count, format }, theme, phase, lit) {
-  const { key, picked, omitted } = line;
-  const row = k + 3;
+function drawLine(on, model, line, k, row, sizes, theme, phase, lit) {
+  const { key, picked, omitted } = line, { count, format, label, labelIn } = sizes;
   const first = model.columns.first;
   const now = phase.at === k ? " now" : "";
   const shows = { chip: picked && phase.id, row: picked && phase.row };
   const point = omitted ? "" : `row ${key}`;
   if (omitted) put(on, `omitted ${k}`, `omitted${now}`, [row, 3, 1, count], omittedWords(line));
   else {
-    put(on, `label ${k}`, `label${shows.chip && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], line.label, { point, title: line.title });
+    put(on, `label ${k}`, `label${shows.chip && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], labelIn(label, line.label), { point, title: line.title });
     put(on, `sub ${k}`, `sub${shows.chip ? " picked" : ""}`, [row, 2], line.sub + (shows.chip && model.arrow ? " →" : ""), { point });
   }
+  for (let c = 0; c < count && !omitted; c++) {
+    const at = first + c, value = line.values?.[at];
+    const kind = `cell${shows.row ? " left" : ""}${now}${marks(lit, key, at)}`;
+    put(on, `w ${k} ${c}`, kind, [row, 3 + c], textOf(value, format), { point: `column ${at}`, paint: paintOf(value, theme, model.scale) });
+  }
+  if (!model.half) drawProducts(on, model, line, k, row, sizes, theme, phase, lit);
+}
+
+function drawProducts(on, model, line, k, row, { count, format }, theme, phase, lit) {
+  const { key, picked, omitted } = line;
+  const now = phase.at === k ? " now" : "", done = k < phase.done;
   put(on, `times ${k}`, "sign", [row, 3 + count], "×");
-  put(on, `factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [row, 4 + count], String(line.factor), { point });
+  put(on, `factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [row, 4 + count], String(line.factor), { point: omitted ? "" : `row ${key}` });
   put(on, `is ${k}`, "sign", [row, 5 + count], "=");
-  const done = k < phase.done;
+  const plain = !picked && line.factor === 0;
   const shortZero = (value) => shownZero(value, format);
   for (let c = 0; c < count; c++) {
-    const at = first + c;
-    const place = `column ${at}`;
-    if (!omitted) {
-      const value = line.values?.[at];
-      const paint = paintOf(value, theme, model.scale, !picked);
-      put(on, `w ${k} ${c}`, `cell${shows.row ? " left" : ""}${now}${marks(lit, key, at)}`, [row, 3 + c], textOf(value, format), { point: place, paint });
-    }
+    const at = model.columns.first + c;
     const product = done ? line.products?.[at] : undefined;
-    const plain = !picked && line.factor === 0;
+    const kind = `cell ${plain ? "zero" : "right"}${done ? "" : " gone"}${marks(lit, plain ? null : key, at)}`;
     const paint = plain ? "" : paintOf(product, theme, model.scale);
-    const text = textOf(product, plain ? shortZero : format);
-    put(on, `p ${k} ${c}`, `cell ${plain ? "zero" : "right"}${done ? "" : " gone"}${marks(lit, plain ? null : key, at)}`, [row, 6 + count + c], text, { point: place, paint });
+    put(on, `p ${k} ${c}`, kind, [row, 6 + count + c], textOf(product, plain ? shortZero : format), { point: `column ${at}`, paint });
   }
 }
 
 function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit) {
   const { left, right, columns, said } = model;
   const writes = phase.end ? format : (value) => shownZero(value, format);
-  put(on, "plus", "plus", [row, 5 + count], "+");
-  put(on, "rule", "rule", [row, 6 + count, 1, count]);
+  if (!model.half) {
+    put(on, "plus", "plus", [row, 5 + count], "+");
+    put(on, "rule", "rule", [row, 6 + count, 1, count]);
+  }
   if (left.adds) {
     put(on, "plus left", "plus blue", [row, 2], "+");
     put(on, "rule left", "rule left", [row, 3, 1, count]);
   }
-  put(on, "copied", "name", [row + 1, 1, 1, 2], left.name);
+  put(on, "copied", "name", [row + 1, 1, 1, 2], left.name ?? "");
   put(on, "equal", `equal${phase.end ? "" : " gone"}${model.alike ? "" : " unlike"}`, [row + 1, 3 + count, 1, 3], phase.end ? model.sign : "");
-  put(on, "said", `note two${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "\u00a0\n\u00a0");
+  put(on, "said", `note two${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "\u00a0\n\u00a0", { title: model.explained ?? "" });
   put(on, "code left", "code blue", count > 2 ? [row + 2, 3, 1, count] : [row + 2, 1, 1, 2 + count], left.code);
   put(on, "code right", `code orange`, [row + 2, 6 + count, 1, count], right.code);
   for (let c = 0; c < count; c++) {
@@ -119,41 +120,4 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
       put(on, `${side} ${c}`, `cell answer ${side}${differs}${marks(lit, null, at)}`, [row + 1, column], textOf(value, writes), { point, paint });
     }
   }
-}
-
-// The same as nn.Linear stores it: a column for each row of the weight, the one-hot above them.
-function drawTurned(on, model, { width, label, cell, count, formatIn, labelIn }, theme, phase, lit) {
-  const { lines, columns } = model;
-  const n = lines.length;
-  const narrow = Math.min(cell, OMITTED);
-  const omissions = lines.filter(({ omitted }) => omitted).length, room = width - NAME - narrow * (omissions + 1);
-  const answer = Math.min(cell, room / (n - omissions + 1)), format = formatIn(answer);
-  const wide = Math.min(Math.max(cell, label), (room - answer) / (n - omissions));
-  on.root.style.gridTemplateColumns = `auto ${lines.map((line) => `${line.omitted ? narrow : wide}px`).join(" ")} ${narrow}px ${answer}px`;
-  const [name] = model.heads[2];
-  put(on, "head 0", "head", [1, 2, 1, n], model.turnedName);
-  put(on, "head 1", "head orange", [1, n + 3], "output");
-  put(on, "name", "name orange", [4, 1], name);
-  lines.forEach((line, k) => {
-    const { key, picked, omitted } = line;
-    const now = phase.at === k ? " now" : "", point = omitted ? "" : `row ${key}`;
-    const at = k + 2;
-    put(on, `label ${k}`, `label top${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [2, at], omitted ? "…" : labelIn(wide, line.label), { point, title: omitted ? omittedWords(line) : line.title });
-    put(on, `sub ${k}`, "sub top", [3, at], omitted ? "" : line.sub, { point });
-    put(on, `factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [4, at], String(line.factor), { point });
-    for (let c = 0; c < count; c++) {
-      const column = columns.first + c, value = line.values?.[column];
-      if (omitted) { put(on, `w ${k} ${c}`, "omitted", [5 + c, at], "…"); continue; }
-      const paint = paintOf(value, theme, model.scale, !picked);
-      put(on, `w ${k} ${c}`, `cell${picked && phase.row ? " right" : ""}${now}${marks(lit, key, column)}`, [5 + c, at], textOf(value, format), { point: `column ${column}`, paint });
-    }
-  });
-  for (let c = 0; c < count; c++) {
-    const column = columns.first + c;
-    const total = rightNow(model, phase, column), paint = paintOf(total, theme, model.scale);
-    put(on, `dim ${c}`, "sub", [5 + c, 1], `[${column}]`);
-    put(on, `is ${c}`, "sign", [5 + c, n + 2], "=");
-    put(on, `right ${c}`, `cell answer right${marks(lit, null, column)}`, [5 + c, n + 3], textOf(total, format), { point: `column ${column}`, paint });
-  }
-  put(on, "code right", "code orange", [5 + count, 1, 1, n + 3], model.turnedCode);
 }
