@@ -2,6 +2,7 @@
 
 from embviz.request.inputs import Inputs
 from embviz.request.model_settings import MODEL
+from embviz.request.pages import PANELS
 from embviz.text.refused import Refused
 from embviz.ui.frame import body
 from embviz.ui.pages.playground import worlds
@@ -33,7 +34,12 @@ def picture() -> None:
     given = body.tried_inputs()
     stage(settings(MODEL), given)
     note_unknown(given)
-    body.framed(lambda: panel(given), above=lambda: presses("Look closer", "panel", help=None))
+    body.framed(lambda: panel(given), above=look_closer)
+
+
+def look_closer() -> None:
+    """A press for each panel."""
+    presses("Look closer", "panel", PANELS, help=None)
 
 
 def panel(given: Inputs | Refused) -> None:
@@ -59,6 +65,11 @@ TRIES: tuple[Try, ...] = (
         "Weights as `integers`: multiply by hand; every row but one is multiplied by 0.",
         "playground",
         typed("hello", init="integers"),
+    ),
+    (
+        "*Tokenizers*: other ways to cut this text into tokens, and the rows that each needs.",
+        "playground",
+        {"panel": "tokenizers"},
     ),
     ("Recommenders: nn.EmbeddingBag sums the rows of items", "bag_of_words", {}),
 )

@@ -83,6 +83,8 @@ class Page:
 EVERYWHERE = (Switch("projector", False, help="Large type and no sidebar.", sidebar=True),)
 
 
+# Panels under the picture, each a press; a link opens that of the tokenizers.
+PANELS = "all tokens", "weights", "one_hot", "nearest", "in a model", "code"
 PLAYGROUND = Page(
     "playground",
     "Playground",
@@ -96,10 +98,11 @@ PLAYGROUND = Page(
         Choice(
             "panel",
             "none",
-            lambda: ("none", "all tokens", "weights", "one_hot", "storage", "tokenizers", "code"),
+            lambda: ("none", *PANELS, "tokenizers"),
             "none",
             help="The panel under the picture.",
         ),
+        Switch("tied", False, help="In a model: the last layer uses the same weight."),
         *PLACE_SETTINGS,
     ),
     everything,

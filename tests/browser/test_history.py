@@ -93,8 +93,8 @@ def test_the_selection_is_an_entry_and_comes_back(visit: Visits) -> None:
 def test_back_takes_away_what_was_just_chosen(visit: Visits) -> None:
     """Also where the entry before has the same question, and Python sends the picture nothing."""
     one = visit("/?text=abc")
-    one.page.locator(".stMain").get_by_text("storage", exact=True).click()
-    one.linked("text=abc", "panel=storage")
+    one.page.locator(".stMain").get_by_text("in a model", exact=True).click()
+    one.linked("text=abc", "panel=in+a+model")
     one.settle()
     one.page.locator(".chip").nth(2).evaluate("(chip) => { chip.click(); history.back(); }")
     one.linked("text=abc")

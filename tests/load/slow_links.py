@@ -64,7 +64,7 @@ def ids(count, below):
     return " ".join(map(str, CHANCE.sample(range(below), count)))
 
 
-PANELS = ("all tokens", "weights", "one_hot", "storage", "tokenizers", "code")
+PANELS = ("all tokens", "weights", "one_hot", "nearest", "in a model", "tokenizers", "code")
 OWN = {"input": "ids", "init": "own", "ids": ids(100, 100)}
 COLUMN = "input=ids&rows=1000000&dim=1"
 LABS = "row", "bag", "learns", "cost"

@@ -135,10 +135,15 @@ def number(
     widget(label, **given, **limits, value=st.session_state[name])
 
 
-def presses(label: str, name: str, **more: Any) -> None:
-    """A row of presses, one of them pressed, or none: then the setting is its default."""
-    default, given = SETTINGS[name].default, shown(name)
-    if st.session_state[name] == default:
+def presses(label: str, name: str, options: Sequence[str], **more: Any) -> None:
+    """A row of presses, one of them pressed, or none: then the setting is its default.
+
+    An option that a link alone names has a press while it is chosen.
+    """
+    given, usual_one = shown(name), SETTINGS[name].default
+    if st.session_state[name] == usual_one:
         st.session_state[name] = None
-    options = [one for one in SETTINGS[name].options() if one != default]
-    st.pills(label, options, default=st.session_state[name], **given | more)
+    chosen = st.session_state[name]
+    if chosen is not None and chosen not in options:
+        options = [*options, chosen]
+    st.pills(label, options, default=chosen, **given | more)

@@ -35,7 +35,10 @@ def test_every_panel_at_every_size(panel: str, variant: str) -> None:
     sentence, words = panels.SHOWS[panel]
     assert [one.proto.help for one in app.markdown if sentence in one.value] == [words or ""]
     assert refused(app) == []
-    assert [*app.dataframe, *app.table, *app.code]
+    pictures = [one for one in app.get("html") if "in-a-model" in one.proto.body]
+    assert [*app.dataframe, *app.table, *app.code, *pictures] or "Type something" in app.caption[
+        0
+    ].value
 
 
 def test_exactness_and_cost_are_told_by_text_table_and_dtype() -> None:

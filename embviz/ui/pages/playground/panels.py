@@ -26,7 +26,7 @@ from embviz.request.shared_layers import numbers_of, run_on_shared_tables
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
 from embviz.ui.frame.body import needs_inputs
-from embviz.ui.pages.playground import outputs, tokenizers
+from embviz.ui.pages.playground import in_a_model, neighbours, outputs, tokenizers
 from embviz.ui.parts.download import download
 from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import chart_colours
@@ -45,17 +45,21 @@ SHOWS = {
         "step from a number to the next one that its dtype can hold; 0 ulp is bit for bit.",
     ),
     "weights": (
-        "How the numbers of the table are spread, beside what this start and nn.Linear's promise.",
-        None,
+        "How the numbers of the table are spread, and where both weights lie in memory.",
+        "**stride**: how many numbers further in memory the next row stands, and the next column. "
+        "**data_ptr**: the address of the first number. **contiguous**: row after row, no gaps.",
     ),
     "one_hot": (
         "What nn.Linear gets in place of an id: a row with a 1 at the id, and 0 elsewhere.",
         None,
     ),
-    "storage": (
-        "Two tensors, one turned: writing to one does not change the other.",
-        "**stride**: how many numbers further in memory the next row stands, and the next column. "
-        "**data_ptr**: the address of the first number. **contiguous**: row after row, no gaps.",
+    "nearest": (
+        "Rows that point in nearly the same direction as the selected token's.",
+        "**cosine**: 1 for the same direction, 0 for a right angle, -1 for the opposite one.",
+    ),
+    "in a model": (
+        "Where both layers stand in a model that reads ids and gives a score to each id.",
+        "**tied**: one weight in two places. **scores**, or logits: one number for each row.",
     ),
     "tokenizers": (
         "How each vocabulary cuts this text into tokens, and the rows that its table needs.",
@@ -87,6 +91,7 @@ def _say(name: str) -> None:
 
 def _weights(both: BothRoutes, given: Inputs) -> None:
     table, layers = both.table, both.layers
+    _storage(both)
     if not layers.embedding.weight.isfinite().all():
         st.info("Weights with NaN or inf have no histogram.")
         return
@@ -139,7 +144,8 @@ def _one_hot(both: BothRoutes, _given: Inputs) -> None:
     link("limits", {"case": "one-hot-without-classes"}, label="`F.one_hot` without `num_classes`")
 
 
-def _storage(both: BothRoutes, _given: Inputs) -> None:
+def _storage(both: BothRoutes) -> None:
+    st.markdown("Two tensors, one turned: writing to one does not change the other.")
     frame = pd.DataFrame(layouts(both.layers))
     st.dataframe(frame, hide_index=True, alt="Shape, stride, address and layout of both weights")
     link("limits", {"case": "shared-storage"}, label="The `.T` trap: a view is no second weight")
@@ -168,6 +174,7 @@ PANELS: dict[str, Callable[[BothRoutes, Inputs], None]] = {
     "all tokens": outputs.draw,
     "weights": _weights,
     "one_hot": _one_hot,
-    "storage": _storage,
+    "nearest": neighbours.draw,
+    "in a model": in_a_model.draw,
     "code": _code,
 }

@@ -19,6 +19,7 @@ def draw() -> None:
     st.segmented_control(
         "World",
         [*WORLDS],
+        default=name,
         format_func=lambda one: WORLDS[one].title,
         key=KEY,
         on_change=_choose,
