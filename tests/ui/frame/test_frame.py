@@ -127,7 +127,8 @@ def test_what_to_try_is_a_link_that_works(page: str, query: dict[str, str]) -> N
         shown = open_page(to, **settings)
         assert refused(shown) == [*shown.warning] == []
         if page == to == "playground":
-            assert shown.text_input(key="text").value == "hello"
+            assert [shown.text_input(key="text").value] == settings["text"]
+            assert shown.selectbox(key="vocab").value == "printable"
 
 
 def test_a_refusal_has_a_button_that_mends_it() -> None:

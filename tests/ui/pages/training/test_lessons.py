@@ -24,7 +24,7 @@ from tests.ui.headless import open_page, refused, sent, unescaped
 
 def given(**own: Any) -> tuple[Inputs, Any]:
     """Inputs and a reader of settings."""
-    values = defaults(SETTINGS) | own
+    values = defaults(SETTINGS) | {"text": "WTF does nn.Embedding do?"} | own
     return read_inputs(values), values.__getitem__
 
 
