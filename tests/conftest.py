@@ -8,7 +8,7 @@ import signal
 import pytest
 
 # The longest tests of all.
-LONG = "test_class", "test_strangers", "test_benchmark", "test_attack", "test_hosting", "[mypy]"
+LONG = "test_class.py", "test_classroom", "test_attack", "test_hosting", "[mypy]"
 
 
 def pytest_configure():
