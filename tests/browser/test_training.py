@@ -29,10 +29,10 @@ def strips(page: Page, panel: int = 0) -> list[list[list[str]]]:
 
 
 # Plays, and presses a button at a step: no slow test can miss it.
-PLAY_TO = r"""(film, [words, name]) => new Promise((done) => {
+PLAY_TO = """(film, [words, name]) => new Promise((done) => {
   const count = film.querySelector(".count");
   const seen = new MutationObserver(() => {
-    if (count.textContent.replace(/\s/g, " ") !== words) return;
+    if (count.textContent !== words) return;
     seen.disconnect();
     film.querySelector(name).click();
     done();
@@ -127,6 +127,7 @@ def test_play_and_the_letters(moves: Visits) -> None:
     expect(count).to_have_text("2 of 10 steps")
     button(page, "Play").click()
     expect(count).to_have_text("10 of 10 steps")
+    button(page, "Play").wait_for()  # it has ended
     play_to(page, "1 of 10 steps", ".again")
     page.wait_for_timeout(1000)
     expect(count).to_have_text("0 of 10 steps")
