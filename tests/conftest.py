@@ -7,8 +7,8 @@ import signal
 
 import pytest
 
-# The longest tests of all.
-LONG = "test_class", "test_strangers", "test_benchmark", "test_attack", "test_hosting", "[mypy]"
+# The longest tests but those in a browser.
+LONG = "test_classroom", "test_attack", "test_hosting", "[mypy]"
 
 
 def pytest_configure():
@@ -18,8 +18,16 @@ def pytest_configure():
 
 
 def pytest_collection_modifyitems(items):
-    """Put the longest tests first, so that no worker process ends long after the other."""
-    items.sort(key=lambda item: not any(name in item.nodeid for name in LONG))
+    """Put the longest tests first, so that no worker process ends long after the other.
+
+    Those in a browser stay together: else it would be started again.
+    """
+
+    def place(item):
+        is_long = any(name in item.nodeid for name in LONG)
+        return not is_long, not item.nodeid.startswith("tests/browser")
+
+    items.sort(key=place)
 
 
 @pytest.fixture(autouse=True)

@@ -1,11 +1,13 @@
 """Every first screen: few words, no violation in what embviz draws, no overlap; on a phone too."""
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import expect
 
 from embviz.request.pages import PAGES
-from tests.browser.conftest import Visits
-from tests.browser.test_looks import COLOURS, check_fits, find_nothing, turn
+from tests.browser.conftest import Visit, Visits
+from tests.browser.test_looks import COLOURS, check_fits, find_nothing, viewport
 from tests.load.server import ROOT, Server
 
 COUNT = (ROOT / "tests" / "browser" / "words.js").read_text(encoding="utf-8")
@@ -39,28 +41,44 @@ TRANSLATED = """() => {
 }"""
 
 
-@pytest.mark.parametrize(
-    "path", ["", "bag_of_words", "training", "context", "timing", "limits", "labs"]
-)
-def test_a_first_screen_is_short_and_has_no_violation_of_ours(
-    path: str, visit: Visits, server: Server
+def test_first_screens_are_short_and_have_no_violation_of_ours(
+    visit: Visits, server: Server, subtests: pytest.Subtests
 ) -> None:
-    """It has its own title, few words and few controls. Axe finds nothing, in either theme.
+    """Each has its own title, few words and few controls. Nothing overlaps; axe finds nothing.
 
     Tokens, numbers and code stay as they are where a browser translates the page.
-
-    Nothing overlaps or scrolls sideways, on a wide screen and on a phone.
     """
-    for run in server.log.parent.glob("data/runs/*.jsonl"):  # Else Timing shows what was measured.
+    one = first(visit, server)
+    for path, page in PAGES.items():
+        with subtests.test(path):
+            one.move(address(path))
+            expect(one.page).to_have_title(f"{page.title} · embviz")
+            assert 5 < one.page.evaluate(COUNT)[1] <= MOST_WORDS
+            one.until(lambda: 5 < one.page.evaluate(CONTROLS) <= MOST_CONTROLS, True)
+            one.until(lambda: one.page.evaluate(TRANSLATED), [])
+            check_fits(one)
+            find_nothing(one)
+
+
+def test_first_screens_on_a_phone_in_the_dark(
+    visit: Visits, server: Server, subtests: pytest.Subtests
+) -> None:
+    """Nothing overlaps or scrolls sideways, and all colours can be read."""
+    one = first(visit, server, viewport=viewport((390, 844)), color_scheme="dark")
+    for path in PAGES:
+        with subtests.test(path):
+            one.move(address(path))
+            check_fits(one)
+            find_nothing(one, COLOURS)
+
+
+def first(visit: Visits, server: Server, **given: Any) -> Visit:
+    """A new page; without the runs of other tests *Timing* shows no times of this machine."""
+    for run in server.log.parent.glob("data/runs/*.jsonl"):
         run.unlink()
-    one = visit(f"/{path}")
-    title = PAGES[path or "playground"].title
-    expect(one.page).to_have_title(f"{title} · embviz")
-    assert 5 < one.page.evaluate(COUNT)[1] <= MOST_WORDS
-    one.until(lambda: 5 < one.page.evaluate(CONTROLS) <= MOST_CONTROLS, True)
-    one.until(lambda: one.page.evaluate(TRANSLATED), [])
-    check_fits(one)
-    find_nothing(one)
-    turn(one, (390, 844), "dark")
-    check_fits(one)
-    find_nothing(one, COLOURS)
+    return visit(None, **given)
+
+
+def address(path: str) -> str:
+    """Of a page by its name; the playground has the bare one."""
+    return "/" if path == "playground" else f"/{path}"

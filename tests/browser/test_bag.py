@@ -23,13 +23,13 @@ def counts(one: Visit, numbers: str) -> Locator:
     return presses
 
 
-def test_a_pressed_count_changes_everything(visit: Callable[..., Visit]) -> None:
+def test_a_pressed_count_changes_everything(moves: Callable[..., Visit]) -> None:
     """A press adds one, and after 3 comes 0; sums, verdict, address and focus follow.
 
     All presses before an answer count, that to 0 too. Back takes one press back. Another row, or a
     press on this one, shows the row's own counts.
     """
-    one = visit(f"/bag_of_words?{LINEAR}")
+    one = moves(f"/bag_of_words?{LINEAR}")
     press = counts(one, "1 2 1 1").nth
     press(1).click()
     counts(one, "1 3 1 1")
@@ -60,9 +60,9 @@ def test_a_pressed_count_changes_everything(visit: Callable[..., Visit]) -> None
         counts(one, f"{int(own[0]) + 1}{own[1:]}")
 
 
-def test_documents_are_typed_in_the_body(visit: Callable[..., Visit]) -> None:
+def test_documents_are_typed_in_the_body(moves: Callable[..., Visit]) -> None:
     """New documents give new counts in one entry of the history; dropped words have a reason."""
-    one = visit("/bag_of_words?bag_edit=1:3", viewport={"width": 390, "height": 844})
+    one = moves("/bag_of_words?bag_edit=1:3", viewport={"width": 390, "height": 844})
     counts(one, "1 3 1 1")
     before = one.page.evaluate("history.length")
     field = one.page.get_by_test_id("stMain").locator("textarea")
@@ -95,9 +95,9 @@ def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> N
     one.page.get_by_text("100,000 rows x 50,000 columns: in float64 dense 37.3 GiB").wait_for()
 
 
-def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:
+def test_both_sums_play_and_point(moves: Callable[..., Visit]) -> None:
     """A pointed number writes its sum at a place that stays; Play adds the words one by one."""
-    one = visit(f"/bag_of_words?{LINEAR}", reduced_motion="reduce")
+    one = moves(f"/bag_of_words?{LINEAR}", reduced_motion="reduce")
     bag = one.page.locator(".bag")
     said, verdict, ways, lit = (
         bag.locator(f".{part}") for part in ["said", "verdict", "ways", "lit"]

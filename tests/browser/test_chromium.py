@@ -4,38 +4,31 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.browser import chromium
 from tests.browser.chromium import MISSING
+from tests.conftest import pytest_terminal_summary
 from tests.load.server import ROOT
 
 
-def test_without_chromium_browser_tests_are_skipped(tmp_path: Path) -> None:
-    """Where Playwright's driver does not start, one line says what to install."""
-    (tmp_path / "false").write_text("#!/bin/sh\nexit 127")
-    (tmp_path / "false").chmod(0o700)
-    given = {"PATH": str(tmp_path), "PLAYWRIGHT_NODEJS_PATH": str(tmp_path / "false"), "CI": ""}
-    files = ["tests/browser/test_frames.py"]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *files],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        env=os.environ | given,
-        timeout=200,
-    )
-    assert done.returncode == 0, done.stdout
-    summary = done.stdout.splitlines()[-2:]
-    assert "skipped" in summary[-1]
-    assert done.stdout.count(MISSING) == 1
-    assert summary[0].endswith(f"browser tests skipped: {MISSING}")
+def test_the_summary_has_one_line_for_all_that_were_skipped() -> None:
+    """It says how many, and what to install."""
+    skipped = [SimpleNamespace(longrepr=("file", 1, f"Skipped: {MISSING}"))] * 3
+    lines = list[str]()
+    pytest_terminal_summary(SimpleNamespace(stats={"skipped": skipped}, write_line=lines.append))
+    assert lines == [f"3 browser tests skipped: {MISSING}"]
 
 
-def test_without_chromium_none_is_found(tmp_path: Path) -> None:
-    """Neither on the PATH nor of Playwright."""
-    given = {"PATH": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path)}
+@pytest.mark.parametrize("lacks", ["PLAYWRIGHT_BROWSERS_PATH", "PLAYWRIGHT_NODEJS_PATH"])
+def test_without_chromium_none_is_found(lacks: str, tmp_path: Path) -> None:
+    """Neither on the PATH nor of Playwright, whose driver may not start without its libraries."""
+    ends = tmp_path / "false"
+    ends.write_text("#!/bin/sh\nexit 127")
+    ends.chmod(0o700)
+    given = {"PATH": str(tmp_path), lacks: str(ends if "NODE" in lacks else tmp_path)}
     code = "from tests.browser.chromium import find; print(find())"
     command = [sys.executable, "-c", code]
     printed = subprocess.check_output(command, cwd=ROOT, text=True, env=os.environ | given)

@@ -11,10 +11,9 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, expect
 
-from tests.browser.conftest import SCREEN, Visit, watch
+from tests.browser.conftest import CLASS_WORD, SCREEN, Visit, watch
 from tests.browser.test_axe import COLOURS, find_nothing
 from tests.browser.test_looks import turn, viewport
-from tests.load.server import Server
 
 TOLD = re.compile("Right: |Not right|Why|one too large")
 RIGHT = re.compile("Right: ")  # a text would find "Not right: " too
@@ -66,6 +65,7 @@ def lacks(one: Visit, text: str | re.Pattern[str]) -> None:
 def start(teacher: Visit, pace: str = "vote") -> str:
     """Start a class with the lab *row*; its code."""
     teacher.page.get_by_text("Work together as a class").click()
+    teacher.page.locator("[name=word]").fill(CLASS_WORD)
     teacher.page.locator("[name=pace]").set_checked(pace == "own")
     press(teacher, "Start a class")
     code = teacher.page.locator("[class*=st-key-class_head] code")
@@ -228,14 +228,11 @@ def remove(teacher: Visit, student: Visit) -> None:
     view.click()
 
 
-def test_own_pace_and_a_word(fresh_server: Callable[..., Server], others: Others) -> None:
-    """From another machine the word starts a class; at own pace each answer is told."""
-    server = fresh_server(EMBVIZ_CLASS_WORD="correct horse")
-    teacher = others("boss", "/labs", server.address)
-    teacher.page.set_extra_http_headers({"X-Forwarded-For": "10.0.0.1"})
-    teacher.page.locator("[name=word]").evaluate("field => { field.value = 'correct horse' }")
+def test_own_pace(visit: Callable[..., Visit], others: Others) -> None:
+    """At own pace each answer is told."""
+    teacher = visit("/labs")
     code = start(teacher, "own")
-    anna = others("anna", f"/class/{code}", server.address)
+    anna = others("anna", f"/class/{code}", teacher.base)
     right, wrong = answers(anna)
     answer(anna, wrong, "each is one too large")
     expect(anna.page.locator(".st-key-class_bars")).to_have_count(0)

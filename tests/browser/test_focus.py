@@ -8,7 +8,7 @@ from __future__ import annotations
 from playwright.sync_api import Locator, expect
 
 from embviz.limits.cases import CASES, case_named
-from tests.browser.conftest import Visit, Visits
+from tests.browser.conftest import CLASS_WORD, Visit, Visits
 from tests.browser.test_composition import listening
 
 # The element in focus, also within a component, and all around it; then what stands there.
@@ -22,6 +22,8 @@ WORDS = "document.activeElement.textContent"
 SCROLLED = "document.querySelector('.stMain').scrollTop"
 TITLE = "h1, h2, h3"
 LAB = "/labs?lab=row&numbers=3&step="
+# A sweep that no slow test sees end by itself.
+LONG_SWEEP = f"/timing?time_tokens=1024&values={'+'.join(map(str, range(1_000, 1_060)))}"
 
 
 def press(one: Visit, control: Locator | str) -> None:
@@ -116,7 +118,7 @@ def test_play_and_pause_give_the_focus_to_each_other(visit: Visits) -> None:
 
 def test_start_and_stop_give_the_focus_to_each_other(visit: Visits) -> None:
     """By a press, and where the sweep ends by itself; a held key presses once."""
-    one = visit("/timing?time_tokens=1024")
+    one = visit(LONG_SWEEP)
     page = one.page
     listening(page)
     page.evaluate("window.presses = 0; addEventListener('click', () => { presses += 1; }, true)")
@@ -158,6 +160,7 @@ def test_the_board_of_a_class(visit: Visits) -> None:
     """Two of its buttons replace each other; a deleted class leaves the focus on the way back."""
     one = visit("/labs")
     one.page.get_by_text("Work together as a class").click()
+    one.page.locator("[name=word]").fill(CLASS_WORD)
     one.page.get_by_role("button", name="Start a class").click()
     press(one, ".st-key-step-1 button")
     for name, then in (("Pause here", "Go on"), ("Go on", "Pause here")):

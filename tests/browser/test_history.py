@@ -70,9 +70,9 @@ def test_a_click_on_a_page_right_after_a_key_is_not_undone(visit: Visits) -> Non
     assert one.page.evaluate("location.pathname") == "/context"
 
 
-def test_the_selection_is_an_entry_and_comes_back(visit: Visits) -> None:
+def test_the_selection_is_an_entry_and_comes_back(moves: Visits) -> None:
     """Token and view stand in the address after a pause; playing does not fill the history."""
-    one = visit("/?text=abcdefghijkl")
+    one = moves("/?text=abcdefghijkl")
     before = entries(one)
     one.page.locator(".chip").nth(6).click()
     one.linked("text=abcdefghijkl", "token=6")
@@ -102,9 +102,9 @@ def test_back_takes_away_what_was_just_chosen(visit: Visits) -> None:
     one.picked(10, 0, 0)
 
 
-def test_back_pressed_quickly_lands_on_the_last_entry(visit: Visits) -> None:
+def test_back_pressed_quickly_lands_on_the_last_entry(moves: Visits) -> None:
     """Answers to the entries that were passed change no address."""
-    one = visit(CASE)
+    one = moves(CASE)
     before = entries(one)
     one.go("Playground")
     one.go("Context")

@@ -49,9 +49,9 @@ def test_a_lab_by_keyboard_alone(visit: Callable[..., Visit]) -> None:
     at(one, 1)
 
 
-def test_a_pressed_row_answers_and_a_wrong_one_shows_less(visit: Callable[..., Visit]) -> None:
+def test_a_pressed_row_answers_and_a_wrong_one_shows_less(moves: Callable[..., Visit]) -> None:
     """On a phone the picture comes above the question, and leaves the answer in sight."""
-    one = visit("/labs?lab=row&numbers=3&step=2", viewport=viewport((390, 844)))
+    one = moves("/labs?lab=row&numbers=3&step=2", viewport=viewport((390, 844)))
     page, asked = one.page, questions("row", 3)[1]
     picture, question = page.locator(".lab-picture"), page.locator(".st-key-lab_question")
     for row, words, marks in (
@@ -86,12 +86,12 @@ def test_what_is_typed_but_not_checked_stays(visit: Callable[..., Visit]) -> Non
     one.sees(ALERT, "Not right: 7")
 
 
-def test_projector_mode(visit: Callable[..., Visit]) -> None:
+def test_projector_mode(moves: Callable[..., Visit]) -> None:
     """Projector mode enlarges text, passes the looks and can be left."""
     # The largest of all, because the first p of a half-drawn page is another one.
     size = """Math.max(...[...document.querySelectorAll('[data-testid=stMain] p')].map(
         (p) => parseFloat(getComputedStyle(p).fontSize)))"""
-    one = visit("/labs?lab=learns&numbers=3", viewport=viewport((1280, 720)))
+    one = moves("/labs?lab=learns&numbers=3", viewport=viewport((1280, 720)))
     small, sidebar = one.page.evaluate(size), one.page.locator("section.stSidebar")
     one.page.get_by_text("Projector mode").click()
     expect(sidebar).to_be_hidden()

@@ -11,9 +11,9 @@ from tests.browser.conftest import Visit
 OPEN = ":is(.st-key-back_to_cards, [class*=st-key-open_]) button"
 
 
-def test_searching_and_opening_and_going_back(visit: Callable[..., Visit]) -> None:
+def test_searching_and_opening_and_going_back(moves: Callable[..., Visit]) -> None:
     """An error is typed at full speed; a card opens its case anywhere; Back leads to the cards."""
-    one = visit("/limits")
+    one = moves("/limits")
     expect(one.page.locator(OPEN)).to_have_count(5)
     field = one.page.get_by_label("Search, or paste an error message")
     field.fill("Traceback: RuntimeError: mat1 and mat2 must have the same dtype, but got Long")

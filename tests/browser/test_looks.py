@@ -111,9 +111,9 @@ FOCUS = """() => {
 }"""
 
 
-def test_tab_reaches_every_part_of_the_stage(visit: Visits) -> None:
+def test_tab_reaches_every_part_of_the_stage(moves: Visits) -> None:
     """Tokens, both presses of Play, the other layout and the picture."""
-    one = visit()
+    one = moves()
     one.text().focus()
     reached = set()
     for _ in range(20):

@@ -13,12 +13,12 @@ CUT = """ways => [...ways.querySelectorAll(".label, .sub, .name")].filter((one) 
   .map((one) => one.textContent)"""
 
 
-def test_no_label_of_a_row_is_cut(visit: Visits) -> None:
+def test_no_label_of_a_row_is_cut(moves: Visits) -> None:
     """Neither `<unk>` nor a piece, in both drawings, on a wide screen and on a phone.
 
     On a wide screen there is room for ten numbers beside them.
     """
-    one = visit(None)
+    one = moves(None)
     ways, button = one.page.locator(".ways"), one.page.locator(".turn")
     for path in ("/?text=%E4%BD%A0a", "/?text=constitution&vocab=bpe"):
         one.page.set_viewport_size(SCREEN)
@@ -88,9 +88,9 @@ CHOSEN = [
 TRACK = ".stCheckbox span:has([role=switch]) + div"
 
 
-def test_what_is_chosen_is_seen_in_forced_colours(visit: Visits) -> None:
+def test_what_is_chosen_is_seen_in_forced_colours(moves: Visits) -> None:
     """Not by its weight alone. A switch has an outline, and a tint stays where it is a value."""
-    one = visit(None, forced_colors="active")
+    one = moves(None, forced_colors="active")
     wrong, at = [], ""
     for path, chosen, other in CHOSEN:
         if path != at:

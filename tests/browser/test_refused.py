@@ -41,9 +41,9 @@ def refuse_and_answer(one: Visit, claim: str, bad: str, said: str) -> None:
     assert one.page.locator(":has(> .refusal) > [inert]").count() == 0
 
 
-def test_a_link_to_a_refusal_shows_it_alone(visit: Visits) -> None:
+def test_a_link_to_a_refusal_shows_it_alone(moves: Visits) -> None:
     """There is no picture of before; a fix in it is pressed, and the picture comes."""
-    one = visit("/context?text=bank&edit=b%C3%A4nk&unknown=error")
+    one = moves("/context?text=bank&edit=b%C3%A4nk&unknown=error")
     refusal = one.page.locator(".refusal")
     expect(refusal).to_contain_text("'ä' (U+00E4) at index 1")
     assert "before" not in refusal.inner_text()

@@ -28,12 +28,31 @@ def strips(page: Page, panel: int = 0) -> list[list[list[str]]]:
     return [[one for at, *one in found if at == row] for row in rows]
 
 
-def test_step_moves_one_row_in_both_layers(visit: Visits) -> None:
+# Plays, and presses a button at a step: no slow test can miss it.
+PLAY_TO = """(film, [words, name]) => new Promise((done) => {
+  const count = film.querySelector(".count");
+  const seen = new MutationObserver(() => {
+    if (count.textContent !== words) return;
+    seen.disconnect();
+    film.querySelector(name).click();
+    done();
+  });
+  seen.observe(count, { childList: true, characterData: true, subtree: true });
+  film.querySelector(".play").click();
+})"""
+
+
+def play_to(page: Page, words: str, name: str) -> None:
+    """Press Play, and another button when the count has these words."""
+    page.locator(".film").first.evaluate(PLAY_TO, [words, name])
+
+
+def test_step_moves_one_row_in_both_layers(moves: Visits) -> None:
     """It opens before the first step. Step shows the new row; the next one begins with it.
 
     The other rows keep their colours, both layers show the same, and the arithmetic adds up.
     """
-    one = visit("/training?text=ab", color_scheme="dark", reduced_motion="reduce")
+    one = moves("/training?text=ab", color_scheme="dark", reduced_motion="reduce")
     page, panels, count = one.page, one.page.locator(".panel"), one.page.locator(".count")
     said = panels.locator(".sum")
     one.sees(".verdict", "numbers off their target have a gradient.")
@@ -61,9 +80,9 @@ def test_step_moves_one_row_in_both_layers(visit: Visits) -> None:
     assert f"{begun:.2f}".replace("-", "−") == second[1][0][0]
 
 
-def test_numbers_have_two_decimals_in_narrow_cells(visit: Visits) -> None:
+def test_numbers_have_two_decimals_in_narrow_cells(moves: Visits) -> None:
     """A step shows in them, none is cut off, and a zero has no sign."""
-    one = visit(None)
+    one = moves(None)
     for width, lesson in ((1280, "step"), (1280, "unseen"), (390, "step")):
         one.page.set_viewport_size({"width": width, "height": 720})
         one.move(f"/training?lesson={lesson}")
@@ -75,9 +94,9 @@ def test_numbers_have_two_decimals_in_narrow_cells(visit: Visits) -> None:
         assert cells.evaluate_all("all => all.every(c => c.scrollWidth <= c.offsetWidth)")
 
 
-def test_pointing_marks_a_number_wherever_it_plays_a_part(visit: Visits) -> None:
+def test_pointing_marks_a_number_wherever_it_plays_a_part(moves: Visits) -> None:
     """The pointer and the arrow keys choose it, in both layers; another row has its own value."""
-    one = visit("/training?text=ab", reduced_motion="reduce")
+    one = moves("/training?text=ab", reduced_motion="reduce")
     panels, keys = one.page.locator(".panel"), one.page.locator(".panels")
     said, marked = panels.locator(".sum"), panels.locator(".cell.lit")
     panels.first.locator(".cell:not(.small, .looked)").nth(13).hover()
@@ -95,25 +114,21 @@ def test_pointing_marks_a_number_wherever_it_plays_a_part(visit: Visits) -> None
     expect(marked).to_have_count(2)
 
 
-def test_play_and_the_letters(visit: Visits) -> None:
+def test_play_and_the_letters(moves: Visits) -> None:
     """Play takes step after step, a press pauses it, and at the end it begins anew.
 
     A press or an arrow key chooses a letter, for the address too; typing brings new ones.
     """
-    one = visit("/training?text=ab")
+    one = moves("/training?text=ab")
     page, count = one.page, one.page.locator(".count")
     chips = page.locator(".film .strip > div")
-    button(page, "Play").click()
-    expect(count).to_have_text("2 of 10 steps")
-    button(page, "Pause").click()
-    stopped = count.text_content() or ""
+    play_to(page, "2 of 10 steps", ".play")
     page.wait_for_timeout(1000)
-    expect(count).to_have_text(stopped)
+    expect(count).to_have_text("2 of 10 steps")
     button(page, "Play").click()
     expect(count).to_have_text("10 of 10 steps")
-    button(page, "Play").click()
-    expect(count).to_have_text("1 of 10 steps")
-    button(page, "Start over").click()
+    button(page, "Play").wait_for()  # it has ended
+    play_to(page, "1 of 10 steps", ".again")
     page.wait_for_timeout(1000)
     expect(count).to_have_text("0 of 10 steps")
     button(page, "Step").click()

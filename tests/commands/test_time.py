@@ -3,7 +3,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -38,14 +37,14 @@ def nothing_stays() -> Iterator[None]:
 
 
 def test_a_real_run(tmp_path: Path, capsys: Capture) -> None:
-    """Real processes: file and `--json` agree, also on a case that fails, without the host."""
+    """A real process: file and `--json` agree, also on a case that fails, without the host."""
     out = tmp_path / "r.jsonl"
-    given = "--methods lookup sparse_matmul --dtype bfloat16 --values 16 --dim 4 --repeat 5 --out"
+    given = "--methods lookup sparse_matmul --dtype bfloat16 --values 16 --dim 4 --repeat 1 --out"
     found = as_json(capsys, "time", *given.split(), out)
     run = read_run(out.read_bytes(), "r")
     (point,) = found["points"]
     assert point["seconds"] == pytest.approx(run.points["seconds"][0])
-    assert (point["method"], sorted({*run.times["process"]})) == ("lookup", [0, 1, 2, 3, 4])
+    assert (point["method"], sorted({*run.times["process"]})) == ("lookup", [0])
     assert (found["end"]["status"], run.environment["hostname"]) == ("done", None)
     (failure,) = found["failures"]
     assert (failure["case"]["method"], "BFloat16" in failure["reason"]) == ("sparse_matmul", True)
@@ -180,7 +179,7 @@ def test_a_process_that_ends_leaves_its_lines_and_no_other(
         until(lambda: out.exists() and out.read_bytes().count(b"\n") > 5)
         (measuring,) = workers(process.pid)
         os.killpg(process.pid, how)  # a terminal sends it to all of its group
-        printed, err = process.communicate(timeout=60)
+        printed, err = process.communicate(timeout=200)
     until(lambda: not measuring.is_running() or measuring.status() == "zombie")
     run = read_run(out.read_bytes(), "r")
     assert len(run.times) > 3
@@ -190,14 +189,12 @@ def test_a_process_that_ends_leaves_its_lines_and_no_other(
         assert (run.end or {})["status"] == "stopped"
 
 
-@pytest.mark.parametrize("delay_s", [1.0, 1.5, 2.2])
-def test_ctrl_c_at_any_moment(delay_s: float) -> None:
+def test_ctrl_c_before_anything_is_measured() -> None:
     """One sentence, 130 and no worker."""
     with started() as process:
-        time.sleep(delay_s)
-        measuring = workers(process.pid)
+        measuring = until(lambda: workers(process.pid))
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=200)
     assert process.returncode == 130
     assert err.count(b"\n") == 1
     assert err[:15] == b"embviz: stopped"
@@ -224,5 +221,5 @@ def test_ctrl_c_while_an_import_catches_every_exception(name: str, tmp_path: Pat
     """Some of an import's code does: the press would be lost, and the sweep would go on."""
     (tmp_path / "sitecustomize.py").write_text(CATCHES.format(name=name))
     with started(PYTHONPATH=str(tmp_path)) as process:
-        assert process.communicate(timeout=60) == (b"", b"embviz: stopped.\n")
+        assert process.communicate(timeout=200) == (b"", b"embviz: stopped.\n")
     assert process.returncode == 130

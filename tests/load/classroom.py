@@ -31,7 +31,7 @@ from pathlib import Path
 
 from tests.load.figures import Log, options, show, watch
 from tests.load.lesson import PRESSES, WORD, Pupil, Teacher
-from tests.load.server import ROOT, start, start_echo
+from tests.load.server import ROOT, STOP_LIMIT_S, start, start_echo
 from tests.load.student import ACTIONS, Student
 from tests.load.typist import Typist
 
@@ -109,7 +109,7 @@ async def lessons(given, server, log):
         for kind in sorted(("alone", "class"), reverse=wave % 2):
             await turn(kind, wave)
     await turn("killed", given.waves)
-    return log.figures("answer: class", "answer: alone")
+    return log.figures("answer: class", "answer: alone") if given.waves else log.figures()
 
 
 def main():
@@ -124,6 +124,7 @@ def main():
     add = parser.add_argument
     add("--class", type=int, dest="pupils", help="students who work through a lab")
     add("--page", choices=["mix", "playground", "typing"], default="mix", help="where they are")
+    add("--stop", type=float, default=STOP_LIMIT_S, help="seconds in which the server must end")
     add("--hosted", action="store_true", help="with EMBVIZ_HOSTED=1")
     add("--app", type=Path, default=ROOT, help="another version, to compare two in turns")
     given, log = parser.parse_args(), Log()
@@ -138,7 +139,7 @@ def main():
         server.wait_for("ready")
         others = watch()
         found = asyncio.run(work(given, server, log))
-        log.wrong.update(f"did not stop in time: {one}" for one in server.stop())
+        log.wrong.update(f"did not stop in time: {one}" for one in server.stop(given.stop))
         log.wrong.update(f"console: {one[:200]}" for one in server.printed())
     found["others_cores"] = others()
     found["wrong"] = [f"{count} x {what}" for what, count in log.wrong.items() if count]

@@ -27,7 +27,7 @@ WRONG = 0.4  # share of the steps that are answered wrong first
 PRESSES = len(LABS[LAB].steps) * (2 + WRONG)  # of one student: answers, and going on
 POLL_S = 3.0  # as the page asks
 AGAIN_S = 1.0  # from the end of a connection to the next
-SHOWN_S = 20.0  # in which the last answers are on the board
+SHOWN_S = 60.0  # in which the last answers are on the board
 
 
 class Teacher(Visitor):

@@ -83,11 +83,11 @@ class Server:
         self.process.wait()
         self.start()
 
-    def stop(self):
-        """Stop it; the processes of it that did not end in time, and were killed."""
+    def stop(self, limit_s=STOP_LIMIT_S):
+        """Stop it; the processes of it that did not end in so many seconds, and were killed."""
         all_of_it = [self.process, *self.process.children(recursive=True)]
         self.process.terminate()
-        stayed = psutil.wait_procs(all_of_it, timeout=STOP_LIMIT_S)[1]
+        stayed = psutil.wait_procs(all_of_it, timeout=limit_s)[1]
         for one in stayed:
             one.kill()
         return stayed

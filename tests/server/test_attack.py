@@ -68,6 +68,6 @@ def test_a_server_that_gets_forged_messages_serves_on(tmp_path: Path) -> None:
             server.process.send_signal(signal.SIGABRT)  # Python writes where each thread stands
             server.process.wait(LIMIT_S)
             pytest.fail(f"{error}\n{server.log.read_text(encoding='utf-8')[-20_000:]}")
-        assert server.stop() == []
+        assert server.stop(LIMIT_S) == []
         assert own_failures(server.log.read_text(encoding="utf-8")) == []
     assert attack.wrong == []

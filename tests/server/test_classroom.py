@@ -18,10 +18,7 @@ def short_run(options: str) -> Any:
 
 
 def test_a_short_class_together() -> None:
-    """The board counts each of two students once for each step, also if the server is killed."""
-    found = short_run("--class 2 --seconds 2")
-    for kind in ("class", "killed"):
-        assert found[f"on the board: {kind}"]["count"] == 2 * 8
-    assert found["answer: alone"]["count"] >= 2 * 8
-    for name in ("p95, answer: class / answer: alone", "poll"):
-        assert found[name], name
+    """The board counts each of two students once for each step, though the server is killed."""
+    found = short_run("--class 2 --seconds 2 --waves 0 --stop 90")
+    assert found["on the board: killed"]["count"] == 2 * 8
+    assert found["poll"]

@@ -22,7 +22,7 @@ from websockets.typing import Origin
 from tests.load.server import Server, start
 
 SOON_S = 90.0
-END_S = 20.0  # 4 s on a quiet machine; a visitor who does not read stays for ever
+END_S = 90.0  # 4 s on a quiet machine; a visitor who does not read stays for ever
 # The server's own Python runs this as it starts: one visitor presses Start, on a long sweep.
 VISITOR = """
 import sys, threading, time
@@ -51,7 +51,7 @@ def until(true: Callable[[], Any]) -> Any:
 def status(server: Server, path: str) -> int:
     """Status of a GET."""
     try:
-        with urllib.request.urlopen(f"{server.address}/{path}", timeout=9) as got:
+        with urllib.request.urlopen(f"{server.address}/{path}", timeout=SOON_S) as got:
             return int(got.status)
     except urllib.error.HTTPError as error:
         return error.code

@@ -38,7 +38,7 @@ async def lifespan(_app):
 
 app = st.App("page.py", lifespan=lifespan)
 """
-SOON_S = 30.0  # for what takes a few seconds
+SOON_S = 120.0  # for what takes a few seconds
 
 
 class Fake:

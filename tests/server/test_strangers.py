@@ -1,9 +1,6 @@
-"""The largest requests of strangers in their short form, and what keeps their results."""
+"""The largest requests of strangers, without a server, and what keeps their results."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,19 +9,16 @@ from embviz.request import live
 from embviz.request.drawings import one_step
 from embviz.request.shared_cache import ENTRY_BYTES, digest, shared_cache
 from tests.caches import named
+from tests.load.strangers import KINDS, content
 
-ROOT = Path(__file__).resolve().parents[2]
 
-
-def test_a_few_strangers() -> None:
-    """All kinds of requests are answered, and the server does not stay larger than it may."""
-    command = [sys.executable, "-m", "tests.load.strangers", "--requests", "9"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
-    assert done.returncode == 0, done.stdout + done.stderr
-    found = json.loads(done.stdout)
-    assert found["wrong"] == []
-    assert 300 < found["warm_mb"] <= found["most_mb"]
-    assert found["one_step"]["count"] == found["unseen_more"]["count"] == 1
+@pytest.mark.usefixtures("hosted")
+def test_the_largest_requests_of_strangers_are_answered() -> None:
+    """One of each kind that the load test sends; nothing of them is refused."""
+    for number, kind in enumerate(KINDS):
+        name, body = content(number)
+        assert name == kind.__name__
+        assert "refusal" not in json.loads(live.answer(body)), name
 
 
 def test_a_class_that_steps_along_a_text_trains_each_token_once(

@@ -27,7 +27,7 @@ measuring.warm = lambda: None  # type: ignore[assignment]
 
 def open_page(page: str = "playground", **query: str | list[str]) -> AppTest:
     """A page for a link, run once; it raises nothing."""
-    app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=300)
     for name, value in query.items():
         app.query_params[name] = value
     app.switch_page(str(ROOT / "pages" / f"{page}.py")).run()

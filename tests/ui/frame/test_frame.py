@@ -1,5 +1,6 @@
 """The frame: what it draws for each page, and what a setting draws again."""
 
+from functools import cache
 from urllib.parse import parse_qs
 
 import pytest
@@ -98,6 +99,12 @@ def test_a_change_draws_the_links_only_if_one_leads_elsewhere() -> None:
     assert links(app) == {}
 
 
+@cache
+def opened_by(page: str, address: str) -> AppTest:
+    """The page that a link opens; several pages have some links."""
+    return open_page(page, **parse_qs(address, keep_blank_values=True))
+
+
 STARTS: list[tuple[str, dict[str, str]]] = [
     *((page, {}) for page in NAMES if page != "labs"),
     *(("training", {"lesson": one}) for one in SETTINGS["lesson"].options()),
@@ -117,14 +124,14 @@ def test_what_to_try_is_a_link_that_works(page: str, query: dict[str, str]) -> N
     (fold,) = (one for one in app.run().main.expander if one.label == "Try this")
     here = page, {name: [value] for name, value in query.items()}
     found = [
-        (one.proto.page or "playground", parse_qs(one.proto.query_string, keep_blank_values=True))
-        for one in fold.get("page_link")
+        (one.proto.page or "playground", one.proto.query_string) for one in fold.get("page_link")
     ]
     assert found
-    for to, settings in found:
+    for to, address in found:
+        settings = parse_qs(address, keep_blank_values=True)
         assert (to, settings) != here
         assert set(settings) <= set(PAGES[to].reads)
-        shown = open_page(to, **settings)
+        shown = opened_by(to, address)
         assert refused(shown) == [*shown.warning] == []
         if page == to == "playground":
             assert [shown.text_input(key="text").value] == settings["text"]

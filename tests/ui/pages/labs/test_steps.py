@@ -44,7 +44,8 @@ def test_in_a_class_each_answer_is_kept_with_its_verdict(
         visitor = one.student(step=step)
         assert visitor.place == f"{step} of {len(LABS[lab].steps)}"
         right, wrong = student.answers(visitor.prompt)
-        for mistake, typed in [*wrong.items(), ("", right)]:
+        mistakes = [*wrong.items()] if own_pace else [*wrong.items()][:1]
+        for mistake, typed in [*mistakes, ("", right)]:
             visitor.answer(typed)
             told = ["Right: ", "What the class"] if typed == right else ["Not right: ", mistake]
             if own_pace:

@@ -67,7 +67,7 @@ def one_step(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link trains as far; a press adds its goal, Pause and Reset write theirs; Back goes back."""
-    monkeypatch.setattr(page_training, "FIRST_S", 60.0)
+    monkeypatch.setattr(page_training, "FIRST_S", 600.0)
     app = opened(learn_steps="20")
     assert trained(app) == (20, 20)
     model = model_of(app)
