@@ -6,7 +6,7 @@ from embviz.request.pages import PANELS
 from embviz.text.refused import Refused
 from embviz.ui.frame import body
 from embviz.ui.pages.playground import worlds
-from embviz.ui.parts.links import Try, headline, try_this, typed
+from embviz.ui.parts.links import Try, headline, link, try_this, typed
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
@@ -34,6 +34,8 @@ def picture() -> None:
     given = body.tried_inputs()
     stage(settings(MODEL), given)
     note_unknown(given)
+    if setting("device") == "cuda":
+        link("limits", {"case": "tf32"}, label="On a GPU, TF32 would round the product alone")
     body.framed(lambda: panel(given), above=look_closer)
 
 

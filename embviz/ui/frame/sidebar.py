@@ -102,7 +102,7 @@ def _sizes() -> None:
         return count - 1 if rows.unk and type(count) is int else count
 
     # Learnt rows have sizes of their own; without that kind of init the attribute is missing.
-    own_sizes = getattr(INITS[setting("init")], "sizes", None)
+    own_sizes = INITS[setting("init")].sizes
     with st.container(horizontal=True, gap="small"):
         most = MAX_NUM_EMBEDDINGS + rows.unk
         number(

@@ -23,16 +23,17 @@ from embviz.ui.state.session import setting
 _STYLE = """
 .in-a-model { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 6px; }
 .in-a-model > * { display: flex; flex-direction: column; gap: 2px; text-align: center; }
-.in-a-model .layer { border: 2px solid BORDER; border-radius: 6px; padding: 8px 12px; }
+.in-a-model .layer { border: 2px solid BORDER; border-radius: 6px; padding: 6px 8px; }
 .in-a-model .embedding { border-color: LOOKUP; }
 .in-a-model .linear { border-color: MATMUL; }
 .in-a-model .layer b { font-weight: 600; }
 .in-a-model .weight { margin-top: 4px; padding: 2px 8px; border: 1px dashed BORDER; }
 .in-a-model .tied .weight { border: 2px solid LOOKUP; outline: 2px solid MATMUL; }
-.in-a-model :is(.weight, .shape) { font: 13px "Source Code Pro", monospace; white-space: nowrap; }
+.in-a-model :is(.weight, .shape) { font: 12px "Source Code Pro", monospace; white-space: nowrap; }
 .in-a-model .arrow { font-size: 20px; line-height: 1; }
 """
 COLOURS = {"LOOKUP": "blueColor", "MATMUL": "orangeColor", "BORDER": "borderColor"}
+ARROW = '<span class="arrow" aria-hidden="true">→</span>'
 # When to use which.
 LINES = (
     "**Ids** (a word, a user, a product): `nn.Embedding`. One row for each id is copied.",
@@ -82,13 +83,14 @@ def picture(both: BothRoutes, is_tied: bool) -> str:
     last = "the same weight" if is_tied else f"weight {size}"
     layers = [
         _layer("embedding" + tied, f"nn.Embedding({rows:,}, {dim:,})", f"weight {size}"),
-        _layer("between", "layers", "attention, recurrent, ..."),
+        _layer("between", "layers", "attention, ..."),
         _layer("linear" + tied, f"nn.Linear({dim:,}, {rows:,}, bias=False)", last),
     ]
-    flows = [_flow(*one) for one in shapes(both)]
-    parts = [flows[0]]
-    for layer, flow in zip(layers, flows[1:], strict=True):
-        parts += [layer, flow]
+    *flows, last_flow = shapes(both)
+    parts = list[str]()
+    for flow, layer in zip(flows, layers, strict=True):
+        parts += [_flow(*flow, ARROW), layer]
+    parts.append(_flow(*last_flow))
     return f'<div class="in-a-model" role="group" aria-label="A model">{"".join(parts)}</div>'
 
 
@@ -97,9 +99,6 @@ def _layer(kind: str, name: str, weight: str) -> str:
     return f'<div class="layer {kind}">{head}<span class="weight">{escape(weight)}</span></div>'
 
 
-def _flow(name: str, shape: tuple[int, ...], dtype: str) -> str:
-    said = f"{name} {shape}"
-    return (
-        f'<div class="flow" title="{escape(dtype)}"><span class="shape">{escape(said)}</span>'
-        '<span class="arrow" aria-hidden="true">→</span></div>'
-    )
+def _flow(name: str, shape: tuple[int, ...], dtype: str, arrow: str = "") -> str:
+    said = f'<span class="shape">{escape(f"{name} {shape}")}</span>'
+    return f'<div class="flow" title="{escape(dtype)}">{said}{arrow}</div>'

@@ -8,6 +8,13 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from embviz.fact.export import (
+    MAX_TSV_NUMBERS,
+    METADATA_FILE,
+    VECTORS_FILE,
+    metadata_tsv,
+    vectors_tsv,
+)
 from embviz.fact.routes import BothRoutes
 from embviz.figures.output_tables import of_outputs
 from embviz.request.drawings.numbers import widened
@@ -48,6 +55,21 @@ def draw(both: BothRoutes, given: Inputs) -> None:
         ):
             said = f"At most {limit:,} numbers."
             download(label, make, name, late=late, disabled=numbers > limit, help=said)
+    _projector(both, given)
+
+
+def _projector(both: BothRoutes, given: Inputs) -> None:
+    """The table and its labels as the two files that the Embedding Projector reads."""
+    weight = both.layers.embedding.weight
+    limit = min(FILE_NUMBERS.value(), MAX_TSV_NUMBERS)
+    is_off = weight.numel() > limit or not bool(weight.isfinite().all())
+    said = f"For the Embedding Projector. At most {limit:,} numbers, all finite."
+    with st.container(horizontal=True, gap="medium"):
+        for label, make, name in (
+            ("Table as TSV", partial(vectors_tsv, weight), VECTORS_FILE),
+            ("Its labels", partial(metadata_tsv, len(weight), given.label), METADATA_FILE),
+        ):
+            download(label, make, name, late=True, disabled=is_off, help=said)
 
 
 def _back(both: BothRoutes, given: Inputs) -> str:
