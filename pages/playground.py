@@ -69,9 +69,9 @@ TRIES: tuple[Try, ...] = (
         typed("hello", init="integers"),
     ),
     (
-        "*Tokenizers*: other ways to cut this text into tokens, and the rows that each needs.",
+        "*Tokenizers*: other ways to cut a text into tokens, and the rows that each needs.",
         "playground",
-        {"panel": "tokenizers"},
+        typed("hello", panel="tokenizers"),
     ),
     ("Recommenders: nn.EmbeddingBag sums the rows of items", "bag_of_words", {}),
 )

@@ -27,6 +27,7 @@ PATTERNS = {
 PLACES = {
     "/?text=ab&vocab=bpe&panel=code&dim=inf": [".stCode", ".stSlider", ".stAlert"],
     "/timing": [".stPlotlyChart"],
+    "/timing?values=16+64": ["[data-testid=stMultiSelect] [data-tag]"],  # own settings are open
     "/training": [".stButtonGroup"],
     "/labs": [".stColumn"],
 }

@@ -226,6 +226,7 @@ def test_every_setting_has_a_widget_somewhere() -> None:
     found: set[str] = set()
     more: list[tuple[str, dict[str, str]]] = [
         ("playground", {"text": "a", "vocab": "custom"}),
+        ("playground", {"text": "a", "panel": "in a model"}),
         ("timing", {"devices": "cuda"}),
     ]
     for place in [*PLACES, *more]:

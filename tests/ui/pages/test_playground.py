@@ -67,7 +67,7 @@ def test_downloads_hold_every_bit(dtype: str, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(outputs, "download", lambda _, make, *__, **___: made.update({_: make()}))
     changed = {"text": "bé=" * 10, "dim": "1024", "dtype": dtype}
     open_page(panel="all tokens", **changed)
-    csv, npz = made.values()
+    csv, npz, *_ = made.values()
     given = read_inputs(defaults() | changed | {"dim": 1024})
     (lookup,) = run_both(given.table, given.ids).comparison.lookup.double().numpy()
     arrays, table = np.load(io.BytesIO(npz)), pd.read_csv(io.StringIO(csv))

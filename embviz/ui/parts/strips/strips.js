@@ -17,12 +17,10 @@ const STRIP_PX = 132, LOW_PX = 99;
 const NARROW_PX = 26, WIDE_PX = 66;
 // px of the names beside the strips
 const NAMES_PX = 26;
-// ms of a letter's way to its new place, and of a strip from a row's colours to those of what comes out
-const SLIDE_MS = 900, TURN_MS = 700;
+// ms of a letter's way to its new place
+const SLIDE_MS = 900;
 // Number of the last order that presses ask for; a link may have any
 const LAST_SEED = 999;
-// Numbers drawn; with more, the colours change at once
-const MOST_TURNING = 20_000;
 
 export default function strips({ data, parentElement, setTriggerValue, base }) {
   const ui = (parentElement.embviz ??= mountStrips(parentElement));
@@ -63,7 +61,6 @@ function mountStrips(root) {
 
 function unmountStrips(ui) {
   cancelAnimationFrame(ui.retry);
-  cancelAnimationFrame(ui.turning);
   ui.leave?.();
   ui.observer.disconnect();
 }
@@ -88,7 +85,7 @@ function receiveLetters(ui, data) {
   ui.wanted = undefined;
   ui.data = data;
   if (!same) ui.lit = ui.kept = data.lit === null ? null : { place: data.lit, cell: null };
-  arrangeLetters(ui, before && (same || isText), !before || same);
+  arrangeLetters(ui, before && (same || isText));
 }
 
 // The first press moves to the order that is there; each further one asks for the next order.
@@ -104,15 +101,15 @@ const shownText = ({ data, moved }) => (moved ? { ...data, ...data.then } : data
 
 // ---- drawing ------------------------------------------------------------------------------------
 
-// Draw another text or order: letters slide from where they were, and colours turn.
-function arrangeLetters(ui, slides, turns = true) {
+// Draw another text or order: letters slide from where they were, and take their strips along.
+function arrangeLetters(ui, slides) {
   const { known } = ui.on;
   const isStill = calm() || !slides;
   const were = new Map();
   if (!isStill) for (const [key, one] of known) were.set(key, one.getBoundingClientRect());
   drawLetters(ui);
   if (!isStill) for (const [key, one] of known) slideLetter(one, were.get(key));
-  turnColours(ui, turns && !calm());
+  for (const strip of ui.strips) paintStrip(ui, strip);
 }
 
 function drawLetters(ui) {
@@ -141,11 +138,8 @@ function drawLetters(ui) {
         put(on, key, `strip${look}`, [row + 2 + b, column], "", { ...point, paint: `height: ${high}px` });
         const strip = on.known.get(key);
         if (!strip.firstChild) strip.append(document.createElement("canvas"));
-        strip.target = values.subarray(place * text.dims, (place + 1) * text.dims);
+        strip.numbers = values.subarray(place * text.dims, (place + 1) * text.dims);
         ui.strips.push(strip);
-        const rowStrip = ui.strips.at(-1 - b); // of the same letter, its first band
-        // What comes out is first seen as the row that it comes from.
-        if (strip.now?.length !== text.dims) strip.now = rowStrip.target;
       });
     }
   });
@@ -187,28 +181,11 @@ function slideLetter(one, was) {
   if (x || y) one.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: SLIDE_MS, easing: "ease-in-out" });
 }
 
-// Each strip goes from the numbers that it shows to its own; `slowly` or at once.
-function turnColours(ui, slowly) {
-  cancelAnimationFrame(ui.turning);
-  const { strips } = ui, from = strips.map(({ now }) => now), since = performance.now();
-  const isSame = ({ now, target }) => now.every((value, k) => Object.is(value, target[k]));
-  const still = !slowly || strips.length * ui.data.dims > MOST_TURNING || strips.every(isSame);
-  const frame = (time) => {
-    const done = still ? 1 : Math.max(0, Math.min(1, (time - since) / TURN_MS));
-    strips.forEach((strip, k) => {
-      strip.now = done < 1 ? strip.target.map((value, d) => from[k][d] + (value - from[k][d]) * done) : strip.target;
-      paintStrip(ui, strip);
-    });
-    if (done < 1) ui.turning = requestAnimationFrame(frame);
-  };
-  frame(since);
-}
-
 // One pixel a number.
-function paintStrip({ theme, data }, { firstChild: canvas, now }) {
-  const image = new ImageData(1, now.length);
-  now.forEach((value, k) => image.data.set([...valueColour(theme, value, data.largest), 255], 4 * k));
-  if (canvas.height !== now.length || canvas.width !== 1) Object.assign(canvas, { width: 1, height: now.length });
+function paintStrip({ theme, data }, { firstChild: canvas, numbers }) {
+  const image = new ImageData(1, numbers.length);
+  numbers.forEach((value, k) => image.data.set([...valueColour(theme, value, data.largest), 255], 4 * k));
+  if (canvas.height !== numbers.length || canvas.width !== 1) Object.assign(canvas, { width: 1, height: numbers.length });
   canvas.getContext("2d").putImageData(image, 0, 0);
 }
 
