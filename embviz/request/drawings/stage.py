@@ -29,7 +29,7 @@ ORIGINS = {
     "integers": "random whole numbers: nothing is learnt yet",
     "zeros": "all of them 0",
     "own": "your own numbers",
-    "trained": "trained",
+    "trained": "trained (all-MiniLM-L6-v2)",
 }
 
 

@@ -97,7 +97,7 @@ def _of_setting(widget: Callable[..., Any], begins: str, **usual: Any) -> Any:
 
     def draw(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
         given = usual | shown(name, then) | more
-        value = st.session_state[name]
+        value = st.session_state.get(name, setting(name))  # a long one may be forgotten
         if begins != "value" and "options" not in given:
             given["options"] = SETTINGS[name].options()
         if begins == "index":

@@ -117,6 +117,18 @@ def test_the_values_of_widgets_are_bounded_together(monkeypatch: pytest.MonkeyPa
     assert value(app, "edit") == app.text_input(key="edit").value == "b" * 70_000
 
 
+def test_a_field_whose_long_text_was_forgotten_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its text is too long for the setting and for what a session keeps; the browser has it."""
+    monkeypatch.setattr(bound, "WIDGETS", Fixed(20_000, 20_000))
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    app = open_page("context", text="abc", edit="ab")
+    long = "7" * (SETTINGS["edit"].most() + 1)  # type: ignore[attr-defined]
+    app.text_input(key="edit").set_value(long).run()
+    assert "edit" in app.session_state["_embviz"].forgotten
+    assert [failure.value for failure in app.exception] == []
+    assert "more than the" in refused(app)[0]
+
+
 def long_bytes(app: AppTest) -> int:
     """Bytes of the long texts that a session keeps."""
     texts = [one for one in kept(app) if isinstance(one, str) and len(one) > MAX_URL_TEXT_BYTES]

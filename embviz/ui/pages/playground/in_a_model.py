@@ -40,6 +40,7 @@ LINES = (
     "**Numbers that were measured** (a temperature, pixels): `nn.Linear`. Each counts by its size.",
     "**Several ids at once, or how often each occurs**: `nn.EmbeddingBag`, or counts through "
     "`nn.Linear`. Both add up rows.",
+    "**With a bias**, an `nn.Linear` in place of `nn.Embedding` gives the row plus the bias.",
 )
 
 
@@ -50,7 +51,10 @@ def draw(both: BothRoutes, _given: Inputs) -> None:
     st.html(style_sheet(_STYLE, **COLOURS) + picture(both, is_tied))
     rows, dim = both.table.num_embeddings, both.table.embedding_dim
     weight = both.cost.table_bytes
-    said = f"Two weights of {rows:,} x {dim:,}: {format_bytes(2 * weight)}."
+    said = (
+        f"Two weights of {rows:,} x {dim:,}: {format_bytes(2 * weight)}. This nn.Linear is another "
+        "one than in the picture above, which would stand in place of the nn.Embedding."
+    )
     if is_tied:
         said = (
             f"`linear.weight = embedding.weight`: one weight of {rows:,} x {dim:,}, "
@@ -90,7 +94,7 @@ def picture(both: BothRoutes, is_tied: bool) -> str:
     parts = list[str]()
     for flow, layer in zip(flows, layers, strict=True):
         parts += [_flow(*flow, ARROW), layer]
-    parts.append(_flow(*last_flow))
+    parts += [ARROW, _flow(*last_flow)]
     return f'<div class="in-a-model" role="group" aria-label="A model">{"".join(parts)}</div>'
 
 

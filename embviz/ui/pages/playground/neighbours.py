@@ -31,7 +31,8 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     said = ", ".join(literal(_name(given, one.id)) for one in found)
     st.markdown(
         f"The {NEIGHBOURS} rows nearest to row {token:,} ({name}), by the cosine of both: "
-        f"**{said}**. {_meaning(both)}"
+        f"**{said}**. {_meaning(both)} A column alone means nothing; directions of rows do, once "
+        "they are trained."
     )
     st.dataframe(
         _frame(given, [(one.id, one.cosine) for one in found]),
@@ -43,7 +44,7 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     others = [one for one in dict.fromkeys(ids) if one != token][:NEIGHBOURS]
     near = [(one, cosine(weight, token, one)) for one in others]
     if near:
-        st.markdown("The other tokens of the text, as they come:")
+        st.markdown("The other tokens of the text, in their order:")
         st.dataframe(
             _frame(given, near),
             hide_index=True,
@@ -79,6 +80,6 @@ def _frame(given: Inputs, near: list[tuple[int, float | None]]) -> pd.DataFrame:
 def _columns() -> Any:
     return {
         "cosine": st.column_config.ProgressColumn(
-            "cosine", format="%.3f", min_value=-1.0, max_value=1.0
+            "cosine", format="%.3f", min_value=0.0, max_value=1.0
         )
     }
