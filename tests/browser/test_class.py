@@ -144,6 +144,7 @@ def test_a_vote_from_the_link_to_the_deletion(visit: Callable[..., Visit], other
     for who in (ben, anna):  # An answer to the vote before would come too late.
         shows(who, "Vote again")
     expect(ben.page.get_by_role("button", name="Next step")).to_be_disabled()
+    expect(field(ben)).to_have_count(1)  # that of the vote before is gone
     expect(field(ben)).to_have_value("")
     answered(teacher, "0 of 3")
     answer(ben, right)
