@@ -112,8 +112,8 @@ def test_back_pressed_quickly_lands_on_the_last_entry(moves: Visits) -> None:
         one.page.go_back()
     one.sees("h2", "Ids that are no integers")
     one.settle().linked("case=float-ids")
-    # An answer that is on its way when Back is pressed again may add one, which Streamlit pushes: in
-    # 1 of 9 runs, three at once.
+    # An answer that is on its way when Back is pressed again may add one, which Streamlit pushes:
+    # in 1 of 9 runs, three at once.
     assert entries(one) - before in (2, 3)
 
 
