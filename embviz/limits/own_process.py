@@ -47,18 +47,17 @@ def prove_in_own_process(case: Case) -> Proof:
 
 def begin(case: Case) -> Future[Proof]:
     """The proof of a case of its own process, which all sessions share; returns at once."""
-    if lacks := case.lacks():
-        known = Future[Proof]()
-        known.set_result(recorded(case, lacks))
-        return known
     with _lock:
         at, found = started.get(case.name, (0.0, None))
         old = found and found.done() and time.monotonic() - at > AGAIN_S
         if found is None or (old and found.result().failed):
             found = Future()
             started[case.name] = time.monotonic(), found
-            # No pool: Python would wait for its thread before it ends.
-            threading.Thread(target=_settle, args=(case, found), daemon=True).start()
+            if lacks := case.lacks():
+                found.set_result(recorded(case, lacks))
+            else:
+                # No pool: Python would wait for its thread before it ends.
+                threading.Thread(target=_settle, args=(case, found), daemon=True).start()
         return found
 
 

@@ -58,8 +58,12 @@ def part_medians(times: pd.DataFrame, clock: str = "wait") -> pd.DataFrame:
 def part_numbers(logs: pd.DataFrame) -> npt.NDArray[np.int64]:
     """The part of each round: its process where there are several, else its placement."""
     rows = logs.index.to_frame()
-    name = "process" if rows["process"].nunique() > 1 else "placement"
-    return np.asarray(rows[name], dtype=np.int64)
+    return np.asarray(rows[part_name(rows)], dtype=np.int64)
+
+
+def part_name(times: pd.DataFrame) -> str:
+    """What a part is: a `process` where there are several, else a `placement`."""
+    return "process" if times["process"].nunique() > 1 else "placement"
 
 
 def typical_seconds(parts: pd.DataFrame) -> pd.Series:

@@ -16,7 +16,7 @@ from embviz.text.wording import format_bytes
 from embviz.timing.budget import check_memory, needed
 from embviz.timing.methods import ROUTES
 from embviz.timing.run import Run
-from embviz.timing.sentences import DIGITS, UNSURE, format_time, longer
+from embviz.timing.sentences import UNSURE, format_time, longer, ratio_shown
 from embviz.timing.statistics import verdicts
 from embviz.timing.timed import PLACEMENTS, SIZES, CaseError, Timed
 
@@ -222,7 +222,7 @@ def answer(model: Model, times: Times) -> str:
         return f"It matters for {name}: {first}; a matmul's one-hot would need {size}."
     if times.matmul is None:
         return f"{first[0].upper()}{first[1:]}; a matmul is not timed."
-    ratio = _shown(times.matmul) / _shown(times.lookup)
+    ratio = ratio_shown(times.matmul, times.lookup)
     about = "about " if "matmul" in times.estimated else ""
     both = f"{first}, a matmul {about}{_time(times, 'matmul')}"
     if times.told is False:
@@ -264,11 +264,6 @@ def rough(seconds: float) -> str:
 def _time(times: Times, route: str) -> str:
     seconds = getattr(times, route)
     return rough(seconds) if route in times.estimated else format_time(seconds)
-
-
-def _shown(seconds: float) -> float:
-    """Seconds with the digits that a sentence shows: a reader divides."""
-    return float(f"{seconds:.{DIGITS}g}")
 
 
 def table(model: Model, times: Times) -> list[tuple[str, str, str]]:

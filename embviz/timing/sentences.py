@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 from embviz.timing.axes import AXES, CACHES, MODES
-from embviz.timing.medians import part_medians, typical_seconds
+from embviz.timing.medians import part_medians, part_name, typical_seconds
 from embviz.timing.methods import ROUTES
 from embviz.timing.questions import ONE_HOT, question_named
 from embviz.timing.run import Run
@@ -60,6 +60,11 @@ def longer(ratio: float) -> str:
     if ratio >= 1:
         return f"{format_ratio(ratio)} times as long"
     return f"{format_ratio(1 / ratio)} times as fast"
+
+
+def ratio_shown(first: float, second: float) -> float:
+    """The ratio of two times as they are shown: a reader divides."""
+    return _rounded(first, DIGITS) / _rounded(second, DIGITS)
 
 
 def joined(words: Sequence[str]) -> str:
@@ -196,7 +201,7 @@ def _fact(facts: Mapping[str, Any], name: str) -> float:
 
 def _missing(run: Run) -> str:
     """How many of the planned placements or processes a run has; empty if it has all."""
-    count, several = len(part_medians(run.times)), run.times["process"].nunique() > 1
+    count, several = len(part_medians(run.times)), part_name(run.times) == "process"
     if several and count < FEWEST:
         return f"only {count} of at least {FEWEST} processes were measured"
     if not several and count < PLACEMENTS:
@@ -209,7 +214,7 @@ class _Answer:
 
     def __init__(self, run: Run) -> None:
         self.axis, self.clock = run.axis, clock_of(run.times, run.question)
-        self.part = "process" if run.times["process"].nunique() > 1 else "placement"
+        self.part = part_name(run.times)
         self.parts = part_medians(run.times, self.clock)
         self.seconds: dict[Timed, float] = typical_seconds(self.parts).dropna().to_dict()
         self.pairs = [*pairs(self.seconds, run.question)]
@@ -352,9 +357,9 @@ class _Answer:
                 return "the same within 2 %"
             self._unsure.append((a, b))
             return UNSURE
-        first, second = (_rounded(self.seconds[one], DIGITS) for one in (a, b))
+        ratio = ratio_shown(self.seconds[a], self.seconds[b])
         as_what = f" as the {b.record.label}" if named else ""
-        return f"{longer(first / second)}{as_what}{self._why(a, b)}"
+        return f"{longer(ratio)}{as_what}{self._why(a, b)}"
 
     def _why(self, a: Timed, b: Timed) -> str:
         """A clause that says why two times differ, once in an answer; empty if it is not known."""
@@ -433,20 +438,16 @@ class _Answer:
 
 
 def _noise(run: Run) -> Iterator[str]:
+    parts = "processes" if part_name(run.times) == "process" else "placements"
     if run.environment.get("remade"):
         yield "Memory did not hold all tensors: each point has one round in a placement."
     if (ratio := noise(run.times)) >= 1:
         yield f"The same method measured twice differs by up to {100 * (ratio - 1):.1f} %."
     yield (
         f"Two times are told apart beyond {100 * math.expm1(MARGIN):.0f} % alone. The chance that "
-        f"any comparison of this run is false is at most {100 * LEVEL:g} %, if {_parts(run)} are "
+        f"any comparison of this run is false is at most {100 * LEVEL:g} %, if {parts} are "
         "independent."
     )
-
-
-def _parts(run: Run) -> str:
-    """What a run is judged by: its processes where there are several, else its placements."""
-    return "processes" if run.times["process"].nunique() > 1 else "placements"
 
 
 def _kind(field: str, case: Timed) -> str:

@@ -16,7 +16,15 @@ from embviz.timing.medians import part_medians, typical_seconds
 from embviz.timing.methods import ROUTES
 from embviz.timing.recorded import recorded_models
 from embviz.timing.run import Run, short_name
-from embviz.timing.sentences import UNSURE, answer, as_sentence, at, format_time, longer
+from embviz.timing.sentences import (
+    UNSURE,
+    answer,
+    as_sentence,
+    at,
+    format_time,
+    longer,
+    ratio_shown,
+)
 from embviz.timing.statistics import clock_of, verdicts
 from embviz.timing.timed import Timed
 
@@ -48,11 +56,13 @@ def waits(run: Run) -> list[str]:
         return [f"From Python one waits {format_time(wait[lookup])} for this lookup."]
     start = _start(lookup, matmul, work, wait)
     if clock_of(run.times, run.question) == "wait":  # the answer has told the waits
-        return [as_sentence(f"{_work(run, lookup, matmul, work)}{start.replace(':', ';', 1)}")]
+        said = _work(run, lookup, matmul, work)
+        return [as_sentence(f"{said}; {start}" if start else said)]
     named = [lookup, matmul, *sorted(case for case in work if _is_beside(case, lookup))]
     waited = [f"{format_time(wait[case])} for {_the(case)}" for case in named]
     where = at(run.axis, getattr(lookup, run.axis))
-    return [as_sentence(f"{where} one waits from Python {', '.join(waited)}{start}")]
+    said = f"{where} one waits from Python {', '.join(waited)}"
+    return [as_sentence(f"{said}: {start}" if start else said)]
 
 
 def _on_gpu(run: Run, clock: str) -> dict[Timed, float]:
@@ -81,7 +91,7 @@ def real_models() -> str:
         size = f"{lookup.num_embeddings:,} x {lookup.embedding_dim:,}, {lookup.tokens:,} tokens"
         dtype = "" if lookup.dtype == "float32" else f", {lookup.dtype}"
         first, second = (format_time(work[one]) for one in (lookup, matmul))
-        ratio = longer(float(f"{work[matmul]:.3g}") / float(f"{work[lookup]:.3g}"))
+        ratio = longer(ratio_shown(work[matmul], work[lookup]))
         said.append(f"{model} ({size}{dtype}) {first} and {second}, {ratio}")
         gpu = short_name(run.environment["gpus"][0])
     return f"Work of the {gpu} for a lookup and a matmul: {'; '.join(said)}."
@@ -90,8 +100,9 @@ def real_models() -> str:
 def _work(run: Run, lookup: Timed, matmul: Timed, work: dict[Timed, float]) -> str:
     """On the H200, at 65,536 rows, a lookup is 1.66 µs of work, a matmul 86.4 µs: ..."""
     told = verdicts(run.times, "gpu").set_index(["a", "b"])["told"].to_dict()
-    first, second = (float(f"{work[case]:.3g}") for case in (matmul, lookup))
-    found = longer(first / second) if told.get((matmul, lookup)) else UNSURE
+    found = (
+        longer(ratio_shown(work[matmul], work[lookup])) if told.get((matmul, lookup)) else UNSURE
+    )
     gpus = run.environment.get("gpus") or ["GPU"]
     where = f"on the {short_name(gpus[0])}, {at(run.axis, getattr(lookup, run.axis))}"
     return (
@@ -105,11 +116,9 @@ def _start(lookup: Timed, matmul: Timed, work: dict[Timed, float], wait: dict[Ti
     first, second = (1 - work[case] / wait[case] for case in (lookup, matmul))
     least = min(first, second)
     if first > MOST and second < HIDDEN:
-        return (
-            f": the start of a call hides behind long work, and is {_share(first)} of a short one"
-        )
+        return f"the start of a call hides behind long work, and is {_share(first)} of a short one"
     if least > MOST:
-        return f": {_share(least)} of either is the start of a call"
+        return f"{_share(least)} of either is the start of a call"
     return ""
 
 

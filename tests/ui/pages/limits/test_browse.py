@@ -140,7 +140,6 @@ def test_a_claim_that_does_not_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_case_of_its_own_process_is_told_when_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until then the page says why it waits; a failure is told."""
     case = next(case for case in CASES if case.own_process)
-    monkeypatch.setitem(vars(case), "lacks", lambda: "")  # as on a machine that can run it
     waiting: Future[Proof] = Future()
     monkeypatch.setattr(own_process, "started", {case.name: (time.monotonic(), waiting)})
     app = open_page("limits", case=case.name)
@@ -154,7 +153,6 @@ def test_a_case_of_its_own_process_is_told_when_it_ends(monkeypatch: pytest.Monk
 def test_a_card_may_have_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until that ends, the card says so."""
     case = next(case for case in CASES if case.own_process)
-    monkeypatch.setitem(vars(case), "lacks", lambda: "")  # as on a machine that can run it
     waiting: Future[Proof] = Future()
     monkeypatch.setattr(own_process, "started", {case.name: (time.monotonic(), waiting)})
     assert browse.brief(case) == ":gray[·] being proved"
