@@ -27,11 +27,8 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     if found is None:
         st.info(f"Row {token:,} has no direction: all of its numbers are 0, or one is not finite.")
         return
-    if not found:
-        st.caption("No other row has a direction.")
-        return
     name = literal(_name(given, token))
-    said = ", ".join(literal(_name(given, one.id)) for one in found)
+    said = ", ".join(literal(_name(given, one.id)) for one in found) or "no other row"
     st.markdown(
         f"The rows nearest to row {token:,} ({name}), by the cosine of both: "
         f"**{said}**. {_meaning(both)} A column alone means nothing; directions of rows do, once "
