@@ -18,6 +18,11 @@ HAS = """selector => {
   while (one && !one.matches(selector)) one = one.parentElement ?? one.getRootNode().host;
   return Boolean(one);
 }"""
+# The moment that the first gets the focus, somebody goes to the second.
+GO_ON = """([first, second]) => new Promise((done) => {
+  const go = () => { document.querySelector(second).focus(); done(); };
+  document.querySelector(first).addEventListener("focus", () => setTimeout(go), { once: true });
+})"""
 WORDS = "document.activeElement.textContent"
 SCROLLED = "document.querySelector('.stMain').scrollTop"
 TITLE = "h1, h2, h3"
@@ -140,7 +145,12 @@ def test_start_and_stop_give_the_focus_to_each_other(visit: Visits) -> None:
 
 def test_nobody_who_has_moved_on_loses_the_focus(visit: Visits) -> None:
     """After a press somebody goes to another control, or presses beside all controls."""
-    one = visit(f"{LAB}1")
+    one = visit("/")
+    press(one, ".st-key-type_own button")
+    one.page.evaluate(GO_ON, [".st-key-text input", ".st-key-projector input"])
+    one.page.wait_for_timeout(1_000)
+    assert one.page.evaluate(HAS, ".st-key-projector")
+    one.move(f"{LAB}1")
     press(one, ".st-key-lab_next button")
     steps = one.page.locator(".st-key-step_shown button")
     steps.first.focus()

@@ -1,5 +1,5 @@
-// The listener, on every page: Enter in an answer, a click or Back right after a key, *Type your own*. What
-// `focus.js` and `composition.js` listen to comes with it.
+// The listener, on every page: Enter in an answer, a click or Back right after a key. What `focus.js` and
+// `composition.js` listen to comes with it.
 //
 // Enter in a lab's answer presses its button, as in a form.
 //
@@ -17,8 +17,6 @@ import { keepFocus } from "./focus.js";
 const TYPED_MS = 1000;
 // ms that it waits
 const COMMIT_MS = 150;
-// ms after *Type your own*, and from one look for its text to the next; ms until the last look
-const FIELD_MS = 500, LATEST_MS = 60_000;
 
 let end; // ends what the call before listens to
 
@@ -32,7 +30,6 @@ export default function listen() {
     page?.setAttribute("href", `./${page.getAttribute("href")}`);
   };
   const leave = (event) => {
-    own(event);
     home(event); // drawn again since the pointer went down
     const page = event.target.closest?.("a[href]:not([download], [target=_blank])");
     if (page?.origin !== window.location.origin) return;
@@ -57,17 +54,6 @@ export default function listen() {
       history.replaceState(history.state, "", address); // what was typed may be in it by now
       dispatchEvent(new PopStateEvent("popstate", { state: event.state }));
     }, COMMIT_MS);
-  };
-  // The empty text comes with a rerun, and the field has the focus then.
-  const own = ({ target }) => {
-    if (!target.closest?.(".st-key-type_own")) return;
-    const find = () => document.querySelector(".st-key-text input");
-    const before = find()?.value, pressed = performance.now();
-    const look = setInterval(() => {
-      const field = find(), came = field && field.value !== before;
-      if (came && typed < pressed) field.focus({ preventScroll: true });
-      if (came || performance.now() - pressed > LATEST_MS) clearInterval(look);
-    }, FIELD_MS);
   };
   const check = ({ key, target, isComposing }) => {
     const press = target.closest?.(".st-key-lab_answer")?.querySelector(".stButton button");
