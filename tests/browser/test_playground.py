@@ -85,9 +85,9 @@ def drawn(one: Visit) -> list[list[str]]:
 
 
 def like(text: str, values: torch.Tensor) -> list[str]:
-    """The values with as many decimals as a text, and minus signs."""
+    """The values with as many decimals as a text, and minus signs where they are not 0."""
     decimals = len(text.partition(".")[2])
-    return [f"{one:.{decimals}f}".replace("-", "−") for one in values.tolist()]
+    return [f"{one:z.{decimals}f}".replace("-", "−") for one in values.tolist()]
 
 
 def check(one: Visit, weight: torch.Tensor, row: int, first: int = 0, lit: int = 0) -> list[str]:
@@ -100,7 +100,7 @@ def check(one: Visit, weight: torch.Tensor, row: int, first: int = 0, lit: int =
         assert line[place + 1 : place + 3] == [factor, "="]
         assert products == (numbers if at == row else ["0"] * len(products))
         if place == 1:
-            at += int(re.sub(r"\D", "", line[0]))
+            at += int(line[0].partition(" ")[0].replace(",", ""))
             continue
         assert (line[1].split()[0], len(products)) == (str(at), len(numbers))
         assert numbers == like(numbers[0], weight[at, first : first + len(numbers)])
@@ -418,17 +418,17 @@ def test_nothing_below_the_picture_moves(visit: Visits) -> None:
     for path in ("/?text=hello", "/"):
         one.move(path)
         page = one.page
-        top = page.locator(".below").bounding_box()
+        top = page.locator(".verdict").bounding_box()
         one.sees(".from", "Point at a number to see where it comes from.")
         for kind in (".answer.right", ".label", ".cell.left", ".chip"):
             page.locator(kind).last.hover()
-            assert page.locator(".below").bounding_box() == top, kind
+            assert page.locator(".verdict").bounding_box() == top, kind
         page.locator(".answer.left").last.hover()
         one.sees(".from", "output[0, 0, ")
         for press in [".step"] * 4 + [".turn", ".step", ".turn", ".label"]:
             page.locator(press).first.click()
             page.mouse.move(0, 0)
-            assert page.locator(".below").bounding_box() == top, press
+            assert page.locator(".verdict").bounding_box() == top, press
     expect(page.locator(".note.two")).to_have_attribute(
         "title", re.compile("^Identical, bit for bit: ")
     )

@@ -19,10 +19,9 @@ export function drawBrackets(on, model, { count, cell }) {
     pointer(on, "embedding", "blue left", [1, 2 + count], names.embedding);
     pointer(on, "linear", "orange right", [3, 3 + 2 * count], names.linear);
   }
-  const colour = half ? "blue" : "both";
-  put(on, "bar", `weight ${colour}`, [3, 3, 1, count], half ? "embedding.weight" : "weight: one table, used by both layers");
+  put(on, "bar", "weight", [3, 3, 1, count], half ? "embedding.weight" : "weight: one table, used by both layers");
   put(on, "note", "note", [TOP, 3, 1, count], note);
-  put(on, "frame", `frame ${colour}`, [3, 3, 2 + lines.length, count]);
+  put(on, "frame", "frame", [3, 3, 2 + lines.length, count]);
   drawInput(on, "left", "blue", [1, 2], "input:\nid", names.input);
   if (half) return TOP;
   drawInput(on, "right", "orange", [3 + count, 3], "input:\none_hot", "1 at the id,\nelse 0");

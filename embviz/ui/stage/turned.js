@@ -32,8 +32,9 @@ export function drawTurned(on, model, sizes, width, theme, phase, lit) {
   layer(on, "linear", "orange", [2, n], names.linear);
   put(on, "name", "name orange", [HOT, 1], "one_hot");
   put(on, "times", "sign", [HOT, n + 2], "×");
-  put(on, "bar", "weight orange", [BAR, 2, 1, n], model.turnedName);
-  put(on, "frame", "frame orange", [BAR, 2, 1 + columns.count + (more ? 1 : 0), n]);
+  put(on, "sums", "name sums orange", [BAR, last], "sums");
+  put(on, "bar", "weight", [BAR, 2, 1, n], model.turnedName);
+  put(on, "frame", "frame", [BAR, 2, 1 + columns.count + (more ? 1 : 0), n]);
   lines.forEach((line, k) => drawTurnedRow(on, model, line, k, { labelIn, wide, format }, theme, phase, lit));
   for (let c = 0; c < columns.count; c++) {
     const column = columns.first + c, total = rightNow(model, phase, column);

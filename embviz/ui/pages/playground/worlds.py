@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.request.worlds import CHARACTERS, IDENTITY, WORLDS
+from embviz.request.worlds import CHARACTERS, IDENTITY, LETTERS, WORLDS
 from embviz.ui.state.remembered import state
-from embviz.ui.state.session import enter, go, is_example, setting, world
+from embviz.ui.state.session import enter, go, setting, world
 
 KEY = "world"  # The widget's key.
 
@@ -26,9 +26,17 @@ def draw() -> None:
         label_visibility="collapsed",
         wrap=False,
     )
-    if is_example():
-        empty = {"text": "", KEY: CHARACTERS.name}
-        st.button("Type your own", key="type_own", on_click=go, args=(empty,))
+    empty = {"text": ""}
+    if world() is LETTERS:  # few texts fit there
+        empty[KEY] = CHARACTERS.name
+    # It keeps its place: the focus goes to the empty field when it is disabled.
+    st.button(
+        "Type your own",
+        key="type_own",
+        on_click=go,
+        args=(empty,),
+        disabled=setting("input") == "ids" or not setting("text"),
+    )
 
 
 def _pressed() -> str | None:

@@ -23,13 +23,13 @@ export function largest(arrays) {
 // A minus sign, as Python's sentences have it: outside of code a hyphen is shorter.
 const withMinus = (text) => text.replace(/^-/, "−");
 
-// A number with so many decimals. Without `signsZero`, what is written as 0 has no sign.
+// A number with so many decimals. What is written as 0 has no sign, unless it is the number −0 and `signsZero`.
 export function written(value, decimals, signsZero = true) {
   if (Number.isNaN(value)) return "nan";
   if (!Number.isFinite(value)) return value > 0 ? "inf" : "−inf";
   const text = value.toFixed(decimals);
-  if (!signsZero && Number(text) === 0) return (0).toFixed(decimals);
-  return Object.is(value, -0) ? `−${text}` : withMinus(text);
+  if (Number(text) !== 0) return withMinus(text);
+  return `${signsZero && Object.is(value, -0) ? "−" : ""}${(0).toFixed(decimals)}`;
 }
 
 // A number with two digits and an exponent.

@@ -65,7 +65,7 @@ function drawLine(on, model, line, k, row, sizes, theme, phase, lit) {
   const now = phase.at === k ? " now" : "";
   const shows = { chip: picked && phase.id, row: picked && phase.row };
   const point = omitted ? "" : `row ${key}`;
-  if (omitted) put(on, `omitted ${k}`, `omitted${now}`, [row, 3, 1, count], omittedWords(line));
+  if (omitted) put(on, `omitted ${k}`, `omitted${now}`, [row, 3, 1, count], `${omittedWords(line)}, each × ${line.factor}`);
   else {
     put(on, `label ${k}`, `label${shows.chip && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], labelIn(label, line.label), { point, title: line.title });
     put(on, `sub ${k}`, `sub${shows.chip ? " picked" : ""}`, [row, 2], line.sub + (shows.chip && model.arrow ? " →" : ""), { point });
