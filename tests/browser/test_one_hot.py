@@ -14,7 +14,7 @@ PLACES = """() => {
     .find((root) => root?.querySelector(".one-hot"));
   const parts = [...inside.querySelectorAll(".hot-row button, p, .hot-numbers, .hot-again"),
     ...document.querySelectorAll("[data-testid=stMain] [data-testid=stElementContainer]")];
-  const top = document.querySelector("h1").getBoundingClientRect().y;  // a press may scroll the page
+  const top = document.querySelector("h1").getBoundingClientRect().y; // a press may scroll
   return parts.map((one) => one.getBoundingClientRect()).filter(({ width }) => width > 1)
     .map((box) => [box.x, box.y - top, box.width, box.height].map(Math.round).join(" "));
 }"""
@@ -22,7 +22,7 @@ PLACES = """() => {
 
 def test_a_press_changes_the_row_and_moves_nothing(moves: Callable[..., Visit]) -> None:
     """By mouse and by keyboard, on a phone too; the address has it, and Back takes it back."""
-    one = moves("/?panel=one_hot", viewport={"width": 390, "height": 844})
+    one = moves("/?panel=one_hot", viewport={"width": 320, "height": 700})
     cell = one.page.get_by_role("button", name="id 5, f: 0")
     said, verdict = one.page.locator(".hot-said"), one.page.locator(".hot-verdict")
     expect(said).to_have_text("That is row 2.")
@@ -45,11 +45,15 @@ def test_a_press_changes_the_row_and_moves_nothing(moves: Callable[..., Visit]) 
     expect(one.page.locator(".hot-row button").nth(1)).to_be_focused()
     one.page.keyboard.press("Space")
     expect(said).to_have_text("row 1 + row 2 + half of row 5: a sum of rows.")
-    one.linked(PANEL, "one_hot=1%3A1+2%3A1+5%3A0.5")
+    one.settle()
+    one.page.keyboard.press("Shift+Tab")
+    one.page.keyboard.press("Space")
+    expect(said).to_have_text("row 0 + row 1 + row 2 + half of row 5: a sum of rows.")  # 2 lines
+    one.linked(PANEL, "one_hot=0%3A1+1%3A1+2%3A1+5%3A0.5")
     one.settle()
     assert one.page.evaluate(PLACES) == before
     one.page.go_back()
-    expect(said).to_have_text("row 2 + half of row 5: a sum of rows.")
+    expect(said).to_have_text("row 1 + row 2 + half of row 5: a sum of rows.")
     one.settle()
     one.page.get_by_role("button", name="Start again").click()
     expect(said).to_have_text("That is row 2.")
