@@ -118,7 +118,7 @@ def compute(layers: TiedLayers, factors: dict[int, float]) -> Pair:
 
 
 def sentence(factors: dict[int, float]) -> str:
-    """What the row gives, in rows of the table.
+    """The sentence on what the row gives, in rows of the table.
 
     Args:
         factors: by id, none of them 0.
@@ -156,7 +156,7 @@ def compared(found: Pair) -> str:
 
 
 def without_classes(both: BothRoutes) -> str:
-    """What `F.one_hot` without `num_classes` gives for these ids, and what nn.Linear says to it."""
+    """The shape of `F.one_hot` without `num_classes` for these ids, and the error of nn.Linear."""
     ids, rows = both.ids, both.table.num_embeddings
     width = int(ids.max()) + 1
     said = f"Without `num_classes`, `F.one_hot(ids)` has shape `{(*ids.shape, width)}` here"
@@ -172,7 +172,7 @@ def without_classes(both: BothRoutes) -> str:
 
 
 def _row(both: BothRoutes, given: Inputs, ids: list[int]) -> None:
-    """The component: the row, and what both layers make of it."""
+    """Draw the component: the row, and the results of both layers."""
     rows, selected = both.table.num_embeddings, ids[min(setting("token"), len(ids) - 1)]
     with refusals_about("one_hot", START_AGAIN):
         pressed = read_factors(setting("one_hot"), rows) or {selected: 1.0}
