@@ -27,6 +27,7 @@ from embviz.text.digits import plain_digits, whole_number
 from embviz.text.refused import Refused
 from embviz.timing.axes import VARY
 from embviz.ui.pages.bag import fields
+from embviz.ui.pages.playground.one_hot import read_factors
 
 # The settings and options of text that hold no numbers.
 WORDS = {
@@ -80,6 +81,7 @@ OF_TEXT: dict[str, Reader] = {  # by the setting, or the option
     "x": parse_matrix,
     "linear": partial(parse_weights, kind=LINEAR),
     "bag_edit": pressed,
+    "one_hot": lambda typed: read_factors(typed, 200),
     "target": target,
     "values": values,
     "--x-train": parse_matrix,
@@ -175,6 +177,7 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
 }
 NUMBERS = ["2", "-3", "+4", "1.5", ".5", "-.5", "1e2", "100", "99999999999999999999"]
 TABLES = ["1,2", "1;2", "1 2 -3", "1,5;0,5", "1,5\t0,5", "[[1, 2], [3, -4]]", "1,2\n3,4", "0:3 2:1"]
+TABLES += ["0:1 2:0.5"]
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -24,10 +24,9 @@ def one_hot_picture(ids: list[int], rows: int, colour: str) -> go.Figure:
             hovertemplate="token %{y}: a 1 at column %{x}<extra></extra>",
         )
     )
-    zeros = 1 - 1 / rows
     lay_out(
         figure,
-        title=f"{len(ids):,} ones, {len(ids) * (rows - 1):,} zeros: {zeros:.1%} of it is zero",
+        title=f"A row for each token: {len(ids):,} ones, {len(ids) * (rows - 1):,} zeros",
         height=min(520, 150 + 14 * max(4, len(ids))),
         showlegend=False,
         xaxis={"title": "column (id)", "range": [-0.5, rows - 0.5]},

@@ -83,6 +83,7 @@ class Page:
 EVERYWHERE = (Switch("projector", False, help="Large type and no sidebar.", sidebar=True),)
 
 
+MAX_ONE_HOT = 400  # Characters of a pressed one_hot row: more than its ids need.
 # Panels under the picture, each a press; a link opens that of the tokenizers.
 PANELS = "all tokens", "weights", "one_hot", "nearest", "in a model", "code"
 PLAYGROUND = Page(
@@ -103,6 +104,15 @@ PLAYGROUND = Page(
             help="The panel under the picture.",
         ),
         Switch("tied", False, help="In a model: the last layer uses the same weight."),
+        Text(
+            "one_hot",
+            "",
+            help="Pressed numbers of the row in the panel one_hot, by id; empty: that of the "
+            "selected token.",
+            most=lambda: MAX_ONE_HOT,
+            # Another token has another row, and another vocabulary other ids.
+            ends_with=("token", "text", "ids", "input", "vocab", "chars", "merges", "world"),
+        ),
         *PLACE_SETTINGS,
     ),
     everything,

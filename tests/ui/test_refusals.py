@@ -55,7 +55,19 @@ WIDGETS = (
 )
 # Settings that are pressed in a picture, or that a link alone names.
 WITHOUT = {
-    *("token", "column", "view", "shuffle", "bag_edit", "case", "lab", "step", "numbers", "done"),
+    *(
+        "token",
+        "column",
+        "view",
+        "shuffle",
+        "bag_edit",
+        "one_hot",
+        "case",
+        "lab",
+        "step",
+        "numbers",
+        "done",
+    ),
     *("class", "board", "my_model"),
 }
 STEPS = {"steps", "learn_steps"}  # buttons change them, and every number of them can be shown

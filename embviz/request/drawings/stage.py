@@ -78,7 +78,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         "table": packed(table),
         **_outputs(both, given, first, ids, row, table, columns),
         "omitted": _omitted(both.layers, rows, columns),
-        "extremes": _extremes(both.layers),
+        "extremes": extremes(both.layers),
         "origin": ORIGINS.get(sizes.init, f"random (seed {sizes.seed})"),
         "unit": given.vocabulary.unit if given.vocabulary else "",
         "labels": [*map(given.label, range(row, row + len(table)))],
@@ -148,7 +148,7 @@ def _sums(is_odd: torch.Tensor, has_plus: torch.Tensor) -> list[float | None]:
     return [None if odd else 0.0 if plus else -0.0 for odd, plus in signs]
 
 
-def _extremes(layers: TiedLayers) -> tuple[float, float]:
+def extremes(layers: TiedLayers) -> tuple[float, float]:
     """Smallest and largest finite weight; 0.0 where there is none."""
     if all(map(math.isfinite, layers.extremes)):
         return layers.extremes

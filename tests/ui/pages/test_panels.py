@@ -36,12 +36,19 @@ def test_neighbours_of_random_rows_mean_nothing() -> None:
     cosines[11] = -2
     assert near["row"].tolist() == cosines.topk(5).indices.tolist()
     assert near["cosine"].tolist() == pytest.approx(cosines.topk(5).values.tolist())
-    assert others["token"].tolist() == ["a", "c"]
+    assert others["tokens"].tolist() == ["b and a", "b and c"]
     assert others["cosine"].tolist() == pytest.approx(cosines[[10, 12]].tolist())
     assert "these neighbours mean nothing" in words(app)
+    text = "ab" * 5 + "cdefghijklmnopqrstuvwxyz"
+    app = open_page("playground", text=text, panel="nearest")
+    assert "Row 10 and the first 20 of 25 other rows of the text:" in words(app)
+    assert app.dataframe[1].value["row"].tolist() == list(range(11, 31))
     own = {"init": "own", "weights": "0 0\n1 2\n3 4", "vocab": "custom", "chars": "abc"}
     app = open_page("playground", text="abc", panel="nearest", **own)
     assert "has no direction" in unescaped(app.info[0].value)
+    app = open_page("playground", text="bca", panel="nearest", **own)
+    assert app.dataframe[1].value["cosine"].isna().tolist() == [False, True]
+    assert "all numbers of that row are 0" in app.caption[-1].value
 
 
 def test_the_picture_of_a_model_has_the_shape_at_each_arrow() -> None:

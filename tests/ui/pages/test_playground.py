@@ -90,6 +90,26 @@ def test_weights_panel_tells_the_moments() -> None:
     assert frame.loc["promised by nn.Linear's own: U(-0.1, 0.1)", "std"] == "0.05774"
 
 
+@pytest.mark.parametrize(
+    ("query", "origin"),
+    [
+        ({}, "The numbers are random: N(0, 1), nn.Embedding's own start, seed 123. Nothing is"),
+        (
+            {"vocab": "words", "init": "trained"},
+            "The numbers were learnt: they are rows of the nn.Embedding of [all-MiniLM-L6-v2](http",
+        ),
+        ({"init": "own", "input": "ids", "ids": "3"}, "The numbers are yours."),
+    ],
+    ids=str,
+)
+def test_weights_panel_says_where_the_numbers_come_from(query: dict[str, str], origin: str) -> None:
+    """And that a transposed view is no second weight."""
+    app = open_page(panel="weights", **{"text": "a", **query})
+    told = [one.value for one in app.markdown]
+    assert [one for one in told if one.startswith(origin)]
+    assert [one for one in told if "with `.detach()` too: training one layer" in one]
+
+
 def test_code_panel_shows_what_ran_and_refuses_what_is_too_long() -> None:
     """The shown functions are those that computed the page."""
     assert any("one_hot.scatter_(1, hot, 1.0)" in one.value for one in open_page(panel="code").code)

@@ -8,11 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from embviz.fact.inits import INITS
-from embviz.fact.nearest import NEIGHBOURS, cosine, nearest
+from embviz.fact.nearest import cosine, nearest
 from embviz.fact.routes import BothRoutes
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.ui.state.session import setting
+
+OTHERS = 20  # Other tokens of the text that are compared with the selected one.
 
 
 def draw(both: BothRoutes, given: Inputs) -> None:
@@ -41,17 +43,32 @@ def draw(both: BothRoutes, given: Inputs) -> None:
         column_config=_columns(),
         alt="Rows and their cosines, the nearest first",
     )
-    others = [one for one in dict.fromkeys(ids) if one != token][:NEIGHBOURS]
-    near = [(one, cosine(weight, token, one)) for one in others]
-    if near:
-        st.markdown("The other tokens of the text, in their order:")
-        st.dataframe(
-            _frame(given, near),
-            hide_index=True,
-            width="content",
-            column_config=_columns(),
-            alt="Rows of the other tokens and their cosines",
-        )
+    _others(both, given, token, ids)
+
+
+def _others(both: BothRoutes, given: Inputs, token: int, ids: list[int]) -> None:
+    """The cosine of the selected token with each other one of the text, equal ones once."""
+    others = [one for one in dict.fromkeys(ids) if one != token]
+    if not others:
+        return
+    weight = both.layers.embedding.weight
+    near = [(one, cosine(weight, token, one)) for one in others[:OTHERS]]
+    said = f"Row {token:,} and each other row of the text, in its order"
+    if len(others) > OTHERS:
+        said = f"Row {token:,} and the first {OTHERS} of {len(others):,} other rows of the text"
+    st.markdown(f"{said}:")
+    name = _name(given, token)
+    frame = _frame(given, near).rename(columns={"token": "tokens"})
+    frame["tokens"] = [f"{name} and {other}" for other in frame["tokens"]]
+    st.dataframe(
+        frame,
+        hide_index=True,
+        width="content",
+        column_config=_columns(),
+        alt="The selected token with each other one, and the cosine of both rows",
+    )
+    if any(value is None for _, value in near):
+        st.caption("None: all numbers of that row are 0, or one is not finite.")
 
 
 def _meaning(both: BothRoutes) -> str:

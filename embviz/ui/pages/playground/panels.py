@@ -17,16 +17,16 @@ from embviz.fact.export import script
 from embviz.fact.inits import INITS, linear_promise
 from embviz.fact.layers import TiedLayers, layouts, tie
 from embviz.fact.routes import BothRoutes
+from embviz.fact.table import Table
+from embviz.fact.words import MODEL
 from embviz.figures.histogram import weight_histogram
-from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.output_tables import of_moments
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.shared_layers import numbers_of, run_on_shared_tables
 from embviz.text.refused import Refused
-from embviz.text.wording import format_bytes
 from embviz.ui.frame.body import needs_inputs
-from embviz.ui.pages.playground import in_a_model, neighbours, outputs, tokenizers
+from embviz.ui.pages.playground import in_a_model, neighbours, one_hot, outputs, tokenizers
 from embviz.ui.parts.download import download
 from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import chart_colours
@@ -34,15 +34,19 @@ from embviz.ui.state.session import cached
 
 # V terms of variance 1/(3V) each: the variance of U(-a, a) is a²/3, and that of the input 1.
 INPUTS_STD = 1 / math.sqrt(3)
-ONE_HOT_TOKENS = 200
+MODEL_PAGE = f"https://huggingface.co/sentence-transformers/{MODEL}"
 
+
+SAME_BITS = (
+    "**bit for bit**: no bit of a number differs, not even the sign of a zero. **ulp**: the step "
+    "from a number to the next one that its dtype can hold."
+)
 
 # What each panel shows, and what a word of it means.
 SHOWS = {
     "all tokens": (
         "Every token through both layers, a line each: equal numbers stand below each other.",
-        "**bit for bit**: no bit of a number differs, not even the sign of a zero. **ulp**: the "
-        "step from a number to the next one that its dtype can hold; 0 ulp is bit for bit.",
+        SAME_BITS,
     ),
     "weights": (
         "How the numbers of the table are spread, and where both weights lie in memory.",
@@ -50,8 +54,10 @@ SHOWS = {
         "**data_ptr**: the address of the first number. **contiguous**: row after row, no gaps.",
     ),
     "one_hot": (
-        "What nn.Linear gets in place of an id: a row with a 1 at the id, and 0 elsewhere.",
-        None,
+        "What nn.Linear gets in place of an id: a row with a 1 at the id, and 0 elsewhere. Press "
+        "a number to change it.",
+        "**one_hot**: one number for each row of the table. nn.Linear multiplies each row by its "
+        f"number and adds them up. {SAME_BITS}",
     ),
     "nearest": (
         "Rows that point in nearly the same direction as the selected token's.",
@@ -91,6 +97,7 @@ def _say(name: str) -> None:
 
 def _weights(both: BothRoutes, given: Inputs) -> None:
     table, layers = both.table, both.layers
+    st.markdown(_origin(table))
     _storage(both)
     if not layers.embedding.weight.isfinite().all():
         st.info("Weights with NaN or inf have no histogram.")
@@ -116,38 +123,33 @@ def _weights(both: BothRoutes, given: Inputs) -> None:
     )
 
 
-def _one_hot(both: BothRoutes, _given: Inputs) -> None:
-    ids, rows = both.ids.flatten().tolist(), both.table.num_embeddings
-    if len(ids) > ONE_HOT_TOKENS:
-        st.caption(f"The first {ONE_HOT_TOKENS} of {len(ids):,} tokens.")
-    if ids:
-        st.plotly_chart(
-            one_hot_picture(ids[:ONE_HOT_TOKENS], rows, chart_colours()[1]),
-            alt="One mark a token, at the column of its id",
+def _origin(table: Table) -> str:
+    """Where the numbers of a table come from."""
+    init = INITS[table.init]
+    if init.name == "trained":
+        return (
+            f"The numbers were learnt: they are rows of the nn.Embedding of [{MODEL}]({MODEL_PAGE})"
+            " (sentence-transformers, Apache License 2.0), rounded to float16."
         )
-    dtype, count, cost = both.table.dtype, len(ids) * rows, both.cost
-    size = both.table.torch_dtype.itemsize
-    held = {
-        f"either weight, {dtype}": cost.table_bytes,
-        "the ids, int64": cost.ids_bytes,
-        f"`F.one_hot(ids, {rows})`, int64": 8 * count,
-        f"the same as {dtype}": size * count,
-        "both at once, while converting": (8 + size) * count,
-    }
-    st.markdown(
-        f"Lookup reads {cost.numbers_read:,} numbers. Matmul does {cost.multiplications:,} "
-        f"multiplications, {cost.multiplications_by_zero:,} of them by 0. Both weights hold the "
-        f"same {rows:,} x {cost.embedding_dim:,} numbers; only the input differs:"
+    if init.draw is None:
+        return "The numbers are yours."
+    return (
+        f"The numbers are random: {init.sentence}, seed {table.seed}. Nothing is learnt yet; "
+        "training moves them."
     )
-    found = {"What": [*held], "Bytes": [*map(format_bytes, held.values())]}
-    st.table(pd.DataFrame(found), width="content", hide_index=True)
-    link("limits", {"case": "one-hot-without-classes"}, label="`F.one_hot` without `num_classes`")
 
 
 def _storage(both: BothRoutes) -> None:
-    st.markdown("Two tensors, one turned: writing to one does not change the other.")
+    st.markdown(
+        "Two tensors, one turned: writing to one does not change the other. Both have the numbers "
+        "of one table; two layers that are made one after the other do not."
+    )
     frame = pd.DataFrame(layouts(both.layers))
     st.dataframe(frame, hide_index=True, alt="Shape, stride, address and layout of both weights")
+    st.markdown(
+        "`nn.Parameter(embedding.weight.T)` shares the storage, with `.detach()` too: training one "
+        "layer then moves both."
+    )
     link("limits", {"case": "shared-storage"}, label="The `.T` trap: a view is no second weight")
 
 
@@ -173,7 +175,7 @@ def _code(both: BothRoutes, given: Inputs) -> None:
 PANELS: dict[str, Callable[[BothRoutes, Inputs], None]] = {
     "all tokens": outputs.draw,
     "weights": _weights,
-    "one_hot": _one_hot,
+    "one_hot": one_hot.draw,
     "nearest": neighbours.draw,
     "in a model": in_a_model.draw,
     "code": _code,
