@@ -292,7 +292,7 @@ def test_the_weight_of_linear(visit: Visits) -> None:
     one = visit("/?text=WTF&view=linear")
     page, weight, ways = one.page, table(100), one.page.locator(".ways")
     _, labels, ids, (_, *factors, _), (shape, *_), *rows, (how,) = ways.evaluate(OWN)
-    assert how == "each column × its 0 or 1, then + along each row"
+    assert how == "each column × its 0 or 1, then + along each row; below, the sums as a row"
     assert labels == ["…", *string.printable[58 - len(labels) // 2 + 1 :][: len(labels) - 2], "…"]
     first = int(ids[1])
     assert ids == ["", *map(str, range(first, first + len(labels) - 2)), ""]
