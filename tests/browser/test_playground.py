@@ -38,7 +38,7 @@ WRONG = r"""(ways, [row, first, rows, dim, least, most, lit]) => {
   const picked = new Set(all(`.picked, .one, ${kinds[0]}, ${kinds[1]}`)
     .map((one) => one.style.gridRowStart));
   const ends = part(".legend").innerText.replace("−", "-").split(/\s+/);
-  const columns = `${first}–${first + left.length - 1}, ${count(dim - left.length)} `;
+  const columns = `columns ${count(first)} to ${count(first + left.length - 1)}`;
   const found = {
     "one row is picked": picked.size === 1,
     "a copy has its colours": new Set(colours).size === 1,
@@ -50,7 +50,7 @@ WRONG = r"""(ways, [row, first, rows, dim, least, most, lit]) => {
     "two layers": all(".layer")
       .map((one) => one.textContent.replace("\u200b", "").replace("\u00a0", " ")).sort()
       .join(" ") === `nn.Embedding(${rows}, ${dim}) nn.Linear(${rows}, ${dim}, bias=False)`,
-    "the brackets stand on the table": all(".bracket").every((one) => {
+    "both layers point at the table": all(".arrow").length === 2 && all(".arrow").every((one) => {
       const [a, b] = [one, part(".weight")].map((it) => it.getBoundingClientRect());
       return Math.abs(a.bottom - b.top) < 2 && a.left >= b.left - 1 && a.right <= b.right + 1;
     }),
@@ -59,8 +59,9 @@ WRONG = r"""(ways, [row, first, rows, dim, least, most, lit]) => {
     verdicts: [".note.two", ".verdict"].every((one) => /\s([\d,]+) of \1\b/.test(text(one))),
     codes: text(".code.blue").includes("embedding(id)")
       && text(".code.orange").includes("linear(one_hot)"),
-    columns: left.length === dim ? part(".pan").hidden : text(".columns").includes(columns)
-      && Math.abs(parseFloat(part(".mark").style.left) - (100 * first) / dim) < 0.01,
+    columns: left.length === dim ? part(".pan").hidden
+      : text(".columns") === `${columns} of ${count(dim)}`
+      && text(".note").endsWith(`${columns} here`) && part(".scroll").valueAsNumber === first,
   };
   return Object.keys(found).filter((name) => !found[name]);
 }"""
@@ -290,7 +291,8 @@ def test_the_weight_of_linear(visit: Visits) -> None:
     """It stands beside the table, turned, with the same numbers; both answers stay in sight."""
     one = visit("/?text=WTF&view=linear")
     page, weight, ways = one.page, table(100), one.page.locator(".ways")
-    _, (shape, *_), labels, ids, (_, *factors), *rows = ways.evaluate(OWN)
+    _, labels, ids, (_, *factors, _), (shape, *_), *rows, (how,) = ways.evaluate(OWN)
+    assert how == "each column × its 0 or 1, then + along each row"
     assert labels == ["…", *string.printable[58 - len(labels) // 2 + 1 :][: len(labels) - 2], "…"]
     first = int(ids[1])
     assert ids == ["", *map(str, range(first, first + len(labels) - 2)), ""]
@@ -324,34 +326,33 @@ def test_the_weight_of_linear(visit: Visits) -> None:
 
 
 def test_columns_move_together(visit: Visits) -> None:
-    """By buttons, by arrow keys and by dragging; those that were not sent are asked for."""
+    """By the slider, arrow keys and a wheel; those that were not sent are asked for."""
     one = visit("/?text=ab&dim=300&column=7")
     page, weight, ways = one.page, table(100, 300), one.page.locator(".ways")
     answers = page.locator(".answer.left")
-    earlier, later = (page.get_by_role("button", name=f"{e}er columns") for e in ("Earli", "Lat"))
+    scroll = page.get_by_role("slider", name="columns 7 to")
     shown = answers.count()
     assert 7 <= shown <= 12
     check(one, weight, 10, 7)
-    for press, column in ((later, 7 + shown), (earlier, 7), (earlier, 0)):
-        press.click()
-        check(one, weight, 10, column)
+    scroll.press("ArrowRight")
+    check(one, weight, 10, 8)
+    scroll = page.locator(".scroll")
+    scroll.press("Home")
+    check(one, weight, 10, 0)
     for _ in range(shown + 2):
         ways.press("ArrowRight")
     check(one, weight, 10, 2, lit=26)
     ways.press("Escape")
     answers.last.hover()
-    page.mouse.down()
-    first = answers.nth(-4).bounding_box()
-    assert first is not None
-    page.mouse.move(first["x"] + first["width"] / 2, first["y"], steps=5)
-    page.mouse.up()
+    cell = answers.last.bounding_box()
+    assert cell is not None
+    page.mouse.wheel(3.2 * cell["width"], 0)
     page.mouse.move(0, 0)
     check(one, weight, 10, 5)
     with page.expect_request("**/live"):
-        for _ in range(9):
-            later.click()
-    one.linked("text=ab", "dim=300", f"column={5 + 9 * shown}")
-    check(one.reload(), weight, 10, 5 + 9 * shown)
+        scroll.press("End")
+    one.linked("text=ab", "dim=300", f"column={300 - shown}")
+    check(one.reload(), weight, 10, 300 - shown)
 
 
 def test_names_of_rows_and_tokens(visit: Visits) -> None:
@@ -412,7 +413,7 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
 
 
 def test_nothing_below_the_picture_moves(visit: Visits) -> None:
-    """Neither where a sum is written nor at a press; a tooltip explains `bit for bit`."""
+    """Neither where a sum is written nor at a press; a tooltip explains `identical`."""
     one = visit("/?text=hello")
     for path in ("/?text=hello", "/"):
         one.move(path)
@@ -428,7 +429,24 @@ def test_nothing_below_the_picture_moves(visit: Visits) -> None:
             page.locator(press).first.click()
             page.mouse.move(0, 0)
             assert page.locator(".below").bounding_box() == top, press
-    expect(page.locator(".note.two")).to_have_attribute("title", re.compile("^Bit for bit: "))
+    expect(page.locator(".note.two")).to_have_attribute(
+        "title", re.compile("^Identical, bit for bit: ")
+    )
+
+
+def test_a_low_window_shows_the_row_both_answers_and_the_verdict(visit: Visits) -> None:
+    """Also with a projector's large type."""
+    one = visit("/?text=hello", viewport={"width": 1280, "height": 720})
+    for path in (
+        "text=hello",
+        "text=Maria",
+        "text=hello&projector=true",
+        "text=Maria&projector=true",
+    ):
+        one.move(f"/?{path}")
+        for kind in (".label.picked", ".answer.left", ".answer.right", ".verdict"):
+            expect(one.page.locator(kind).last).to_be_in_viewport(ratio=1)
+    one.move("/")
 
 
 def test_typing_a_foreign_letter_waits_for_a_pause(visit: Visits) -> None:
@@ -436,7 +454,6 @@ def test_typing_a_foreign_letter_waits_for_a_pause(visit: Visits) -> None:
     one = visit("/")
     one.text().press("End")
     one.page.keyboard.type("dx")
-    one.sees(".layer", "nn.Linear(")
     one.settle().linked("text=cabdx")
     one.sees(".moved", "'x' is none of the six letters")
     one.sees(".note", "100 × 10")

@@ -15,7 +15,7 @@ from embviz.fact.dtypes import DTYPES
 from embviz.fact.layers import tie
 from embviz.fact.routes import BothRoutes, run_both
 from embviz.fact.table import Table
-from embviz.request.drawings.stage import ALL_ROWS, BAR, COLUMNS, TOKENS, picture_json
+from embviz.request.drawings.stage import ALL_ROWS, COLUMNS, TOKENS, picture_json
 from embviz.request.inputs import Inputs
 
 NAN = float("nan")
@@ -96,9 +96,6 @@ def test_every_number_is_the_tensors(random: Random) -> None:
     for told, part in zip(found["omitted"], (weight[:row], weight[end:]), strict=True):
         sums = np.add.accumulate((0 * part[:, columns].double()).numpy())[-1:].flatten()
         assert is_same(np.array(told, float), sums)
-    largest = float(weight[selected].double().nan_to_num(0, 0, 0).abs().max())
-    bar = found["bar"] or [largest] * dim
-    assert (len(bar), max(map(abs, bar))) == (min(BAR, dim), pytest.approx(largest, rel=0.01))
 
 
 def test_a_omitted_line_is_of_the_rows_outside_alone() -> None:

@@ -10,20 +10,18 @@ import json
 import math
 from typing import Any
 
-import numpy as np
 import torch
 
 from embviz.fact.comparison import bits
 from embviz.fact.layers import TiedLayers
 from embviz.fact.routes import BothRoutes
-from embviz.request.drawings.numbers import packed, widened
+from embviz.request.drawings.numbers import packed
 from embviz.request.inputs import Inputs
 
 TOKENS = 2000  # Tokens of the text that are sent.
 ALL_ROWS = 256  # Rows of a table that is sent whole.
 AROUND = 31  # Rows that are sent of a larger one.
 COLUMNS = 64  # Columns of each row that are sent.
-BAR = 128  # Cells of the bar that shows a whole row
 # What the numbers of a table are, by its init; of all others, how they were drawn.
 ORIGINS = {
     "integers": "random whole numbers: nothing is learnt yet",
@@ -52,8 +50,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         the rows from `row` on; `table`, those rows from `column` on, in base64 as `bits` says;
         `distinct` ids with their `names` and outputs: `lookup`, left out if it is those rows bit
         for bit, and `matmul` with `differs`, left out if equal; `omitted`, the sums of the rows not
-        sent, before and after, times 0; `bar`, the selected row, if it is longer; and `same` and
-        `differing`, the verdict on the whole input.
+        sent, before and after, times 0; and `same` and `differing`, the verdict on the whole input.
     """
     sizes, found, flat = both.table, both.comparison, both.ids.flatten()
     token = min(question["token"], max(0, len(flat) - 1))
@@ -81,7 +78,6 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         "table": packed(table),
         **_outputs(both, given, first, ids, row, table, columns),
         "omitted": _omitted(both.layers, rows, columns),
-        "bar": _bar(weight[selected]) if sizes.embedding_dim > COLUMNS else None,
         "extremes": _extremes(both.layers),
         "origin": ORIGINS.get(sizes.init, f"random (seed {sizes.seed})"),
         "unit": given.vocabulary.unit if given.vocabulary else "",
@@ -159,14 +155,6 @@ def _extremes(layers: TiedLayers) -> tuple[float, float]:
     weight = layers.embedding.weight.detach()
     finite = weight[weight.isfinite()].tolist() or [0.0]
     return min(finite), max(finite)
-
-
-def _bar(row: torch.Tensor) -> list[float]:
-    """A row in at most `BAR` numbers, each the one of the largest size among its neighbours."""
-    values = widened(row.nan_to_num(0, 0, 0))
-    starts = np.linspace(0, len(row), min(BAR, len(row)), endpoint=False, dtype=int)
-    high, low = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
-    return [float(f"{value:.3g}") for value in np.where(high >= -low, high, low)]
 
 
 def _first(selected: int, total: int, size: int) -> int:

@@ -1,23 +1,28 @@
-// The heads of the stage's picture: two layers over one table, and what comes into each.
+// The heads of the stage's picture: two layers side by side, one table below both, and what comes into each.
 //
-// The brackets stand on the table's bar, and each name stands above the table. The inputs stand outside.
+// The layers stand on one line and meet over the middle of the table: each points down to its bar.
 
 import { put } from "../parts/cells/board.js";
 
 // Rows of the grid that the heads take
 const TOP = 4;
 
-// The name of a layer, which may break after its bracket and before `bias`: not inside a word or the sizes.
-const layerName = (code) => code.replace("(", "(\u200b").replace(/, (?=\d)/, ",\u00a0");
+// The name of a layer, which may break before its bracket and before `bias`: not inside a word or the sizes.
+const layerName = (code) => code.replace("(", "\u200b(").replace(/, (?=\d)/, ",\u00a0");
 
 // Of a table with rows below it: `half`, if nn.Linear's own weight stands beside it.
-export function drawBrackets(on, model, { count }) {
+export function drawBrackets(on, model, { count, cell }) {
   const { names, note, half, lines } = model;
-  if (!half) bracket(on, "linear", "outer", "orange", [1, 3, 2, count], names.linear);
-  bracket(on, "embedding", half ? "outer" : "inner", "blue", half ? [1, 3, 2, count] : [2, 3, 1, count], names.embedding);
-  put(on, "bar", `weight ${half ? "blue" : "both"}`, [3, 3, 1, count], half ? "embedding.weight" : "weight: one table, used by both layers");
+  on.root.style.setProperty("--half-table", `${(count * cell) / 2}px`);
+  if (half) pointer(on, "embedding", "blue", [3, count], names.embedding);
+  else {
+    pointer(on, "embedding", "blue left", [1, 2 + count], names.embedding);
+    pointer(on, "linear", "orange right", [3, 3 + 2 * count], names.linear);
+  }
+  const colour = half ? "blue" : "both";
+  put(on, "bar", `weight ${colour}`, [3, 3, 1, count], half ? "embedding.weight" : "weight: one table, used by both layers");
   put(on, "note", "note", [TOP, 3, 1, count], note);
-  put(on, "frame", `frame ${half ? "blue" : "both"}`, [3, 3, 2 + lines.length, count]);
+  put(on, "frame", `frame ${colour}`, [3, 3, 2 + lines.length, count]);
   drawInput(on, "left", "blue", [1, 2], "input:\nid", names.input);
   if (half) return TOP;
   drawInput(on, "right", "orange", [3 + count, 3], "input:\none_hot", "1 at the id,\nelse 0");
@@ -25,14 +30,17 @@ export function drawBrackets(on, model, { count }) {
   return TOP;
 }
 
-// One bracket, with a name below its line.
-export function bracket(on, key, place, colour, at, name) {
-  const [row, column, , columns] = at;
-  put(on, `bracket ${key}`, `bracket ${place} ${colour}`, at);
-  put(on, `layer ${key}`, `layer ${colour}`, [row, column, 1, columns], layerName(name));
+export function layer(on, key, colour, [column, columns], name) {
+  put(on, `layer ${key}`, `layer ${colour}`, [1, column, 1, columns], layerName(name));
+}
+
+// A layer, and the arrow from it to the table.
+function pointer(on, key, colour, at, name) {
+  layer(on, key, colour, at, name);
+  put(on, `arrow ${key}`, `arrow ${colour}`, [2, at[0], 1, at[1]], "▼");
 }
 
 function drawInput(on, key, colour, [column, columns], name, words) {
-  put(on, `head ${key}`, `head ${colour}`, [1, column, 3, columns], name);
+  put(on, `head ${key}`, `head ${colour}`, [2, column, 2, columns], name);
   put(on, `note ${key}`, "note", [TOP, column, 1, columns], words);
 }

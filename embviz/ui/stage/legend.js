@@ -1,4 +1,4 @@
-// Bars of colour: the legend's scale, and the whole row of which a part is drawn.
+// Below the picture: the scale of colours, and which columns are drawn.
 
 import { write } from "../parts/cells/board.js";
 import { css, valueColour } from "../parts/cells/colours.js";
@@ -17,15 +17,13 @@ export function drawLegend({ data, theme, sizes, legend }) {
   drawBar(theme, bar, values, data.scale);
 }
 
-// The columns that are not drawn: a thin bar of the whole row, and a mark on what is drawn.
-export function drawHeat({ data, theme, sizes, column, pan, columns, heat, mark }, token) {
+// Which columns are drawn, where not all of them are, and a slider through them.
+export function drawColumns({ data, sizes, column, pan, columns, scroll }) {
   pan.hidden = sizes.count >= data.dims;
   if (pan.hidden) return;
-  write(columns, `columns ${column}–${column + sizes.count - 1}, ${count(data.dims - sizes.count)} more`);
-  const row = data.tokens ? data.ids[token - data.first] : 0;
-  drawBar(theme, heat, data.bar ?? [...(data.rowAt(row) ?? [])], data.scale);
-  mark.style.left = `${(100 * column) / data.dims}%`;
-  mark.style.width = `${(100 * sizes.count) / data.dims}%`;
+  write(columns, `columns ${count(column)} to ${count(column + sizes.count - 1)} of ${count(data.dims)}`);
+  scroll.max = data.dims - sizes.count;
+  scroll.value = column;
 }
 
 function drawBar(theme, element, values, scale) {

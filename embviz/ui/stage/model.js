@@ -22,7 +22,7 @@ export function modelOfToken({ answer, token, row, column, around, half, sizes }
   if (lines.some(({ values }) => values === null)) return null;
   const first = Math.max(0, Math.min(column - answer.column, answer.columns - sizes.count));
   const columns = { first, count: sizes.count };
-  return { ...answersOf(answer, id, picked, lines), lines, columns, half, scale: answer.scale, arrow: true, ...namesOf(answer, token) };
+  return { ...answersOf(answer, id, picked, lines), lines, columns, half, scale: answer.scale, arrow: true, ...namesOf(answer, token, columns) };
 }
 
 const plus = (one, other) => (one === undefined ? other : one + other);
@@ -66,20 +66,21 @@ function answersOf(answer, id, picked, lines) {
     left: { values: left, code: COPIED },
     right: { values: right, code: SUMMED },
     sign: equal === all ? "=" : "≠", alike: equal === all,
-    said: `${equal === all ? "bit for bit" : "the same"}\n${count(equal)} of ${count(all)}`,
+    said: `identical:\n${count(equal)} of ${count(all)}`,
     differs: own ? answer.differs?.[slot] : undefined,
     mismatch: own ? sums.findIndex((sum, k) => !Object.is(sum, right[k])) : -1, sums,
   };
 }
 
-function namesOf(answer, token) {
+function namesOf(answer, token, { first, count: shown }) {
   const index = answer.tokens ? indexOf(answer, token) : [];
-  const { rows, dims, origin, unit } = answer;
+  const { rows, dims, origin, unit } = answer, begin = answer.column + first;
+  const part = shown < dims ? `; columns ${count(begin)} to ${count(begin + shown - 1)} here` : "";
   return {
     names: { embedding: `nn.Embedding(${rows}, ${dims})`, linear: `nn.Linear(${rows}, ${dims}, bias=False)`, input: unit ? `${unit}, id` : "id" },
     dims,
-    explained: "Bit for bit: no bit of a number differs, not even the sign of a zero.",
-    note: `${count(rows)} × ${count(dims)}, ${origin}`,
+    explained: "Identical, bit for bit: no bit of a number differs, not even the sign of a zero.",
+    note: `${count(rows)} × ${count(dims)}, ${origin}${part}`,
     turnedName: `linear.weight: the same table transposed, ${count(dims)} × ${count(rows)}`,
     name: (column) => `output[${[...index, answer.column + column].join(", ")}]`,
   };

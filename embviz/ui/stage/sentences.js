@@ -4,13 +4,13 @@ import { count } from "../parts/cells/numbers.js";
 import { indexOf } from "./answer.js";
 
 // What happens to the token, or to a row that is pointed at in its place.
-export function story(answer, token, row, { alike }) {
+export function story(answer, token, row, { alike }, isTurned) {
   if (!answer.tokens) return "";
   const id = answer.ids[token - answer.first];
   if (row !== undefined && row !== id) return `Row ${count(row)} picked instead: it is multiplied by 1, every other row by 0.`;
   const begin = `${whatOf(answer, token, id)}. nn.Embedding copies row ${count(id)}.`;
   if (!alike) return `${begin} nn.Linear multiplies every row and adds, and here that gives other numbers.`;
-  return `${begin} ${multiplied(id, answer.rows)}, and adds: row ${count(id)} again.`;
+  return `${begin} ${multiplied(id, answer.rows, isTurned)}, and adds: row ${count(id)} again.`;
 }
 
 // "'c' has id 2", or of typed ids "ids[0, 1] is 2".
@@ -19,17 +19,18 @@ function whatOf(answer, token, id) {
   return `'${answer.names[answer.slotOf.get(id)][0]}' has id ${count(id)}`;
 }
 
-function multiplied(id, rows) {
-  const others = rows > 1 ? ", the others by 0" : "";
-  return `nn.Linear multiplies every row: row ${count(id)} by 1${others}`;
+// Of nn.Linear's own weight, turned, a row of the table is a column.
+function multiplied(id, rows, isTurned) {
+  const others = rows > 1 ? ", the others by 0" : "", one = isTurned ? "column" : "row";
+  return `nn.Linear multiplies every ${one}: ${one} ${count(id)} by 1${others}`;
 }
 
 // What happens in a step of Play.
-export function stepSentence(answer, token, step) {
+export function stepSentence(answer, token, step, isTurned) {
   const id = answer.ids[token - answer.first];
   return [
     `Look up: ${whatOf(answer, token, id)}, so row ${count(id)}.`,
     `Copy: nn.Embedding gives row ${count(id)} as it is.`,
-    `Multiply: ${multiplied(id, answer.rows)}.`,
+    `Multiply: ${multiplied(id, answer.rows, isTurned)}.`,
   ][step];
 }

@@ -15,7 +15,7 @@ import { drawWays } from "../parts/cells/ways.js";
 import { refusalLine } from "../parts/refusal.js";
 import { readAnswer } from "./answer.js";
 import { drawBrackets } from "./brackets.js";
-import { drawHeat, drawLegend } from "./legend.js";
+import { drawColumns, drawLegend } from "./legend.js";
 import { modelOfToken, verdict } from "./model.js";
 import { stepSentence, story } from "./sentences.js";
 import { pauseOf, phaseOf, STEPS } from "./steps.js";
@@ -25,7 +25,9 @@ import { drawTurned, TURNED_COLUMNS, turnedRows } from "./turned.js";
 // Rows of the table that are drawn at least and at most, and on a phone
 const ROWS = [3, 11], SMALL_ROWS = 7;
 // px of a row, and of all that stands above and below the rows in a window
-const ROW_PX = 28, REST_PX = 588;
+const ROW_PX = 28, REST_PX = 578;
+// px of a window that is low for a projector's large type
+const LOW_PX = 760;
 // px between the table and nn.Linear's own weight
 const BESIDE_PX = 14;
 // px of a letter, and letters of a term, of whole numbers and others: the room that a sum needs
@@ -46,7 +48,7 @@ export default function stage({ data, parentElement, setTriggerValue, base }) {
 function mountStage(root) {
   const find = (name) => root.querySelector(`.${name}`);
   const ui = { root, typed: null, chosen: {}, kept: {}, over: {}, column: 0 };
-  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "own", "moved", "from", "said", "verdict", "legend", "pan", "heat", "columns", "mark"]) ui[name] = find(name);
+  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "own", "moved", "from", "said", "verdict", "legend", "pan", "columns", "scroll"]) ui[name] = find(name);
   ui.more = root.querySelectorAll(".more");
   ui.board = board(ui.ways);
   ui.turned = board(ui.own);
@@ -106,6 +108,7 @@ function drawStage(ui) {
   const given = { answer: data, token, row: lit.row, column: ui.column, half, sizes };
   const shown = isSent && modelOfToken({ ...given, around: rowsDrawn(ui, sizes) });
   stage.classList.toggle("waiting", !shown);
+  stage.classList.toggle("low", zoomOf(stage) > 1 && innerHeight < LOW_PX);
   if (data.tokens) drawTokens(ui, selected(ui), lit.token);
   ui.strip.hidden = !data.tokens;
   if (!shown) return; // its answer is on the way
@@ -118,9 +121,12 @@ function drawStage(ui) {
   drawWords(ui, shown, token, lit);
 }
 
+// In projector mode the picture is drawn larger.
+const zoomOf = (element) => element.currentCSSZoom ?? 1;
+
 // Rows of the table for which the window has room. One more takes no more room than a line that counts it.
 function rowsDrawn({ ways, data }, { small }) {
-  const zoom = ways.currentCSSZoom ?? 1, fits = Math.floor((innerHeight / zoom - REST_PX) / ROW_PX);
+  const fits = Math.floor((innerHeight / zoomOf(ways) - REST_PX) / ROW_PX);
   const most = small ? SMALL_ROWS : Math.max(ROWS[0], Math.min(fits, ROWS[1]));
   return data.rows === most + 1 ? data.rows : most;
 }
@@ -149,12 +155,12 @@ function drawWords(ui, shown, token, lit) {
   const isSum = step === null && lit.column !== undefined && Boolean(shown.right.values);
   write(ui.from, isSum ? sumOf(shown, lit.column) : HINT);
   ui.from.style.minHeight = `${1.35 * sumLines(ui, shown)}em`;
-  write(ui.said, step === null ? story(data, token, lit.row, shown) : stepSentence(data, selected(ui), step));
+  write(ui.said, step === null ? story(data, token, lit.row, shown, isTurned(ui)) : stepSentence(data, selected(ui), step, isTurned(ui)));
   write(ui.verdict, step === null ? verdict(data, shown) : "");
   write(ui.blank, blanksOf(data));
   attribute(ui.ways, "aria-label", (isSum ? ui.from : ui.said).textContent);
   drawLegend(ui);
-  drawHeat(ui, token);
+  drawColumns(ui);
 }
 
 // Lines that the longest sum takes: what is below stays where it is.
@@ -182,7 +188,7 @@ function followPointer(ui) {
     drawStage(ui);
   };
   const press = (point) => {
-    if (!ui.data || ui.dragged) return;
+    if (!ui.data) return;
     const { token, row, column } = pointed(point);
     if (token !== undefined) select(ui, token);
     else if (row !== undefined) keep(ui, { row: ui.kept.row === row ? undefined : row });
@@ -196,10 +202,8 @@ function followPointer(ui) {
     choose(ui, { view: isTurned(ui) ? "embedding" : "linear" });
     drawStage(ui);
   };
-  const [earlier, later] = ui.pan.querySelectorAll("button");
-  earlier.onclick = () => pan(ui, -ui.sizes.count);
-  later.onclick = () => pan(ui, ui.sizes.count);
-  drag(ui);
+  ui.scroll.oninput = () => pan(ui, ui.scroll.valueAsNumber - ui.column);
+  followWheel(ui);
 }
 
 function followKeys(ui) {
@@ -262,16 +266,16 @@ function moveByKey(ui, event) {
   }
 }
 
-// Table, products and answers move sideways together.
-function drag(ui) {
-  let from = null;
-  ui.ways.onpointerdown = (event) => { from = ui.data ? { x: event.clientX, column: ui.column } : null; ui.dragged = false; };
-  ui.ways.onpointermove = (event) => {
-    if (!from || !event.buttons || ui.sizes.count >= ui.data.dims) return;
-    const to = from.column + Math.round((from.x - event.clientX) / ui.sizes.cell);
-    if (to === ui.column) return;
-    ui.dragged = true;
-    pan(ui, to - ui.column);
-  };
-  ui.ways.onpointerup = ui.ways.onpointercancel = () => { from = null; };
+// A wheel or two fingers that move sideways scroll table, products and answers together.
+function followWheel(ui) {
+  let moved = 0; // px that are less than a column
+  ui.ways.addEventListener("wheel", (event) => {
+    const across = event.shiftKey ? event.deltaY : event.deltaX;
+    if (!ui.data || !across || ui.sizes.count >= ui.data.dims) return;
+    event.preventDefault();
+    moved += across;
+    const columns = Math.trunc(moved / ui.sizes.cell);
+    moved -= columns * ui.sizes.cell;
+    if (columns) pan(ui, columns);
+  }, { passive: false });
 }

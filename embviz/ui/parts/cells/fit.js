@@ -18,7 +18,7 @@ export function fit({ whole, scale, total, labels, digits, factors = 1 }, width)
   // px of a digit, of a label's letter, around a label, and between the digits of two cells
   const [letter, ofLabel, padding, gap] = small ? [6.7, 6.7, 8, 5] : [7.6, 8.5, 12, 6];
   const least = small ? 26 : 36;
-  const sub = letter * digits + (small ? 14 : 24);
+  const sub = letter * digits + (small ? 17 : 24);
   const middle = small ? [12, 22, 12] : [18, 28, 22];
   middle[1] = Math.max(middle[1], letter * factors + 10);
   const rest = width - sub - middle[0] - middle[1] - middle[2];
