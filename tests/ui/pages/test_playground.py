@@ -6,6 +6,8 @@ from base64 import b64decode
 import numpy as np
 import pandas as pd
 import pytest
+import torch
+from streamlit.testing.v1 import AppTest
 from torch import nn
 
 from embviz.fact.layers import tie
@@ -15,6 +17,7 @@ from embviz.limits.cases import CASES
 from embviz.request.given import defaults
 from embviz.request.inputs import read_inputs
 from embviz.ui.pages.playground import outputs, panels
+from pages import playground
 from pages.playground import TRIES
 from tests.ui.headless import answer, open_page, press, refused, unescaped
 
@@ -99,6 +102,27 @@ def test_padding_is_zeros_where_what_to_try_says_so() -> None:
     assert table[1:].all()
     assert shown["same"] == [18, 18]
     assert any(f"*{case.title}*" in sentence for case in CASES)
+
+
+def test_a_gpu_has_a_link_to_the_case_of_tf32(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The link opens that case. Without a GPU a note says that `cuda` is left out."""
+
+    def named(app: AppTest) -> list[tuple[str, str]]:
+        found = (one.proto for one in app.get("page_link"))
+        return [(one.page, one.query_string) for one in found if "TF32" in one.label]
+
+    if not torch.cuda.is_available():
+        app = open_page(device="cuda")
+        said = [unescaped(one.value) for one in app.warning]
+        assert said == ["device='cuda' is not one of cpu; it is left out."]
+        assert named(app) == refused(app) == []
+    usual = playground.setting
+    monkeypatch.setattr(
+        playground, "setting", lambda name: "cuda" if name == "device" else usual(name)
+    )
+    assert named(open_page()) == [("limits", "case=tf32")]
+    opened = open_page("limits", case="tf32")
+    assert any(one.value.startswith("## ") and "TF32" in one.value for one in opened.markdown)
 
 
 def test_weights_panel_tells_the_moments() -> None:
