@@ -13,6 +13,8 @@ import { drawWays, omittedWords } from "../../parts/cells/ways.js";
 
 // Letters of a word, at most
 const LETTERS = 12;
+// px of a line
+const LINE = 28;
 // ms of a step of Play
 const STEP_MS = 500;
 
@@ -37,7 +39,7 @@ function unmountBag(ui) {
 }
 
 // What `drawWays` draws.
-function modelOfBag({ lines, named, shape, sums, codes, wrong, verdict }) {
+function modelOfBag({ lines, most, named, shape, sums, codes, wrong, verdict }) {
   const drawn = [...lines.flatMap(({ numbers }) => numbers), ...sums];
   const equal = wrong.filter((one) => !one).length, alike = equal === wrong.length;
   const longest = (which) => Math.max(1, ...lines.map(({ [which]: words = "" }) => words.length));
@@ -47,7 +49,7 @@ function modelOfBag({ lines, named, shape, sums, codes, wrong, verdict }) {
     left: { name: "without\ncounts", adds: true, values: sums[0], code: breakable(codes[0]), differs: wrong },
     right: { values: sums[1], code: breakable(codes[1]) },
     sign: alike ? "=" : "≠", alike, said: `${equal} of ${wrong.length}\nequal`, verdict,
-    shape, scale: largest(drawn), whole: drawn.flat().every(Number.isInteger), total: sums[0].length,
+    most, shape, scale: largest(drawn), whole: drawn.flat().every(Number.isInteger), total: sums[0].length,
     labels: Math.max(8, ...lines.map(({ title = "" }) => placesOf(shortened(title, LETTERS)))), digits: named ? String(shape[0]).length : 0, factors: longest("factor"),
     arrow: true, columns: { first: 0 }, name: (column) => `output[${column}]`,
   };
@@ -111,6 +113,8 @@ function drawBag(ui) {
   const lines = data.lines.map((line, key) => ({ ...line, key, picked: key < done }));
   const shown = { ...data, lines };
   drawWays(ui.board, shown, sizes, ui.theme, { id: true, row: true, copied: true, at: step, done, end: done > lines.length }, lit);
+  // Another row, or a count of 0, has fewer lines: their place is kept, and nothing below moves.
+  ui.ways.style.paddingBottom = `${LINE * (data.most - lines.length)}px`;
   const line = lines[step ?? lit.row], column = lit.column ?? 0;
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
   write(ui.said, line ? lineSentence(line) : `${sumOf(shown, column)}; without counts: ${precise(data.left.values[column])}`);

@@ -71,6 +71,7 @@ def draw_bag(one: OneRow) -> None:
         "edit": [*edit.items()],
         "note": " ".join(notes),
         "lines": lines,
+        "most": min(columns, WORDS),
         "named": named,
         "shape": [columns, len(weight)],
         "sums": [one.output.flatten()[:OUTPUTS].tolist() for one in (plain, right)],
