@@ -247,9 +247,9 @@ def test_play_shows_one_idea_after_the_other(visit: Visits) -> None:
     page, play, ways = one.page, one.page.locator(".play"), one.page.locator(".ways")
     row = " ".join(page.locator(".answer.left").all_text_contents())
     wanted: list[list[object]] = [
-        [4, "", "", "", 0, "1 1"],
-        [4, row, "", "", 0, "1"],
-        [4, row, "", "", 6, "1 1 0"],
+        [4, "", "", "", 0, "1 4 1 1"],
+        [4, row, "", "", 0, "2 4 1"],
+        [4, row, "", "", 6, "3 4 1 1 0"],
         [4, row, row, "=", 6, "1 1 1 1 0 1"],
     ]
     page.locator(".label").nth(3).click()  # Play is of the token's row all the same
@@ -292,7 +292,7 @@ def test_the_weight_of_linear(visit: Visits) -> None:
     one = visit("/?text=WTF&view=linear")
     page, weight, ways = one.page, table(100), one.page.locator(".ways")
     _, labels, ids, (_, *factors, _), (shape, *_), *rows, (how,) = ways.evaluate(OWN)
-    assert how == "each column × its 0 or 1, then + along each row; below, the sums as a row"
+    assert how == "each column × its 0 or 1, then + along each row"
     assert labels == ["…", *string.printable[58 - len(labels) // 2 + 1 :][: len(labels) - 2], "…"]
     first = int(ids[1])
     assert ids == ["", *map(str, range(first, first + len(labels) - 2)), ""]
@@ -415,20 +415,22 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
 def test_nothing_below_the_picture_moves(visit: Visits) -> None:
     """Neither where a sum is written nor at a press; a tooltip explains `identical`."""
     one = visit("/?text=hello")
-    for path in ("/?text=hello", "/"):
+    for path in ("/?text=hello", "/", "/?text=hello&projector=true"):
+        if path.endswith("true"):  # a sum stands beside the verdict there
+            one.page.set_viewport_size({"width": 1280, "height": 720})
         one.move(path)
         page = one.page
-        top = page.locator(".verdict").bounding_box()
+        top = page.locator(".said").bounding_box()
         one.sees(".from", "Point at a number to see where it comes from.")
         for kind in (".answer.right", ".label", ".cell.left", ".chip"):
             page.locator(kind).last.hover()
-            assert page.locator(".verdict").bounding_box() == top, kind
+            assert page.locator(".said").bounding_box() == top, kind
         page.locator(".answer.left").last.hover()
         one.sees(".from", "output[0, 0, ")
         for press in [".step"] * 4 + [".turn", ".step", ".turn", ".label"]:
             page.locator(press).first.click()
             page.mouse.move(0, 0)
-            assert page.locator(".verdict").bounding_box() == top, press
+            assert page.locator(".said").bounding_box() == top, press
     expect(page.locator(".note.two")).to_have_attribute(
         "title", re.compile("^Identical, bit for bit: ")
     )

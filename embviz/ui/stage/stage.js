@@ -165,9 +165,10 @@ function drawWords(ui, shown, token, lit) {
 }
 
 // Lines that the longest sum takes: what is below stays where it is.
-function sumLines({ data, width }, { lines }) {
+function sumLines({ data, width, from }, { lines }) {
   const letters = 2 * TERM + lines.length * (data.whole ? WHOLE_TERM : TERM);
-  return Math.ceil((letters * LETTER_PX) / width);
+  const room = innerHeight < LOW_PX ? from.clientWidth : width; // there it stands beside the verdict
+  return Math.ceil((letters * LETTER_PX) / (room || width));
 }
 
 // What the signs stand for that are drawn for characters without ink.
