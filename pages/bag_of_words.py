@@ -42,7 +42,8 @@ def picture(row: OneRow | Refused | None) -> None:
 
 
 PURPOSE = (
-    "Spam filters count words: a mail with *free* three times adds the row of *free* three times."
+    "A bag of words says how often each word occurs. Spam filters use it: a mail with *free* three "
+    "times adds the row of *free* three times."
 )
 ROWS = {"bag": "documents", "counts": "count", "stop": False}
 TRIES = (

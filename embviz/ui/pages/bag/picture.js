@@ -5,7 +5,7 @@ import { attribute, board, put, write } from "../../parts/cells/board.js";
 import { themed } from "../../parts/cells/colours.js";
 import { fit } from "../../parts/cells/fit.js";
 import { placesOf, shortened } from "../../parts/cells/labels.js";
-import { count as grouped, largest, written } from "../../parts/cells/numbers.js";
+import { count, largest, written } from "../../parts/cells/numbers.js";
 import { player } from "../../parts/cells/play.js";
 import { ARROWS, pointed, pointing } from "../../parts/cells/pointing.js";
 import { sumOf } from "../../parts/cells/sums.js";
@@ -30,7 +30,10 @@ export default function bag({ data, parentElement, setTriggerValue }) {
     ui.lit = {};
     drawDocuments(ui.documents, data, (row) => setTriggerValue("row", row));
     drawCounts(ui.counts, data, (edit) => setTriggerValue("bag_edit", edit));
-    write(ui.note, data.note);
+    ui.note.hidden = data.note === null;
+    write(ui.note, data.note ?? "");
+    ui.undo.disabled = !data.edit.length;
+    ui.undo.onclick = () => setTriggerValue("bag_edit", "");
     write(ui.forget, data.forget ? "Count again" : `Forget the ${data.noun}s`);
     ui.forget.onclick = () => setTriggerValue("forget", !data.forget);
     ui.player.stop();
@@ -56,7 +59,7 @@ function modelOfBag(data) {
     names: { embedding: `nn.Embedding(${rows}, ${outputs})`, linear: `nn.Linear(${rows}, ${outputs}, bias=False)` },
     inputs: {
       left: forget ? ["input:\nindices", "ids that occur"] : ["input:\nindices, data", `ids that occur,\ntheir ${noun}s`],
-      right: ["input:\nx", `all ${noun}s,\n0 too`],
+      right: ["input:\nx", `${noun}s,\n0 too`],
       sum: ["products", `each row × its ${noun}`],
     },
     left: { name: forget ? `without\n${noun}s` : "weighted\nsum", adds: "added", values: sums[0], code: breakable(codes[0]), differs: data.wrong },
@@ -70,7 +73,7 @@ function modelOfBag(data) {
   };
 }
 
-// A row of the weight. `times` is what the left sum takes it times, or would.
+// A row of the weight. `times` is what the left sum takes it times, as long as no count is forgotten.
 function lineOfBag(line, { noun }) {
   const [values, products, added] = line.numbers;
   const isZero = line.factor === "0";
@@ -95,8 +98,8 @@ function drawDocuments(box, { documents, row }, press) {
 }
 
 function mountBag(root) {
-  const [play, forget, documents, counts, note, ways, legend, verdict, said] = root.children;
-  const ui = { root, play, forget, documents, counts, note, ways, legend, verdict, said, board: board(ways) };
+  const [play, forget, undo, documents, counts, note, ways, legend, verdict, said] = root.children;
+  const ui = { root, play, forget, undo, documents, counts, note, ways, legend, verdict, said, board: board(ways) };
   ui.player = player(() => ui.data.lines.length + 1, () => STEP_MS, () => drawBag(ui));
   const light = (lit) => { if (ui.player.step === null) { ui.lit = lit; drawBag(ui); } };
   const point = (at) => light(pointed(at));
@@ -107,8 +110,8 @@ function mountBag(root) {
     if (event.key === "Escape") { ui.lit = {}; ui.player.stop(); }
     if (down === undefined) return;
     event.preventDefault();
-    const [name, count] = down ? ["row", ui.data.lines.filter(({ omitted }) => !omitted).length] : ["column", ui.count];
-    light({ [name]: Math.max(0, Math.min((ui.lit[name] ?? -1) + down + right, count - 1)) });
+    const [name, all] = down ? ["row", ui.data.lines.filter(({ omitted }) => !omitted).length] : ["column", ui.count];
+    light({ [name]: Math.max(0, Math.min((ui.lit[name] ?? -1) + down + right, all - 1)) });
   };
   ui.resized = new ResizeObserver(() => { if (ui.data) drawBag(ui); });
   ui.resized.observe(root);
@@ -122,7 +125,7 @@ function drawBag(ui) {
   ui.count = sizes.count;
   const [rows, outputs] = data.shape;
   const part = sizes.count < outputs ? `; ${sizes.count} columns here` : "";
-  const note = `${grouped(rows)} × ${grouped(outputs)}, ${data.origin}${part}`;
+  const note = `${count(rows)} × ${count(outputs)}, ${data.origin}${part}`;
   const done = step === null ? Infinity : step + 1;
   const lines = data.lines.map((line, key) => ({ ...line, key, picked: line.looked_up && key < done }));
   const shown = { ...data, lines, note };
@@ -137,12 +140,12 @@ function drawBag(ui) {
 function drawTop(on, model, sizes) {
   const top = drawBrackets(on, model, sizes);
   model.lines.forEach((line, k) => {
-    if (line.picked) put(on, `data ${k}`, `data${isForgotten(line, model) ? " forgotten" : ""}`, [top + k + 1, 2], line.times);
+    if (!line.picked) return;
+    const isForgotten = model.forget && line.factor !== "1";
+    put(on, `data ${k}`, `data${isForgotten ? " forgotten" : ""}`, [top + k + 1, 2], model.forget ? "1×" : line.times);
   });
   return top;
 }
-
-const isForgotten = ({ factor }, { forget }) => forget && factor !== "1";
 
 // The scale of colours, from the weight's largest number with a minus to the same without. A product may be beyond.
 function drawKey({ data: { scale, whole }, theme, legend }) {

@@ -51,7 +51,7 @@ def draw_bag(one: OneRow) -> None:
         "counts": changeable,
         "least": 0 if matrix.documents else None,
         "edit": [*one.edit.items()],
-        "note": " ".join(notes(one, len(changeable))),
+        "note": note(one, matrix.documents[first : first + ROWS], len(changeable)),
         "forget": forget,
         "noun": noun(),
         "named": bool(matrix.columns),
@@ -154,25 +154,34 @@ def table_scale(one: OneRow) -> float:
     return cached("bag_scale", weight_settings(one.matrix.csr.shape[1]), largest)
 
 
-def notes(one: OneRow, counts: int) -> list[str]:
-    """What is not drawn, what the vectorizer left out or folded, and how changes are undone."""
-    matrix, row = one.matrix, one.row
-    (rows, columns), found = matrix.csr.shape, []
-    if one.edit:
-        found.append(f"Changed: press the {'document' if matrix.documents else 'row'} to undo.")
+def note(one: OneRow, documents: tuple[str, ...], counts: int) -> str | None:
+    """What is not drawn, and what the vectorizer left out or folded in the document.
+
+    None where there is nothing to say of any of these documents: then it needs no place.
+    """
+    (rows, columns), sizes = one.matrix.csr.shape, []
     if rows > ROWS:
-        found.append(f"Row {row:,} of {rows:,}.")
+        sizes.append(f"Row {one.row:,} of {rows:,}.")
     if counts < columns:
-        found.append(f"{counts} of {columns:,} columns.")
-    if not matrix.documents:
-        return found
-    document = matrix.documents[row]
-    if left_out := dropped(document, setting("stop")):
+        sizes.append(f"{counts} of {columns:,} columns.")
+    stop = setting("stop")
+    made_of = documents, stop
+    changed = cached("bag_note", made_of, lambda: {one: changes(one, stop) for one in documents})
+    if not sizes and not any(changed.values()):
+        return None
+    own = changed[one.matrix.documents[one.row]] if documents else ""
+    return " ".join(filter(None, [*sizes, own]))
+
+
+def changes(document: str, stop: bool) -> str:
+    """What the vectorizer leaves out and folds, in words; empty if nothing."""
+    found = []
+    if left_out := dropped(document, stop):
         more = f", {len(left_out) - LEFT_OUT:,} more" if len(left_out) > LEFT_OUT else ""
         found.append(f"Left out: {', '.join(left_out[:LEFT_OUT])}{more}.")
     if document != document.lower():
         found.append("Capital letters are read as small ones.")
-    return found
+    return " ".join(found)
 
 
 def _name(matrix: Matrix, column: int) -> str:

@@ -7,6 +7,8 @@ import numpy as np
 from embviz.ui.pages.bag.fields import OneRow
 from embviz.ui.state.session import setting
 
+LETTERS = 20  # Letters of a word in a sentence, at most: the sentence keeps to its place.
+
 
 def noun() -> str:
     """What one number of a row is: a count, or a number of TF-IDF."""
@@ -21,7 +23,10 @@ def headline_words() -> str:
             f"Forget the {noun()}s, and the sum of `nn.Embedding` rows is sure to be right only "
             f"where each {noun()} is 1."
         )
-    return f"A row of {noun()}s through `nn.Linear` is a weighted sum of `nn.Embedding` rows."
+    return (
+        f"A row of {noun()}s through `nn.Linear` gives the sum of `nn.Embedding` rows, each times "
+        f"its {noun()}."
+    )
 
 
 def sentence(one: OneRow) -> str:
@@ -41,16 +46,21 @@ def sentence(one: OneRow) -> str:
             return "≠ The sums differ by more than rounding allows."
         same = f"✓ Both sums are the same, {exactness(weighted.same_bits)}."
         if all_one:
-            return f"{same} Each {number} is 1: to forget them changes nothing."
+            return f"{same} Each {number} is 1: forgetting them would change nothing."
         if not wrong:
             return f"{same} Without the {number}s they would be, too, by chance."
         return f"{same} Without the {number}s, {wrong:,} of {total:,} numbers would be wrong."
     if all_one:
         same = exactness(plain.same_bits)
-        return f"✓ Each {number} is 1, so to forget them changes nothing: the same, {same}."
+        return (
+            f"✓ Each {number} is 1, so forgetting them changes nothing: both sums are the same, "
+            f"{same}."
+        )
     k = int(np.abs(counts.data - 1).argmax())
     column = int(counts.indices[k])
-    word = one.matrix.columns[column] if one.matrix.columns else f"column {column}"
+    word = f"column {column:,}"
+    if one.matrix.columns:
+        word = short(one.matrix.columns[column])
     why = f"{word} has the {number} {count_words(counts.data[k])}, but its row was added once."
     if not wrong:
         return f"✓ Right by chance: {why}"
@@ -60,6 +70,11 @@ def sentence(one: OneRow) -> str:
 def exactness(same_bits: bool) -> str:
     """How equal two sums are that are equal within rounding."""
     return "bit for bit" if same_bits else "within rounding"
+
+
+def short(word: str) -> str:
+    """A word of `LETTERS` letters at most."""
+    return word if len(word) <= LETTERS else f"{word[: LETTERS - 1]}…"
 
 
 def count_words(value: float) -> str:
