@@ -42,8 +42,7 @@ def picture(row: OneRow | Refused | None) -> None:
 
 
 PURPOSE = (
-    "A bag of words says how often each word occurs. Spam filters use it: a mail with *free* three "
-    "times adds the row of *free* three times."
+    "A bag of words counts words. Spam filters use it: *free* three times adds its row three times."
 )
 ROWS = {"bag": "documents", "counts": "count", "stop": False}
 TRIES = (

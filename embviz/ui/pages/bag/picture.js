@@ -16,6 +16,8 @@ import { drawCounts } from "./counts.js";
 
 // Letters of a word, at most
 const LETTERS = 12;
+// Letters of a label and of a count that have room in every document, so that nothing moves
+const LABEL = 8, FACTOR = 2;
 // ms of a step of Play
 const STEP_MS = 500;
 // px of a letter, letters of a term beside its count, and px of a line: the room that a sum needs
@@ -52,7 +54,7 @@ function modelOfBag(data) {
   const { named, shape, sums, codes, forget, noun } = data;
   const drawn = [...data.lines.flatMap(({ numbers }) => numbers), ...sums];
   const lines = data.lines.map((line) => lineOfBag(line, data));
-  const longest = Math.max(...lines.map(({ times }) => times.length));
+  const longest = Math.max(FACTOR, ...lines.map(({ factor }) => String(factor).length));
   const [rows, outputs] = shape;
   return {
     lines, forget, noun, shape, scale: data.scale, origin: data.origin, verdict: data.verdict,
@@ -66,9 +68,9 @@ function modelOfBag(data) {
     right: { values: sums[1], code: breakable(codes[1]) },
     sign: data.alike ? "=" : "≠", alike: data.alike, said: data.said,
     written: largest(drawn), whole: drawn.flat().every(Number.isInteger), total: sums[0].length,
-    labels: Math.max(4, ...lines.map(({ label }) => placesOf(label))),
+    labels: Math.max(LABEL, ...lines.map(({ label }) => placesOf(label))),
     // The place of an arrow, which is not drawn here, is that of two digits.
-    digits: (named ? String(rows).length : 0) + longest - 1, factors: longest - 1,
+    digits: (named ? String(rows).length : 0) + longest, factors: longest,
     arrow: false, columns: { first: 0 }, name: (column) => `output[${column}]`,
   };
 }

@@ -41,7 +41,7 @@ def draw_bag(one: OneRow) -> None:
     first = max(0, min(row - ROWS // 2, rows - ROWS))
     some = columns_drawn(one, COUNTS)
     changeable = [
-        [k, count_words(count), _name(matrix, k)]
+        [k, count_words(count).replace("−", "-"), _name(matrix, k)]  # as a field has it
         for k, count in zip(some, counts_at(one, some), strict=True)
     ]
     forget = setting("forget")

@@ -19,10 +19,8 @@ def noun() -> str:
 def headline_words() -> str:
     """The headline. It holds for every row, because it is not drawn again for another one."""
     if setting("forget"):
-        return (
-            f"Forget the {noun()}s, and the sum of `nn.Embedding` rows is sure to be right only "
-            f"where each {noun()} is 1."
-        )
+        forget = f"Forget the {noun()}s, and the sum is sure to be right only"
+        return f"{forget} where each {noun()} is 1."
     return (
         f"A row of {noun()}s through `nn.Linear` gives the sum of `nn.Embedding` rows, each times "
         f"its {noun()}."
@@ -78,5 +76,10 @@ def short(word: str) -> str:
 
 
 def count_words(value: float) -> str:
-    """A whole number as it is, another one with three digits."""
-    return f"{value:.9g}" if float(value).is_integer() else f"{value:.3g}"
+    """A whole number as it is, another one with three digits.
+
+    >>> count_words(-12.0), count_words(0.12345)
+    ('−12', '0.123')
+    """
+    shown = f"{value:.9g}" if float(value).is_integer() else f"{value:.3g}"
+    return shown.replace("-", "−")
