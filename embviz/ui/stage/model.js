@@ -22,7 +22,7 @@ export function modelOfToken({ answer, token, row, column, around, half, sizes }
   if (lines.some(({ values }) => values === null)) return null;
   const first = Math.max(0, Math.min(column - answer.column, answer.columns - sizes.count));
   const columns = { first, count: sizes.count };
-  return { ...answersOf(answer, id, picked, lines), lines, columns, half, scale: answer.scale, arrow: true, ...namesOf(answer, token, columns) };
+  return { ...answersOf(answer, id, picked, lines), lines, columns, half, scale: answer.scale, arrow: true, ...namesOf(answer, token, columns, sizes.small) };
 }
 
 const plus = (one, other) => (one === undefined ? other : one + other);
@@ -72,10 +72,10 @@ function answersOf(answer, id, picked, lines) {
   };
 }
 
-function namesOf(answer, token, { first, count: shown }) {
+function namesOf(answer, token, { first, count: shown }, small) {
   const index = answer.tokens ? indexOf(answer, token) : [];
   const { rows, dims, origin, unit } = answer, begin = answer.column + first;
-  const part = shown < dims ? `; columns ${count(begin)} to ${count(begin + shown - 1)} here` : "";
+  const part = shown < dims && !small ? `; columns ${count(begin)} to ${count(begin + shown - 1)} here` : "";
   return {
     names: { embedding: `nn.Embedding(${rows}, ${dims})`, linear: `nn.Linear(${rows}, ${dims}, bias=False)`, input: unit ? `${unit}, id` : "id" },
     dims,

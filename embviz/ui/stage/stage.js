@@ -26,7 +26,7 @@ import { drawTurned, TURNED_COLUMNS, turnedRows } from "./turned.js";
 const ROWS = [3, 11], SMALL_ROWS = 7;
 // px of a row, and of all that stands above and below the rows in a window
 const ROW_PX = 28, REST_PX = 578;
-// px of a window that is low for a projector's large type
+// px of a window that is low
 const LOW_PX = 760;
 // px between the table and nn.Linear's own weight
 const BESIDE_PX = 14;
@@ -108,7 +108,8 @@ function drawStage(ui) {
   const given = { answer: data, token, row: lit.row, column: ui.column, half, sizes };
   const shown = isSent && modelOfToken({ ...given, around: rowsDrawn(ui, sizes) });
   stage.classList.toggle("waiting", !shown);
-  stage.classList.toggle("low", zoomOf(stage) > 1 && innerHeight < LOW_PX);
+  stage.classList.toggle("low", innerHeight < LOW_PX);
+  stage.classList.toggle("large", zoomOf(stage) > 1);
   if (data.tokens) drawTokens(ui, selected(ui), lit.token);
   ui.strip.hidden = !data.tokens;
   if (!shown) return; // its answer is on the way

@@ -51,13 +51,15 @@ export function drawWays(on, model, sizes, theme, phase, lit, drawTop) {
 export const marks = (lit, key, column) => ([[lit.row, key], [lit.column, column]].some(([one, other]) => one !== undefined && one === other) ? " lit" : "");
 
 function drawLine(on, model, line, k, row, sizes, theme, phase, lit) {
-  const { key, picked, omitted } = line, { count, format, label, labelIn } = sizes;
+  const { key, picked, omitted } = line, { count, format, label, labelIn, small } = sizes;
   const first = model.columns.first;
   const now = phase.at === k ? " now" : "";
   const shows = { chip: picked && phase.id, row: picked && phase.row };
   const point = omitted ? "" : `row ${key}`;
-  if (omitted) put(on, `omitted ${k}`, `omitted${now}`, [row, 3, 1, count], `${omittedWords(line)}, each × ${line.each ?? line.factor}`);
-  else {
+  if (omitted) {
+    const each = small ? "" : `, each × ${line.each ?? line.factor}`;
+    put(on, `omitted ${k}`, `omitted${now}`, [row, 3, 1, count], omittedWords(line) + each);
+  } else {
     put(on, `label ${k}`, `label${shows.chip && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], labelIn(label, line.label), { point, title: line.title });
     put(on, `sub ${k}`, `sub${shows.chip ? " picked" : ""}`, [row, 2], line.sub + (shows.chip && model.arrow ? " →" : ""), { point });
   }
