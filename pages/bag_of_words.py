@@ -21,7 +21,7 @@ def draw() -> None:
 
 @body
 def bag() -> None:
-    """What it is for, the rows' field, the picture of one row, and what is folded."""
+    """Its use, the rows' field, the picture of one row, and what is folded."""
     st.caption(PURPOSE)
     fields.source()
     matrix = fields.tried_matrix()

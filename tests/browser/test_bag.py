@@ -85,6 +85,11 @@ def test_counts_go_up_and_down_and_can_be_forgotten(moves: Callable[..., Visit])
         press(0, 1); press(3, 1); press(1, -1); press(1, -1); press(1, -1); press(0, 1); }"""
     )
     counts(one, "3 0 1 2")
+    bag.locator(".count [data-by='1']").nth(2).evaluate(
+        """async (more) => { for (let k = 0; k < 20; k += 1) {
+        more.click(); await new Promise((resolve) => setTimeout(resolve, 20)); } }"""
+    )  # answers arrive between the presses
+    counts(one, "3 0 21 2")
     one.settle()
     bag.locator(".documents button").nth(1).click()
     counts(one, "0 1 1 1")

@@ -5,16 +5,34 @@ import { attribute, keepChildren, write } from "../../parts/cells/board.js";
 // Largest count that can be typed
 const MOST = 9999999;
 
+// ms for which answers to earlier presses are left out, at most
+const WAIT_MS = 2000;
+
 // `tell` gets all counts that were changed, as the setting `bag_edit` has them: none gets lost.
-export function drawCounts(box, { counts, edit, least }, tell) {
+export function drawCounts(box, data, tell) {
+  const { counts, edit, least } = data;
+  if (isEarlier(box.waiting, data)) return;
+  box.waiting = null;
   const changed = new Map(edit);
   const change = (column, value) => {
     changed.set(column, value);
-    tell([...changed].map((pair) => pair.join(":")).join(" "));
+    box.waiting = { edit: editOf(changed), row: nameOf(data), until: performance.now() + WAIT_MS };
+    tell(box.waiting.edit);
   };
   keepChildren(box, counts.length, newCount);
   counts.forEach((one, k) => drawCount(box.children[k], one, { least, changed, change }));
 }
+
+// Whether the data answer a press before the last one of the same row.
+function isEarlier(waiting, data) {
+  if (!waiting || performance.now() > waiting.until || nameOf(data) !== waiting.row) return false;
+  return data.edit.length > 0 && editOf(new Map(data.edit)) !== waiting.edit;
+}
+
+const editOf = (changed) => [...changed].map((pair) => pair.join(":")).join(" ");
+
+// What tells a row from others: its place, the documents, and the words.
+const nameOf = ({ row, documents, counts }) => JSON.stringify([row, documents, counts.map(([, , word]) => word)]);
 
 function newCount() {
   const place = document.createElement("div"), number = document.createElement("input");

@@ -163,7 +163,7 @@ def weight_settings(columns: int) -> tuple[object, ...]:
 
 
 def weight_words() -> str:
-    """What the numbers of the weight are, as the picture says it."""
+    """The origin of the weight's numbers, as the picture says it."""
     if widgets.uploaded("linear_file"):
         return "from your file"
     if setting("linear").strip():

@@ -155,7 +155,7 @@ def table_scale(one: OneRow) -> float:
 
 
 def note(one: OneRow, documents: tuple[str, ...], counts: int) -> str | None:
-    """What is not drawn, and what the vectorizer left out or folded in the document.
+    """Says how much is drawn, and what the vectorizer left out or folded in the document.
 
     None where there is nothing to say of any of these documents: then it needs no place.
     """
@@ -174,7 +174,7 @@ def note(one: OneRow, documents: tuple[str, ...], counts: int) -> str | None:
 
 
 def changes(document: str, stop: bool) -> str:
-    """What the vectorizer leaves out and folds, in words; empty if nothing."""
+    """Says what the vectorizer leaves out and folds; empty if nothing."""
     found = []
     if left_out := dropped(document, stop):
         more = f", {len(left_out) - LEFT_OUT:,} more" if len(left_out) > LEFT_OUT else ""

@@ -11,7 +11,7 @@ LETTERS = 20  # Letters of a word in a sentence, at most: the sentence keeps to 
 
 
 def noun() -> str:
-    """What one number of a row is: a count, or a number of TF-IDF."""
+    """The word for one number of a row: a count, or a number of TF-IDF."""
     is_tfidf = setting("bag") == "documents" and setting("counts") == "tfidf"
     return "number" if is_tfidf else "count"
 
@@ -28,7 +28,7 @@ def headline_words() -> str:
 
 
 def sentence(one: OneRow) -> str:
-    """What both sums of the row have in common, and what the counts change."""
+    """Says whether both sums of the row are the same, and what the counts change."""
     counts, number = one.counts, noun()
     plain, weighted, linear = (
         one.result.of_routes[name]
