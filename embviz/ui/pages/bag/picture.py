@@ -92,8 +92,9 @@ def lines(one: OneRow, forget: bool) -> list[dict[str, Any]]:
     drawn = [*range(columns)]
     if columns > WORDS:
         drawn = columns_drawn(one, WORDS - 1)[: WORDS - 1]
-    found, looked_up = [], np.isin(drawn, one.counts.indices).tolist()
-    for k, count, is_looked_up in zip(drawn, counts_at(one, drawn), looked_up, strict=True):
+    found, stored = [], {*one.counts[:, drawn].indices.tolist()}
+    for place, (k, count) in enumerate(zip(drawn, counts_at(one, drawn), strict=True)):
+        is_looked_up = place in stored  # a count of 0 may be stored in an uploaded matrix
         values = one.weight[:OUTPUTS, k]
         products = values * count
         added = values if forget and is_looked_up else products

@@ -8,17 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 import torch
 from streamlit.testing.v1 import AppTest
 
 from embviz.bag import pretrained
+from embviz.bag.matrix import parse_matrix
 from embviz.bag.recipe import RECIPE
-from embviz.bag.routes import ROUTES
+from embviz.bag.routes import ROUTES, run
 from embviz.bag.weight import draw_weight
 from embviz.request import shared_layers as shared_tables
-from embviz.ui.pages.bag import fields
+from embviz.ui.pages.bag import fields, sentences
 from embviz.ui.pages.bag import picture as drawing
 from embviz.ui.pages.bag.picture import COUNTS, OUTPUTS, ROWS, WORDS
+from embviz.ui.pages.bag.sentences import sentence
 from embviz.ui.parts import widgets
 from tests.ui.headless import open_page, sent, unescaped
 
@@ -142,6 +145,39 @@ def test_the_sentence_is_true_in_every_state(state: dict[str, str], forget: bool
         assert [number.replace("−", "-")] == [one[1] for one in shown["counts"] if one[2] == title]
         assert number != "1"
     assert len(said.split()) <= 25
+
+
+def test_sums_that_differ_or_are_only_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence names bits only where they are the same, and a sum that is wrong."""
+    settings = {"forget": False, "bag": "matrix", "counts": "count"}
+    monkeypatch.setattr(sentences, "setting", settings.get)
+    matrix, weight = parse_matrix("2 1"), torch.ones(1, 2)
+    result = run(matrix.csr, weight)
+    weighted = result.of_routes["weighted_embedding_sum"]
+
+    def said(**changes: Any) -> str:
+        routes = result.of_routes | {"weighted_embedding_sum": replace(weighted, **changes)}
+        changed = replace(result, of_routes=routes)
+        return sentence(fields.OneRow(matrix, 0, {}, weight, matrix.csr, changed))
+
+    assert said().startswith("✓ Both sums are the same, bit for bit. Without the counts, 1 of 1")
+    assert said(same_bits=False).startswith("✓ Both sums are the same, within rounding.")
+    assert said(wrong=~weighted.wrong) == "≠ The sums differ by more than rounding allows."
+
+
+def test_a_stored_zero_is_looked_up_and_forgetting_adds_its_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An uploaded matrix may store a count of 0: `indices` has it, so the row is added once."""
+    file = BytesIO()
+    scipy.sparse.save_npz(file, scipy.sparse.csr_array(([0.0, 1.0], [0, 2], [0, 2]), (1, 3)))
+    file.name, file.file_id = "x.npz", "1"  # type: ignore[attr-defined]
+    monkeypatch.setattr(widgets, "uploaded", lambda key: [file] * (key == "bag_file"))
+    shown = picture(bag="file", linear="5 6 7", forget="true")
+    assert [line["looked_up"] for line in shown["lines"]] == [True, False, True]
+    assert [line["numbers"][2] for line in shown["lines"]] == [[5], [0], [7]]
+    assert shown["sums"] == [[12], [7]]
+    assert shown["verdict"].endswith("column 0 has the count 0, but its row was added once.")
 
 
 def test_the_headline_is_true_in_every_state() -> None:
