@@ -73,5 +73,17 @@ TRIES: tuple[Try, ...] = (
         "playground",
         typed("hello", panel="tokenizers"),
     ),
+    (
+        "`padding_idx`: id 0 fills the shorter of two texts up, and its row is zeros. The case "
+        "*padding_idx does not make zeros* shows when it is not.",
+        "playground",
+        {
+            "input": "ids",
+            "ids": "[[2, 3, 1], [4, 0, 0]]",
+            "init": "own",
+            "weights": "0 0 0\n8 2 1\n6 5 4\n7 1 6\n1 3 5",
+            "token": 4,
+        },
+    ),
     ("Recommenders: nn.EmbeddingBag sums the rows of items", "bag_of_words", {}),
 )

@@ -29,9 +29,16 @@ def filled(
 
 
 def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
-    """The settings that an address has to name: a text, and all that differ from the usual."""
+    """The settings that an address has to name: a text, and all that differ from the usual.
+
+    >>> named({"world": "characters", "seed": 123}, True), named({"text": "a", "dim": 10}, True)
+    ({'world': 'characters'}, {'text': 'a'})
+    """
     usual = defaults(given) | base(given, example)
-    return {name: one for name, one in given.items() if name == "text" or one != usual[name]}
+    found = {name: one for name, one in given.items() if name == "text" or one != usual[name]}
+    if shown_world(found, example) is not shown_world(given, example):
+        found["world"] = given["world"]  # the bare address has another one
+    return found
 
 
 def asked_of(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:

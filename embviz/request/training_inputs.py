@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from embviz.fact.inits import INITS
 from embviz.fact.layers import tie
 from embviz.fact.table import MAX_EMBEDDING_DIM
 from embviz.request.inputs import Inputs
@@ -34,7 +35,8 @@ def check_trained(given: Inputs) -> None:
     """
     table, is_own = given.table, given.weights is not None
     with refusals_about("weights", instead_of=("rows",) if is_own else ()):
-        check_size(table.num_embeddings, table.embedding_dim, table.dtype)
+        is_fixed = INITS[table.init].sizes is not None
+        check_size(table.num_embeddings, table.embedding_dim, table.dtype, is_fixed)
 
 
 @refusals_about("target")

@@ -54,7 +54,7 @@ class Unknown:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or one connection."""
-        path = str(scope.get("path", "")).removeprefix(under_base("")).strip("/")
+        path = str(scope.get("path", "")).removeprefix(under_base("")).lstrip("/")
         is_visit = scope["type"] == "http" and "text/html" in Headers(scope=scope).get("accept", "")
         if not is_visit or not path or path in PAGES - {FIRST}:
             await self._app(scope, receive, send)
@@ -76,14 +76,15 @@ class Unknown:
 def way(path: str, query: str) -> str:
     """The page that an unknown path leads to, relative, because a proxy may show another path.
 
-    >>> way("Where it breaks", "find=nan"), way("limits/abc", "")
-    ('./limits?find=nan', '../?no_page=limits%2Fabc')
+    >>> way("Where it breaks", "find=nan"), way("limits/abc", ""), way("playground/", "")
+    ('./limits?find=nan', '../?no_page=limits%2Fabc', '../')
     """
-    name = plain(path) if "/" not in path else ""
+    asked = path.rstrip("/")
+    name = plain(asked) if "/" not in asked else ""
     page = TITLES.get(name, name)
     if page not in PAGES:
         page = FIRST
-        query = "&".join(filter(None, (urlencode({UNKNOWN: path[:_LONGEST]}), query)))
+        query = "&".join(filter(None, (urlencode({UNKNOWN: asked[:_LONGEST]}), query)))
     up = "../" * path.count("/") or "./"
     return up + ("" if page == FIRST else page) + (f"?{query}" if query else "")
 

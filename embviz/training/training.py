@@ -270,18 +270,27 @@ def one_hot(ids: torch.Tensor, rows: int, like: torch.Tensor) -> torch.Tensor:
     return like.new_zeros(len(ids), rows).scatter_(1, ids.unsqueeze(1), 1.0)
 
 
-def check_size(rows: int, columns: int, dtype: str) -> None:
+def check_size(rows: int, columns: int, dtype: str, is_fixed: bool = False) -> None:
     """Refuse a table that is not trained here; to be asked before it is made.
+
+    Args:
+        rows: of the table.
+        columns: of the table.
+        dtype: of the table.
+        is_fixed: whether nobody can choose its sizes, as those of learnt rows.
 
     Raises:
         Refused: with the arithmetic.
     """
     if (numbers := rows * columns) > (most := bounds.TRAINED.value()):
-        raise Refused(
+        said = (
             f"A table of {rows:,} x {columns:,} has {numbers:,} numbers; training side by side "
-            f"takes up to {most:,}. Choose fewer rows or columns.",
-            about="rows",
+            f"takes up to {most:,}. "
         )
+        if is_fixed:
+            said += "The sizes of learnt rows are fixed; random weights take fewer columns."
+            raise Refused(said, {"Use random weights": {"init": "normal"}}, "init")
+        raise Refused(f"{said}Choose fewer rows or columns.", about="rows")
     if dtype not in WIDE:  # Adam's eps is 0 in float16: 0 / 0 is NaN.
         raise Refused(
             f"Training side by side takes {' or '.join(WIDE)}, not {dtype}, "

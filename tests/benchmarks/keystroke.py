@@ -8,10 +8,12 @@ project. Chromium types into both.
   text, or the text's letters in the picture. The pages alternate, one block of keys each, so that
   other work affects all of them. Each key waits until the one before is painted. A block types
   some letters and deletes them again. `large` is the playground with a million rows.
+- **World**: from the press of a world to the first animation frame that shows its table. The first
+  change to each world does not count.
 - **Start**: from the start of the process to the first painted text or token strip. The browser is
   already running and connects as soon as the server answers.
 
-    python -m tests.benchmarks.keystroke [--blocks 6] [--starts 3]
+    python -m tests.benchmarks.keystroke [--blocks 6] [--starts 3] [--worlds 6]
 """
 
 import sys
@@ -28,9 +30,10 @@ from tests.load.server import TEXT, start, start_echo
 PROBE = Path(__file__).with_name("probe.js").read_text("utf-8")
 KEYS = [*"hjklp", *["Backspace"] * 5]
 USUAL = "/?" + urlencode({"text": TEXT})  # the bare address is the small example
-PATHS = {"echo": "/", "playground": USUAL, "large": f"{USUAL}&rows=1000000&dim=64"}
+PATHS = {"echo": "/", "example": "/", "playground": USUAL, "large": f"{USUAL}&rows=1000000&dim=64"}
 SERVERS = {"echo": start_echo, "playground": start}
 OURS = ["playground", "large"]
+TABLES = {"characters": "100, 10", "words, trained": "2801, 384", "six letters": "6, 3"}
 PACE_MS = 100  # from a paint to the next key
 REST_MS = 800  # longer than the pause before a rerun
 
@@ -84,12 +87,29 @@ def keys(browser, blocks, names):
     return {name: [one for turn in turns[1:] for one in turn[name]] for name in pages}
 
 
+def worlds(browser, changes):
+    """Seconds of each change to a world, by its name."""
+    with start() as app:
+        app.wait_for("ready")
+        page, _ = opened(browser, app, "example")
+        taken = {name: [] for name in TABLES}
+        for _ in range(changes + 1):
+            for name, sizes in TABLES.items():
+                page.evaluate("(sizes) => bench.expectTable(sizes)", sizes)
+                page.get_by_role("radio", name=name).click()
+                taken[name].append(page.evaluate("bench.painted") / 1000)
+                page.wait_for_timeout(REST_MS)
+        page.close()
+    return {f"world: {name}": spread(seconds[1:]) for name, seconds in taken.items()}
+
+
 def main():
     """Measure and print."""
     parser = options(
         "Key to paint, and the start, against an echo.",
         blocks=(6, "of 10 keys, for each page"),
         starts=(3, "of each server"),
+        worlds=(6, "changes to each world"),
     )
     parser.add_argument("--pages", nargs="+", choices=OURS, default=OURS, help="beside the echo")
     given = parser.parse_args()
@@ -100,13 +120,14 @@ def main():
         starts = [[start_s(browser, name) for name in SERVERS] for _ in range(given.starts)]
         taken = keys(browser, given.blocks, ["echo", *given.pages])
         found = {name: spread(seconds) for name, seconds in taken.items()}
+        changes = worlds(browser, given.worlds) if given.worlds else {}
         browser.close()
     for figures in found.values():
         figures["x echo"] = figures["p50"] / found["echo"]["p50"]
     if starts:
         echo, own = 1000 * np.median(starts, axis=0)
         found["start"] = {"echo": echo, "p50": own, "x echo": own / echo}
-    show({**found, "others_cores": others()})
+    show({**found, **changes, "others_cores": others()})
 
 
 if __name__ == "__main__":

@@ -21,19 +21,24 @@
   };
   const frames = (is, then) => requestAnimationFrame(() => (is() ? then() : frames(is, then)));
 
+  document.addEventListener("pointerdown", (event) => { bench.pressedAt = event.timeStamp; }, true);
   document.addEventListener("keydown", (event) => { bench.pressedAt = event.timeStamp; }, true);
   frames(() => echoed() || texts(".chip").length,
     () => { bench.paintedAt = performance.timeOrigin + performance.now(); });
 
-  // Before a key: what the page will show. `bench.painted` gives the time from the key to its paint.
-  bench.expect = (text) => {
+  // Once `is()` holds after the next press, `bench.painted` gives the time between them.
+  const expect = (is, what) => {
     const before = bench.pressedAt;
     bench.painted = new Promise((resolve, reject) => {
-      setTimeout(reject, 60_000, new Error(`not painted: ${text}`));
-      frames(
-        () => bench.pressedAt !== before && (echoed() === undefined ? drawn(text) : echoed() === text),
-        () => resolve(performance.now() - bench.pressedAt),
-      );
+      setTimeout(reject, 60_000, new Error(`not painted: ${what}`));
+      frames(() => bench.pressedAt !== before && is(), () => resolve(performance.now() - bench.pressedAt));
     });
   };
+  // Before the press of a world: the sizes of its table. Spaces that do not break stand among them.
+  bench.expectTable = (sizes) => expect(
+    () => texts(".layer").some((one) => one.replace("\u200b", "").replace("\u00a0", " ").startsWith(`nn.Embedding(${sizes}`)), sizes,
+  );
+
+  // Before a key: what the page will show.
+  bench.expect = (text) => expect(() => (echoed() === undefined ? drawn(text) : echoed() === text), text);
 })();

@@ -48,6 +48,18 @@ def test_an_unknown_address_leads_to_one_that_is_known(visit: Visits) -> None:
     expect(one.page.locator("[data-testid=stAlert]")).to_have_count(0)
 
 
+def test_the_names_of_pages_lead_to_them_and_back(visit: Visits) -> None:
+    """Parameters are kept. The name is no entry of its own, so Back passes it at once."""
+    one = visit("/where_it_breaks?find=nan")
+    expect(one.page).to_have_url(f"{one.base}/limits?find=nan")
+    one.open("/playground?text=hi&token=1")
+    expect(one.page).to_have_url(f"{one.base}/?text=hi&token=1")
+    one.picked(18, 0, 1)
+    one.page.go_back()
+    expect(one.page).to_have_url(f"{one.base}/limits?find=nan")
+    expect(one.settle().page).to_have_title(re.compile("Where it breaks · embviz$"))
+
+
 def test_a_lost_connection_names_the_command_of_this_app(visit: Visits) -> None:
     """Streamlit's own dialog names `yourscript.py`. The page goes on once the server answers."""
     one = visit(None)

@@ -292,7 +292,7 @@ def test_the_weight_of_linear(visit: Visits) -> None:
     one = visit("/?text=WTF&view=linear")
     page, weight, ways = one.page, table(100), one.page.locator(".ways")
     _, labels, ids, (_, *factors, _), (shape, *_), *rows, (how,) = ways.evaluate(OWN)
-    assert how == "each column × its 0 or 1, then + along each row"
+    assert how == "each column × its 0 or 1, then + along each row; below, the sums as a row"
     assert labels == ["…", *string.printable[58 - len(labels) // 2 + 1 :][: len(labels) - 2], "…"]
     first = int(ids[1])
     assert ids == ["", *map(str, range(first, first + len(labels) - 2)), ""]
@@ -467,3 +467,23 @@ def test_typing_a_foreign_letter_waits_for_a_pause(visit: Visits) -> None:
     one.page.go_back()
     one.settle().linked("text=bad", "world=letters")
     one.sees(".note", "6 × 3")
+
+
+def test_the_two_files_of_the_embedding_projector(moves: Visits) -> None:
+    """The whole table bit for bit, a line each row, and the rows' labels below a header."""
+    one = moves("/?text=h%C3%A9&panel=all+tokens&dim=3")
+    files = {}
+    for label in ("Table as TSV", "Its labels"):
+        with one.page.expect_download() as downloaded:
+            one.page.get_by_role("button", name=label).click()
+        files[downloaded.value.suggested_filename] = downloaded.value.path().read_text("utf-8")
+    assert [*files] == ["vectors.tsv", "metadata.tsv"]
+    rows = [[*map(float, line.split("\t"))] for line in files["vectors.tsv"].splitlines()]
+    torch.manual_seed(123)
+    weight = torch.nn.Embedding(100, 3).weight.detach()
+    unknown = torch.nn.Embedding(100, 3).weight.detach()[:1]  # of a second draw
+    assert torch.tensor(rows).equal(torch.cat([weight, unknown]))
+    header, *labels = files["metadata.tsv"].splitlines()
+    assert header == "symbol\tid"
+    assert len(labels) == len(rows) == 101
+    assert [labels[17], labels[100]] == ["h\t17", "<unk>\t100"]

@@ -90,9 +90,9 @@ test("Play has a step for each idea: look up, copy, multiply; the end adds", () 
   assert.deepEqual(seen.map(({ end }) => end), [false, false, false, true]);
   assert.ok([0, 1, 2].every((step) => pauseOf(step) > 0));
   const said = [0, 1, 2].map((step) => stepSentence(answer, 0, step));
-  assert.equal(said[0], "Look up: 'b' has id 1, so row 1.");
-  assert.match(said[1], /^Copy: /);
-  assert.equal(said[2], "Multiply: nn.Linear multiplies every row: row 1 by 1, the others by 0.");
+  assert.equal(said[0], "1 of 4, look up: 'b' has id 1, so row 1.");
+  assert.match(said[1], /^2 of 4, copy: /);
+  assert.equal(said[2], "3 of 4, multiply: nn.Linear multiplies every row: row 1 by 1, the others by 0.");
 });
 
 test("nn.Linear's own weight has as many columns as fit", () => {

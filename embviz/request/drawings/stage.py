@@ -27,7 +27,7 @@ ORIGINS = {
     "integers": "random whole numbers: nothing is learnt yet",
     "zeros": "all of them 0",
     "own": "your own numbers",
-    "trained": "learnt by the model all-MiniLM-L6-v2",
+    "trained": "some of the rows that all-MiniLM-L6-v2 learnt",
 }
 
 

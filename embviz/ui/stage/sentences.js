@@ -29,8 +29,8 @@ function multiplied(id, rows, isTurned) {
 export function stepSentence(answer, token, step, isTurned) {
   const id = answer.ids[token - answer.first];
   return [
-    `Look up: ${whatOf(answer, token, id)}, so row ${count(id)}.`,
-    `Copy: nn.Embedding gives row ${count(id)} as it is.`,
-    `Multiply: ${multiplied(id, answer.rows, isTurned)}.`,
+    `1 of 4, look up: ${whatOf(answer, token, id)}, so row ${count(id)}.`,
+    `2 of 4, copy: nn.Embedding gives row ${count(id)} as it is.`,
+    `3 of 4, multiply: ${multiplied(id, answer.rows, isTurned)}.`,
   ][step];
 }

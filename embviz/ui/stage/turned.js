@@ -45,7 +45,7 @@ export function drawTurned(on, model, sizes, width, theme, phase, lit) {
   }
   const below = BAR + 1 + columns.count;
   if (more) put(on, "more", "omitted", [below, 2, 1, n], `${count(more)} more`);
-  put(on, "how", "note", [below + (more ? 1 : 0), 2, 1, n], "each column × its 0 or 1, then + along each row");
+  put(on, "how", "note", [below + (more ? 1 : 0), 2, 1, n], "each column × its 0 or 1, then + along each row; below, the sums as a row");
   sweep(on);
 }
 

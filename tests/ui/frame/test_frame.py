@@ -117,7 +117,7 @@ STARTS: list[tuple[str, dict[str, str]]] = [
 def test_what_to_try_is_a_link_that_works(page: str, query: dict[str, str]) -> None:
     """It has settings that its page reads, without a note, leads elsewhere, and nothing is refused.
 
-    It shows its text whatever was chosen before.
+    It shows its text or ids whatever was chosen before.
     """
     app = open_page(page, **query)
     app.session_state["fold Try this"] = True
@@ -134,8 +134,9 @@ def test_what_to_try_is_a_link_that_works(page: str, query: dict[str, str]) -> N
         shown = opened_by(to, address)
         assert refused(shown) == [*shown.warning] == []
         if page == to == "playground":
-            assert [shown.text_input(key="text").value] == settings["text"]
-            assert shown.selectbox(key="vocab").value == "printable"
+            field = settings.get("input", ["text"])[0]
+            assert [shown.text_input(key=field).value] == settings[field]
+            assert field == "ids" or shown.selectbox(key="vocab").value == "printable"
 
 
 def test_a_refusal_has_a_button_that_mends_it() -> None:

@@ -1,18 +1,25 @@
 """The panels, headless: each at every size and in every dtype, with the numbers they show."""
 
 import io
+from base64 import b64decode
 
 import numpy as np
 import pandas as pd
 import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+from torch import nn
 
 from embviz.fact.layers import tie
 from embviz.fact.routes import run_both
 from embviz.fact.table import Table
+from embviz.limits.cases import CASES
 from embviz.request.given import defaults
 from embviz.request.inputs import read_inputs
 from embviz.ui.pages.playground import outputs, panels
-from tests.ui.headless import open_page, press, refused, unescaped
+from pages import playground
+from pages.playground import TRIES
+from tests.ui.headless import answer, open_page, press, refused, unescaped
 
 VARIANTS = {
     "dim=1024": {"dim": "1024"},
@@ -77,6 +84,45 @@ def test_downloads_hold_every_bit(dtype: str, monkeypatch: pytest.MonkeyPatch) -
         assert frame["label"].tolist() == ["b", "<unk>", "'="] * 10
         for numbers in (arrays[route][0], frame.iloc[:, 4:].to_numpy(narrow)):
             assert np.array_equal(numbers.astype(np.float64), lookup)
+
+
+def test_padding_is_zeros_where_what_to_try_says_so() -> None:
+    """The second text is one id shorter, and row 0 is that of a new `nn.Embedding`."""
+    (tried,) = (one for one in TRIES if "padding_idx" in one[0])
+    sentence, page, settings = tried
+    shown = answer(open_page(page, **{name: str(one) for name, one in settings.items()}))
+    rows, dim = shown["rows"], shown["dims"]
+    assert [rows, dim] == [5, 3]
+    assert shown["shape"] == [2, 3]
+    assert shown["ids"] == [2, 3, 1, 4, 0, 0]
+    assert shown["ids"][int(shown["question"]["token"])] == 0
+    table = np.frombuffer(b64decode(shown["table"]), "<f4").reshape(rows, dim)
+    padding = nn.Embedding(rows, dim, padding_idx=0).weight[0].tolist()
+    assert table[0].tolist() == padding
+    assert table[1:].all()
+    assert shown["same"] == [18, 18]
+    assert any(f"*{case.title}*" in sentence for case in CASES)
+
+
+def test_a_gpu_has_a_link_to_the_case_of_tf32(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The link opens that case. Without a GPU a note says that `cuda` is left out."""
+
+    def named(app: AppTest) -> list[tuple[str, str]]:
+        found = (one.proto for one in app.get("page_link"))
+        return [(one.page, one.query_string) for one in found if "TF32" in one.label]
+
+    if not torch.cuda.is_available():
+        app = open_page(device="cuda")
+        said = [unescaped(one.value) for one in app.warning]
+        assert said == ["device='cuda' is not one of cpu; it is left out."]
+        assert named(app) == refused(app) == []
+    usual = playground.setting
+    monkeypatch.setattr(
+        playground, "setting", lambda name: "cuda" if name == "device" else usual(name)
+    )
+    assert named(open_page()) == [("limits", "case=tf32")]
+    opened = open_page("limits", case="tf32")
+    assert any(one.value.startswith("## ") and "TF32" in one.value for one in opened.markdown)
 
 
 def test_weights_panel_tells_the_moments() -> None:

@@ -147,6 +147,10 @@ def test_a_world_is_one_press_and_keeps_the_text_where_it_fits() -> None:
         "text": "cab", "world": "letters", "seed": "5",
     }  # fmt: skip
     assert "'hello' does not fit" in moved(app)
+    app = open_page(world="characters")  # without it the address would be that of six letters
+    number(app, "dim", 4)
+    assert app.query_params == {"dim": "4", "world": "characters"}
+    assert (shown_as(app), answer(app)["rows"]) == ("characters", 100)
     app = open_page(world="nowhere")
     assert any("'nowhere'" in unescaped(one.value) for one in app.warning)
 

@@ -52,8 +52,9 @@ def draw(both: BothRoutes, _given: Inputs) -> None:
     rows, dim = both.table.num_embeddings, both.table.embedding_dim
     weight = both.cost.table_bytes
     said = (
-        f"Two weights of {rows:,} x {dim:,}: {format_bytes(2 * weight)}. This nn.Linear is another "
-        "one than in the picture above, which would stand in place of the nn.Embedding."
+        f"Two weights of {rows:,} x {dim:,}: {format_bytes(2 * weight)}. The nn.Linear of the "
+        f"picture above, nn.Linear({rows:,}, {dim:,}), would stand in place of the nn.Embedding; "
+        f"this one turns {dim:,} numbers into a score for each id."
     )
     if is_tied:
         said = (

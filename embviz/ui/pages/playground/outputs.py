@@ -17,12 +17,14 @@ from embviz.fact.export import (
 )
 from embviz.fact.routes import BothRoutes
 from embviz.figures.output_tables import of_outputs
+from embviz.figures.stage_svg import stage_svg
 from embviz.request.drawings.numbers import widened
 from embviz.request.inputs import Inputs
 from embviz.request.shared_layers import run_on_shared_tables
 from embviz.system.bounds import FILE_NUMBERS
 from embviz.text.wording import formula_safe
 from embviz.ui.parts.download import download
+from embviz.ui.state.session import setting
 
 MAX_CSV_NUMBERS = 2_000_000  # where this is fewer than `FILE_NUMBERS`
 EARLY_NUMBERS = 20_000  # Numbers of files that are made before they are asked for.
@@ -55,6 +57,9 @@ def draw(both: BothRoutes, given: Inputs) -> None:
         ):
             said = f"At most {limit:,} numbers."
             download(label, make, name, late=late, disabled=numbers > limit, help=said)
+        picture = partial(stage_svg, both, int(setting("token")), given.label)
+        file = "embviz_picture.svg"
+        download("Picture as SVG", picture, file, "image/svg+xml", late=True, disabled=not tokens)
     _projector(both, given)
 
 

@@ -115,12 +115,13 @@ def _weights(both: BothRoutes, given: Inputs) -> None:
         figure,
         alt="Histogram of the weights with the promised density and that of nn.Linear's start",
     )
-    st.caption(
-        "Why are embeddings so large? nn.Embedding starts at N(0, 1) whatever its size. "
-        "nn.Linear starts within ±1/sqrt(V), so that V inputs from N(0, 1) give outputs with a "
-        f"standard deviation of {INPUTS_STD:.2f}. A one-hot row has a single term, so from that "
-        "start its output is tiny."
-    )
+    if table.init == "normal":
+        st.caption(
+            "Why are embeddings so large? nn.Embedding starts at N(0, 1) whatever its size. "
+            "nn.Linear starts within ±1/sqrt(V), so that V inputs from N(0, 1) give outputs with "
+            f"a standard deviation of {INPUTS_STD:.2f}. A one-hot row has a single term, so from "
+            "that start its output is tiny."
+        )
 
 
 def _origin(table: Table) -> str:
@@ -142,7 +143,7 @@ def _origin(table: Table) -> str:
 def _storage(both: BothRoutes) -> None:
     st.markdown(
         "Two tensors, one turned: writing to one does not change the other. Both have the numbers "
-        "of one table; two layers that are made one after the other do not."
+        "of one table; two new layers do not."
     )
     frame = pd.DataFrame(layouts(both.layers))
     st.dataframe(frame, hide_index=True, alt="Shape, stride, address and layout of both weights")

@@ -19,7 +19,7 @@ from embviz.system import bounds
 from embviz.training.corpus import PRINTABLE, constitution
 from embviz.training.writing import Writing
 from embviz.ui.pages.training import many, write
-from tests.ui.headless import open_page, refused, sent, unescaped
+from tests.ui.headless import open_page, refused, sent, take_fix, unescaped
 
 
 def given(**own: Any) -> tuple[Inputs, Any]:
@@ -136,6 +136,25 @@ def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
     assert (first, second) == ("0, looked up in the first 10", "1, looked up in every step")
     moved = "Moved after its last lookup: Adam; AdamW, weight decay 0.01."
     assert [every["said"][k] for k in (10, 40)] == ["", moved]
+
+
+@pytest.mark.parametrize(
+    ("lesson", "fold"), [("step", "And after 100 steps?"), ("unseen", "5 more optimizers")]
+)
+def test_learnt_rows_are_too_many_where_hosted_and_a_press_trains_random_ones(
+    lesson: str, fold: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their sizes cannot be chosen, so the refusal asks for no other ones."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    app = open_page("training", lesson=lesson, loss="next", world="words")
+    app.session_state[f"fold {fold}"] = True
+    (said,) = {*refused(app.run())}
+    assert "2,801 x 384 has 1,075,584 numbers" in said
+    assert "takes up to 500,000. The sizes of learnt rows are fixed" in said
+    take_fix(app, "Use random weights")
+    assert refused(healthy(app)) == []
+    assert app.selectbox(key="vocab").value == "words"
+    assert app.number_input(key="dim").value == 10
 
 
 def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:

@@ -1,0 +1,96 @@
+"""No first screen moves under the pointer or at a press, but for presses that open something."""
+
+import pytest
+
+from embviz.request.pages import PAGES
+from embviz.request.worlds import WORLDS
+from tests.browser.conftest import Visits
+
+# What is there once a first screen is drawn.
+DRAWN = {
+    "bag_of_words": ".ways .cell",
+    "training": ".film .panels > *",
+    "context": ".picture > *",
+    "timing": ".main-svg",
+    "limits": ".stButton",
+    "labs": ".lab-picture",
+}
+FIRST_SCREENS = {f"/?world={name}": ".ways .cell" for name in WORLDS} | {
+    f"/{name}": DRAWN[name] for name in PAGES if name != "playground"
+}
+# Widgets whose scripts are on their way have another height, and so have letters of another font.
+LOADED = """() => document.fonts.status === "loaded"
+  && !document.querySelector("[data-testid=stSkeleton]")"""
+# Controls that are pointed at and not pressed: what each press is meant to change.
+OPENS = {
+    "a[href], [data-testid=stLogoLink]": "it leads to another page",
+    "summary": "it opens a fold",
+    "[role=combobox]": "it opens a list",
+    "[role=radio]": "it shows another table or story",
+    "[data-testid=stBaseButton-pills]": "it opens a panel",
+    "[data-testid=stSidebarCollapseButton] button": "it closes the sidebar",
+    ".st-key-projector *": "all letters grow; Streamlit turns a switch where its help is pressed",
+    ".stButton button": "it asks, opens or resets something, or measures",
+}
+# A known fault: `drawOwn` of `stage.js` draws a line more than the table beside it has.
+GROWS = {"/?world=words": ".turn"}
+# Once for a screen: its controls that are wholly seen, and one of each kind in its pictures. Of
+# each control the middle, its bottom edge, and whether it is pressed.
+BEGIN = """(opens) => {
+  const within = (root) => [...root.querySelectorAll("*")].flatMap((one) =>
+    [one, ...one.shadowRoot ? within(one.shadowRoot) : []]);
+  const isSeen = (one) => {
+    const box = one.getBoundingClientRect();
+    return box.width > 1 && box.height > 1 && box.top >= 0 && box.bottom <= innerHeight
+      && one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  };
+  const all = within(document.querySelector(".stApp"));
+  const leaves = all.filter((one) => !one.childElementCount && isSeen(one));
+  window.stood = leaves.map((one) => [one, one.getBoundingClientRect().top]);
+  const takesFocus = "a[href], button:enabled, input, textarea, summary, [tabindex]:not(main)";
+  const controls = all.filter((one) => one.matches(takesFocus) && one.tabIndex >= 0 && isSeen(one));
+  const kinds = new Map(leaves.filter((one) => one.getRootNode() !== document)
+    .map((one) => [one.className, one]));
+  return [...new Set([...controls, ...kinds.values()])].map((one) => {
+    const { left, width, top, height, bottom } = one.getBoundingClientRect();
+    const isPressed = controls.includes(one) && !one.closest(opens);
+    const name = one.ariaLabel || one.innerText || one.outerHTML;
+    return [name.slice(0, 60), left + width / 2, top + height / 2, bottom, isPressed];
+  });
+}"""
+# After two frames, and when no script runs: what stood below this edge and is now elsewhere, but
+# for what is within the other parts.
+MOVED = """async ([bottom, but]) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  await frame();
+  do await frame();
+  while (document.querySelector(".stApp").dataset.testScriptState !== "notRunning");
+  return window.stood.filter(([one, top]) => one.isConnected && top >= bottom
+    && !one.closest(but) && one.checkVisibility()
+    && Math.abs(one.getBoundingClientRect().top - top) > 1)
+    .map(([one]) => one.outerHTML.slice(0, 90));
+}"""
+REDRAWN = ".ways"  # A press may show other rows in a picture.
+
+
+def test_nothing_below_a_control_moves(visit: Visits, subtests: pytest.Subtests) -> None:
+    """Neither where the pointer comes to it nor where it is pressed, on every first screen."""
+    one = visit(None)
+    for path, drawn in FIRST_SCREENS.items():
+        with subtests.test(path):
+            one.move(path)
+            one.page.locator(drawn).first.wait_for()
+            one.page.wait_for_function(LOADED)
+            opens = ", ".join([*OPENS, *filter(None, [GROWS.get(path)])])
+            mouse, found = one.page.mouse, one.page.evaluate(BEGIN, opens)
+            assert len(found) > 9
+            for name, x, y, bottom, _ in found:
+                mouse.move(x, y)
+                assert (name, one.page.evaluate(MOVED, [bottom, "none"])) == (name, [])
+            for name, x, y, bottom, is_pressed in found:
+                if is_pressed:
+                    mouse.click(x, y)
+                    assert (name, one.page.evaluate(MOVED, [bottom, REDRAWN])) == (name, [])
+                    one.page.keyboard.press("Escape")
+            one.settle()  # a press may be answered late
+            assert one.page.evaluate(MOVED, [0, REDRAWN]) == []
