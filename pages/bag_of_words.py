@@ -8,22 +8,21 @@ from embviz.ui.frame.body import body, framed
 from embviz.ui.pages.bag import fields, sections
 from embviz.ui.pages.bag.fields import OneRow
 from embviz.ui.pages.bag.picture import draw_bag
+from embviz.ui.pages.bag.sentences import headline_words
 from embviz.ui.parts.links import headline, try_this
 
 
 def draw() -> None:
     """A row of counts, and what to try."""
-    headline(
-        "Counts times an `nn.Linear` weight: a weighted sum of `nn.Embedding` rows. "
-        "The left sum forgets the counts."
-    )
+    headline(headline_words())
     bag()
     try_this(*TRIES)
 
 
 @body
 def bag() -> None:
-    """The rows' field, the picture of one row, and what is folded."""
+    """Its use, the rows' field, the picture of one row, and what is folded."""
+    st.caption(PURPOSE)
     fields.source()
     matrix = fields.tried_matrix()
     fields.sidebar(matrix.csr.shape[0] if isinstance(matrix, Matrix) else 1)
@@ -42,21 +41,24 @@ def picture(row: OneRow | Refused | None) -> None:
         draw_bag(row)
 
 
+PURPOSE = (
+    "A bag of words counts words. Spam filters use it: *free* three times adds its row three times."
+)
 ROWS = {"bag": "documents", "counts": "count", "stop": False}
 TRIES = (
     (
         "A word three times: `embedding(ids).sum(0)` goes wrong, because it ignores the counts.",
         "bag_of_words",
-        {**ROWS, "docs": "no no no\nyes", "row": 0},
+        {**ROWS, "docs": "no no no\nyes", "row": 0, "forget": True},
     ),
     (
         "TF-IDF: hardly any row is right without `per_sample_weights`.",
         "bag_of_words",
-        {**ROWS, "counts": "tfidf"},
+        {**ROWS, "counts": "tfidf", "forget": True},
     ),
     (
         'An empty document: its sum is 0 on every route, and `mode="max"` says 0 too.',
         "bag_of_words",
-        {**ROWS, "docs": "cats like cats\n\ndogs", "row": 1},
+        {**ROWS, "docs": "cats like cats\n\ndogs", "row": 1, "forget": False},
     ),
 )

@@ -168,6 +168,8 @@ BAG = Page(
             most=lambda: MAX_EDIT,
             ends_with=("bag", "x", "docs", "counts", "stop", "row"),
         ),
+        # The headline stands outside of the body: a change draws the whole page again.
+        Switch("forget", False, help="Add each row once, whatever its count.", sidebar=True),
         Text(
             "linear",
             "",

@@ -6,13 +6,15 @@ import { put } from "../parts/cells/board.js";
 
 // Rows of the grid that the heads take
 const TOP = 4;
+// What comes in on both sides, and what stands above the right: a name and a note, where a model has no other
+const INPUTS = { right: ["input:\none_hot", "1 at the id,\nelse 0"], sum: ["products", "each row × its 0 or 1"] };
 
 // The name of a layer, which may break before its bracket and before `bias`: not inside a word or the sizes.
 const layerName = (code) => code.replace("(", "\u200b(").replace(/, (?=\d)/, ",\u00a0");
 
 // Of a table with rows below it: `half`, if nn.Linear's own weight stands beside it.
 export function drawBrackets(on, model, { count, cell }) {
-  const { names, note, half, lines } = model;
+  const { names, note, half, lines, inputs = { left: ["input:\nid", names.input], ...INPUTS } } = model;
   on.root.style.setProperty("--half-table", `${(count * cell) / 2}px`);
   if (half) pointer(on, "embedding", "blue", [3, count], names.embedding);
   else {
@@ -22,10 +24,10 @@ export function drawBrackets(on, model, { count, cell }) {
   put(on, "bar", "weight", [3, 3, 1, count], half ? "embedding.weight" : "weight: the same table in both layers");
   put(on, "note", "note", [TOP, 3, 1, count], note);
   put(on, "frame", "frame", [3, 3, 2 + lines.length, count]);
-  drawInput(on, "left", "blue", [1, 2], "input:\nid", names.input);
+  drawInput(on, "left", "blue", [1, 2], ...inputs.left);
   if (half) return TOP;
-  drawInput(on, "right", "orange", [3 + count, 3], "input:\none_hot", "1 at the id,\nelse 0");
-  drawInput(on, "sum", "orange", [6 + count, count], "products", "each row × its 0 or 1");
+  drawInput(on, "right", "orange", [3 + count, 3], ...inputs.right);
+  drawInput(on, "sum", "orange", [6 + count, count], ...inputs.sum);
   return TOP;
 }
 

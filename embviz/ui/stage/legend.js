@@ -13,8 +13,13 @@ export function drawLegend({ data, theme, sizes, legend }) {
   const [low, bar, high] = legend.children;
   write(low, sizes.format(least));
   write(high, sizes.format(most));
+  drawShades(theme, bar, [least, most], data.scale);
+}
+
+// The colours from `least` to `most`.
+export function drawShades(theme, bar, [least, most], scale) {
   const values = Array.from({ length: SHADES }, (_, k) => least + ((most - least) * k) / (SHADES - 1));
-  drawBar(theme, bar, values, data.scale);
+  drawBar(theme, bar, values, scale);
 }
 
 // Which columns are drawn, where not all of them are, and a slider through them.

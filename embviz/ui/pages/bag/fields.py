@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import scipy.sparse
 import streamlit as st
 import torch
 
@@ -72,6 +73,7 @@ class OneRow:
         row: its place, from 0.
         edit: the counts that were pressed, by column.
         weight: of the nn.Linear, (outputs, columns).
+        counts: the row alone, CSR of shape (1, columns).
         result: the row by every route.
     """
 
@@ -79,6 +81,7 @@ class OneRow:
     row: int
     edit: Mapping[int, float]
     weight: torch.Tensor
+    counts: scipy.sparse.csr_array
     result: Result
 
 
@@ -93,7 +96,8 @@ def tried_row(matrix: Matrix | Refused | None) -> OneRow | Refused | None:
             matrix = matrix.changed(row, edit)
         own = weight(matrix.csr.shape[1])
         with refusals_about("outputs"):
-            return OneRow(matrix, row, edit, own, run(matrix.csr[[row]], own))
+            counts = matrix.csr[[row]]
+            return OneRow(matrix, row, edit, own, counts, run(counts, own))
     except Refused as refused:
         return refused
 
@@ -158,14 +162,25 @@ def weight_settings(columns: int) -> tuple[object, ...]:
     return columns, setting("outputs"), setting("bag_seed"), dtype
 
 
+def weight_words() -> str:
+    """The origin of the weight's numbers, as the picture says it."""
+    if widgets.uploaded("linear_file"):
+        return "from your file"
+    if setting("linear").strip():
+        return "as you typed it"
+    return f"random (seed {setting('bag_seed')}): nothing is learnt yet"
+
+
 def pressed() -> dict[int, float]:
-    """The counts that were pressed, by column: `0:3 2:1`.
+    """The counts that were changed, by column: `0:3 2:12`; any whole number.
 
     Raises:
         Refused: the address has something else.
     """
     typed = setting("bag_edit")
     plain = plain_digits(typed)
-    if not re.fullmatch(r"([0-9]{1,6}:[0-9](\s|$))*", plain):
-        raise SETTINGS["bag_edit"].refuse(typed, "is not counts by column, such as 0:3 2:1")
-    return {int(column): float(count) for column, count in re.findall("([0-9]+):([0-9])", plain)}
+    if not re.fullmatch(r"([0-9]{1,6}:-?[0-9]{1,7}(\s|$))*", plain):
+        reason = "is not counts by column, such as 0:3 2:12: whole numbers of up to 7 digits"
+        raise SETTINGS["bag_edit"].refuse(typed, reason)
+    found = re.findall("([0-9]+):(-?[0-9]+)", plain)
+    return {int(column): float(count) for column, count in found}

@@ -1,11 +1,12 @@
 // One weight with two ways out of it: on the left a copy, on the right products and their sum.
 //
 // `model` has `lines` of the weight, each with `key`, `label`, `sub`, `values`, `factor`, `products`,
-// `picked`, or `omitted`, what the rows are that are not drawn, such as "3 rows"; `heads`, `left` and `right`
-// with `name`, `values` and `code`; `sign` and `said` between them, and `explained`, a tooltip; `columns`,
-// those drawn of all that are there; `half`, if the right side of the lines is left free. `phase` says how
-// far Play has come, `lit` what is pointed at. `left.adds` if the left answer is a sum too; `left.differs`
-// marks its numbers alone. Equal numbers have equal tints: a row is marked by its outline.
+// `picked`, or `omitted`, what the rows are that are not drawn, such as "3 rows", and `each`, what each is
+// multiplied by where that is no one number; `left` and `right` with `name`, `values` and `code`; `sign` and
+// `said` between them, and `explained`, a tooltip; `columns`, those drawn of all that are there; `half`, if the
+// right side of the lines is left free. `phase` says how far Play has come, `lit` what is pointed at.
+// `left.adds` is the name of the lines' numbers that the left answer is the sum of, if it is one;
+// `left.differs` marks its numbers alone. Equal numbers have equal tints: a row is marked by its outline.
 
 import { put, sweep } from "./board.js";
 import { tint } from "./colours.js";
@@ -21,7 +22,7 @@ export const paintOf = (value, theme, scale) => (value === undefined ? "" : tint
 // A number of the left answer in this phase; undefined before it is there.
 function leftNow({ left, lines }, phase, column) {
   if (!phase.copied || !left.values) return undefined;
-  if (left.adds && !phase.end) return totalOf(lines, phase.done, column, "values");
+  if (left.adds && !phase.end) return totalOf(lines, phase.done, column, left.adds);
   return left.values[column];
 }
 
@@ -36,7 +37,7 @@ export function rightNow({ right, lines }, phase, column) {
 export const omittedWords = ({ omitted }) => `${omitted} more`;
 
 // `drawTop` draws the heads, and gives the number of rows that they take.
-export function drawWays(on, model, sizes, theme, phase, lit, drawTop = drawHeads) {
+export function drawWays(on, model, sizes, theme, phase, lit, drawTop) {
   const { width, label, sub, middle, cell, count } = sizes;
   const px = (...all) => all.map((one) => `${one}px`).join(" ");
   const rest = model.half ? width - label - sub - middle[0] - middle[1] - middle[2] - 2 * count * cell : 0;
@@ -47,16 +48,6 @@ export function drawWays(on, model, sizes, theme, phase, lit, drawTop = drawHead
   sweep(on);
 }
 
-function drawHeads(on, { heads }, { count }) {
-  const places = [[1, 2], [3, count], [3 + count, 3], [6 + count, count]];
-  places.forEach(([column, columns], k) => {
-    const [name, note, colour] = heads[k];
-    put(on, `head ${k}`, `head ${colour}`, [1, column, 1, columns], name);
-    put(on, `note ${k}`, "note", [2, column, 1, columns], note);
-  });
-  return 2;
-}
-
 export const marks = (lit, key, column) => ([[lit.row, key], [lit.column, column]].some(([one, other]) => one !== undefined && one === other) ? " lit" : "");
 
 function drawLine(on, model, line, k, row, sizes, theme, phase, lit) {
@@ -65,8 +56,10 @@ function drawLine(on, model, line, k, row, sizes, theme, phase, lit) {
   const now = phase.at === k ? " now" : "";
   const shows = { chip: picked && phase.id, row: picked && phase.row };
   const point = omitted ? "" : `row ${key}`;
-  if (omitted) put(on, `omitted ${k}`, `omitted${now}`, [row, 3, 1, count], `${omittedWords(line)}${small ? "" : `, each × ${line.factor}`}`);
-  else {
+  if (omitted) {
+    const each = small ? "" : `, each × ${line.each ?? line.factor}`;
+    put(on, `omitted ${k}`, `omitted${now}`, [row, 3, 1, count], omittedWords(line) + each);
+  } else {
     put(on, `label ${k}`, `label${shows.chip && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], labelIn(label, line.label), { point, title: line.title });
     put(on, `sub ${k}`, `sub${shows.chip ? " picked" : ""}`, [row, 2], line.sub + (shows.chip && model.arrow ? " →" : ""), { point });
   }
@@ -109,7 +102,7 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
   put(on, "copied", "name", [row + 1, 1, 1, 2], left.name ?? "");
   put(on, "equal", `equal${phase.end ? "" : " gone"}${model.alike ? "" : " unlike"}`, [row + 1, 3 + count, 1, 3], phase.end ? model.sign : "");
   put(on, "said", `note two${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "\u00a0\n\u00a0", { title: model.explained ?? "" });
-  put(on, "code left", "code blue", count > 2 ? [row + 2, 3, 1, count] : [row + 2, 1, 1, 2 + count], left.code);
+  put(on, "code left", "code blue", count > 2 && !left.adds ? [row + 2, 3, 1, count] : [row + 2, 1, 1, 2 + count], left.code);
   put(on, "code right", `code orange`, [row + 2, 6 + count, 1, count], right.code);
   for (let c = 0; c < count; c++) {
     const at = columns.first + c;

@@ -1,5 +1,6 @@
 """The bag page, headless: its picture, its sources and weight, what is folded, and refusals."""
 
+import re
 from dataclasses import replace
 from io import BytesIO
 from types import ModuleType
@@ -7,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 import torch
 from streamlit.testing.v1 import AppTest
 
@@ -16,13 +18,13 @@ from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import ROUTES, run
 from embviz.bag.weight import draw_weight
 from embviz.request import shared_layers as shared_tables
-from embviz.ui.pages.bag import fields
+from embviz.ui.pages.bag import fields, sentences
 from embviz.ui.pages.bag import picture as drawing
-from embviz.ui.pages.bag.picture import COUNTS, OUTPUTS, ROWS, WORDS, verdict
+from embviz.ui.pages.bag.picture import COUNTS, OUTPUTS, ROWS, WORDS
+from embviz.ui.pages.bag.sentences import sentence
 from embviz.ui.parts import widgets
 from tests.ui.headless import open_page, sent, unescaped
 
-PRESS = "Press counts to change them, the row above to undo."
 DOCS = {"docs": "cats like cats I\n\nlike dogs", "linear": "1 2 3\n0 5 7"}
 
 
@@ -34,51 +36,169 @@ def picture(**query: str) -> Any:
     return found
 
 
-def test_both_sums_and_what_is_wrong() -> None:
-    """Each word has its count, row and product; a forgotten count of 2 marks what it changes."""
+def test_every_row_is_drawn_with_what_each_layer_makes_of_it() -> None:
+    """Each word has its count, row, product and part of the left sum; a word with 0 is there too.
+
+    The right sum is what `nn.Linear` gives, and the left one that of its line of code.
+    """
     shown = picture(**DOCS)
     assert [[*line.values()] for line in shown["lines"]] == [
-        ["cats", "0", "2", [[1, 0], [2, 0]]],
-        ["like", "2", "1", [[3, 7], [3, 7]]],
+        ["cats", "0", "2", True, [[1, 0], [2, 0], [2, 0]]],
+        ["dogs", "1", "0", False, [[2, 5], [0, 0], [0, 0]]],
+        ["like", "2", "1", True, [[3, 7], [3, 7], [3, 7]]],
     ]
     expected = {
         "counts": [[0, "2", "cats"], [1, "0", "dogs"], [2, "1", "like"]],
-        "note": f"{PRESS} Left out: i (one letter). Capital letters are read as small ones.",
         "documents": [[0, "cats like cats I"], [1, "(empty)"], [2, "like dogs"]],
-        "sums": [[4, 7], [5, 7]],
-        "wrong": [True, False],
+        "sums": [[5, 7], [5, 7]],
+        "wrong": [False, False],
+        "alike": True,
+        "said": "identical:\n2 of 2",
         "shape": [3, 2],
-        "codes": ["embedding(indices).sum(0)", f"{ROUTES[5].code} = linear(x)"],
-        "verdict": "✓ The sum is what nn.Linear gives, bit for bit; without the counts, 1 of 2 are "
-        "wrong.",
+        "scale": 7,
+        "origin": "as you typed it",
+        "codes": [ROUTES[5].code, "linear(x)"],
     }
     assert {name: shown[name] for name in expected} == expected
-    shown = picture(**DOCS, row="1")
-    assert shown["lines"] == []
-    assert shown["sums"] == [[0, 0]] * 2
-    assert shown["row"] == 1
-    assert picture(docs="the cat", stop="true")["note"].endswith("Left out: the (stop word).")
-    note = picture(docs="so 😀\u200d glad")["note"]
-    assert note.endswith("Left out: '😀', zero width joiner (U+200D) (no letter or digit).")
+    shown = picture(**DOCS, forget="true")
+    assert [line["numbers"][2] for line in shown["lines"]] == [[1, 0], [0, 0], [3, 7]]
+    expected |= {
+        "sums": [[4, 7], [5, 7]],
+        "wrong": [True, False],
+        "alike": False,
+        "said": "equal:\n1 of 2",
+        "codes": [ROUTES[4].code, "linear(x)"],
+    }
+    assert {name: shown[name] for name in expected} == expected
     lines = picture(bag="matrix", x="123456 0.12345")["lines"]
     assert [[*one.values()][:3] for one in lines] == [["0", "", "123456"], ["1", "", "0.123"]]
 
 
-def test_the_verdict() -> None:
-    """It names bits only where they are the same, and a sum that is wrong."""
-    answers = run(parse_matrix("1 1").csr, torch.ones(1, 2)).of_routes
-    plain, right = answers["embedding_sum"], answers["weighted_embedding_sum"]
-    assert "gives, within rounding; " in verdict(plain, replace(right, same_bits=False))
-    assert verdict(plain, replace(right, wrong=~right.wrong)) == (
-        "✗ The sum is wrong; without the counts, 0 of 1 are wrong."
-    )
+def test_one_scale_of_colours_and_as_many_lines_for_every_document() -> None:
+    """Another document of the same words moves and tints nothing anew."""
+    docs = "no no no\n\n" + " ".join(f"w{k}" for k in range(20))
+    shown = [picture(docs=docs, row=str(row)) for row in range(3)]
+    weight = draw_weight(21, 3, 123)
+    for one in shown:
+        assert one["scale"] == weight.abs().max().item()
+        assert (len(one["lines"]), len(one["counts"])) == (WORDS, COUNTS)
+        assert one["lines"][-1]["omitted"] == f"{21 - WORDS + 1} rows"
+    assert [one["lines"][-1]["factor"] for one in shown] == ["0", "0", "…"]
+
+
+def test_what_the_vectorizer_drops_or_folds_is_said() -> None:
+    """Each word with the reason; of documents without any the note has no place."""
+    note = picture(**DOCS)["note"]
+    assert note == "Left out: i (one letter). Capital letters are read as small ones."
+    assert picture(**DOCS, row="2")["note"] == ""
+    assert picture()["note"] is None
+    assert picture(docs="the cat", stop="true")["note"] == "Left out: the (stop word)."
+    note = picture(docs="so 😀\u200d glad")["note"]
+    assert note == "Left out: '😀', zero width joiner (U+200D) (no letter or digit)."
+
+
+STATES: list[dict[str, str]] = [
+    {},
+    {"row": "1"},
+    {"docs": "cats cats\n\ndogs", "row": "1"},
+    {"counts": "binary"},
+    {"counts": "tfidf"},
+    {"linear": "0 0 0 0"},
+    {"linear": "1 2 3 4\n0 0 1 1"},
+    {"bag_edit": "1:-3"},
+    {"bag_edit": "1:1"},
+    {"bag_edit": "0:0 1:0 2:0 3:0"},
+    {"bag_edit": "1:12"},
+    {"bag": "matrix", "row": "1"},
+    {"bag": "matrix", "x": "0.5 2 0"},
+    {"bag_dtype": "float64"},
+]
+
+
+@pytest.mark.parametrize("forget", [False, True])
+@pytest.mark.parametrize("state", STATES, ids=str)
+def test_the_sentence_is_true_in_every_state(state: dict[str, str], forget: bool) -> None:
+    """It says "the same", "wrong", "by chance", "each is 1" where NumPy and PyTorch say so."""
+    app = open_page("bag_of_words", **state, **({"forget": "true"} if forget else {}))
+    (shown,) = sent(app, "embviz_bag")
+    said, counts = shown["verdict"], np.array([float(one[1]) for one in shown["counts"]])
+    table = torch.tensor([line["numbers"][0] for line in shown["lines"]], dtype=torch.float64)
+    x = torch.tensor([line["numbers"][1] for line in shown["lines"]], dtype=torch.float64)
+    right, once = x.sum(0), table[counts != 0].sum(0)
+    wrong = ~torch.isclose(once, right, rtol=0, atol=1e-6)
+    left = once if forget else right
+    torch.testing.assert_close(torch.tensor(shown["sums"][0]).double(), left, atol=1e-6, rtol=0)
+    torch.testing.assert_close(torch.tensor(shown["sums"][1]).double(), right, atol=1e-6, rtol=0)
+    is_wrong, all_one = bool(wrong.any()), bool((counts[counts != 0] == 1).all())
+    assert (said[0], shown["alike"]) == (("≠", False) if forget and is_wrong else ("✓", True))
+    assert ("both sums are 0" in said) is not counts.any()
+    if not counts.any():
+        return
+    assert ("number is 1" in said or "count is 1" in said) is all_one
+    assert ("chance" in said) is (not is_wrong and not all_one)
+    assert (f"{int(wrong.sum())} of {len(wrong)} numbers" in said) is is_wrong
+    if "bit for bit" in said:
+        assert shown["sums"][0] == shown["sums"][1]
+    if "added once" in said:
+        word, number = re.findall(r"(?:: )([\w ]+) has the (?:count|number) (\S+),", said)[0]
+        title = word.removeprefix("column ")
+        assert [number.replace("−", "-")] == [one[1] for one in shown["counts"] if one[2] == title]
+        assert number != "1"
+    assert len(said.split()) <= 25
+
+
+def test_sums_that_differ_or_are_only_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence names bits only where they are the same, and a sum that is wrong."""
+    settings = {"forget": False, "bag": "matrix", "counts": "count"}
+    monkeypatch.setattr(sentences, "setting", settings.get)
+    matrix, weight = parse_matrix("2 1"), torch.ones(1, 2)
+    result = run(matrix.csr, weight)
+    weighted = result.of_routes["weighted_embedding_sum"]
+
+    def said(**changes: Any) -> str:
+        routes = result.of_routes | {"weighted_embedding_sum": replace(weighted, **changes)}
+        changed = replace(result, of_routes=routes)
+        return sentence(fields.OneRow(matrix, 0, {}, weight, matrix.csr, changed))
+
+    assert said().startswith("✓ Both sums are the same, bit for bit. Without the counts, 1 of 1")
+    assert said(same_bits=False).startswith("✓ Both sums are the same, within rounding.")
+    assert said(wrong=~weighted.wrong) == "≠ The sums differ by more than rounding allows."
+
+
+def test_a_stored_zero_is_looked_up_and_forgetting_adds_its_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An uploaded matrix may store a count of 0: `indices` has it, so the row is added once."""
+    file = BytesIO()
+    scipy.sparse.save_npz(file, scipy.sparse.csr_array(([0.0, 1.0], [0, 2], [0, 2]), (1, 3)))
+    file.name, file.file_id = "x.npz", "1"  # type: ignore[attr-defined]
+    monkeypatch.setattr(widgets, "uploaded", lambda key: [file] * (key == "bag_file"))
+    shown = picture(bag="file", linear="5 6 7", forget="true")
+    assert [line["looked_up"] for line in shown["lines"]] == [True, False, True]
+    assert [line["numbers"][2] for line in shown["lines"]] == [[5], [0], [7]]
+    assert shown["sums"] == [[12], [7]]
+    assert shown["verdict"].endswith("column 0 has the count 0, but its row was added once.")
+
+
+def test_the_headline_is_true_in_every_state() -> None:
+    """It says what is right, or that forgotten counts are sure to be right only where each is 1."""
+    for state in ({}, {"row": "1"}, {"bag": "file"}, {"docs": " "}):
+        assert "# A row of counts through `nn.Linear` gives the sum" in told(**state)
+        assert "only where each count is 1" in told(**state, forget="true")
+    assert "# A row of numbers" in told(counts="tfidf")
+
+
+def told(**query: str) -> str:
+    """The words of a page."""
+    return " ".join(one.value for one in open_page("bag_of_words", **query).markdown)
 
 
 def test_pressed_counts_change_the_row_and_nothing_else() -> None:
-    """A link with counts shows them in its row; the words stay."""
-    shown = picture(bag_edit="0:0 1:3", row="1")
-    assert [" ".join(one[1:]) for one in shown["counts"]] == ["0 and", "3 cats", "1 dogs", "1 like"]
-    assert shown["edit"] == [[0, 0], [1, 3]]
+    """A link with counts shows them in its row, up and down, any whole number; the words stay."""
+    shown = picture(bag_edit="0:0 1:1234567 2:-1", row="1")
+    found = [" ".join(one[1:]) for one in shown["counts"]]
+    assert found == ["0 and", "1234567 cats", "-1 dogs", "1 like"]
+    assert shown["edit"] == [[0, 0], [1, 1234567], [2, -1]]
 
 
 def test_what_is_not_drawn_is_summed() -> None:
@@ -88,17 +208,18 @@ def test_what_is_not_drawn_is_summed() -> None:
     """
     row = "1 " * 28 + "0 2"
     shown = picture(bag="matrix", x=row, outputs="20", bag_edit="27:1")
-    assert [line.get("title") for line in shown["lines"]] == [*map(str, range(WORDS - 1)), None]
-    assert shown["lines"][-1]["omitted"] == f"{30 - WORDS} columns"
+    titles = [line.get("title") for line in shown["lines"]]
+    assert titles == [*map(str, range(WORDS - 2)), "27", None]
+    assert shown["lines"][-1]["omitted"] == f"{31 - WORDS} rows"
     weight = draw_weight(30, 20, 123)[:OUTPUTS]
-    sums = torch.stack([weight[:, :28].sum(1) + weight[:, 29] * count for count in (1, 2)])
-    of_lines = torch.tensor([line["numbers"] for line in shown["lines"]]).sum(0)
-    for found in of_lines, torch.tensor(shown["sums"]):
+    sums = weight[:, :28].sum(1) + weight[:, 29] * 2
+    of_lines = torch.tensor([line["numbers"][1] for line in shown["lines"]]).sum(0)
+    for found in of_lines, *map(torch.tensor, shown["sums"]):
         torch.testing.assert_close(found, sums)
-    assert [one[0] for one in shown["counts"]] == [*range(COUNTS), 27]
-    assert shown["note"] == f"21 of 30 columns. {PRESS}"
-    shown = picture(bag="matrix", x="1 " * WORDS + "0 " * (COUNTS - WORDS))
-    assert (len(shown["counts"]), shown["lines"][-1]["title"]) == (COUNTS, str(WORDS - 1))
+    assert [one[0] for one in shown["counts"]] == [*range(COUNTS - 1), 27]
+    assert shown["note"] == f"{COUNTS} of 30 columns."
+    shown = picture(bag="matrix", x="1 " * WORDS)
+    assert shown["lines"][-1]["title"] == str(WORDS - 1)
 
 
 @pytest.mark.parametrize(("row", "first"), [(0, 0), (30, 30 - ROWS // 2), (900, 49 - ROWS)])
@@ -107,18 +228,18 @@ def test_rows_around_the_chosen_one(row: int, first: int) -> None:
     shown = picture(bag="matrix", x="\n".join(f"{k} 1" for k in range(1, 50)), row=str(row))
     assert shown["documents"] == [[k, f"row {k}"] for k in range(first, first + ROWS)]
     assert shown["row"] == min(row, 48)
-    assert shown["note"] == f"Row {shown['row']} of 49. {PRESS}"
+    assert shown["note"] == f"Row {shown['row']} of 49."
 
 
 def test_a_forged_press_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row's number and counts are taken; nothing else is, nor an earlier press of the other."""
     found: list[Any] = []
     monkeypatch.setattr(drawing, "go", found.append)
-    forged = {"row": -1}, {"row": [1], "bag_edit": None}, {"bag_edit": None}
-    for told in *forged, {"row": 2}, {"bag_edit": "0:2 1:0", "row": 0}:
-        monkeypatch.setattr(drawing, "widget_value", lambda *_, told=told: told)
-        drawing.take_press(next(iter(told)))
-    assert found == [{"row": 2}, {"bag_edit": "0:2 1:0"}]
+    forged = {"row": -1}, {"row": [1], "bag_edit": None}, {"bag_edit": None}, {"forget": "no"}
+    for given in *forged, {"row": 2}, {"bag_edit": "0:2 1:0", "row": 0}, {"forget": True}:
+        monkeypatch.setattr(drawing, "widget_value", lambda *_, given=given: given)
+        drawing.take_press(next(iter(given)))
+    assert found == [{"row": 2}, {"bag_edit": "0:2 1:0"}, {"forget": True}]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +250,7 @@ def test_a_forged_press_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"docs": "one two three four five", "linear": "1 2"}, "The weight has shape (1, 2)"),
         ({"bag": "matrix", "x": "1 2\n3"}, "Row 1 has 1 numbers"),
         ({"bag_edit": "4:1"}, "Column 4 of edit is not one of 0 to 3"),
-        ({"bag_edit": "0:10"}, "='0:10' is not counts by column, such as 0:3 2:1"),
+        ({"bag_edit": "0:1.5"}, "='0:1.5' is not counts by column, such as 0:3 2:12"),
         ({"bag_edit": "²:1"}, "is not counts by column"),
     ],
     ids=str,
@@ -192,7 +313,7 @@ def test_a_file_of_the_weight(monkeypatch: pytest.MonkeyPatch) -> None:
     np.savez(weight, np.array([[1.0, 10.0, 100.0]]))
     weight.name, weight.file_id = "x.npz", "1"  # type: ignore[attr-defined]
     monkeypatch.setattr(widgets, "uploaded", lambda key: [weight] * (key == "linear_file"))
-    assert picture(bag="matrix", x="0 2 1", linear="1 1")["sums"] == [[110], [120]]
+    assert picture(bag="matrix", x="0 2 1", linear="1 1")["sums"] == [[120], [120]]
 
 
 @pytest.mark.parametrize("fold", [{}, {"routed": "all rows"}], ids=str)
@@ -253,7 +374,7 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     """It opens by a press or by its link, and names wrong rows; else nothing of it is drawn."""
     assert len(open_page("bag_of_words").table) == 0
     app = opened(f"All {len(ROUTES)} routes: lines that ran")
-    assert "`indices = [0, 1, 2, 3]`, `data = [1.0, 2.0, 1.0, 1.0]`" in app.caption[0].value
+    assert "`indices = [0, 1, 2, 3]`, `data = [1.0, 2.0, 1.0, 1.0]`" in app.caption[1].value
     lines = app.table[0].value.to_numpy().tolist()
     assert len(lines) == 12
     why = "It multiplies every cell, zeros too. It has the bits of linear(x)."
@@ -267,7 +388,7 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     assert [one[0] for one in lines if one[1] == "`bag(indices, indptr)`"] == [
         "≠ 1 of 2 rows wrong"
     ]
-    assert "2 rows x 4 columns: in float64 dense 64 B" in unescaped(app.caption[0].value)
+    assert "2 rows x 4 columns: in float64 dense 64 B" in unescaped(app.caption[1].value)
 
 
 def test_facts_and_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
