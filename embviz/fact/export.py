@@ -50,7 +50,7 @@ torch.set_grad_enabled(False)  # nothing is trained here
 
 # 1. The ids: {ids}
 
-# 2. One weight, two layers. nn.Linear keeps the table transposed, D x V, and here as a copy, so
+# 2. The same weight in two layers. nn.Linear keeps the table transposed, D x V, as a copy, so
 # that training one layer would leave the other alone.
 {table}
 table = table.to(dtype).to(device)

@@ -79,7 +79,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         **_outputs(both, given, first, ids, row, table, columns),
         "omitted": _omitted(both.layers, rows, columns),
         "extremes": extremes(both.layers),
-        "origin": ORIGINS.get(sizes.init, f"random (seed {sizes.seed})"),
+        "origin": ORIGINS.get(sizes.init, f"random (seed {sizes.seed}): nothing is learnt yet"),
         "unit": given.vocabulary.unit if given.vocabulary else "",
         "labels": [*map(given.label, range(row, row + len(table)))],
         "same": (found.num_equal, found.num_values),

@@ -36,7 +36,8 @@ COLOURS = {"LOOKUP": "blueColor", "MATMUL": "orangeColor", "BORDER": "borderColo
 ARROW = '<span class="arrow" aria-hidden="true">→</span>'
 # When to use which.
 LINES = (
-    "**Ids** (a word, a user, a product): `nn.Embedding`. One row for each id is copied.",
+    "**Ids** (a word, a user, a product): `nn.Embedding`. It reads one row for each id; "
+    "a one-hot through `nn.Linear` multiplies them all.",
     "**Numbers that were measured** (a temperature, pixels): `nn.Linear`. Each counts by its size.",
     "**Several ids at once, or how often each occurs**: `nn.EmbeddingBag`, or counts through "
     "`nn.Linear`. Both add up rows.",
