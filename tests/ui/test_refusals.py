@@ -61,6 +61,7 @@ WITHOUT = {
         "view",
         "shuffle",
         "bag_edit",
+        "forget",
         "one_hot",
         "case",
         "lab",

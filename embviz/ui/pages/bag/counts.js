@@ -51,7 +51,7 @@ function stepper(sign, by) {
 
 function drawCount(place, [column, value, word], { least, changed, change }) {
   const [less, number, more, name] = place.children;
-  const mark = () => attribute(place, "data-changed", changed.has(column));
+  const mark = () => place.classList.toggle("changed", changed.has(column));
   const take = (wished) => {
     number.value = wished;
     if (!number.reportValidity()) return; // the browser says why
