@@ -138,11 +138,11 @@ function drawOwn(ui, given, phase, lit) {
   const { small, label, sub, count, cell, width } = sizes;
   const room = small ? width : width - label - sub - count * cell - BESIDE_PX;
   const around = Math.min(ROWS[1], turnedRows(sizes, room));
-  const most = small ? TURNED_COLUMNS : Math.max(1, lines.length - 2); // as high as the table beside it
+  const most = small ? TURNED_COLUMNS : Math.max(1, lines.length - 1); // as high as the table and the sign of its sum
   const columns = answer.columns <= most ? answer.columns : Math.max(1, most - 1);
   const shown = modelOfToken({ ...given, around, sizes: { ...sizes, count: columns } });
   own.classList.toggle("under", small);
-  own.style.gridArea = small ? `${lines.length + 8} / 1 / span 1 / -1` : `1 / ${3 + count} / span ${lines.length + 4} / -1`;
+  own.style.gridArea = small ? `${lines.length + 8} / 1 / span 1 / -1` : `1 / ${3 + count} / span ${lines.length + 5} / -1`;
   if (shown) drawTurned(ui.turned, shown, sizes, room, theme, phase, lit);
 }
 
