@@ -14,7 +14,7 @@ import { sumOf } from "../parts/cells/sums.js";
 import { drawWays } from "../parts/cells/ways.js";
 import { refusalLine } from "../parts/refusal.js";
 import { readAnswer } from "./answer.js";
-import { drawBrackets } from "./brackets.js";
+import { drawHeads } from "./heads.js";
 import { drawColumns, drawLegend } from "./legend.js";
 import { modelOfToken, verdict } from "./model.js";
 import { stepSentence, story } from "./sentences.js";
@@ -115,7 +115,7 @@ function drawStage(ui) {
   if (!shown) return; // its answer is on the way
   ui.model = shown;
   const phase = phaseOf(ui.player.step), pointedAt = { row: lit.row, column: lit.column };
-  drawWays(ui.board, shown, sizes, theme, phase, pointedAt, drawBrackets);
+  drawWays(ui.board, shown, sizes, theme, phase, pointedAt, drawHeads);
   ui.own.hidden = !isTurned(ui);
   if (isTurned(ui)) drawOwn(ui, given, phase, pointedAt);
   else sweep(ui.turned);

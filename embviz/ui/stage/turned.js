@@ -5,7 +5,7 @@
 import { put, sweep } from "../parts/cells/board.js";
 import { count } from "../parts/cells/numbers.js";
 import { marks, omittedWords, paintOf, rightNow, textOf } from "../parts/cells/ways.js";
-import { layer } from "./brackets.js";
+import { layer } from "./heads.js";
 
 // px of the names of its rows, with small type and else
 const NAME = { small: 54, large: 66 };

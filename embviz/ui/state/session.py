@@ -72,12 +72,6 @@ def table_rows() -> TableRows:
     return rows_of(settings(MODEL), map(setting, page.texts(setting)))
 
 
-def is_example() -> bool:
-    """Whether the page shows the small example, because nothing is typed."""
-    given = state().given
-    return shown_world(given, _has_example()) is not shown_world(given, False)
-
-
 def world() -> World:
     """The world of the page shown."""
     return shown_world(state().given, _has_example())

@@ -10,7 +10,7 @@ import { player } from "../../parts/cells/play.js";
 import { ARROWS, pointed, pointing } from "../../parts/cells/pointing.js";
 import { sumOf } from "../../parts/cells/sums.js";
 import { drawWays, omittedWords } from "../../parts/cells/ways.js";
-import { drawBrackets } from "../../stage/brackets.js";
+import { drawHeads } from "../../stage/heads.js";
 import { drawShades } from "../../stage/legend.js";
 import { drawCounts } from "./counts.js";
 
@@ -49,7 +49,7 @@ function unmountBag(ui) {
   ui.resized.disconnect();
 }
 
-// What `drawWays` and `drawBrackets` draw.
+// What `drawWays` and `drawHeads` draw.
 function modelOfBag(data) {
   const { named, shape, sums, codes, forget, noun } = data;
   const drawn = [...data.lines.flatMap(({ numbers }) => numbers), ...sums];
@@ -140,7 +140,7 @@ function drawBag(ui) {
 
 // Both layers over the weight, and beside each row that is looked up what the sum takes it times.
 function drawTop(on, model, sizes) {
-  const top = drawBrackets(on, model, sizes);
+  const top = drawHeads(on, model, sizes);
   model.lines.forEach((line, k) => {
     if (!line.picked) return;
     const isForgotten = model.forget && line.factor !== "1";

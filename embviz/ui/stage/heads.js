@@ -13,7 +13,7 @@ const INPUTS = { right: ["input:\none_hot", "1 at the id,\nelse 0"], sum: ["prod
 const layerName = (code) => code.replace("(", "\u200b(").replace(/, (?=\d)/, ",\u00a0");
 
 // Of a table with rows below it: `half`, if nn.Linear's own weight stands beside it.
-export function drawBrackets(on, model, { count, cell }) {
+export function drawHeads(on, model, { count, cell }) {
   const { names, note, half, lines, inputs = { left: ["input:\nid", names.input], ...INPUTS } } = model;
   on.root.style.setProperty("--half-table", `${(count * cell) / 2}px`);
   if (half) pointer(on, "embedding", "blue", [3, count], names.embedding);
