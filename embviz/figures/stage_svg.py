@@ -63,7 +63,7 @@ def stage_svg(both: BothRoutes, token: int, label: Callable[[int], str]) -> str:
         name = f"{label(row)[:MOST_LABEL]}  {row}{arrow}"
         found.append(_text(NAMES - 8, y + 17, name, blue or GREY, "end"))
         found.append(_text(between, y + 17, f"× {factor} =", orange or GREY))
-        products = [value if factor else abs(0.0 * value) for value in values]
+        products = [factor * value for value in values]
         found += _cells(NAMES, y, values, scale, blue) + _cells(right, y, products, scale, orange)
     found += _cells(NAMES, bottom, lookup, scale, BLUE)
     found += _cells(right, bottom, matmul, scale, ORANGE)
@@ -102,9 +102,9 @@ def _cells(x: float, y: float, values: list[float], scale: float, edge: str) -> 
         line = f' stroke="{edge}" stroke-width="2"' if edge else ""
         place = f'x="{x + k * CELL + 2}" y="{y + 2}" width="{CELL - 4}" height="{LINE - 4}"'
         found.append(f'<rect {place} rx="3" fill="{tint}"{line}/>')
-        said = f"{value:.0f}" if is_whole else f"{value:.3f}"
-        said = said.replace("-0.000", "0.000").replace("-", "−")
-        found.append(_text(x + (k + 0.5) * CELL, y + 17, said, "#fff" if size > 0.55 else INK))
+        said = f"{value:z.0f}" if is_whole else f"{value:z.3f}"  # `z`: no sign before a 0
+        ink = "#fff" if size > 0.55 else INK
+        found.append(_text(x + (k + 0.5) * CELL, y + 17, said.replace("-", "−"), ink))
     return found
 
 

@@ -19,7 +19,9 @@ export function drawLegend({ data, theme, sizes, legend }) {
 // The colours from `least` to `most`.
 export function drawShades(theme, bar, [least, most], scale) {
   const values = Array.from({ length: SHADES }, (_, k) => least + ((most - least) * k) / (SHADES - 1));
-  drawBar(theme, bar, values, scale);
+  const stops = values.map((value, k) => `${css(valueColour(theme, value, scale))} ${(100 * k) / SHADES}% ${(100 * (k + 1)) / SHADES}%`);
+  const image = `linear-gradient(90deg, ${stops.join()})`;
+  if (bar.image !== image) bar.style.backgroundImage = bar.image = image;
 }
 
 // Which columns are drawn, where not all of them are, and a slider through them.
@@ -29,10 +31,4 @@ export function drawColumns({ data, sizes, column, pan, columns, scroll }) {
   write(columns, `columns ${count(column)} to ${count(column + sizes.count - 1)} of ${count(data.dims)}`);
   scroll.max = data.dims - sizes.count;
   scroll.value = column;
-}
-
-function drawBar(theme, element, values, scale) {
-  const stops = values.map((value, k) => `${css(valueColour(theme, value, scale))} ${(100 * k) / values.length}% ${(100 * (k + 1)) / values.length}%`);
-  const image = `linear-gradient(90deg, ${stops.join()})`;
-  if (element.image !== image) element.style.backgroundImage = element.image = image;
 }
