@@ -16,7 +16,7 @@ from embviz.fact.layers import tie
 from embviz.fact.routes import run_both
 from embviz.fact.table import Table
 from embviz.ui.pages.playground import one_hot
-from embviz.ui.parts import links
+from embviz.ui.parts import ask, links
 from embviz.ui.state import session
 from tests.ui.headless import open_page, press, refused, sent, unescaped
 
@@ -126,9 +126,9 @@ def test_a_press_goes_into_the_address(
     told: object, query: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A forged message changes nothing."""
-    monkeypatch.setattr(one_hot, "widget_value", lambda *_: {"one_hot": told})
+    monkeypatch.setattr(ask, "widget_value", lambda *_: {"picked": {"one_hot": told}})
     monkeypatch.setattr(session, "redraw", lambda *_: None)
-    monkeypatch.setattr(links, "fold", lambda *_: one_hot.take_press())
+    monkeypatch.setattr(links, "fold", lambda *_: ask.pick("one_hot_row"))
     app = open_page(text="abc", panel="one_hot", one_hot="11:1")
     assert app.query_params == {"text": "abc", "panel": "one_hot"} | query
 

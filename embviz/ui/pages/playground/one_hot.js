@@ -12,7 +12,7 @@ const NUMBER_CHARACTERS = 7;
 // Streamlit calls it on every data or theme change, on the same DOM.
 export default function oneHot({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mountOneHot(parentElement.querySelector(".one-hot")));
-  ui.tell = (pressed) => setTriggerValue("one_hot", pressed);
+  ui.tell = (pressed) => setTriggerValue("picked", { one_hot: pressed });
   themed(ui, ui.root, () => drawOneHot(ui, data));
   return () => setTimeout(() => { if (!parentElement.isConnected) cancelAnimationFrame(ui.retry); });
 }

@@ -8,7 +8,7 @@ selected token.
 from __future__ import annotations
 
 import re
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -25,13 +25,14 @@ from embviz.request.drawings.stage import extremes
 from embviz.request.inputs import Inputs
 from embviz.request.pages import SETTINGS
 from embviz.text.digits import plain_digits
-from embviz.text.refused import Refused, refusals_about
+from embviz.text.refused import refusals_about
 from embviz.text.wording import format_bytes
+from embviz.ui.parts.ask import pick
 from embviz.ui.parts.component import component
 from embviz.ui.parts.failure import contained
 from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.state.session import cached, go, setting, widget_value
+from embviz.ui.state.session import cached, setting
 
 CELLS = 24  # Numbers of the row that are drawn, at most.
 AROUND = 2  # Rows on each side of the selected one that are drawn too.
@@ -191,14 +192,7 @@ def _row(both: BothRoutes, given: Inputs, ids: list[int]) -> None:
         "scale": max(map(abs, extremes(both.layers))),  # as above: equal numbers have equal tints
         "verdict": compared(found),
     }
-    _component(key=_KEY, data=data, on_one_hot_change=take_press)
-
-
-def take_press() -> None:
-    """A callback: the pressed row goes into the address; a forged message carries anything."""
-    told = widget_value(_KEY, {}).get("one_hot")
-    with suppress(Refused):
-        go({"one_hot": SETTINGS["one_hot"].read(told)})
+    _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))
 
 
 def _picture(ids: list[int], rows: int) -> None:
