@@ -102,7 +102,7 @@ def _index() -> dict[str, Searched]:
     """The texts of each case that are searched, by its name."""
     found = {}
     for case in CASES:
-        errors = [one.partition(": ")[2] for one in case.raises if one] + [*case.error_texts]
+        errors = [one.partition(": ")[2] for one in case.raises if one] + [*case.messages]
         title = f"{case.title} {case.name}"
         rest = [case.claim, case.why, case.fix, group_of(case), *case.sides]
         found[case.name] = Searched(

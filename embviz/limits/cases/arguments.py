@@ -30,7 +30,7 @@ left = F.embedding(ids, weight, padding_idx=0)
 right = torch.zeros(1, 3)
 """,
         source=(EMBEDDING, issue(6411), issue(46585)),
-        error_texts=("padding_idx must be within num_embeddings",),
+        messages=("padding_idx must be within num_embeddings",),
         words="pad, padding token, zero vector, init, xavier, kaiming, reset_parameters, "
         "padding is not zero",
     ),
@@ -88,7 +88,7 @@ row = F.embedding(torch.tensor([2]), weight).renorm(p=2, dim=0, maxnorm=1.0)
 right = weight
 """,
         source=(EMBEDDING, issue(26596)),
-        error_texts=(
+        messages=(
             "one of the variables needed for gradient computation has been modified by an inplace",
             "leaf variable has been moved into the graph interior",
         ),
@@ -185,7 +185,7 @@ F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
         source=(PRETRAINED,),
-        error_texts=("one of the differentiated tensors does not require grad",),
+        messages=("one of the differentiated tensors does not require grad",),
         words="requires_grad, pretrained, GloVe, not learning, does not train, frozen, gradient is "
         "None, loss is not decreasing, weight is not changing, not updating, backward",
     ),

@@ -146,7 +146,7 @@ left = F.embedding_bag(ids, weight, offsets=torch.tensor([0]), mode="sum")
 right = F.linear(torch.tensor([[0.0, 1.0, 0.0, 1.0]]), weight.T)
 """,
         source=(BAG,),
-        error_texts=(
+        messages=(
             "offsets[0] has to be 0",
             "offsets[-1] can not be greater than input's length",
             "if input is 2d, then offsets has to be none",

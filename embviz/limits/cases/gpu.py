@@ -75,7 +75,7 @@ right = (one_hot(ids.cuda()) @ weight).cpu()
 """,
         fixed_sides=ROUTES,
         source=(EMBEDDING, CUDA, issue(19120)),
-        error_texts=(
+        messages=(
             "device-side assert",
             "cuda_launch_blocking",
             "cudaerrorassert",
@@ -117,7 +117,7 @@ left = F.embedding(ids, weight.cuda()).cpu()
 right = F.linear(one_hot(ids), linear).cpu()
 """,
         source=(EMBEDDING, CUDA),
-        error_texts=(
+        messages=(
             "found at least two devices",
             "expected object of device type … but got device type",
             "input, output and indices must be on the current device",

@@ -33,7 +33,7 @@ left = F.embedding(ids, weight)
 right = F.one_hot(ids, num_classes=5).float() @ weight
 """,
         source=(EMBEDDING, issue(93880), issue(19120)),
-        error_texts=("class values must be non-negative",),
+        messages=("class values must be non-negative",),
         words="index out of range, vocabulary size, num_embeddings, off by one, token, negative "
         "id, -1, padding, ignore_index",
     ),
@@ -69,7 +69,7 @@ right = F.embedding(later, weight)
             docs("Tensor.item"),
             docs("Tensor views", "tensor_view"),
         ),
-        error_texts=("object of type tensor is not json serializable",),
+        messages=("object of type tensor is not json serializable",),
         words="num_embeddings, num_idx, num_idx = max(idx) + 1, idx.max() + 1, item, int, size, "
         "a tensor, 2D, vocabulary size, unseen word, num_idx += 1, in-place, view, "
         "my ids are changing",
@@ -100,7 +100,7 @@ left = F.embedding(ids, weight)
 right = one_hot(ids) @ weight
 """,
         source=(EMBEDDING, docs("torch.tensor"), issue(116598)),
-        error_texts=(
+        messages=(
             "expected tensor for argument #1 'indices' to have scalar type long",
             "argument 'indices' (position … must be tensor, not",
             "argument 'input' (position … must be tensor, not",
@@ -160,7 +160,7 @@ left = F.embedding(ids, weight)
 right = F.one_hot(ids, num_classes=4).float() @ weight
 """,
         source=(ONE_HOT,),
-        error_texts=("size mismatch, m1", "mat1 dim 1 must match mat2 dim 0"),
+        messages=("size mismatch, m1", "mat1 dim 1 must match mat2 dim 0"),
         words="num_classes, last id, wrong shape, batch, shapes cannot be multiplied",
     ),
 )

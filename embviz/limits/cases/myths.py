@@ -260,7 +260,7 @@ left = loss(prediction, target)
 right = (prediction - target).pow(2).mean()
 """,
         source=(docs("nn.MSELoss"),),
-        error_texts=(
+        messages=(
             "bool value of tensor with more than one value is ambiguous",
             "loss' has no attribute 'backward'",
             "loss' object has no attribute 'backward'",

@@ -127,7 +127,7 @@ right = hot @ weight
 """,
         fixed_sides=ROUTES,
         source=(ONE_HOT, issue(53785)),
-        error_texts=("and mat2 must have the same dtype", "expected scalar type … but found"),
+        messages=("and mat2 must have the same dtype", "expected scalar type … but found"),
         words="dtype mismatch, half, BFloat16, cast, Long and Float, long int != float, convert, "
         "float(), out of memory",
     ),

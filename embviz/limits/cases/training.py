@@ -137,7 +137,7 @@ torch.optim.Adam([linear], lr=0.5).step()
 right = linear.T
 """,
         source=(ADAM, SPARSE_ADAM, issue(1285), issue(84537)),
-        error_texts=(
+        messages=(
             "does not support sparse gradients",
             "add(sparse, dense) is not supported",
             "weight_decay option is not compatible with sparse gradients",

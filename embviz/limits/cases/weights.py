@@ -152,7 +152,7 @@ for row, tied in enumerate(shared):
 right = table
 """,
         source=(VIEWS, docs("nn.parameter.Parameter")),
-        error_texts=("view size is not compatible with input tensor's size and stride",),
+        messages=("view size is not compatible with input tensor's size and stride",),
         words="weight tying, view, contiguous, reshape, memory, data_ptr, transpose, storage, "
         "detach, optimizer, my weight is changing by itself",
     ),
@@ -178,7 +178,7 @@ left = F.embedding(ids, square)
 right = F.linear(F.one_hot(ids, num_classes=3).float(), square.T)
 """,
         source=(LINEAR,),
-        error_texts=("mat1 and mat2 shapes cannot be multiplied",),
+        messages=("mat1 and mat2 shapes cannot be multiplied",),
         words="transposed, square, columns, wrong shape, shapes cannot be multiplied",
     ),
     Case(
