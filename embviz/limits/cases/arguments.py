@@ -30,7 +30,17 @@ left = F.embedding(ids, weight, padding_idx=0)
 right = torch.zeros(1, 3)
 """,
         source=(EMBEDDING, issue(6411), issue(46585)),
-        messages=("padding_idx must be within num_embeddings",),
+        messages=(
+            "padding_idx must be within num_embeddings",
+            "padding_idx must be within the number of embeddings",
+        ),
+        questions=(
+            "Why is the vector of padding_idx not zero?",
+            "Does padding_idx make the output of pad tokens zero?",
+            "After xavier or normal initialisation the padding row is no longer zeros.",
+            "from_pretrained with padding_idx does not zero the row.",
+            "What is padding_idx for, and which values may it have?",
+        ),
         words="pad, padding token, zero vector, init, xavier, kaiming, reset_parameters, "
         "padding is not zero",
     ),
@@ -62,6 +72,12 @@ linear.grad[:, 0] = 0
 right = linear.grad.T
 """,
         source=(EMBEDDING,),
+        questions=(
+            "Does the padding row learn, is it updated in training?",
+            "Why is the gradient of the pad token always zero?",
+            "How do I keep the padding vector fixed in a linear layer?",
+            "padding_idx skips the backward pass of that id",
+        ),
         words="pad, padding token, backward, frozen row",
     ),
     Case(
@@ -89,8 +105,17 @@ right = weight
 """,
         source=(EMBEDDING, issue(26596)),
         messages=(
+            "max_norm\nneeded for gradient computation has been modified by an inplace",
+            "embedding_renorm_\nneeded for gradient computation has been modified by an inplace",
             "one of the variables needed for gradient computation has been modified by an inplace",
             "leaf variable has been moved into the graph interior",
+        ),
+        questions=(
+            "Does max_norm change the stored weight or only the output?",
+            "Weights get smaller in forward, under no_grad or eval, without an optimizer.",
+            "Why do vectors change when I only evaluate the model?",
+            "max_norm gives an inplace operation error in backward",
+            "Renormalise, clip or limit the norm of embedding vectors.",
         ),
         words="renorm, inplace operation, weight tying, backward, norm, in-place, evaluation, "
         "no_grad, my weight is changing by itself",
@@ -123,6 +148,12 @@ right = linear.grad.T / torch.tensor([[1], [3], [1], [1]])
 """,
         fixed_sides=(GRADIENTS[0], "gradient of nn.Linear, divided by counts"),
         source=(EMBEDDING, issue(84491)),
+        questions=(
+            "What does scale_grad_by_freq do?",
+            "Is the gradient of a word that occurs several times in a batch summed or averaged?",
+            "Frequent words get larger updates than rare ones.",
+            "Does scale_grad_by_freq count within the batch or in the whole corpus?",
+        ),
         words="frequency, counts, backward, repeated tokens, duplicate, accumulate",
     ),
     Case(
@@ -153,6 +184,23 @@ right = linear.grad.T
 """,
         fixed_sides=("gradient of nn.Embedding, made dense", GRADIENTS[1]),
         source=(EMBEDDING, docs("torch.sparse", "sparse")),
+        messages=(
+            "cannot get values on an uncoalesced tensor",
+            "cannot get indices on an uncoalesced tensor",
+            "can't convert sparse layout tensor to numpy",
+            "sparse tensors do not have strides",
+            "sparse tensors do not have is_contiguous",
+            "cannot access data pointer of tensor that doesn't have storage",
+            "tensors must be cuda and dense",
+            "unsupported tensor layout: sparse",
+        ),
+        questions=(
+            "What does sparse=True do in nn.Embedding?",
+            "Why does weight.grad print indices and values, a sparse tensor?",
+            "How do I look at or compare a sparse gradient, make it dense?",
+            "coalesce adds up duplicate rows of the gradient",
+            "When should I use sparse gradients, do they save memory?",
+        ),
         words="sparse_coo, coalesce, to_dense, layout",
         see=("training", "See which rows a step moves"),
     ),
@@ -185,7 +233,19 @@ F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
         source=(PRETRAINED,),
-        messages=("one of the differentiated tensors does not require grad",),
+        messages=(
+            "one of the differentiated tensors does not require grad",
+            "optimizer got an empty parameter list",
+            ".grad\n'nonetype' object has no attribute",
+            "optimizing a parameter that doesn't require gradients",
+        ),
+        questions=(
+            "Why does my pretrained embedding not learn?",
+            "Is from_pretrained trainable, what does freeze do?",
+            "weight.grad is None after backward",
+            "GloVe or word2vec vectors do not change during fine-tuning.",
+            "How do I train, fine-tune or unfreeze loaded word vectors?",
+        ),
         words="requires_grad, pretrained, GloVe, not learning, does not train, frozen, gradient is "
         "None, loss is not decreasing, weight is not changing, not updating, backward",
     ),
@@ -215,6 +275,17 @@ torch.optim.SGD(embedding.parameters(), lr=0.5).step()
 right = weight
 """,
         source=(PRETRAINED,),
+        messages=(
+            "embeddings.dim()\n'numpy.ndarray' object has no attribute 'dim'",
+            "from_pretrained\n'numpy.ndarray' object has no attribute 'dim'",
+            "embeddings parameter is expected to be 2-dimensional",
+        ),
+        questions=(
+            "Does from_pretrained copy the vectors?",
+            "The tensor or NumPy array of vectors that I loaded has changed after training.",
+            "How do I put my own matrix, gensim or word2vec vectors, into an embedding?",
+            "Do two layers made of one tensor share their weights?",
+        ),
         words="memory, copy, alias, pretrained, optimizer, my tensor is changing by itself",
     ),
 )

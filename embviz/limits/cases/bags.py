@@ -33,6 +33,20 @@ left = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=counts[0][ids
 right = F.linear(counts, weight.T)
 """,
         source=(BAG_FUNCTION,),
+        messages=(
+            "argument 'input' (position … must be tensor, not csr",
+            "object has no attribute 'getrow'",
+            "sparse array length is ambiguous",
+            "sparse matrix length is ambiguous",
+        ),
+        questions=(
+            "How do I feed word counts, a bag of words, to nn.EmbeddingBag?",
+            "Rows of a CountVectorizer or TfidfVectorizer with an embedding",
+            "Repeated words count only once in my sum.",
+            "scipy csr_matrix: indices and data of a row, getrow",
+            "A sum weighted by tf-idf of word vectors",
+            "Does nn.Linear take sparse rows, a sparse csr tensor?",
+        ),
         words="bag of words, csr, indices, data, tf-idf, sum(0), per_sample_weights, word count",
         see=TRY_IT,
     ),
@@ -61,6 +75,18 @@ right = F.embedding_bag(torch.tensor([[1, 2, 0]]), weight, mode="sum")
         source=(
             docs("Numerical accuracy", "notes/numerical_accuracy"),
             docs("torch.use_deterministic_algorithms"),
+        ),
+        messages=(
+            "tensor-likes are not close",
+            "tensor-likes are not equal",
+        ),
+        questions=(
+            "Why is the sum different when I add the same vectors in another order?",
+            "EmbeddingBag and embedding(...).sum() differ in the last digits.",
+            "allclose is true, equal is false.",
+            "Floating-point addition is not associative: rounding, tolerance.",
+            "Results differ slightly between runs or thread counts on the CPU.",
+            "Embedding backward is non-deterministic",
         ),
         words="associative, rounding, summation, allclose, tolerance, nondeterministic, "
         "deterministic, reproducible, use_deterministic_algorithms, race, atomic, index_put",
@@ -94,6 +120,12 @@ right = F.linear(counts, weight.T) / (ids != 0).sum(dim=1, keepdim=True).clamp(m
 """,
         fixed_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
         source=(BAG, issue(3194), issue(11739)),
+        questions=(
+            "How do I average word vectors without the padding?",
+            "Mean pooling with a mask, ignoring pad tokens",
+            "The mean of an empty bag or document is NaN.",
+            "EmbeddingBag with mode='mean' and padding_idx: what does it divide by?",
+        ),
         words="average, padding_idx, mode, length, NaN, empty document, empty bag, division by "
         "zero, loss is nan",
     ),
@@ -122,6 +154,11 @@ right = F.linear(row, weight.T) / row.sum()
 """,
         fixed_sides=("nn.EmbeddingBag, mode='sum' / sum", "scores × nn.Linear / sum of scores"),
         source=(BAG_FUNCTION, issue(4068)),
+        questions=(
+            "Can per_sample_weights be used with mode='mean' or 'max'?",
+            "How do I compute a weighted average with EmbeddingBag?",
+            "Weighted mean of word vectors, divided by the sum of the weights",
+        ),
         words="weighted average, tf-idf, mode",
     ),
     Case(
@@ -150,6 +187,17 @@ right = F.linear(torch.tensor([[0.0, 1.0, 0.0, 1.0]]), weight.T)
             "offsets[0] has to be 0",
             "offsets[-1] can not be greater than input's length",
             "if input is 2d, then offsets has to be none",
+            "input has to be 1d or 2d tensor, but got tensor of dimension",
+            "input has to be a 1d or 2d tensor",
+            "offsets has to be a 1d tensor",
+            "missing 1 required positional argument: 'offsets'",
+        ),
+        questions=(
+            "What are offsets in nn.EmbeddingBag?",
+            "How do I give EmbeddingBag documents of different length?",
+            "Where does a bag end in a flat list of ids?",
+            "EmbeddingBag with one sentence, a 1D tensor",
+            "May the input of EmbeddingBag have two or three dimensions?",
         ),
         words="include_last_offset, 1D, variable length",
     ),

@@ -43,6 +43,12 @@ right = linear.grad.T
 """,
         fixed_sides=("gradient of nn.Embedding in float32", "gradient of nn.Linear in float32"),
         source=(ACCURACY,),
+        questions=(
+            "Why does the gradient of a frequent token stop growing in bfloat16?",
+            "Is it safe to train an embedding in bf16?",
+            "The vector of the most common word hardly learns in bfloat16.",
+            "Rounding when many equal gradients are added in low precision",
+        ),
         words="bf16, accumulation, backward, repeated tokens, frequent token",
     ),
     Case(
@@ -71,6 +77,12 @@ with torch.autocast("cpu", dtype=torch.bfloat16, enabled=False):
     right = one_hot(ids) @ weight
 """,
         source=(docs("torch.amp", "amp"),),
+        questions=(
+            "Why is the output of nn.Embedding float32 inside autocast?",
+            "Does mixed precision, amp, round an embedding lookup?",
+            "Which layers does torch.autocast run in lower precision on the CPU?",
+            "Linear gives bfloat16 under autocast, the embedding does not.",
+        ),
         words="amp, mixed precision, bf16, half, float16, fp16, GradScaler",
     ),
     Case(
@@ -98,6 +110,11 @@ left = F.embedding(ids, weight)[:4, :2]
 right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
 """,
         source=(docs("torch.set_float32_matmul_precision"), ACCURACY),
+        questions=(
+            "What does set_float32_matmul_precision('medium') do on a CPU?",
+            "float32 matmul is less exact on my Xeon with AMX.",
+            "Results of a product change with the matmul precision, those of the lookup do not.",
+        ),
         words="bf16, AMX, oneDNN, mkldnn, rounding, set_float32_matmul_precision, reduced "
         "precision",
         lacks=_no_amx,
@@ -127,7 +144,25 @@ right = hot @ weight
 """,
         fixed_sides=ROUTES,
         source=(ONE_HOT, issue(53785)),
-        messages=("and mat2 must have the same dtype", "expected scalar type … but found"),
+        messages=(
+            "and mat2 must have the same dtype",
+            "expected scalar type … but found",
+            "expected object of scalar type float but got scalar type long",
+            "expected object of scalar type long but got scalar type float for argument … 'mat",
+            "expected object of type torch.floattensor but found type torch.longtensor",
+            "expected object of type torch.longtensor but found … for argument #… 'mat",
+            "addmm_impl_cpu_\" not implemented for '",
+            "addmv_impl_cpu\" not implemented for '",
+            "input dtype must be either a floating point or complex dtype. got: long",
+            "result type float can't be cast to the desired output type long",
+        ),
+        questions=(
+            "Why must I write one_hot(...).float()?",
+            "Which dtype does F.one_hot return?",
+            "Multiplying a one-hot matrix of integers with a float weight fails.",
+            "dtype mismatch of half and float in a linear layer",
+            "Convert one-hot to float before nn.Linear.",
+        ),
         words="dtype mismatch, half, BFloat16, cast, Long and Float, long int != float, convert, "
         "float(), out of memory",
     ),

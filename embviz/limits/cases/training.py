@@ -67,6 +67,13 @@ CASES = (
         fix="Give the table a parameter group with `weight_decay=0`.",
         mends=DECAY.format(decay=0),
         source=(docs("torch.optim", "optim"), issue(1285)),
+        questions=(
+            "Does weight decay change rows of words that are not in the batch?",
+            "Vectors of rare words shrink during training with AdamW.",
+            "Should the embedding be excluded from weight decay, L2 regularisation?",
+            "The padding row or an unused row changes although its gradient is zero.",
+            "Parameter groups: no weight decay for the embedding",
+        ),
         words="regularization, L2, rare words, zero gradient, AdamW, optimizer, my weight is "
         "changing by itself",
         see=TRAIN,
@@ -84,6 +91,13 @@ CASES = (
         mends=ROW_0.format(other="Adam, sparse=False"),
         fixed_sides=("row 0 with Adam", "row 0 with Adam, the second time"),
         source=(SPARSE_ADAM, issue(18404)),
+        questions=(
+            "Why does Adam move rows whose gradient is zero?",
+            "Words that are not in a batch are updated.",
+            "nn.Embedding changes even though its gradient is zero.",
+            "What is the difference between Adam and SparseAdam?",
+            "Momentum keeps moving vectors of words that no longer occur.",
+        ),
         words="lazy, momentum, moments, unseen rows, zero gradient, optimizer, my weight is "
         "changing by itself",
         see=TRAIN,
@@ -102,6 +116,13 @@ CASES = (
         fix="Use a larger `eps`, here 0.01, which limits the division.",
         mends=IN_REVERSE.format(eps=0.01),
         source=(ADAM, docs("Numerical accuracy", "notes/numerical_accuracy")),
+        questions=(
+            "Two identical models drift apart in training with Adam.",
+            "Same seed, same data, other order: results diverge after many steps.",
+            "Does the eps of Adam matter for reproducibility?",
+            "A tiny rounding difference grows during training.",
+            "Loss spikes when Adam is near the minimum.",
+        ),
         words="AdamW, optimizer, converge, convergence, epsilon, beta2, loss spike, reproducible, "
         "drift apart, amplify, numerical stability",
         see=TRAIN,
@@ -140,9 +161,16 @@ right = linear.T
         messages=(
             "does not support sparse gradients",
             "add(sparse, dense) is not supported",
-            "weight_decay option is not compatible with sparse gradients",
+            "option is not compatible with sparse gradients",
             "sparseadam does not support dense gradients",
             "sparseadam requires dense parameter tensors",
+            "could not run 'aten::addc… sparse",
+        ),
+        questions=(
+            "Which optimizers work with sparse=True, with sparse gradients?",
+            "Adam fails on a sparse embedding.",
+            "How do I use SparseAdam for the embedding and Adam for the rest, two optimizers?",
+            "weight decay with sparse gradients",
         ),
         words="sparse=True, AdamW, RMSprop, optimizers, consider SparseAdam, two optimizers, "
         "momentum, weight decay, L2, regularization",
@@ -160,6 +188,12 @@ right = linear.T
         fix="Give the output layer a weight of its own.",
         mends=TIED.format(output="nn.Parameter(weight / 12)"),
         source=(docs("nn.Linear"), EMBEDDING),
+        questions=(
+            "Why do all rows move when input and output embedding are shared?",
+            "Tokens that never occur change with a tied lm_head.",
+            "With weight tying every row of the table gets a gradient.",
+            "What does sharing the weight with the softmax layer do to unseen words?",
+        ),
         words="weight tying, tied weights, shared weight, language model, output head, lm_head, "
         "unseen rows, optimizer, my weight is changing by itself",
     ),
@@ -194,6 +228,13 @@ right = F.linear(soft_row, linear)
 """,
         fixed_sides=("a mixture of rows 0 and 1", "nn.Linear, given a soft row"),
         source=(docs("Tensor.requires_grad_"), docs("F.gumbel_softmax")),
+        questions=(
+            "Is nn.Embedding differentiable with respect to its input, the ids?",
+            "How do I backpropagate through argmax or sampling into an embedding?",
+            "Feed a softmax or Gumbel-softmax, a soft one-hot, to an embedding.",
+            "Gradient with respect to the tokens: saliency, adversarial examples",
+            "Ids cannot require grad.",
+        ),
         words="differentiable, trainable, continuous, discrete, soft one-hot, softmax, "
         "temperature, relaxation, Gumbel-softmax, requires_grad, input gradient, backpropagate "
         "into the input",

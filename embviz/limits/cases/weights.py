@@ -39,6 +39,11 @@ left = F.embedding(ids, weight)
 right = one_hot(ids) @ weight
 """,
         source=(LINEAR, docs("torch.signbit")),
+        questions=(
+            "Why does the lookup return -0.0 and the matmul 0.0?",
+            "Do negative zeros survive a product with a one-hot vector?",
+            "The two outputs are equal, yet their bits or signs differ.",
+        ),
         words="negative zero, signed zero, signbit, sign, accumulator",
     ),
     Case(
@@ -66,6 +71,16 @@ left = F.embedding(ids, weight)
 right = one_hot(ids) @ weight
 """,
         source=(docs("torch.nan_to_num"),),
+        messages=(
+            "mmbackward0' returned nan values",
+            "embeddingbackward0' returned nan values",
+        ),
+        questions=(
+            "Why is the loss NaN although my words have finite vectors?",
+            "One row of the table is inf or nan: does it spoil the others?",
+            "The product with one-hot is nan, the lookup is not.",
+            "Exploding weights: one overflow makes every output of the linear layer nan.",
+        ),
         words="infinity, NaN, loss is nan, 0 * inf, overflow, nan_to_num",
     ),
     Case(
@@ -94,6 +109,11 @@ left = F.embedding(ids, weight)
 right = one_hot(ids) @ weight
 """,
         source=(docs("torch.set_flush_denormal"),),
+        questions=(
+            "What does set_flush_denormal change for a lookup and a product?",
+            "Denormal, very small weights become 0 in a matmul.",
+            "Are subnormal numbers kept by an embedding?",
+        ),
         words="denormal, subnormal, DAZ, FTZ, set_flush_denormal, underflow, tiny, 1e-40, very "
         "small numbers, per thread",
         lacks=_cannot_flush,
@@ -121,6 +141,16 @@ left = F.embedding(ids, weight + bias)
 right = F.linear(one_hot(ids), linear, bias)
 """,
         source=(LINEAR,),
+        messages=(
+            'key(s) in state_dict: "….bias"',
+            'key(s) in state_dict: "bias"',
+        ),
+        questions=(
+            "Does an embedding have a bias as a linear layer has?",
+            "My nn.Linear has a bias: is it still the same as an embedding?",
+            "How do I load a Linear with bias into an Embedding?",
+            "Is adding a bias to each looked-up row the same as a dense layer?",
+        ),
         words="bias=False, offset, multiplication and addition",
     ),
     Case(
@@ -153,6 +183,13 @@ right = table
 """,
         source=(VIEWS, docs("nn.parameter.Parameter")),
         messages=("view size is not compatible with input tensor's size and stride",),
+        questions=(
+            "Is weight.T a copy or a view of the same memory?",
+            "Training the linear layer also changes my embedding.",
+            "nn.Parameter(embedding.weight.T): do both layers share the numbers?",
+            "Does detach() make a copy of the weight?",
+            "How do I copy a weight so that the two layers are independent, clone or detach?",
+        ),
         words="weight tying, view, contiguous, reshape, memory, data_ptr, transpose, storage, "
         "detach, optimizer, my weight is changing by itself",
     ),
@@ -178,7 +215,20 @@ left = F.embedding(ids, square)
 right = F.linear(F.one_hot(ids, num_classes=3).float(), square.T)
 """,
         source=(LINEAR,),
-        messages=("mat1 and mat2 shapes cannot be multiplied",),
+        messages=(
+            "mat1 and mat2 shapes cannot be multiplied (…x<n> and …x<n>)",
+            "shapes cannot be multiplied (…x<n> and …x<n>)",
+            "size mismatch, m1: [… x <n>], m2: [… x <n>]",
+            "mat1 and mat2 shapes cannot be multiplied",
+            "size mismatch, m1",
+            "mat1 dim 1 must match mat2 dim 0",
+        ),
+        questions=(
+            "Why is the weight of nn.Linear stored as (out_features, in_features)?",
+            "How do I copy the embedding's weight into a linear layer: must it be transposed?",
+            "I put the embedding matrix into nn.Linear and get columns, without an error.",
+            "What are the shapes of the two weights?",
+        ),
         words="transposed, square, columns, wrong shape, shapes cannot be multiplied",
     ),
     Case(
@@ -203,6 +253,24 @@ left = F.linear(x[0], linear)[None].shape
 right = F.linear(x[0:1], linear).shape
 """,
         source=(LINEAR,),
+        messages=(
+            "stack expects each tensor to be equal size",
+            "tensors must have same number of dimensions: got",
+            "dimension out of range (expected to be in range of",
+            "input must have 3 dimensions, got",
+            "for unbatched 2-d input, hx",
+            "expected 2d or 3d input",
+            "lstm: expected input to be 2d or 3d",
+            "gru: expected input to be 2d or 3d",
+            "rnn: expected input to be 2d or 3d",
+        ),
+        questions=(
+            "Why has the output one dimension less when I pass a single id?",
+            "What is the shape of the output of nn.Embedding for a batch of sequences?",
+            "A vector or a matrix with one row: how do I keep or add the batch dimension?",
+            "x[0] or x[0:1], unsqueeze or squeeze before the linear layer?",
+            "LSTM wants three dimensions, my embedded word has two.",
+        ),
         words="rank, dimension, unsqueeze, squeeze, vector, x[0, :], batch of one, getrow",
     ),
     Case(
@@ -228,6 +296,12 @@ left = torch.randn(4, 3, generator=random.manual_seed(123))  # cell 2
 right = torch.randn(4, 3, generator=random.manual_seed(123))  # cell 2
 """,
         source=(docs("Reproducibility", "notes/randomness"), docs("torch.manual_seed")),
+        questions=(
+            "Why do I get other random weights each time I run the notebook cell?",
+            "I set torch.manual_seed once, but the embedding differs from run to run.",
+            "Two layers made after one seed have different weights.",
+            "How do I make the random initialisation reproducible?",
+        ),
         words="random, reproducible, hidden state, Jupyter, kernel, manual_seed, different "
         "numbers every time",
     ),
