@@ -24,6 +24,7 @@ left = F.embedding_bag(ids, weight, mode="sum")
 
 right = F.linear(counts, weight.T)
 """,
+        line='F.embedding_bag(ids, weight, mode="sum")',
         fix="Pass the counts as `per_sample_weights`.",
         mends="""
 counts = torch.tensor([[0.0, 3.0, 1.0, 0.0]])
@@ -31,6 +32,13 @@ ids = counts[0].nonzero().T
 left = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=counts[0][ids])
 
 right = F.linear(counts, weight.T)
+""",
+        typed="""
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
+counts = torch.tensor([[0.0, 3.0, 1.0, 0.0]])
+ids = counts[0].nonzero().T
+total = bag(ids, per_sample_weights=counts[0][ids])
+assert torch.allclose(total, linear(counts))
 """,
         source=(BAG_FUNCTION,),
         words="bag of words, csr, indices, data, tf-idf, sum(0), per_sample_weights, word count",
@@ -51,12 +59,20 @@ left = F.embedding_bag(torch.tensor([[0, 1, 2]]), weight, mode="sum")
 
 right = F.embedding_bag(torch.tensor([[1, 2, 0]]), weight, mode="sum")
 """,
+        line="weight = torch.tensor([[1.0], [1e8], [-1e8]])",
         fix="Add in float64, which keeps more digits.",
         mends="""
 weight = torch.tensor([[1.0], [1e8], [-1e8]]).double()
 left = F.embedding_bag(torch.tensor([[0, 1, 2]]), weight, mode="sum")
 
 right = F.embedding_bag(torch.tensor([[1, 2, 0]]), weight, mode="sum")
+""",
+        typed="""
+bag = nn.EmbeddingBag(3, 1, mode="sum")
+with torch.no_grad():
+    bag.weight.copy_(torch.tensor([[1.0], [1e8], [-1e8]]))
+bag.double()
+assert bag(torch.tensor([[0, 1, 2], [1, 2, 0]])).tolist() == [[1], [1]]
 """,
         source=(
             docs("Numerical accuracy", "notes/numerical_accuracy"),
@@ -81,8 +97,9 @@ weight[0] = 0  # the padding row
 left = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
 
 counts = one_hot(ids).sum(dim=1)
-right = F.linear(counts, weight.T) / 4
+right = F.linear(counts, weight.T) / 4  # the padded length
 """,
+        line="F.linear(counts, weight.T) / 4  # the padded length",
         fix="Divide each bag by the number of its words that are not padding, or by 1.",
         mends="""
 ids = torch.tensor([[1, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
@@ -91,6 +108,13 @@ left = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
 
 counts = one_hot(ids).sum(dim=1)
 right = F.linear(counts, weight.T) / (ids != 0).sum(dim=1, keepdim=True).clamp(min=1)
+""",
+        typed="""
+ids = torch.tensor([[1, 3, 0, 0], [0, 0, 0, 0]])
+bag = nn.EmbeddingBag(4, 3, mode="mean", padding_idx=0)
+words = (ids != 0).sum(dim=1, keepdim=True).clamp(min=1)
+means = bag.weight[ids].sum(dim=1) / words  # row 0 is zeros
+assert torch.allclose(bag(ids), means)
 """,
         fixed_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
         source=(BAG, issue(3194), issue(11739)),
@@ -107,11 +131,12 @@ right = F.linear(counts, weight.T) / (ids != 0).sum(dim=1, keepdim=True).clamp(m
         sides=("nn.EmbeddingBag, mode='mean'", "scores × nn.Linear / sum of scores"),
         breaks="""
 ids, scores = torch.tensor([[1, 3]]), torch.tensor([[3.0, 1.0]])
-left = F.embedding_bag(ids, weight, mode="mean", per_sample_weights=scores)
+left = F.embedding_bag(ids, weight, per_sample_weights=scores)
 
 row = torch.tensor([[0.0, 3.0, 0.0, 1.0]])
 right = F.linear(row, weight.T) / row.sum()
 """,
+        line="F.embedding_bag(ids, weight, per_sample_weights=scores)",
         fix="Sum, then divide by the number you want, here the sum of the weights.",
         mends="""
 ids, scores = torch.tensor([[1, 3]]), torch.tensor([[3.0, 1.0]])
@@ -119,6 +144,13 @@ left = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=scores) / sco
 
 row = torch.tensor([[0.0, 3.0, 0.0, 1.0]])
 right = F.linear(row, weight.T) / row.sum()
+""",
+        typed="""
+bag = nn.EmbeddingBag(4, 3, mode="sum")
+scores = torch.tensor([[3.0, 1.0]])
+mean = bag(ids[None], per_sample_weights=scores) / scores.sum()
+by_hand = 0.75 * bag.weight[0] + 0.25 * bag.weight[2]
+assert torch.allclose(mean[0], by_hand)
 """,
         fixed_sides=("nn.EmbeddingBag, mode='sum' / sum", "scores × nn.Linear / sum of scores"),
         source=(BAG_FUNCTION, issue(4068)),
@@ -133,17 +165,23 @@ right = F.linear(row, weight.T) / row.sum()
         raises=("ValueError: offsets has to be a 1D Tensor", ""),
         sides=SIDES,
         breaks="""
-ids = torch.tensor([1, 3])
-left = F.embedding_bag(ids, weight, mode="sum")
+left = F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")
 
 right = F.linear(torch.tensor([[0.0, 1.0, 0.0, 1.0]]), weight.T)
 """,
+        line='F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")',
         fix="Say where each bag starts.",
         mends="""
-ids = torch.tensor([1, 3])
-left = F.embedding_bag(ids, weight, offsets=torch.tensor([0]), mode="sum")
+ids, offsets = torch.tensor([1, 3]), torch.tensor([0])
+left = F.embedding_bag(ids, weight, offsets, mode="sum")
 
 right = F.linear(torch.tensor([[0.0, 1.0, 0.0, 1.0]]), weight.T)
+""",
+        typed="""
+bag = nn.EmbeddingBag(4, 3, mode="sum")
+ids, offsets = torch.tensor([1, 3, 2]), torch.tensor([0, 2])
+bags = bag(ids, offsets)  # ids 1 and 3; id 2
+assert torch.equal(bags[1], bag.weight[2])
 """,
         source=(BAG,),
         messages=(
