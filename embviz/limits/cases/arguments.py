@@ -248,19 +248,19 @@ assert embedding.weight.grad[ids].all()
         breaks="""
 left = weight.clone()
 
-embedding = nn.Embedding.from_pretrained(weight, freeze=False)
-embedding(torch.tensor([1, 2])).sum().backward()
-torch.optim.SGD(embedding.parameters(), lr=0.5).step()
+layer = nn.Embedding.from_pretrained(weight, freeze=False)
+layer(torch.tensor([1, 2])).sum().backward()
+torch.optim.SGD(layer.parameters(), lr=0.5).step()
 right = weight
 """,
-        line="embedding = nn.Embedding.from_pretrained(weight, freeze=False)",
+        line="layer = nn.Embedding.from_pretrained(weight, freeze=False)",
         fix="Give it a copy: `vectors.clone()`.",
         mends="""
 left = weight.clone()
 
-embedding = nn.Embedding.from_pretrained(weight.clone(), freeze=False)
-embedding(torch.tensor([1, 2])).sum().backward()
-torch.optim.SGD(embedding.parameters(), lr=0.5).step()
+layer = nn.Embedding.from_pretrained(weight.clone(), freeze=False)
+layer(torch.tensor([1, 2])).sum().backward()
+torch.optim.SGD(layer.parameters(), lr=0.5).step()
 right = weight
 """,
         typed="""
@@ -268,7 +268,7 @@ vectors = torch.randn(4, 3)
 embedding = nn.Embedding.from_pretrained(vectors.clone(), freeze=False)
 with torch.no_grad():
     embedding.weight.zero_()
-assert vectors.any(), "your vectors keep their numbers"
+assert vectors.any() and not embedding.weight.any()
 """,
         source=(PRETRAINED,),
         words="memory, copy, alias, pretrained, optimizer, my tensor is changing by itself",

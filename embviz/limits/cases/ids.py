@@ -106,8 +106,9 @@ left = F.embedding(ids, weight)
 right = one_hot(ids) @ weight
 """,
         line="ids = torch.tensor([0.0, 2.0])",
-        fix="Convert whole floats with `.long()`, and a list with `torch.tensor(ids)`. Float32 skips "
-        "integers above `2**24`: make such ids as integers. `NoneType` means that ids were never set.",
+        fix="Convert whole floats with `.long()`, and a list with `torch.tensor(ids)`. Float32 "
+        "skips integers above `2**24`: make such ids as integers. `NoneType` means that the ids "
+        "were never set.",
         mends="""
 ids = torch.tensor([0.0, 2.0]).long()
 left = F.embedding(ids, weight)
@@ -115,8 +116,8 @@ left = F.embedding(ids, weight)
 right = one_hot(ids) @ weight
 """,
         typed="""
-ids = torch.tensor([0.0, 2.0]).long()
-assert torch.equal(embedding(ids), embedding(torch.tensor([0, 2])))
+ids = torch.tensor([1.0, 3.0]).long()
+assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
 """,
         source=(EMBEDDING, docs("torch.tensor"), issue(116598)),
         messages=(

@@ -30,8 +30,8 @@ left = F.embedding(ids, weight)
 right = one_hot(ids) @ weight
 """,
         line="weight[1, 1] = -0.0",
-        fix="Add 0.0 to the weight once, inside `torch.no_grad()`: it turns -0.0 into 0.0 and changes "
-        "nothing else.",
+        fix="Add 0.0 to the weight once, inside `torch.no_grad()`: it turns -0.0 into 0.0 and "
+        "changes nothing else.",
         mends="""
 ids = torch.tensor([0, 1, 2, 3])
 weight[1, 1] = -0.0
@@ -115,8 +115,8 @@ torch.set_flush_denormal(False)  # the default
 with torch.no_grad():
     embedding.weight[0] = 1e-40
     linear.weight[:, 0] = 1e-40
-hot = F.one_hot(ids, num_classes=4).float()
-assert torch.equal(linear(hot), embedding(ids))
+products = linear(F.one_hot(ids, num_classes=4).float())
+assert torch.equal(products, embedding(ids)) and products[0].all()
 """,
         source=(docs("torch.set_flush_denormal"),),
         words="denormal, subnormal, DAZ, FTZ, set_flush_denormal, underflow, tiny, 1e-40, very "
@@ -166,21 +166,21 @@ assert torch.allclose(linear(hot), embedding(ids))
         differ=6,
         sides=("Embedding before training the Linears", "Embedding after it"),
         breaks="""
-shared = nn.Parameter(table.T), nn.Parameter(table.T.detach())
+pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())
 left = weight
 
-for row, tied in enumerate(shared):
+for row, tied in enumerate(pair):
     F.linear(one_hot(torch.tensor([row])), tied).sum().backward()
     torch.optim.SGD([tied], lr=0.5).step()
 right = table
 """,
-        line="shared = nn.Parameter(table.T), nn.Parameter(table.T.detach())",
+        line="pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())",
         fix="Copy with `.T.clone()`, and make the `nn.Parameter` of the copy.",
         mends="""
-shared = nn.Parameter(table.T.clone()), nn.Parameter(table.T.detach().clone())
+pair = nn.Parameter(table.T.clone()), nn.Parameter(table.T.detach().clone())
 left = weight
 
-for row, tied in enumerate(shared):
+for row, tied in enumerate(pair):
     F.linear(one_hot(torch.tensor([row])), tied).sum().backward()
     torch.optim.SGD([tied], lr=0.5).step()
 right = table
@@ -189,7 +189,7 @@ right = table
 linear.weight = nn.Parameter(embedding.weight.detach().T.clone())
 with torch.no_grad():
     linear.weight.zero_()
-assert embedding.weight.any(), "the Embedding keeps its numbers"
+assert embedding.weight.any() and not linear.weight.any()
 """,
         source=(VIEWS, docs("nn.parameter.Parameter")),
         messages=("view size is not compatible with input tensor's size and stride",),
