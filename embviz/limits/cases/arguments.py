@@ -21,13 +21,21 @@ left = F.embedding(ids, weight, padding_idx=0)
 
 right = torch.zeros(1, 3)
 """,
-        fix="Set that row to zero yourself, after setting the weight.",
+        line="F.embedding(ids, weight, padding_idx=0)",
+        fix="After setting the weight, set that row to zero inside `torch.no_grad()`.",
         mends="""
 ids = torch.tensor([0])
 weight[0] = 0
 left = F.embedding(ids, weight, padding_idx=0)
 
 right = torch.zeros(1, 3)
+""",
+        typed="""
+embedding = nn.Embedding(4, 3, padding_idx=0)
+nn.init.xavier_uniform_(embedding.weight)  # fills row 0 too
+with torch.no_grad():
+    embedding.weight[0] = 0
+assert not embedding(torch.tensor([0])).any()
 """,
         source=(EMBEDDING, issue(6411), issue(46585)),
         messages=(
@@ -61,6 +69,7 @@ left = table.grad
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        line="F.embedding(ids, table, padding_idx=0).sum().backward()",
         fix="Set the Linear's gradient of that column to zero before each step.",
         mends="""
 ids = torch.tensor([0, 1, 2, 3])
@@ -70,6 +79,13 @@ left = table.grad
 F.linear(one_hot(ids), linear).sum().backward()
 linear.grad[:, 0] = 0
 right = linear.grad.T
+""",
+        typed="""
+embedding = nn.Embedding(4, 3, padding_idx=0)
+embedding(ids).sum().backward()
+linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
+linear.weight.grad[:, 0] = 0
+assert torch.equal(linear.weight.grad.T, embedding.weight.grad)
 """,
         source=(EMBEDDING,),
         questions=(
@@ -96,12 +112,19 @@ left = weight.clone()
 row = F.embedding(torch.tensor([2]), weight, max_norm=1.0)
 right = weight
 """,
+        line="row = F.embedding(torch.tensor([2]), weight, max_norm=1.0)",
         fix="Shorten the returned rows instead of the table.",
         mends="""
 left = weight.clone()
 
 row = F.embedding(torch.tensor([2]), weight).renorm(p=2, dim=0, maxnorm=1.0)
 right = weight
+""",
+        typed="""
+before = embedding.weight.clone()
+rows = embedding(ids).renorm(p=2, dim=0, maxnorm=1.0)
+assert rows.norm(dim=1).max() < 1.001
+assert torch.equal(embedding.weight, before)
 """,
         source=(EMBEDDING, issue(26596)),
         messages=(
@@ -131,20 +154,31 @@ right = weight
         sides=GRADIENTS,
         breaks="""
 ids = torch.tensor([1, 1, 1, 2])
-F.embedding(ids, table, scale_grad_by_freq=True).sum().backward()
+rows = F.embedding(ids, table, scale_grad_by_freq=True)
+rows.sum().backward()
 left = table.grad
 
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        line="rows = F.embedding(ids, table, scale_grad_by_freq=True)",
         fix="Divide the Linear's gradient by the counts.",
         mends="""
 ids = torch.tensor([1, 1, 1, 2])
-F.embedding(ids, table, scale_grad_by_freq=True).sum().backward()
+rows = F.embedding(ids, table, scale_grad_by_freq=True)
+rows.sum().backward()
 left = table.grad
 
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T / torch.tensor([[1], [3], [1], [1]])
+""",
+        typed="""
+ids = torch.tensor([1, 1, 1, 2])
+embedding = nn.Embedding(4, 3, scale_grad_by_freq=True)
+embedding(ids).sum().backward()
+linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
+linear.weight.grad /= ids.bincount(minlength=4).clamp(min=1)
+assert torch.allclose(linear.weight.grad.T, embedding.weight.grad)
 """,
         fixed_sides=(GRADIENTS[0], "gradient of nn.Linear, divided by counts"),
         source=(EMBEDDING, issue(84491)),
@@ -173,6 +207,7 @@ left = str(table.grad.layout)
 F.linear(one_hot(ids), linear).sum().backward()
 right = str(linear.grad.layout)
 """,
+        line="F.embedding(ids, table, sparse=True).sum().backward()",
         fix="Compare after `.to_dense()`.",
         mends="""
 ids = torch.tensor([1, 1, 2])
@@ -181,6 +216,12 @@ left = table.grad.to_dense()
 
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
+""",
+        typed="""
+embedding = nn.Embedding(4, 3, sparse=True)
+embedding(ids).sum().backward()
+linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
+assert torch.equal(embedding.weight.grad.to_dense(), linear.weight.grad.T)
 """,
         fixed_sides=("gradient of nn.Embedding, made dense", GRADIENTS[1]),
         source=(EMBEDDING, docs("torch.sparse", "sparse")),
@@ -222,6 +263,7 @@ left = embedding.weight.grad
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        line="embedding = nn.Embedding.from_pretrained(weight)",
         fix="Pass `freeze=False`.",
         mends="""
 ids = torch.tensor([1, 2])
@@ -231,6 +273,12 @@ left = embedding.weight.grad
 
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
+""",
+        typed="""
+vectors = torch.randn(4, 3)
+embedding = nn.Embedding.from_pretrained(vectors, freeze=False)
+embedding(ids).sum().backward()
+assert embedding.weight.grad[ids].all()
 """,
         source=(PRETRAINED,),
         messages=(
@@ -260,19 +308,27 @@ right = linear.grad.T
         breaks="""
 left = weight.clone()
 
-embedding = nn.Embedding.from_pretrained(weight, freeze=False)
-embedding(torch.tensor([1, 2])).sum().backward()
-torch.optim.SGD(embedding.parameters(), lr=0.5).step()
+layer = nn.Embedding.from_pretrained(weight, freeze=False)
+layer(torch.tensor([1, 2])).sum().backward()
+torch.optim.SGD(layer.parameters(), lr=0.5).step()
 right = weight
 """,
+        line="layer = nn.Embedding.from_pretrained(weight, freeze=False)",
         fix="Give it a copy: `vectors.clone()`.",
         mends="""
 left = weight.clone()
 
-embedding = nn.Embedding.from_pretrained(weight.clone(), freeze=False)
-embedding(torch.tensor([1, 2])).sum().backward()
-torch.optim.SGD(embedding.parameters(), lr=0.5).step()
+layer = nn.Embedding.from_pretrained(weight.clone(), freeze=False)
+layer(torch.tensor([1, 2])).sum().backward()
+torch.optim.SGD(layer.parameters(), lr=0.5).step()
 right = weight
+""",
+        typed="""
+vectors = torch.randn(4, 3)
+embedding = nn.Embedding.from_pretrained(vectors.clone(), freeze=False)
+with torch.no_grad():
+    embedding.weight.zero_()
+assert vectors.any() and not embedding.weight.any()
 """,
         source=(PRETRAINED,),
         messages=(

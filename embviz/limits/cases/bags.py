@@ -24,6 +24,7 @@ left = F.embedding_bag(ids, weight, mode="sum")
 
 right = F.linear(counts, weight.T)
 """,
+        line='F.embedding_bag(ids, weight, mode="sum")',
         fix="Pass the counts as `per_sample_weights`.",
         mends="""
 counts = torch.tensor([[0.0, 3.0, 1.0, 0.0]])
@@ -31,6 +32,13 @@ ids = counts[0].nonzero().T
 left = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=counts[0][ids])
 
 right = F.linear(counts, weight.T)
+""",
+        typed="""
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
+counts = torch.tensor([[0.0, 3.0, 1.0, 0.0]])
+ids = counts[0].nonzero().T
+total = bag(ids, per_sample_weights=counts[0][ids])
+assert torch.allclose(total, linear(counts))
 """,
         source=(BAG_FUNCTION,),
         messages=(
@@ -65,12 +73,20 @@ left = F.embedding_bag(torch.tensor([[0, 1, 2]]), weight, mode="sum")
 
 right = F.embedding_bag(torch.tensor([[1, 2, 0]]), weight, mode="sum")
 """,
+        line="weight = torch.tensor([[1.0], [1e8], [-1e8]])",
         fix="Add in float64, which keeps more digits.",
         mends="""
 weight = torch.tensor([[1.0], [1e8], [-1e8]]).double()
 left = F.embedding_bag(torch.tensor([[0, 1, 2]]), weight, mode="sum")
 
 right = F.embedding_bag(torch.tensor([[1, 2, 0]]), weight, mode="sum")
+""",
+        typed="""
+embedding = nn.Embedding(3, 1).double()
+with torch.no_grad():
+    embedding.weight.copy_(torch.tensor([[1.0], [1e8], [-1e8]]))
+rows = embedding(torch.tensor([[0, 1, 2], [1, 2, 0]]))
+assert rows.sum(dim=1).tolist() == [[1], [1]]
 """,
         source=(
             docs("Numerical accuracy", "notes/numerical_accuracy"),
@@ -107,8 +123,9 @@ weight[0] = 0  # the padding row
 left = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
 
 counts = one_hot(ids).sum(dim=1)
-right = F.linear(counts, weight.T) / 4
+right = F.linear(counts, weight.T) / 4  # the padded length
 """,
+        line="F.linear(counts, weight.T) / 4  # the padded length",
         fix="Divide each bag by the number of its words that are not padding, or by 1.",
         mends="""
 ids = torch.tensor([[1, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
@@ -117,6 +134,13 @@ left = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
 
 counts = one_hot(ids).sum(dim=1)
 right = F.linear(counts, weight.T) / (ids != 0).sum(dim=1, keepdim=True).clamp(min=1)
+""",
+        typed="""
+ids = torch.tensor([[1, 3, 0, 0], [0, 0, 0, 0]])
+is_word = (ids != 0)[:, :, None]
+means = (embedding(ids) * is_word).sum(dim=1) / is_word.sum(dim=1).clamp(min=1)
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="mean", padding_idx=0)
+assert torch.allclose(bag(ids), means)
 """,
         fixed_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
         source=(BAG, issue(3194), issue(11739)),
@@ -139,11 +163,12 @@ right = F.linear(counts, weight.T) / (ids != 0).sum(dim=1, keepdim=True).clamp(m
         sides=("nn.EmbeddingBag, mode='mean'", "scores × nn.Linear / sum of scores"),
         breaks="""
 ids, scores = torch.tensor([[1, 3]]), torch.tensor([[3.0, 1.0]])
-left = F.embedding_bag(ids, weight, mode="mean", per_sample_weights=scores)
+left = F.embedding_bag(ids, weight, per_sample_weights=scores)
 
 row = torch.tensor([[0.0, 3.0, 0.0, 1.0]])
 right = F.linear(row, weight.T) / row.sum()
 """,
+        line="F.embedding_bag(ids, weight, per_sample_weights=scores)",
         fix="Sum, then divide by the number you want, here the sum of the weights.",
         mends="""
 ids, scores = torch.tensor([[1, 3]]), torch.tensor([[3.0, 1.0]])
@@ -151,6 +176,12 @@ left = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=scores) / sco
 
 row = torch.tensor([[0.0, 3.0, 0.0, 1.0]])
 right = F.linear(row, weight.T) / row.sum()
+""",
+        typed="""
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
+scores = torch.tensor([[3.0, 1.0]])
+mean = bag(ids[None], per_sample_weights=scores) / scores.sum()
+assert torch.allclose(mean, linear(torch.tensor([[0.75, 0.0, 0.25, 0.0]])))
 """,
         fixed_sides=("nn.EmbeddingBag, mode='sum' / sum", "scores × nn.Linear / sum of scores"),
         source=(BAG_FUNCTION, issue(4068)),
@@ -170,17 +201,23 @@ right = F.linear(row, weight.T) / row.sum()
         raises=("ValueError: offsets has to be a 1D Tensor", ""),
         sides=SIDES,
         breaks="""
-ids = torch.tensor([1, 3])
-left = F.embedding_bag(ids, weight, mode="sum")
+left = F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")
 
 right = F.linear(torch.tensor([[0.0, 1.0, 0.0, 1.0]]), weight.T)
 """,
+        line='F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")',
         fix="Say where each bag starts.",
         mends="""
-ids = torch.tensor([1, 3])
-left = F.embedding_bag(ids, weight, offsets=torch.tensor([0]), mode="sum")
+ids, offsets = torch.tensor([1, 3]), torch.tensor([0])
+left = F.embedding_bag(ids, weight, offsets, mode="sum")
 
 right = F.linear(torch.tensor([[0.0, 1.0, 0.0, 1.0]]), weight.T)
+""",
+        typed="""
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
+ids, offsets = torch.tensor([1, 3, 2]), torch.tensor([0, 2])
+bags = bag(ids, offsets)  # ids 1 and 3; id 2
+assert torch.equal(bags[1], embedding.weight[2])
 """,
         source=(BAG,),
         messages=(

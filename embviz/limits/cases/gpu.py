@@ -65,6 +65,7 @@ left = "the call returned"
 
 right = torch.cuda.synchronize()
 """,
+        line="ids, weight = torch.tensor([4]).cuda(), weight.cuda()",
         fix="Check the ids on the CPU, where they are made. Restart the process.",
         mends="""
 ids, weight = torch.tensor([0, 3]), weight.cuda()
@@ -72,6 +73,13 @@ assert ids.min() >= 0 and ids.max() < len(weight)  # id 4 would stop here
 left = F.embedding(ids.cuda(), weight).cpu()
 
 right = (one_hot(ids.cuda()) @ weight).cpu()
+""",
+        typed="""
+embedding.cuda()
+ids = torch.tensor([0, 3])  # still on the CPU
+assert ids.min() >= 0 and ids.max() < embedding.num_embeddings
+rows = embedding(ids.cuda())
+assert torch.equal(rows, embedding.weight[[0, 3]])
 """,
         fixed_sides=ROUTES,
         source=(EMBEDDING, CUDA, issue(19120)),
@@ -120,12 +128,18 @@ left = F.embedding(ids, weight.cuda())
 
 right = F.linear(one_hot(ids), linear)
 """,
+        line="F.embedding(ids, weight.cuda())",
         fix="Move the ids to the table: `ids.to(weight.device)`.",
         mends="""
 ids, linear = torch.tensor([1]).cuda(), linear.cuda()
 left = F.embedding(ids, weight.cuda()).cpu()
 
 right = F.linear(one_hot(ids), linear).cpu()
+""",
+        typed="""
+embedding.cuda()
+rows = embedding(ids.to(embedding.weight.device))
+assert torch.equal(rows, embedding.weight[[0, 2]])
 """,
         source=(EMBEDDING, CUDA),
         messages=(
@@ -169,6 +183,7 @@ left = F.embedding(ids, weight)[:1].cpu()
 
 right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
 """,
+        line='torch.set_float32_matmul_precision("high")',
         fix="Leave the precision of float32 products at “highest”, the default.",
         mends="""
 ids, weight = torch.zeros(64, dtype=torch.int64).cuda(), torch.zeros(16, 4).cuda()
@@ -177,6 +192,12 @@ torch.set_float32_matmul_precision("highest")
 left = F.embedding(ids, weight)[:1].cpu()
 
 right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
+""",
+        typed="""
+torch.set_float32_matmul_precision("highest")  # the default
+linear = nn.Linear(64, 64, bias=False).cuda()
+nn.init.constant_(linear.weight, 1024.5)
+assert (linear(torch.eye(64).cuda()) == 1024.5).all()
 """,
         source=(docs("torch.set_float32_matmul_precision"), CUDA),
         messages=("tensor-likes are not close",),
@@ -211,6 +232,7 @@ left = int((rows == products).sum())
 
 right = rows.numel()
 """,
+        line='with torch.autocast("cuda"):',
         fix="Switch autocast off for the product.",
         mends="""
 embedding = nn.Embedding(1000, 64).cuda()
@@ -220,6 +242,14 @@ with torch.autocast("cuda", enabled=False):
 left = int((rows == products).sum())
 
 right = rows.numel()
+""",
+        typed="""
+embedding, linear, ids = embedding.cuda(), linear.cuda(), ids.cuda()
+with torch.autocast("cuda"):
+    rows = embedding(ids)
+    with torch.autocast("cuda", enabled=False):
+        products = linear(F.one_hot(ids, num_classes=4).float())
+assert torch.equal(products, rows)
 """,
         source=(docs("torch.amp", "amp"),),
         questions=(
@@ -242,9 +272,17 @@ right = rows.numel()
         sides=("different gradients of nn.Embedding", "different gradients of the product"),
         breaks=f"""{_DIFFERENT}left = different(lambda table: F.embedding(ids, table))
 {_PRODUCT}""",
+        line="different(lambda table: F.embedding(ids, table))",
         fix="Look up with `table[ids]`; or ask for sparse gradients.",
         mends=f"""{_DIFFERENT}left = different(lambda table: table[ids])
 {_PRODUCT}""",
+        typed="""
+ids, grads = torch.randint(4, (100_000,)).cuda(), torch.randn(100_000, 3).cuda()
+weight = embedding.cuda().weight
+(once,) = torch.autograd.grad(weight[ids], weight, grads)
+(again,) = torch.autograd.grad(weight[ids], weight, grads)
+assert torch.equal(once, again)
+""",
         fixed_sides=("different gradients of table[ids]", "different gradients of the product"),
         source=(docs("Reproducibility", "notes/randomness"), EMBEDDING),
         messages=(
@@ -276,10 +314,17 @@ right = rows.numel()
 
 right = work(torch.arange(17).cuda())
 """,
+        line="work(torch.arange(16).cuda())",
         fix="Look up 17 ids, and drop the last row.",
         mends=f"""{_WORK}left = work(torch.tensor([*range(16), 0]).cuda())
 
 right = work(torch.arange(17).cuda())
+""",
+        typed="""
+embedding = nn.Embedding(4096, 64).cuda()
+ids = torch.arange(16).cuda()
+rows = embedding(F.pad(ids, (0, 1)))[:16]  # one id more: 0
+assert torch.equal(rows, embedding.weight[:16])
 """,
         fixed_sides=("µs of work for 16 ids and one more", "µs of work for 17 ids"),
         source=(docs("torch.cuda.CUDAGraph"), CUDA),

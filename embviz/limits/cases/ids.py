@@ -20,17 +20,23 @@ CASES = (
             "RuntimeError: Class values must be smaller than num_classes",
         ),
         breaks="""
-ids = torch.tensor([0, 4])
+ids = torch.tensor([0, 4])  # the rows are 0 to 3
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
+        line="ids = torch.tensor([0, 4])  # the rows are 0 to 3",
         fix="Make the table with (largest id + 1) rows.",
         mends="""
 ids, weight = torch.tensor([0, 4]), torch.arange(15.0).reshape(5, 3)
 left = F.embedding(ids, weight)
 
 right = F.one_hot(ids, num_classes=5).float() @ weight
+""",
+        typed="""
+embedding = nn.Embedding(5, 3)  # the rows are 0 to 4
+rows = embedding(torch.tensor([0, 4]))
+assert torch.equal(rows[1], embedding.weight[4])
 """,
         source=(EMBEDDING, issue(93880), issue(19120)),
         messages=(
@@ -75,6 +81,7 @@ left = F.embedding(later, weight[:rows])
 
 right = F.embedding(later, weight)
 """,
+        line="rows = max(ids) + 1  # tensor(3)",
         fix="Take the size of the vocabulary, as a Python number.",
         mends="""
 ids, later = torch.tensor([0, 2]), torch.tensor([3])
@@ -82,6 +89,12 @@ rows = 4  # of the vocabulary
 left = F.embedding(later, weight[:rows])
 
 right = F.embedding(later, weight)
+""",
+        typed="""
+vocabulary = ["<pad>", "the", "cat", "sat"]
+embedding = nn.Embedding(len(vocabulary), 3)
+later = torch.tensor([vocabulary.index("sat")])
+assert embedding(later).shape == (1, 3)
 """,
         source=(
             EMBEDDING,
@@ -128,12 +141,19 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        fix="Convert the ids with `.long()`; make a tensor of a list with `torch.tensor(ids)`.",
+        line="ids = torch.tensor([0.0, 2.0])",
+        fix="Convert whole floats with `.long()`, and a list with `torch.tensor(ids)`. Float32 "
+        "skips integers above `2**24`: make such ids as integers. `NoneType` means that the ids "
+        "were never set.",
         mends="""
 ids = torch.tensor([0.0, 2.0]).long()
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
+""",
+        typed="""
+ids = torch.tensor([1.0, 3.0]).long()
+assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
 """,
         source=(EMBEDDING, docs("torch.tensor"), issue(116598)),
         messages=(
@@ -185,12 +205,18 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
+        line="ids = torch.tensor([0, 2], dtype=torch.int32)",
         fix="Give `F.one_hot` int64 ids with `.long()`.",
         mends="""
 ids = torch.tensor([0, 2], dtype=torch.int32)
 left = F.embedding(ids, weight)
 
 right = one_hot(ids.long()) @ weight
+""",
+        typed="""
+ids = torch.tensor([0, 2], dtype=torch.int32)
+hot = F.one_hot(ids.long(), num_classes=4).float()
+assert torch.equal(linear(hot), embedding(ids))
 """,
         source=(ONE_HOT, issue(86162)),
         messages=(
@@ -220,12 +246,17 @@ left = F.embedding(ids, weight)
 
 right = F.one_hot(ids).float() @ weight
 """,
+        line="F.one_hot(ids).float() @ weight",
         fix="Always pass `num_classes`, the number of rows of the table.",
         mends="""
 ids = torch.tensor([0, 2])  # id 3, the last row, does not occur
 left = F.embedding(ids, weight)
 
 right = F.one_hot(ids, num_classes=4).float() @ weight
+""",
+        typed="""
+hot = F.one_hot(ids, num_classes=embedding.num_embeddings).float()
+assert torch.equal(linear(hot), embedding(ids))
 """,
         source=(ONE_HOT,),
         messages=(

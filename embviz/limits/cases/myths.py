@@ -18,6 +18,7 @@ left = F.embedding(ids, weight)[order]
 
 right = F.embedding(ids[order], weight)
 """,
+        line="F.embedding(ids[order], weight)",
         fix="Add a vector for each position: then another order gives other rows.",
         mends="""
 ids, order = torch.tensor([3, 1, 0]), torch.tensor([2, 0, 1])
@@ -25,6 +26,12 @@ positions = torch.arange(9.0).reshape(3, 3)
 left = (F.embedding(ids, weight) + positions)[order]
 
 right = F.embedding(ids[order], weight) + positions
+""",
+        typed="""
+places, positions = torch.arange(2), nn.Embedding(2, 3)
+rows = embedding(ids) + positions(places)
+reordered = embedding(ids.flip(0)) + positions(places)
+assert not torch.equal(reordered, rows.flip(0))
 """,
         mended=9,
         fixed_sides=("rows with positions, reordered after", "ids reordered, then positions added"),
@@ -59,12 +66,21 @@ left = table
 
 right = linear.T
 """,
-        fix="Exchange the layers at any time by copying the weight, transposed.",
+        line="F.linear(one_hot(ids), linear).pow(2).sum().backward()",
+        fix="Exchange the layers at any time: `copy_` the transposed weight inside "
+        "`torch.no_grad()`.",
         mends="""
 ids = torch.tensor([3, 0])
 left = F.embedding(ids, weight)
 
 right = F.linear(one_hot(ids), weight.T.clone())
+""",
+        typed="""
+linear = nn.Linear(4, 3, bias=False)
+with torch.no_grad():
+    linear.weight.copy_(embedding.weight.T)
+hot = F.one_hot(ids, num_classes=4).float()
+assert torch.equal(linear(hot), embedding(ids))
 """,
         fixed_sides=(LOOKUP, "one-hot × nn.Linear with its weight"),
         source=(EMBEDDING, LINEAR),
@@ -94,6 +110,7 @@ left = F.embedding(inputs, weight)
 
 right = F.linear(inputs, weight.T)
 """,
+        line="inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])",
         fix="Use the Linear: its output is the sum of all rows, each times its input, as "
         "`nn.EmbeddingBag` can compute it too.",
         mends="""
@@ -102,6 +119,12 @@ all_rows = torch.tensor([[0, 1, 2, 3]])
 left = F.embedding_bag(all_rows, weight, mode="sum", per_sample_weights=inputs)
 
 right = F.linear(inputs, weight.T)
+""",
+        typed="""
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
+inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])
+total = bag(torch.tensor([[0, 1, 2, 3]]), per_sample_weights=inputs)
+assert torch.allclose(total, linear(inputs))
 """,
         fixed_sides=("nn.EmbeddingBag, all rows weighted", "nn.Linear, given real numbers"),
         source=(EMBEDDING, LINEAR),
@@ -129,12 +152,17 @@ left = F.embedding(ids, weight).shape
 
 right = F.linear(ids.float(), weight.T).shape
 """,
+        line="F.linear(ids.float(), weight.T).shape",
         fix="Encode the ids before the layer, with `F.one_hot`.",
         mends="""
 ids = torch.tensor([3, 1, 0, 2])
 left = F.embedding(ids, weight)
 
 right = F.linear(one_hot(ids), weight.T)
+""",
+        typed="""
+hot = F.one_hot(ids, num_classes=4).float()
+assert torch.equal(linear(hot), embedding(ids))
 """,
         fixed_sides=("nn.Embedding, given ids", "nn.Linear, given one-hot rows"),
         source=(LINEAR, docs("F.one_hot")),
@@ -162,13 +190,19 @@ right = F.linear(one_hot(ids), weight.T)
         breaks="""
 left = table.numel()
 
-right = linear.numel()
+right = linear.numel()  # 12, as in the table
 """,
+        line="linear.numel()  # 12, as in the table",
         fix="Compare the inputs: here an id takes 8 bytes, its one-hot row 16.",
         mends="""
 left = torch.tensor([1]).nbytes
 
 right = one_hot(torch.tensor([1])).nbytes
+""",
+        typed="""
+hot = F.one_hot(ids, num_classes=4).float()
+assert embedding.weight.numel() == linear.weight.numel() == 12
+assert (ids.nbytes, hot.nbytes) == (16, 32)  # 2 ids
 """,
         mended=1,
         fixed_sides=("bytes of an id", "bytes of its one-hot row"),
@@ -198,15 +232,23 @@ with counter:
 left = counter.get_total_flops()
 
 with counter:
-    F.linear(one_hot(ids), weight.T)
+    F.linear(one_hot(ids), weight.T)  # 48 operations
 right = counter.get_total_flops()
 """,
+        line="F.linear(one_hot(ids), weight.T)  # 48 operations",
         fix="Measure at your sizes. The values are the same in any case.",
         mends="""
 ids = torch.tensor([3, 1])
 left = F.embedding(ids, weight)
 
 right = F.linear(one_hot(ids), weight.T)
+""",
+        typed="""
+from timeit import timeit
+hot = F.one_hot(ids, num_classes=4).float()
+lookup = timeit(lambda: embedding(ids), number=100)
+product = timeit(lambda: linear(hot), number=100)
+assert torch.equal(linear(hot), embedding(ids)), (lookup, product)
 """,
         fixed_sides=ROUTES,
         source=(EMBEDDING,),
@@ -235,6 +277,7 @@ left = F.embedding(ids, table).grad_fn.name()
 
 right = F.linear(one_hot(ids), linear).grad_fn.name()
 """,
+        line="F.embedding(ids, table).grad_fn.name()",
         fix="Compare the gradients instead of the names.",
         mends="""
 ids = torch.tensor([3, 3])
@@ -243,6 +286,11 @@ left = table.grad
 
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
+""",
+        typed="""
+embedding(ids).sum().backward()
+linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
+assert torch.equal(linear.weight.grad.T, embedding.weight.grad)
 """,
         fixed_sides=GRADIENTS,
         source=(docs("Autograd mechanics", "notes/autograd"),),
@@ -266,20 +314,31 @@ right = linear.grad.T
         sides=("largest |weight| of nn.Embedding", "largest |weight| of nn.Linear"),
         breaks="""
 random = torch.Generator().manual_seed(123)
-weight = nn.init.normal_(torch.empty(1000, 16), generator=random)
+weight = torch.empty(1000, 16)
+nn.init.normal_(weight, generator=random)  # as nn.Embedding
 left = weight.abs().max()
 
-weight = nn.init.kaiming_uniform_(torch.empty(16, 1000), a=5**0.5, generator=random)
+weight = torch.empty(16, 1000)
+nn.init.kaiming_uniform_(weight, a=5**0.5, generator=random)  # as nn.Linear
 right = weight.abs().max()
 """,
+        line="nn.init.normal_(weight, generator=random)  # as nn.Embedding",
         fix="To compare their training, start both from one tensor.",
         mends="""
 random = torch.Generator().manual_seed(123)
-weight = nn.init.normal_(torch.empty(1000, 16), generator=random)
+weight = torch.empty(1000, 16)
+nn.init.normal_(weight, generator=random)
 left = weight.abs().max()
 
 weight = weight.T.clone()
 right = weight.abs().max()
+""",
+        typed="""
+embedding, linear = nn.Embedding(1000, 16), nn.Linear(1000, 16, bias=False)
+small = linear.weight.std()
+with torch.no_grad():
+    linear.weight.copy_(embedding.weight.T)
+assert linear.weight.std() > 10 * small
 """,
         source=(issue(3121), LINEAR),
         questions=(
@@ -309,6 +368,7 @@ left = loss(prediction, target)
 
 right = (prediction - target).pow(2).mean()
 """,
+        line="loss = nn.MSELoss",
         fix="Make the loss first: `loss = nn.MSELoss()`.",
         mends="""
 prediction, target = weight[[3, 1]], torch.zeros(2, 3)
@@ -316,6 +376,12 @@ loss = nn.MSELoss()
 left = loss(prediction, target)
 
 right = (prediction - target).pow(2).mean()
+""",
+        typed="""
+loss = nn.MSELoss()
+error = loss(embedding(ids), torch.zeros(2, 3))
+error.backward()
+assert embedding.weight.grad[ids].all()
 """,
         source=(docs("nn.MSELoss"),),
         messages=(

@@ -32,6 +32,7 @@ left = table.grad.float()
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        line="table = nn.Parameter(table.bfloat16())",
         fix="Keep the table in float32, and round the rows that are looked up.",
         mends="""
 ids = torch.zeros(300, dtype=torch.int64)
@@ -40,6 +41,12 @@ left = table.grad
 
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
+""",
+        typed="""
+ids = torch.zeros(300, dtype=torch.int64)
+embedding = nn.Embedding(4, 3)  # float32
+embedding(ids).bfloat16().sum().backward()
+assert embedding.weight.grad[0, 0] == 300
 """,
         fixed_sides=("gradient of nn.Embedding in float32", "gradient of nn.Linear in float32"),
         source=(ACCURACY,),
@@ -67,6 +74,7 @@ with torch.autocast("cpu", dtype=torch.bfloat16):
 with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True):
     right = one_hot(ids) @ weight
 """,
+        line='with torch.autocast("cpu", dtype=torch.bfloat16):',
         fix="Switch autocast off for the product.",
         mends="""
 ids, weight = torch.tensor([3, 1]), weight / 7
@@ -75,6 +83,13 @@ with torch.autocast("cpu", dtype=torch.bfloat16):
 
 with torch.autocast("cpu", dtype=torch.bfloat16, enabled=False):
     right = one_hot(ids) @ weight
+""",
+        typed="""
+with torch.autocast("cpu", dtype=torch.bfloat16):
+    rows = embedding(ids)
+    with torch.autocast("cpu", enabled=False):
+        products = linear(F.one_hot(ids, num_classes=4).float())
+assert torch.equal(products, rows)
 """,
         source=(docs("torch.amp", "amp"),),
         questions=(
@@ -101,6 +116,7 @@ left = F.embedding(ids, weight)[:4, :2]
 
 right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
 """,
+        line='torch.set_float32_matmul_precision("medium")',
         fix="Leave the precision of float32 products at “highest”, the default.",
         mends="""
 ids, weight = torch.arange(64), torch.full((64, 64), 1024.5)
@@ -108,6 +124,12 @@ torch.set_float32_matmul_precision("highest")
 left = F.embedding(ids, weight)[:4, :2]
 
 right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
+""",
+        typed="""
+torch.set_float32_matmul_precision("highest")  # the default
+linear = nn.Linear(64, 64, bias=False)
+nn.init.constant_(linear.weight, 1024.5)
+assert (linear(torch.eye(64)) == 1024.5).all()
 """,
         source=(docs("torch.set_float32_matmul_precision"), ACCURACY),
         questions=(
@@ -133,14 +155,19 @@ right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
 hot = F.one_hot(torch.tensor([3, 1]), num_classes=4)
 left = (hot[:, :, None] * weight).sum(dim=1)
 
-right = hot @ weight
+right = hot @ weight  # int64 @ float32
 """,
+        line="hot @ weight  # int64 @ float32",
         fix="Convert it with `.to(weight.dtype)`.",
         mends="""
 hot = F.one_hot(torch.tensor([3, 1]), num_classes=4).to(weight.dtype)
 left = F.embedding(torch.tensor([3, 1]), weight)
 
 right = hot @ weight
+""",
+        typed="""
+hot = F.one_hot(ids, num_classes=4).to(linear.weight.dtype)
+assert torch.equal(linear(hot), embedding(ids))
 """,
         fixed_sides=ROUTES,
         source=(ONE_HOT, issue(53785)),

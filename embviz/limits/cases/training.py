@@ -33,7 +33,8 @@ reverse = F.one_hot(ids).float().flip(0)
 goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2).expand(6, 3)
 table = nn.Parameter(torch.arange(6.0).reshape(2, 3) / 20)
 linear = nn.Parameter(table.detach().T.clone())
-adam = torch.optim.Adam([table, linear], lr=0.1, betas=(0.9, 0.95), eps={eps})
+rates = {{"lr": 0.1, "betas": (0.9, 0.95)}}
+adam = torch.optim.Adam([table, linear], eps={eps}, **rates)
 for _ in range(250):
     adam.zero_grad()
     F.mse_loss(F.embedding(ids, table), goals).backward()
@@ -64,8 +65,17 @@ CASES = (
         differ=5,
         sides=BEFORE_AFTER,
         breaks=DECAY.format(decay=0.5),
+        line="torch.optim.SGD([table], lr=0.5, weight_decay=0.5).step()",
         fix="Give the table a parameter group with `weight_decay=0`.",
         mends=DECAY.format(decay=0),
+        typed="""
+before = embedding.weight.clone()
+table = {"params": embedding.parameters(), "weight_decay": 0}
+others = {"params": linear.parameters()}
+embedding(ids).sum().backward()
+torch.optim.SGD([table, others], lr=0.5, weight_decay=0.5).step()
+assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
+""",
         source=(docs("torch.optim", "optim"), issue(1285)),
         questions=(
             "Does weight decay change rows of words that are not in the batch?",
@@ -87,8 +97,19 @@ CASES = (
         differ=3,
         sides=("row 0 with Adam", "row 0 with SparseAdam"),
         breaks=ROW_0.format(other="SparseAdam, sparse=True"),
+        line="row_0(torch.optim.SparseAdam, sparse=True)",
         fix="Use one optimizer for both routes: Adam with dense gradients.",
         mends=ROW_0.format(other="Adam, sparse=False"),
+        typed="""
+adam = torch.optim.Adam([embedding.weight, linear.weight], lr=0.1)
+for ids in torch.tensor([[0], [3], [3]]):
+    adam.zero_grad()
+    embedding(ids).sum().backward()
+    linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
+    adam.step()
+far = (embedding.weight - linear.weight.T).abs().max()
+assert far < 1e-6
+""",
         fixed_sides=("row 0 with Adam", "row 0 with Adam, the second time"),
         source=(SPARSE_ADAM, issue(18404)),
         questions=(
@@ -113,8 +134,21 @@ CASES = (
         tolerance=1e-6,
         sides=("row 0 of nn.Embedding", "row 0 of nn.Linear, its tokens in reverse order"),
         breaks=IN_REVERSE.format(eps="1e-8"),
+        line="adam = torch.optim.Adam([table, linear], eps=1e-8, **rates)",
         fix="Use a larger `eps`, here 0.01, which limits the division.",
         mends=IN_REVERSE.format(eps=0.01),
+        typed="""
+both, ids = [embedding.weight, linear.weight], torch.tensor([0, 0, 0])
+goals, hot = torch.tensor([[0.11], [0.23], [-0.07]]), F.one_hot(ids, num_classes=4)
+adam = torch.optim.Adam(both, lr=0.1, betas=(0.9, 0.95), eps=0.01)
+for _ in range(250):
+    adam.zero_grad()
+    (embedding(ids) - goals).pow(2).mean().backward()
+    (linear(hot.float()) - goals.flip(0)).pow(2).mean().backward()
+    adam.step()
+far = (embedding.weight - linear.weight.T).abs().max()
+assert far < 1e-6
+""",
         source=(ADAM, docs("Numerical accuracy", "notes/numerical_accuracy")),
         questions=(
             "Two identical models drift apart in training with Adam.",
@@ -146,6 +180,7 @@ F.linear(one_hot(ids), linear).sum().backward()
 torch.optim.Adam([linear], lr=0.5).step()
 right = linear.T
 """,
+        line="torch.optim.Adam([table], lr=0.5).step()",
         fix="Use `sparse=False`, or SparseAdam for the table only.",
         mends="""
 ids = torch.tensor([1, 2])
@@ -156,6 +191,14 @@ left = table
 F.linear(one_hot(ids), linear).sum().backward()
 torch.optim.Adam([linear], lr=0.5).step()
 right = linear.T
+""",
+        typed="""
+embedding = nn.Embedding(4, 3, sparse=True)
+before = embedding.weight.clone()
+embedding(ids).sum().backward()
+torch.optim.SparseAdam(embedding.parameters(), lr=0.5).step()
+moved = (embedding.weight != before).all(dim=1)
+assert moved.tolist() == [True, False, True, False]
 """,
         source=(ADAM, SPARSE_ADAM, issue(1285), issue(84537)),
         messages=(
@@ -184,9 +227,17 @@ right = linear.T
         "lowers the scores of all wrong ids. So every row gets a gradient.",
         differ=6,
         sides=BEFORE_AFTER,
-        breaks=TIED.format(output="table"),
+        breaks=TIED.format(output="table  # as linear.weight = embedding.weight"),
+        line="output = table  # as linear.weight = embedding.weight",
         fix="Give the output layer a weight of its own.",
         mends=TIED.format(output="nn.Parameter(weight / 12)"),
+        typed="""
+before = embedding.weight.clone()
+output = nn.Linear(3, 4, bias=False)  # a weight of its own
+F.cross_entropy(output(embedding(ids)), torch.tensor([2, 0])).backward()
+torch.optim.SGD(embedding.parameters(), lr=0.5).step()
+assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
+""",
         source=(docs("nn.Linear"), EMBEDDING),
         questions=(
             "Why do all rows move when input and output embedding are shared?",
@@ -219,12 +270,20 @@ soft_row = torch.tensor([0.25, 0.75, 0.0, 0.0]).requires_grad_()
 F.linear(soft_row, linear).sum().backward()
 right = soft_row.grad
 """,
+        line="ids.requires_grad_()",
         fix="Use a soft row, such as a softmax: its output is the mixture computed by hand.",
         mends="""
 left = 0.25 * weight[0] + 0.75 * weight[1]
 
 soft_row = torch.tensor([0.25, 0.75, 0.0, 0.0]).requires_grad_()
 right = F.linear(soft_row, linear)
+""",
+        typed="""
+soft_row = torch.tensor([0.25, 0.75, 0.0, 0.0]).requires_grad_()
+mixture = linear(soft_row)
+mixture.sum().backward()
+assert torch.allclose(mixture, soft_row @ embedding.weight)
+assert torch.allclose(soft_row.grad, embedding.weight.sum(dim=1))
 """,
         fixed_sides=("a mixture of rows 0 and 1", "nn.Linear, given a soft row"),
         source=(docs("Tensor.requires_grad_"), docs("F.gumbel_softmax")),

@@ -29,14 +29,22 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        fix="Add 0.0 to the weight once: it turns -0.0 into 0.0 and changes nothing else.",
+        line="weight[1, 1] = -0.0",
+        fix="Add 0.0 to the weight once, inside `torch.no_grad()`: it turns -0.0 into 0.0 and "
+        "changes nothing else.",
         mends="""
 ids = torch.tensor([0, 1, 2, 3])
 weight[1, 1] = -0.0
-weight = weight + 0.0
+weight.add_(0.0)
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
+""",
+        typed="""
+with torch.no_grad():
+    embedding.weight[0, 1] = -0.0
+    embedding.weight.add_(0.0)
+assert 1 / embedding.weight[0, 1] == torch.inf  # of -0.0 it is -inf
 """,
         source=(LINEAR, docs("torch.signbit")),
         questions=(
@@ -61,14 +69,22 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        fix="Replace inf and NaN before the product.",
+        line="weight[2, 1] = torch.inf",
+        fix="Replace inf and NaN in the weight before the product, inside `torch.no_grad()`.",
         mends="""
 ids = torch.tensor([0, 2])
 weight[2, 1] = torch.inf
-weight = weight.nan_to_num()
+weight.nan_to_num_()
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
+""",
+        typed="""
+with torch.no_grad():
+    linear.weight[1, 2] = torch.inf  # of id 2
+    linear.weight.nan_to_num_()
+hot = F.one_hot(torch.tensor([0]), num_classes=4).float()
+assert torch.equal(linear(hot), embedding(torch.tensor([0])))
 """,
         source=(docs("torch.nan_to_num"),),
         messages=(
@@ -99,6 +115,7 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
+        line="torch.set_flush_denormal(True)",
         fix="Leave the switch off if the bits must agree.",
         mends="""
 ids = torch.tensor([0, 1, 2, 3])
@@ -107,6 +124,14 @@ torch.set_flush_denormal(False)
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
+""",
+        typed="""
+torch.set_flush_denormal(False)  # the default
+with torch.no_grad():
+    embedding.weight[0] = 1e-40
+    linear.weight[:, 0] = 1e-40
+products = linear(F.one_hot(ids, num_classes=4).float())
+assert torch.equal(products, embedding(ids)) and products[0].all()
 """,
         source=(docs("torch.set_flush_denormal"),),
         questions=(
@@ -133,12 +158,20 @@ left = F.embedding(ids, weight)
 
 right = F.linear(one_hot(ids), linear, bias)
 """,
-        fix="Use `bias=False`, or add the bias to each row of the table, as here.",
+        line="F.linear(one_hot(ids), linear, bias)",
+        fix="Use `bias=False`, or make a table of `weight.T + bias`, as here.",
         mends="""
 ids, bias = torch.tensor([0, 2]), torch.tensor([0.5, 0.0, -0.5])
 left = F.embedding(ids, weight + bias)
 
 right = F.linear(one_hot(ids), linear, bias)
+""",
+        typed="""
+linear = nn.Linear(4, 3)  # bias=True is the default
+rows = (linear.weight.T + linear.bias).detach()
+embedding = nn.Embedding.from_pretrained(rows)
+hot = F.one_hot(ids, num_classes=4).float()
+assert torch.allclose(linear(hot), embedding(ids))
 """,
         source=(LINEAR,),
         messages=(
@@ -163,23 +196,30 @@ right = F.linear(one_hot(ids), linear, bias)
         differ=6,
         sides=("Embedding before training the Linears", "Embedding after it"),
         breaks="""
-shared = nn.Parameter(table.T), nn.Parameter(table.T.detach())
+pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())
 left = weight
 
-for row, tied in enumerate(shared):
+for row, tied in enumerate(pair):
     F.linear(one_hot(torch.tensor([row])), tied).sum().backward()
     torch.optim.SGD([tied], lr=0.5).step()
 right = table
 """,
-        fix="Copy with `.T.clone()`.",
+        line="pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())",
+        fix="Copy with `.T.clone()`, and make the `nn.Parameter` of the copy.",
         mends="""
-shared = nn.Parameter(table.T.clone()), nn.Parameter(table.T.detach().clone())
+pair = nn.Parameter(table.T.clone()), nn.Parameter(table.T.detach().clone())
 left = weight
 
-for row, tied in enumerate(shared):
+for row, tied in enumerate(pair):
     F.linear(one_hot(torch.tensor([row])), tied).sum().backward()
     torch.optim.SGD([tied], lr=0.5).step()
 right = table
+""",
+        typed="""
+linear.weight = nn.Parameter(embedding.weight.detach().T.clone())
+with torch.no_grad():
+    linear.weight.zero_()
+assert embedding.weight.any() and not linear.weight.any()
 """,
         source=(VIEWS, docs("nn.parameter.Parameter")),
         messages=("view size is not compatible with input tensor's size and stride",),
@@ -207,12 +247,20 @@ left = F.embedding(ids, square)
 
 right = F.linear(F.one_hot(ids, num_classes=3).float(), square)
 """,
-        fix="Give the Linear the transposed weight.",
+        line="F.linear(F.one_hot(ids, num_classes=3).float(), square)",
+        fix="Give the Linear the transposed weight: `copy_` it inside `torch.no_grad()`.",
         mends="""
 ids, square = torch.tensor([0, 1]), torch.arange(9.0).reshape(3, 3)
 left = F.embedding(ids, square)
 
 right = F.linear(F.one_hot(ids, num_classes=3).float(), square.T)
+""",
+        typed="""
+embedding, linear = nn.Embedding(3, 3), nn.Linear(3, 3, bias=False)
+with torch.no_grad():
+    linear.weight.copy_(embedding.weight.T)
+hot = F.one_hot(ids, num_classes=3).float()
+assert torch.equal(linear(hot), embedding(ids))
 """,
         source=(LINEAR,),
         messages=(
@@ -245,12 +293,18 @@ left = F.linear(x[0], linear).shape
 
 right = F.linear(x[0:1], linear).shape
 """,
+        line="F.linear(x[0], linear).shape",
         fix="Keep the dimension with `x[0:1]`, or add it with `[None]`.",
         mends="""
 x = one_hot(torch.tensor([1, 3]))
 left = F.linear(x[0], linear)[None].shape
 
 right = F.linear(x[0:1], linear).shape
+""",
+        typed="""
+x = F.one_hot(ids, num_classes=4).float()
+assert linear(x[0]).shape == (3,)
+assert linear(x[0:1]).shape == linear(x[0])[None].shape == (1, 3)
 """,
         source=(LINEAR,),
         messages=(
@@ -288,12 +342,20 @@ left = torch.randn(4, 3, generator=random)  # cell 2
 
 right = torch.randn(4, 3, generator=random)  # cell 2
 """,
+        line="torch.randn(4, 3, generator=random)  # cell 2",
         fix="Set the seed in the cell that draws.",
         mends="""
 random = torch.Generator()
 left = torch.randn(4, 3, generator=random.manual_seed(123))  # cell 2
 
 right = torch.randn(4, 3, generator=random.manual_seed(123))  # cell 2
+""",
+        typed="""
+torch.manual_seed(123)
+embedding = nn.Embedding(4, 3)
+torch.manual_seed(123)
+again = nn.Embedding(4, 3)
+assert torch.equal(again.weight, embedding.weight)
 """,
         source=(docs("Reproducibility", "notes/randomness"), docs("torch.manual_seed")),
         questions=(
