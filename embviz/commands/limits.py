@@ -1,4 +1,4 @@
-"""`limits`: proves the cases of "Where it breaks" on the installed PyTorch, or those of a search."""
+"""`limits`: proves the cases of "Where it breaks", or those of a search, on this PyTorch."""
 
 from __future__ import annotations
 

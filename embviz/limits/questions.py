@@ -6,8 +6,10 @@ Words are compared by their stems, so that "freezing" finds "freeze"; very commo
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
+
+from snowballstemmer.english_stemmer import EnglishStemmer
 
 from embviz.limits.case import Case
 from embviz.limits.cases import CASES, group_of
@@ -15,12 +17,105 @@ from embviz.limits.elsewhere import ELSEWHERE, Elsewhere
 
 # Too common to search for; `isn` and `t` are the parts of "isn't".
 _COMMON = frozenset(
-    "a about after all am an and any are as at be been but by can could did do does doesn doing "
-    "don during for from get gets getting give gives had has have help here how i if in into is "
-    "isn it its just m make me my nn no not of on or please pytorch s should so some such t than "
-    "that the their them then there these they this to too torch use using was we what when where "
-    "which while why will with won would you your".split()
+    [
+        "a",
+        "about",
+        "after",
+        "all",
+        "am",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "doesn",
+        "doing",
+        "don",
+        "during",
+        "for",
+        "from",
+        "get",
+        "gets",
+        "getting",
+        "give",
+        "gives",
+        "had",
+        "has",
+        "have",
+        "help",
+        "here",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "isn",
+        "it",
+        "its",
+        "just",
+        "m",
+        "make",
+        "me",
+        "my",
+        "nn",
+        "no",
+        "not",
+        "of",
+        "on",
+        "or",
+        "please",
+        "pytorch",
+        "s",
+        "should",
+        "so",
+        "some",
+        "such",
+        "t",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "to",
+        "too",
+        "torch",
+        "use",
+        "using",
+        "was",
+        "we",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "why",
+        "will",
+        "with",
+        "won",
+        "would",
+        "you",
+        "your",
+    ]
 )
+
+
+MAX_WORD = 40  # characters
 
 
 class Alike(NamedTuple):
@@ -139,8 +234,15 @@ def stems(text: str) -> list[str]:
     >>> stems("Why is it frozen, or freezing? -0.0")
     ['frozen', 'freez', 'minus0', '0']
     """
-    from snowballstemmer.english_stemmer import EnglishStemmer
-
     words = re.findall(r"[^\W_]+", re.sub(r"-(?=\d)", " minus", text.casefold()))
-    telling = [word for word in words if word not in _COMMON and (len(word) > 1 or word.isdigit())]
-    return [str(stem) for stem in EnglishStemmer().stemWords(telling)]
+    return [_stem(word) for word in words if word not in _COMMON and _tells(word)]
+
+
+def _tells(word: str) -> bool:
+    """Whether it may be a word: no single letter, and no line without blanks."""
+    return len(word) <= MAX_WORD and (len(word) > 1 or word.isdigit())
+
+
+@lru_cache(maxsize=4096)
+def _stem(word: str) -> str:
+    return str(EnglishStemmer().stemWord(word))

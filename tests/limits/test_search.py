@@ -67,9 +67,11 @@ ERRORS = {
         "TypeError: embedding(): argument 'indices' (position 2) must be Tensor, not list",
         "TypeError: embedding(): argument 'indices' (position 2) must be Tensor, not numpy.ndarray",
         "RuntimeError: Can not infer total number of classes from empty tensor.",
+    ],
+    "int32-ids": [
+        "RuntimeError: one_hot is only applicable to index tensor.",
         "Expected tensor for argument #1 'indices' to have scalar type Long; but got IntTensor",
     ],
-    "int32-ids": ["RuntimeError: one_hot is only applicable to index tensor."],
     "forgotten-transpose": [
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x3)",
         "size mismatch, m1: [2 x 3], m2: [4 x 3] at TH.h:41",
@@ -118,7 +120,7 @@ WORDS = {
     "minus-zero": ["negative zero", "-0.0"],
     "padding-idx-value": ["PADDING", "reset_parameters", "how do I make padding zero and xyzzy"],
     "inf-in-unseen-row": ["nan", "my loss is nan"],
-    "shared-storage": ["weight tying", "why is my weight changing?", "optimizer’s"],
+    "shared-storage": ["weight tying", "why is my weight changing?", "the layer’s storage"],
     "max-norm": ["embedding weights change during evaluation"],
     "counts-ignored": ["tf-idf"],
     "from-pretrained-frozen": ["GloVe freeze", "loss not decreasing", "gradient is None"],
@@ -225,7 +227,7 @@ def test_a_question_of_another_page_offers_it() -> None:
 
 def test_the_last_error_of_a_traceback_counts() -> None:
     """Python tells first the error that was being handled."""
-    first, last = "IndexError: index out of range in self", "RuntimeError: found at least two devices"
+    first, last = "IndexError: index out of range in self", "found at least two devices"
     both = "During handling of the above exception, another exception occurred:"
     for lines, name in (
         ([first, both, FRAME, last], "two-devices"),

@@ -221,7 +221,8 @@ assert torch.equal(linear(hot), embedding(ids))
         source=(ONE_HOT, issue(86162)),
         messages=(
             "expected object of scalar type long but got scalar type int for argument … 'index'",
-            "argument #1 'indices' to have scalar type long; but got …inttensor",
+            "expected tensor for argument #1 'indices' to have scalar type long; "
+            "but got …inttensor",
         ),
         questions=(
             "Should ids be int32 or int64, torch.int or torch.long?",
