@@ -226,6 +226,9 @@ assert torch.equal(embedding.weight.grad.to_dense(), linear.weight.grad.T)
         fixed_sides=("gradient of nn.Embedding, made dense", GRADIENTS[1]),
         source=(EMBEDDING, docs("torch.sparse", "sparse")),
         messages=(
+            "cannot assign to a sparse tensor",
+            "could not run 'aten::view' with arguments from the 'sparse",
+            "max mode does not support sparse weights",
             "cannot get values on an uncoalesced tensor",
             "cannot get indices on an uncoalesced tensor",
             "can't convert sparse layout tensor to numpy",
@@ -332,6 +335,7 @@ assert vectors.any() and not embedding.weight.any()
 """,
         source=(PRETRAINED,),
         messages=(
+            "'numpy.ndarray' object has no attribute 'dim'",
             "embeddings.dim()\n'numpy.ndarray' object has no attribute 'dim'",
             "from_pretrained\n'numpy.ndarray' object has no attribute 'dim'",
             "embeddings parameter is expected to be 2-dimensional",

@@ -40,6 +40,7 @@ assert torch.equal(rows[1], embedding.weight[4])
 """,
         source=(EMBEDDING, issue(93880), issue(19120)),
         messages=(
+            "self indexing axis dim should be positive",
             "index out of range in self",
             "class values must be non-negative",
             "index out of range at …aten/src/th",
@@ -103,6 +104,7 @@ assert embedding(later).shape == (1, 3)
             docs("Tensor views", "tensor_view"),
         ),
         messages=(
+            "trying to create tensor with negative dimension",
             "object of type tensor is not json serializable",
             "new() received an invalid combination of arguments - got (tensor, int)",
             "new() received an invalid combination of arguments - got (float, int)",
@@ -157,6 +159,8 @@ assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
 """,
         source=(EMBEDDING, docs("torch.tensor"), issue(116598)),
         messages=(
+            "expected dtype int32/int64 for index",
+            "'numpy.ndarray' object has no attribute 'dim'",
             "expected tensor for argument #1 'indices' to have scalar type long",
             "tensors used as indices must be long",
             "expected dtype int32 or int64 for index",

@@ -207,7 +207,7 @@ assert moved.tolist() == [True, False, True, False]
             "option is not compatible with sparse gradients",
             "sparseadam does not support dense gradients",
             "sparseadam requires dense parameter tensors",
-            "could not run 'aten::addc… sparse",
+            "could not run 'aten::addc… with arguments from the 'sparse",
         ),
         questions=(
             "Which optimizers work with sparse=True, with sparse gradients?",
