@@ -36,18 +36,20 @@ def cards() -> None:
     columns = st.columns(above) + st.columns(len(shown) - above)
     for column, case in zip(columns, shown, strict=True):
         brief = browse.brief(case)
-        label = f"**{literal(case.title)}**  \n{brief}"
+        label = f"**{literal(case.title)}**  \n`{case.line}`  \n{brief}"
         with column:
             browse.case_button(case, "open", label, type="secondary", width="stretch")
 
 
 def listed() -> None:
-    """All cases by group."""
-    for place, name in zip(st.columns(2) * len(GROUPS), GROUPS, strict=False):
-        with place.container(gap="xxsmall"):
+    """All cases by group, each a link with the line of code that breaks."""
+    with st.container(key="all_cases"):
+        columns = st.columns(2)
+    for place, name in zip(columns * len(GROUPS), GROUPS, strict=False):
+        with place.container(gap="xsmall"):
             st.markdown(f"**{name}**")
             for case in GROUPS[name]:
-                browse.case_button(case, "list")
+                browse.case_link(case)
 
 
 TRIES = (

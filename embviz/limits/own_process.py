@@ -42,7 +42,7 @@ def prove_in_own_process(case: Case) -> Proof:
     if line is None:
         return Proof(case, failed=f"its own process took longer than {LONGEST_S:g} s")
     problem, fixed = outcomes(case, line["sides"])
-    return Proof(case, problem, fixed)
+    return Proof(case, problem, fixed, mistyped=line["mistyped"])
 
 
 def begin(case: Case) -> Future[Proof]:
@@ -76,7 +76,8 @@ def main() -> None:
         os.nice(10)  # PyTorch's import would take the cores from a class
     proof = prove(case_named(sys.argv[1]))
     found = [one for one in (proof.problem, proof.fixed) if one]
-    print(json.dumps({"sides": [[to_json(one.left), to_json(one.right)] for one in found]}))
+    sides = [[to_json(one.left), to_json(one.right)] for one in found]
+    print(json.dumps({"sides": sides, "mistyped": proof.mistyped}))
 
 
 if __name__ == "__main__":

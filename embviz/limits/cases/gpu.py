@@ -194,7 +194,7 @@ left = F.embedding(ids, weight)[:1].cpu()
 right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
 """,
         typed="""
-torch.set_float32_matmul_precision("highest")  # the default
+torch.set_float32_matmul_precision("highest")
 linear = nn.Linear(64, 64, bias=False).cuda()
 nn.init.constant_(linear.weight, 1024.5)
 assert (linear(torch.eye(64).cuda()) == 1024.5).all()

@@ -126,7 +126,7 @@ left = F.embedding(ids, weight)[:4, :2]
 right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
 """,
         typed="""
-torch.set_float32_matmul_precision("highest")  # the default
+torch.set_float32_matmul_precision("highest")
 linear = nn.Linear(64, 64, bias=False)
 nn.init.constant_(linear.weight, 1024.5)
 assert (linear(torch.eye(64)) == 1024.5).all()

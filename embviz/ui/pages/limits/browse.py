@@ -13,7 +13,7 @@ import streamlit as st
 import torch
 
 from embviz.figures.output_tables import of_values
-from embviz.limits.case import PRELUDE, Case
+from embviz.limits.case import LAYERS, PRELUDE, Case
 from embviz.limits.cases import CASES, case_named
 from embviz.limits.own_process import begin
 from embviz.limits.prove import Outcome, Proof, prove
@@ -87,6 +87,11 @@ def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:
     st.button(label, f"{place}_{case.name}", on_click=go, args=(to,), **look)
 
 
+def case_link(case: Case) -> None:
+    """Draw a link to the case, and the line of code that breaks."""
+    link("limits", {"case": case.name}, label=f"{literal(case.title)}  \n`{case.line}`")
+
+
 def show(case: Case) -> None:
     """Draw the case."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -118,16 +123,28 @@ def _result(proof: Proof) -> None:
     with broken:
         st.markdown(f"**{signed(proof)}**")
         if proof.problem:
-            if proof.holds is False:
+            if not proof.lacks and not proof.comes_out:
                 st.warning(f"The claim below does not hold with PyTorch {torch.__version__}.")
             _sides(case.sides, proof.problem)
         st.markdown(f"{case.claim} {case.why}")
     with mended:
-        same = proof.problem is not None and proof.problem.verdict == "same"
-        st.markdown(f"**{'In code.' if same else 'The fix.'}** {case.fix}")
+        # Without an error nothing may be broken: two names of grad_fn need no fix.
+        st.markdown(f"**{'The fix.' if any(case.raises) else 'What to do.'}** {case.fix}")
+        _on_a_layer(proof)
         if proof.fixed:
             _sides(names, proof.fixed)
             st.markdown(literal(proof.fixed.sentence(names)))
+
+
+def _on_a_layer(proof: Proof) -> None:
+    """The fix as one types it, and its error with this PyTorch, if it has one."""
+    ran = not proof.lacks and proof.fixed is not None
+    where = "On a layer" if ran else "On a layer, not run here"
+    st.caption(f"{where}: `embedding` and `linear` begin with the same 4 rows.")
+    st.code(proof.case.typed.strip(), language="python", wrap_lines=True)
+    if proof.mistyped:
+        said = literal(proof.mistyped[:300].strip(": "))
+        st.warning(f"With PyTorch {torch.__version__} these lines raise {said}")
 
 
 def _sides(names: tuple[str, str], outcome: Outcome) -> None:
@@ -146,8 +163,13 @@ def _sides(names: tuple[str, str], outcome: Outcome) -> None:
 
 
 def _programs(case: Case) -> None:
-    """Draw both programs as they ran, after the lines that both begin with."""
+    """Draw both programs as they ran, after the lines that both begin with.
+
+    Then the lines that the fix on a layer begins with.
+    """
     st.code(PRELUDE.strip(), language="python")
     programs = case.breaks, case.mends
     for place, text in zip(st.columns(2, gap="medium"), programs, strict=True):
         place.code(text.strip(), language="python", wrap_lines=True)
+    st.caption("On a layer, these lines come before:")
+    st.code(LAYERS.strip(), language="python", wrap_lines=True)
