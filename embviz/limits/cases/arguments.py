@@ -12,7 +12,8 @@ CASES = (
         card=True,
         claim="`padding_idx` does not make the output zero: it returns the values of that row.",
         why="A new `nn.Embedding` sets that row to zero. A weight set later, an initializer run "
-        "over it, or `from_pretrained` undoes that, and the forward pass ignores the argument.",
+        "over it, or `from_pretrained` undoes that, and the forward pass ignores the argument. It "
+        "must be a row number: less than `num_embeddings`.",
         differ=2,
         sides=("row of padding_idx", "zeros"),
         breaks="""
@@ -305,7 +306,8 @@ assert embedding.weight.grad[ids].all()
         title="from_pretrained keeps your tensor",
         claim="`from_pretrained` does not copy. Training the layer changes the tensor of vectors "
         "that you gave it.",
-        why="The tensor itself becomes the weight; no second table is made.",
+        why="The tensor itself becomes the weight; no second table is made. It must have two "
+        "dimensions. `torch.from_numpy` makes one of a NumPy array, and shares its memory too.",
         differ=6,
         sides=("your vectors before training", "your vectors after it"),
         breaks="""

@@ -104,7 +104,7 @@ assert embedding(later).shape == (1, 3)
             docs("Tensor views", "tensor_view"),
         ),
         messages=(
-            "trying to create tensor with negative dimension",
+            "embedding(\ntrying to create tensor with negative dimension",
             "object of type tensor is not json serializable",
             "new() received an invalid combination of arguments - got (tensor, int)",
             "new() received an invalid combination of arguments - got (float, int)",

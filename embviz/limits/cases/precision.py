@@ -181,7 +181,7 @@ assert torch.equal(linear(hot), embedding(ids))
             "addmm_impl_cpu_\" not implemented for '",
             "addmv_impl_cpu\" not implemented for '",
             "input dtype must be either a floating point or complex dtype. got: long",
-            "result type float can't be cast to the desired output type long",
+            "one_hot\nresult type float can't be cast to the desired output type long",
         ),
         questions=(
             "Why must I write one_hot(...).float()?",
