@@ -28,6 +28,30 @@ _COMMON = frozenset(
 )
 
 
+# Words that people use for one thing, each with the one that is searched for.
+_SAME = {
+    "cuda": "gpu",
+    "dim": "dimension",
+    "dims": "dimension",
+    "emb": "embedding",
+    "frozen": "freeze",
+    "grad": "gradient",
+    "grads": "gradient",
+    "id": "index",
+    "ids": "index",
+    "idx": "index",
+    "indices": "index",
+    "init": "initialize",
+    "matmul": "product",
+    "multiplication": "product",
+    "normalise": "norm",
+    "normalize": "norm",
+    "onehot": "one hot",
+    "params": "parameter",
+    "pretrained": "pre trained",
+    "ram": "memory",
+    "vocab": "vocabulary",
+}
 MAX_WORD = 40  # characters
 
 
@@ -144,10 +168,12 @@ def _share_known(words: frozenset[str], vectorizer: Any) -> float:
 def stems(text: str) -> list[str]:
     """The stems of the words of a text that are not very common.
 
-    >>> stems("Why is it frozen, or freezing? -0.0")
-    ['frozen', 'freez', 'minus0', '0']
+    >>> stems("Why isn't my onehot initialised? -0.0")
+    ['one', 'hot', 'initi', 'minus0', '0']
     """
-    words = re.findall(r"[^\W_]+", re.sub(r"-(?=\d)", " minus", text.casefold()))
+    plain = re.sub(r"-(?=\d)", " minus", text.casefold())
+    plain = re.sub(r"[^\W_]+", lambda word: _SAME.get(word[0], word[0]), plain)
+    words = re.findall(r"[^\W_]+", plain)
     return [_stem(word) for word in words if word not in _COMMON and _tells(word)]
 
 
@@ -158,4 +184,5 @@ def _tells(word: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
-    return str(EnglishStemmer().stemWord(word))
+    american = re.sub(r"is(?=(e|ed|es|er|ers|ing|ation)$)", "iz", word)
+    return str(EnglishStemmer().stemWord(american))

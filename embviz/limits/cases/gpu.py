@@ -84,6 +84,7 @@ assert torch.equal(rows, embedding.weight[[0, 3]])
         fixed_sides=ROUTES,
         source=(EMBEDDING, CUDA, issue(19120)),
         messages=(
+            "an illegal memory access was encountered",
             "device-side assert",
             "cudaerrorassert",
             "hiperrorassert",
@@ -252,6 +253,10 @@ with torch.autocast("cuda"):
 assert torch.equal(products, rows)
 """,
         source=(docs("torch.amp", "amp"),),
+        messages=(
+            "expected scalar type half but found float",
+            "expected scalar type float but found half",
+        ),
         questions=(
             "Why is the embedding's output float32 under torch.cuda.amp?",
             "fp16 mixed precision on a GPU: linear gives half, the lookup float32.",

@@ -159,6 +159,7 @@ assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
 """,
         source=(EMBEDDING, docs("torch.tensor"), issue(116598)),
         messages=(
+            "expected scalar type long but found float",
             "expected dtype int32/int64 for index",
             "'numpy.ndarray' object has no attribute 'dim'",
             "expected tensor for argument #1 'indices' to have scalar type long",

@@ -65,6 +65,9 @@ rows = F.one_hot(targets.long(), num_classes=3).float()
 assert torch.isclose(loss, F.cross_entropy(scores, rows))
 """,
         messages=(
+            "expected scalar type long but found float",
+            "loss\nexpected scalar type long but found float",
+            "cross_entropy\nexpected scalar type long but found float",
             "expected floating point type for target with class probabilities",
             "multi-target not supported",
             "expected target dtype to be long or byte",

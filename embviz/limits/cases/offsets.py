@@ -88,6 +88,7 @@ rows = bag(ids[None], per_sample_weights=counts.to(bag.weight.dtype))
 assert torch.allclose(rows, linear(torch.tensor([[3.0, 0.0, 1.0, 0.0]])))
 """,
         messages=(
+            "error: … per_sample_weights",
             "same type as tensor for argument … 'per_sample_weights'",
             "same type as tensor for argument #1 'weight'… embedding_bag",
             "if per_sample_weights … then it must have the same shape as the input",

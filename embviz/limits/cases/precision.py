@@ -92,6 +92,10 @@ with torch.autocast("cpu", dtype=torch.bfloat16):
 assert torch.equal(products, rows)
 """,
         source=(docs("torch.amp", "amp"),),
+        messages=(
+            "expected scalar type bfloat16 but found float",
+            "expected scalar type float but found bfloat16",
+        ),
         questions=(
             "Why is the output of nn.Embedding float32 inside autocast?",
             "Does mixed precision, amp, round an embedding lookup?",
@@ -172,6 +176,13 @@ assert torch.equal(linear(hot), embedding(ids))
         fixed_sides=ROUTES,
         source=(ONE_HOT, issue(53785)),
         messages=(
+            "expected scalar type bfloat16 but found float",
+            "expected scalar type float but found bfloat16",
+            "expected scalar type half but found float",
+            "expected scalar type float but found half",
+            "expected scalar type long but found float",
+            "one_hot\nexpected scalar type long but found float",
+            "linear\nexpected scalar type long but found float",
             "and mat2 must have the same dtype",
             "expected scalar type … but found",
             "expected object of scalar type float but got scalar type long",

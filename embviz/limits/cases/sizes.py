@@ -52,6 +52,8 @@ rows = tokens + embedding(torch.arange(len(tokens)))
 assert torch.equal(rows, embedding.weight)
 """,
         messages=(
+            "pos\nthe size of tensor a … must match the size of tensor b",
+            "wpe\nthe size of tensor a … must match the size of tensor b",
             "sequence length is longer than the specified maximum sequence length",
             "cannot forward sequence of length",
             "model block size is exhausted",

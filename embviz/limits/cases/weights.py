@@ -175,6 +175,7 @@ assert torch.allclose(linear(hot), embedding(ids))
 """,
         source=(LINEAR,),
         messages=(
+            "'embedding' object has no attribute 'bias'",
             'key(s) in state_dict: "….bias"',
             'key(s) in state_dict: "bias"',
         ),
@@ -308,6 +309,7 @@ assert linear(x[0:1]).shape == linear(x[0])[None].shape == (1, 3)
 """,
         source=(LINEAR,),
         messages=(
+            "that is different to the input size",
             "stack expects each tensor to be equal size",
             "tensors must have same number of dimensions: got",
             "dimension out of range (expected to be in range of",
