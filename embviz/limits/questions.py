@@ -53,6 +53,7 @@ _SAME = {
     "vocab": "vocabulary",
 }
 MAX_WORD = 40  # characters
+KNOWN = 0.65  # of the length of a question's row: with less known, it is about something else
 
 
 class Alike(NamedTuple):
@@ -87,18 +88,19 @@ class Searched(NamedTuple):
 
 
 def alike(question: str) -> list[Alike]:
-    """All cases and other pages, the most alike first; [] for a text without words.
+    """All cases and other pages, the most alike first.
+
+    For a text without words, or with too few that anything has, there are none.
 
     >>> alike("Does weight decay shrink rare words?")[0].what.name
     'weight-decay-unseen'
     """
-    words = frozenset(stems(question))
-    if not words:
+    index, words = _index(), frozenset(stems(question))
+    known = _share_known(words, index.vectorizer)
+    if known < KNOWN:
         return []
-    index = _index()
     row = index.vectorizer.transform([question]).T
     cosines = (index.texts @ row).toarray()[:, 0].tolist()
-    known = _share_known(words, index.vectorizer)
     found = []
     for one, (begin, end), every in zip(_searched(), index.places, index.words, strict=True):
         *questions, leading, whole = cosines[begin:end]
@@ -162,7 +164,8 @@ def _share_known(words: frozenset[str], vectorizer: Any) -> float:
     rarest = max(vectorizer.idf_) ** 2
     places = [vectorizer.vocabulary_.get(word) for word in words]
     known = sum(vectorizer.idf_[place] ** 2 for place in places if place is not None)
-    return float((known / (known + rarest * places.count(None))) ** 0.5)
+    every = known + rarest * places.count(None)
+    return float((known / every) ** 0.5) if every else 0.0
 
 
 def stems(text: str) -> list[str]:

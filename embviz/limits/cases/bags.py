@@ -97,6 +97,7 @@ assert rows.sum(dim=1).tolist() == [[1], [1]]
             "tensor-likes are not equal",
         ),
         questions=(
+            "Shuffled words or tokens give a slightly other sum or total.",
             "Why is the sum different when I add the same vectors in another order?",
             "EmbeddingBag and embedding(...).sum() differ in the last digits.",
             "allclose is true, equal is false.",

@@ -161,7 +161,7 @@ assert torch.equal(rows, embedding.weight[[0, 2]])
         questions=(
             "Which of model and ids must be on the GPU?",
             "I moved the model to cuda, but the input stays on the CPU.",
-            "Can a large embedding stay in CPU memory while the rest of the model is on the GPU?",
+            "Can a large embedding stay in main memory, the rest on the graphics card?",
             "Expected all tensors on the same device: how do I move the ids?",
         ),
         words="same device, cuda:0 and cpu, to(device), model on GPU, move, transfer",

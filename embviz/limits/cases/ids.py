@@ -54,6 +54,7 @@ assert torch.equal(rows[1], embedding.weight[4])
             "indices[…] = … is not in [0, ",
         ),
         questions=(
+            "An index error at the last word of the vocabulary",
             "Why does nn.Embedding raise index out of range?",
             "What is the largest id that an embedding takes: is it num_embeddings or one less?",
             "Do word indices begin with 0 or with 1? My last word crashes.",
@@ -115,6 +116,7 @@ assert embedding(later).shape == (1, 3)
             "only integer tensors of a single element can be converted to an index",
         ),
         questions=(
+            "How do I choose num_embeddings: the largest number plus one, or the set of ids?",
             "How many rows, num_embeddings, should my table have?",
             "Is max(ids) + 1 enough as the number of rows?",
             "What about categories or words that were not in the training data?",
@@ -187,6 +189,7 @@ assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
             "can't convert np.ndarray of type numpy.object_",
         ),
         questions=(
+            "A column of a CSV file is read as float: can it go to an embedding?",
             "Can an embedding take float numbers, a list or a NumPy array as its input?",
             "How do I convert word indices from a list or a DataFrame into a LongTensor?",
             "Why must the input of nn.Embedding be of type long?",

@@ -160,6 +160,7 @@ assert torch.equal(linear(one_hot(ids)), torch.tensor([[0.0] * 3, [1.0] * 3]))
             "in-place operations can be only used on variables that don't share storage",
         ),
         questions=(
+            "normalise the weight in place, after each optimizer step",
             "How do I put my own vectors into nn.Embedding?",
             "set one word's vector manually after the model was built",
             "replace the weight matrix of a Linear with another tensor",

@@ -226,6 +226,7 @@ assert torch.equal(linear(x), embedding(ids))
             "oom when allocating tensor with shape",
         ),
         questions=(
+            "one_hot tried to allocate gigabytes or terabytes",
             "How large is a one-hot matrix of my vocabulary?",
             "F.one_hot runs out of RAM with many classes",
             "CUDA out of memory when I one-hot encode token ids",

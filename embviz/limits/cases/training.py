@@ -151,6 +151,7 @@ assert far < 1e-6
 """,
         source=(ADAM, docs("Numerical accuracy", "notes/numerical_accuracy")),
         questions=(
+            "Shuffling the data inside a batch changes the final result.",
             "Two identical models drift apart in training with Adam.",
             "Same seed, same data, other order: results diverge after many steps.",
             "Does the eps of Adam matter for reproducibility?",

@@ -180,6 +180,7 @@ assert torch.allclose(linear(hot), embedding(ids))
             'key(s) in state_dict: "bias"',
         ),
         questions=(
+            "The linear layer's outputs differ from the embedding's by a constant offset.",
             "Does an embedding have a bias as a linear layer has?",
             "My nn.Linear has a bias: is it still the same as an embedding?",
             "How do I load a Linear with bias into an Embedding?",
