@@ -20,6 +20,9 @@ from typing import NamedTuple
 from embviz.limits.case import Case
 from embviz.limits.cases import CASES
 
+# The begin of a line that names an error.
+ERROR = re.compile(r"(?=\b[\w.]*(?:error|exception|warning): )", re.IGNORECASE)
+
 
 class Message(NamedTuple):
     """One message of one case.
@@ -57,8 +60,7 @@ def cases_by_message(text: str) -> list[list[Case]]:
     >>> [[case.name for case in some] for some in cases_by_message("index out of range in self")]
     [['out-of-range'], ['rows-from-max']]
     """
-    lines = [" ".join(line.split()) for line in text.splitlines()]
-    lines = [line for line in lines if line]
+    lines = lines_of(text)
     flat = " ".join(lines)
     ranks: dict[str, Rank] = {}
     for message in messages():
@@ -71,6 +73,21 @@ def cases_by_message(text: str) -> list[list[Case]]:
     fitting = [case for case in CASES if case.name in ranks]
     fitting.sort(key=lambda case: ranks[case.name], reverse=True)
     return [list(some) for _, some in groupby(fitting, key=lambda case: ranks[case.name])]
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, without those that are empty; an error begins a line.
+
+    A field of one line makes blanks of line ends.
+
+    >>> lines_of("File x.py  line 3 KeyError: 'a' During handling IndexError: 7")
+    ['File x.py line 3', "KeyError: 'a' During handling", 'IndexError: 7']
+    """
+    found = []
+    for line in text.splitlines():
+        for part in ERROR.split(line):
+            found.append(" ".join(part.split()))
+    return [line for line in found if line]
 
 
 def _line(lines: list[str], end: int) -> int:

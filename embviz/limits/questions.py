@@ -30,6 +30,8 @@ _COMMON = frozenset(
 
 # Words that people use for one thing, each with the one that is searched for.
 _SAME = {
+    "backprop": "backpropagation",
+    "backpropagate": "backpropagation",
     "cuda": "gpu",
     "dim": "dimension",
     "dims": "dimension",
@@ -53,7 +55,8 @@ _SAME = {
     "vocab": "vocabulary",
 }
 MAX_WORD = 40  # characters
-KNOWN = 0.65  # of the length of a question's row: with less known, it is about something else
+KNOWN = 0.65  # of a question's words, by weight; with less it is about something else
+ALIKE = 0.25  # likeness that counts, whatever is known of the question
 
 
 class Alike(NamedTuple):
@@ -97,8 +100,6 @@ def alike(question: str) -> list[Alike]:
     """
     index, words = _index(), frozenset(stems(question))
     known = _share_known(words, index.vectorizer)
-    if known < KNOWN:
-        return []
     row = index.vectorizer.transform([question]).T
     cosines = (index.texts @ row).toarray()[:, 0].tolist()
     found = []
@@ -106,7 +107,8 @@ def alike(question: str) -> list[Alike]:
         *questions, leading, whole = cosines[begin:end]
         likeness = known * (max(questions) + leading + whole) / 3
         found.append(Alike(one.what, likeness, words <= every))
-    return sorted(found, key=lambda one: one.likeness, reverse=True)
+    found.sort(key=lambda one: one.likeness, reverse=True)
+    return found if known >= KNOWN or found[0].likeness >= ALIKE else []
 
 
 @cache

@@ -12,17 +12,17 @@ from typing import NamedTuple
 
 from embviz.limits.case import Case
 from embviz.limits.elsewhere import Elsewhere
-from embviz.limits.messages import cases_by_message
+from embviz.limits.messages import ERROR, cases_by_message, lines_of
 from embviz.limits.questions import Alike, alike
 
 MAX_CHARACTERS = 20_000
 MAX_WORDS = 60  # a longer text is no question
 OFFERED = 5
-NEAR = 0.2  # likeness from which something is offered
-NEAR_AN_ERROR = 0.4  # the same for an error that no case lists: its words are Python's too
+NEAR = 0.2  # likeness from which something is near a question
+TAIL = 0.5  # times the likeness of the nearest, from which another is offered beside it
+NEAR_AN_ERROR = 0.4  # the same of an error that no case lists: its words are Python's too
 CLEAR = 1 / 3  # likeness from which a case may open by itself
 CLEARLY = 1.6  # times as alike as the next
-_ERROR = re.compile(r"\b\w*(?:error|exception|warning): ")
 # Errors of Python itself that read like one of PyTorch's.
 _NOT_OURS = re.compile(r"\b(?:list|string|tuple|pop|bytearray) (?:assignment )?index out of range")
 
@@ -56,9 +56,9 @@ def find(text: str) -> Found:
         return Found(first[0], others[:OFFERED])
     if first:
         return Found(None, (*first, *others)[:OFFERED])
-    errors = [line for line in text.splitlines() if _ERROR.search(line)]
+    errors = [line for line in lines_of(text) if ERROR.match(line)]
     if errors:
-        return _near(_ERROR.sub("", errors[-1]))
+        return _near(errors[-1].partition(": ")[2])
     return _asked(text)
 
 
@@ -71,8 +71,11 @@ def _near(error: str) -> Found:
 def _asked(question: str) -> Found:
     """What is near a question, or has all of its words."""
     found = _alike(question)
-    near = [one.what for one in found if one.likeness >= NEAR or one.whole]
-    if near and isinstance(near[0], Case) and _is_clear(found):
+    if not found or not (found[0].likeness >= NEAR or any(one.whole for one in found)):
+        return Found()
+    least = TAIL * found[0].likeness
+    near = [one.what for one in found if one.likeness >= least or one.whole]
+    if isinstance(near[0], Case) and _is_clear(found):
         return Found(near[0], tuple(near[1 : OFFERED + 1]))
     return Found(None, tuple(near[:OFFERED]))
 

@@ -61,6 +61,7 @@ assert torch.equal(rows[1], embedding.weight[4])
             "Must num_embeddings be the vocabulary size or the sequence length?",
             "Can I use -1 or -100 as an index for padding or ignored labels?",
             "A new token added to the tokenizer has no row in the model's table.",
+            "embedding lookup crashes, token larger than vocab size what to do",
         ),
         words="index out of range, vocabulary size, num_embeddings, off by one, token, negative "
         "id, -1, padding, ignore_index",
@@ -122,6 +123,8 @@ assert embedding(later).shape == (1, 3)
             "What about categories or words that were not in the training data?",
             "The validation set has a larger id than the train split.",
             "May num_embeddings be a tensor, a float or a NumPy number?",
+            "how do I choose num_embeddings? is len(set(ids)) ok or largest number plus one",
+            "embedding size from training data biggest id, test set has new id and crashes",
         ),
         words="num_embeddings, num_idx, num_idx = max(idx) + 1, idx.max() + 1, item, int, size, "
         "a tensor, 2D, vocabulary size, unseen word, num_idx += 1, in-place, view, "
@@ -196,6 +199,7 @@ assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
             "An empty text or batch gives a float tensor.",
             "The embedding got None, a string or a bool instead of a tensor.",
             "Tokens came out of the DataLoader or of pandas as float.",
+            "my csv column is read as float, can i feed it directly to embedding layer",
         ),
         words="FloatTensor, expected Long, scalar type, dtype, long, int16, bool, numpy, array, "
         "list, tuple, convert, TypeError, empty, zero tokens, empty text, empty batch",
@@ -237,6 +241,8 @@ assert torch.equal(linear(hot), embedding(ids))
             "Does nn.Embedding accept int32 ids, an IntTensor?",
             "F.one_hot refuses my integer tensor.",
             "one_hot needs int64, the lookup does not",
+            "numpy int32 array works with nn.Embedding but not one hot function, why",
+            "do indices have to be int64 or is torch.int enough",
         ),
         words="torch.long, LongTensor, IntTensor, int",
     ),
@@ -283,6 +289,7 @@ assert torch.equal(linear(hot), embedding(ids))
             "One-hot rows are too short, narrower than the vocabulary.",
             "One batch fails in the linear layer, its one-hot matrix has the wrong width.",
             "one_hot infers the number of classes from the largest id",
+            "one hot encoding gives different number of columns for every batch",
         ),
         words="num_classes, last id, wrong shape, batch, shapes cannot be multiplied",
     ),

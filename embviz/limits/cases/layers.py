@@ -288,6 +288,8 @@ model.load_state_dict({"embedding.weight": weight}, strict=False)
 assert torch.equal(output.weight, weight) and len([*model.parameters()]) == 1
 """,
         messages=(
+            "tensor sharing",
+            "shared tensors",
             "optimizer contains a parameter group with duplicate parameters",
             "some parameters appear in more than one parameter group",
             "tensors share memory, this will lead to duplicate memory on disk",

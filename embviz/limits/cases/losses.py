@@ -157,6 +157,8 @@ assert 0.99 < embedding.weight.grad.to_dense().norm() < 1.01
             "clip_grad_value_ raises NotImplementedError for SparseCPU",
             "norm of a sparse gradient",
             "limit the gradient norm when some parameters have sparse gradients",
+            "gradient clipping does not work with sparse embedding",
+            "how clip norm when grads are torch.sparse",
         ),
         words="clip_grad_norm_, clip_grad_value_, clip_grad_norm, gradient clipping, max_norm, "
         "clamp, sparse=True, SparseCPU, SparseCUDA, backend, aten::linalg_vector_norm, coalesce, "
@@ -204,6 +206,8 @@ assert embedding.weight.grad.to_dense()[:, 0].tolist() == [0, 1, 1, 0]
             "sparse embedding with gradients scaled by frequency fails in backward",
             "divide sparse gradients by the number of occurrences",
             "scale_grad_by_freq is not supported for sparse gradients, what else can I do?",
+            "scale_grad_by_freq not supported with sparse weights",
+            "backward fails when both options sparse and grad scaling by frequency are on",
         ),
         words="frequency, inverse frequency, counts, sparse=True, scale_grad_by_freq, SparseAdam, "
         "backward, both, together, EmbeddingBag",

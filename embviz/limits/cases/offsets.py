@@ -43,6 +43,8 @@ assert torch.equal(bag(ids, offsets), embedding(ids))
             "EmbeddingBag returns one bag fewer or one bag more than expected",
             "the last bag of my EmbeddingBag is all zeros",
             "do offsets need the total length at the end?",
+            "last words of my list are ignored with include_last_offset",
+            "csr indptr to EmbeddingBag offsets",
         ),
         words="offsets, indptr, crow_indices, CSR, row pointers, end, last bag, length, len(ids), "
         "dropped, ignored, missing, silently, empty bag, EmbeddingBag, include_last_offset=True",
@@ -101,6 +103,8 @@ assert torch.allclose(rows, linear(torch.tensor([[3.0, 0.0, 1.0, 0.0]])))
             "EmbeddingBag weighted sum: one weight per bag instead of per id",
             "use half precision EmbeddingBag with float32 weights",
             "does per_sample_weights need the same size as the indices?",
+            "word weights for embeddingbag what shape and type",
+            "expected per_sample_weights to be same type as weight, got int",
         ),
         words="per_sample_weights, dtype, shape, double, float64, int64, half, convert, TF-IDF, "
         "counts, weighted sum, weighted, scores, EmbeddingBag, same type, same shape, numpy, scipy",

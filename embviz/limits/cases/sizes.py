@@ -82,6 +82,7 @@ assert torch.equal(rows, embedding.weight)
             "How do I extend learned position embeddings to longer sequences?",
             "works for short inputs but IndexError in the positional embedding for long ones",
             "CLIP text encoder: more than 77 tokens",
+            "gpt model fails when the prompt is longer than block_size",
         ),
         words="position embeddings, positional, positions, max_position_embeddings, block_size, "
         "context length, context window, max length, max_length, truncation, truncate, long text, "
@@ -125,6 +126,7 @@ assert torch.equal(rows, embedding.weight[:2])
             "large hashed ids change when I build the tensor with torch.Tensor",
             "are float ids exact?",
             "largest integer that float32 or float16 can hold as an id",
+            "user ids got changed after casting to float32 and back, 16777217 becomes 16777216",
         ),
         words="precision, float32, float, collide, collision, hash, hashed, hashing, 2**24, 2^24, "
         "16777216, 16777217, big ids, large ids, last digits, rounding, pandas, CSV, NaN column, "
@@ -174,6 +176,7 @@ assert round((2 * embedding.weight.nbytes + averages) / 1e9, 1) == 61.4
             "row offset overflows in my CUDA or Triton kernel",
             "maximum num_embeddings times embedding_dim",
             "billions of ids in a recommender, does the table fit?",
+            "embedding with 30 million rows gives illegal memory access / int overflow",
         ),
         words="int32, overflow, 2**31, 2^31, INT_MAX, 2147483647, huge, billions, elements, numel, "
         "limit, maximum size, illegal memory access, memory of a table, gigabytes, GB, "
@@ -286,6 +289,8 @@ assert torch.equal(row, embedding.weight[3:])
             "IndexError although my index is small, built by torch.LongTensor(idx)",
             "torch.Tensor(3) gives three garbage numbers",
             "turn a Python int into a tensor for nn.Embedding",
+            "torch.LongTensor(3) prints garbage numbers instead of 3",
+            "difference LongTensor(5) and LongTensor([5]) random huge values index out of range",
         ),
         words="LongTensor, torch.Tensor, IntTensor, FloatTensor, constructor, uninitialized, "
         "garbage, random values, single id, scalar, one number, integer, size, shape, legacy, "

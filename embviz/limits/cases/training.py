@@ -83,6 +83,8 @@ assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
             "Should the embedding be excluded from weight decay, L2 regularisation?",
             "The padding row or an unused row changes although its gradient is zero.",
             "Parameter groups: no weight decay for the embedding",
+            "rare words vectors go toward zero even if they never occur in the batch",
+            "L2 regularization on embeddings affects all rows?",
         ),
         words="regularization, L2, rare words, zero gradient, AdamW, optimizer, my weight is "
         "changing by itself",
@@ -118,6 +120,8 @@ assert far < 1e-6
             "nn.Embedding changes even though its gradient is zero.",
             "What is the difference between Adam and SparseAdam?",
             "Momentum keeps moving vectors of words that no longer occur.",
+            "why do embeddings of words not in the batch still change with Adam",
+            "SparseAdam vs Adam difference momentum",
         ),
         words="lazy, momentum, moments, unseen rows, zero gradient, optimizer, my weight is "
         "changing by itself",
@@ -157,6 +161,7 @@ assert far < 1e-6
             "Does the eps of Adam matter for reproducibility?",
             "A tiny rounding difference grows during training.",
             "Loss spikes when Adam is near the minimum.",
+            "shuffling inside batch changes final result, adam amplifies float error",
         ),
         words="AdamW, optimizer, converge, convergence, epsilon, beta2, loss spike, reproducible, "
         "drift apart, amplify, numerical stability",
@@ -215,6 +220,8 @@ assert moved.tolist() == [True, False, True, False]
             "Adam fails on a sparse embedding.",
             "How do I use SparseAdam for the embedding and Adam for the rest, two optimizers?",
             "weight decay with sparse gradients",
+            "which optimizers work with sparse embeddings",
+            "Adam complains about sparse gradients please use SparseAdam",
         ),
         words="sparse=True, AdamW, RMSprop, optimizers, consider SparseAdam, two optimizers, "
         "momentum, weight decay, L2, regularization",
@@ -245,6 +252,7 @@ assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
             "Tokens that never occur change with a tied lm_head.",
             "With weight tying every row of the table gets a gradient.",
             "What does sharing the weight with the softmax layer do to unseen words?",
+            "lm head shares weights with input embeddings, unseen tokens change",
         ),
         words="weight tying, tied weights, shared weight, language model, output head, lm_head, "
         "unseen rows, optimizer, my weight is changing by itself",
@@ -288,12 +296,19 @@ assert torch.allclose(soft_row.grad, embedding.weight.sum(dim=1))
 """,
         fixed_sides=("a mixture of rows 0 and 1", "nn.Linear, given a soft row"),
         source=(docs("Tensor.requires_grad_"), docs("F.gumbel_softmax")),
+        messages=(
+            "the derivative for 'indices' is not implemented",
+            "the derivative for 'index' is not implemented",
+            "the derivative for 'self' is not implemented",
+        ),
         questions=(
             "Is nn.Embedding differentiable with respect to its input, the ids?",
             "How do I backpropagate through argmax or sampling into an embedding?",
             "Feed a softmax or Gumbel-softmax, a soft one-hot, to an embedding.",
             "Gradient with respect to the tokens: saliency, adversarial examples",
             "Ids cannot require grad.",
+            "how to get gradient with respect to input tokens, for saliency/adversarial attack",
+            "is embedding lookup differentiable? gumbel softmax soft tokens through embedding",
         ),
         words="differentiable, trainable, continuous, discrete, soft one-hot, softmax, "
         "temperature, relaxation, Gumbel-softmax, requires_grad, input gradient, backpropagate "
