@@ -86,10 +86,10 @@ def test_what_opens_above_its_button_gets_the_focus(visit: Visits) -> None:
     """A case of the list, a step, another page: Tab goes on there. The page does not scroll."""
     one = visit("/limits")
     one.page.get_by_text(f"All {len(CASES)}").click()
-    button = one.page.locator(".st-key-list_max-norm button")
-    button.scroll_into_view_if_needed()
+    link = one.page.locator(".st-key-all_cases a[href*='case=max-norm']")
+    link.scroll_into_view_if_needed()
     before = one.page.evaluate(SCROLLED)
-    press(one, button)
+    press(one, link)
     at(one, TITLE, case_named("max-norm").title)
     assert one.page.evaluate(SCROLLED) == before
     one.move(f"{LAB}1")
