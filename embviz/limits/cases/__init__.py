@@ -8,10 +8,15 @@ from embviz.limits.case import Case
 from embviz.limits.cases import (
     arguments,
     bags,
+    compiled,
     gpu,
     ids,
+    layers,
+    losses,
     myths,
+    offsets,
     precision,
+    sizes,
     training,
     weights,
 )
@@ -20,12 +25,17 @@ from embviz.text.wording import quote
 
 GROUPS: dict[str, tuple[Case, ...]] = {
     "Ids": ids.CASES,
+    "Sizes": sizes.CASES,
     "Weights": weights.CASES,
+    "Layers": layers.CASES,
     "Arguments": arguments.CASES,
     "Precision": precision.CASES,
     "Bags": bags.CASES,
+    "Offsets": offsets.CASES,
     "Training": training.CASES,
+    "Losses": losses.CASES,
     "On a GPU": gpu.CASES,
+    "Compiled": compiled.CASES,
     "Myths": myths.CASES,
 }
 CASES = tuple(case for group in GROUPS.values() for case in group)
