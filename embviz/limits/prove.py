@@ -168,11 +168,11 @@ def prove(case: Case) -> Proof:
     if lacks := case.lacks():
         return Proof(case, lacks=lacks)
     with ThreadPoolExecutor(1) as thread:
-        fixed = thread.submit(run, case.mends).result()
+        mended = thread.submit(run, case.mends).result()
         mistyped = thread.submit(run_typed, case.typed).result()
-        problem = thread.submit(run, case.breaks).result()
-    both = (Outcome(*pair, case.tolerance) for pair in (problem, fixed))
-    return Proof(case, *both, mistyped=mistyped)
+        broken = thread.submit(run, case.breaks).result()
+    problem, fixed = (Outcome(*pair, case.tolerance) for pair in (broken, mended))
+    return Proof(case, problem, fixed, mistyped=mistyped)
 
 
 def run(text: str) -> tuple[Any, Any]:

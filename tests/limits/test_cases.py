@@ -68,7 +68,7 @@ def broken_expectations(case: Case) -> list[Case]:
     return [replace(case, raises=one, differ=1) for one in others]
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.line], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_line_of_the_list_is_a_line_of_its_program(case: Case) -> None:
     """The program that breaks has it as it stands, and it fits in the list."""
     assert case.line in case.breaks
@@ -77,7 +77,7 @@ def test_the_line_of_the_list_is_a_line_of_its_program(case: Case) -> None:
     assert len(case.line.splitlines()) == 1
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.typed], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_fix_works_when_typed_on_a_layer(case: Case) -> None:
     """It runs on the layers, and its assertion holds, which is not so without the lines above."""
     if lacks := case.lacks():

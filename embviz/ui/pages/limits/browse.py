@@ -132,6 +132,7 @@ def _result(proof: Proof) -> None:
         st.markdown(f"**{'The fix.' if any(case.raises) else 'What to do.'}** {case.fix}")
         _on_a_layer(proof)
         if proof.fixed:
+            st.caption("On plain tensors, by the second program below:")
             _sides(names, proof.fixed)
             st.markdown(literal(proof.fixed.sentence(names)))
 

@@ -2,19 +2,21 @@
 
 import time
 from concurrent.futures import Future
+from dataclasses import replace
 
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
 from embviz.limits import own_process
-from embviz.limits.case import PRELUDE
+from embviz.limits.case import LAYERS, PRELUDE
 from embviz.limits.cases import CASES, case_named
-from embviz.limits.prove import Outcome, Proof
+from embviz.limits.prove import Outcome, Proof, prove
+from embviz.limits.results import recorded
 from embviz.limits.search import find
 from embviz.request.markdown import literal
 from embviz.ui.pages.limits import browse
-from tests.ui.headless import open_page, page_words
+from tests.ui.headless import open_page, page_words, unescaped
 
 
 def shown(app: AppTest) -> str:
@@ -33,35 +35,42 @@ def keys(app: AppTest, place: str) -> list[str]:
     return [key.removeprefix(place) for key in found if key.startswith(place)]
 
 
+def listed(app: AppTest) -> dict[str, str]:
+    """The links of the list: the query of each, and its label."""
+    found = [one.proto for one in app.get("page_link")]
+    return {one.query_string: one.label for one in found if one.query_string.startswith("case=")}
+
+
 def test_the_list_and_a_refusal_count_the_same_cases() -> None:
-    """The fold, its buttons and the sentence on a wrong link."""
+    """The fold, its links and the sentence on a wrong link; each link has the line that breaks."""
     app = open_page("limits", case="zzz")
     assert f"is not one of the {len(CASES)} there are" in app.warning[0].value
     fold = f"All {len(CASES)} cases"
     assert fold in [one.label for one in app.expander]
     app.session_state[f"fold {fold}"] = True
-    assert sorted(keys(app.run(), "list_")) == sorted(case.name for case in CASES)
+    wanted = {f"case={case.name}": f"{literal(case.title)}  \n`{case.line}`" for case in CASES}
+    assert listed(app.run()) == wanted
 
 
-def test_every_case_opens_from_the_list(subtests: pytest.Subtests) -> None:
-    """Each case shows its claim, reason and fix, both results, and both programs as they ran."""
+def test_every_case_opens(subtests: pytest.Subtests) -> None:
+    """Each shows its claim, reason and fix, both results, and all programs as they ran."""
     app = open_page("limits")
-    app.session_state[f"fold All {len(CASES)} cases"] = True
-    app.run()
     for case in CASES:
         with subtests.test(case.name):
-            app.button(key=f"list_{case.name}").click().run()
+            app.query_params["case"] = case.name
+            app.run()
             assert [failure.value for failure in app.exception] == []
-            assert app.query_params == {"case": case.name}
             assert title(case.name) in shown(app)
             programs = [one.value for one in app.code if one.language == "python"]
-            assert programs == [one.strip() for one in (PRELUDE, case.breaks, case.mends)]
+            texts = [PRELUDE, case.breaks, case.mends, LAYERS]
             proof = browse.proof_of(case)
             if proof is None or proof.problem is None or proof.fixed is None:
+                assert programs[-4:] == [one.strip() for one in texts]
                 continue
+            assert programs == [one.strip() for one in (case.typed, *texts)]
             verdict, names = proof.problem.verdict, case.fixed_sides or case.sides
             sign = {"same": ":green[=]", "differ": ":orange[≠]", "raises": ":red[!]"}[verdict]
-            head = "In code." if verdict == "same" else "The fix."
+            head = "The fix." if any(case.raises) else "What to do."
             for words in (
                 f"**{sign} {literal(proof.told)}**",
                 f"{case.claim} {case.why}",
@@ -106,7 +115,9 @@ def test_a_search_opens_its_best_case_and_an_empty_one_the_cards() -> None:
     app.button(key="back_to_cards").click().run()
     assert app.query_params == {}
     assert keys(app, "open_") == [case.name for case in CASES if case.card]
-    assert app.button(key="open_max-norm").label.endswith("**  \n:orange[≠] 3 of 12 values differ")
+    line = "row = F.embedding(torch.tensor([2]), weight, max_norm=1.0)"
+    end = f"**  \n`{line}`  \n:orange[≠] 3 of 12 values differ"
+    assert app.button(key="open_max-norm").label.endswith(end)
     assert app.button(key="open_float-ids").label.endswith("raises RuntimeError")
     app.button(key="open_max-norm").click().run()
     assert title("max-norm") in shown(app)
@@ -134,6 +145,22 @@ def test_a_claim_that_does_not_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     assert "<b>" in [one.value for one in app.code]
     app = open_page("limits", case="bias")
     assert ":gray[·] Cannot run here" in shown(app)
+    assert not app.warning
+
+
+def test_a_fix_that_raises_on_a_layer_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its error; the claim still holds. Lines that were not run here say that."""
+    proofs = {**browse.proofs_of_list()}
+    wrong = replace(case_named("bias"), typed="embedding.weight = linear.weight.T")
+    proofs["bias"] = prove(wrong)
+    monkeypatch.setattr(browse, "proofs_of_list", lambda: proofs)
+    app = open_page("limits", case="bias")
+    (said,) = (unescaped(one.value) for one in app.warning)
+    assert said.startswith(f"With PyTorch {torch.__version__} these lines raise TypeError: cannot")
+    assert not any("not run here" in one.value for one in app.caption)
+    proofs["bias"] = recorded(case_named("tf32"), "no GPU")
+    app = open_page("limits", case="bias")
+    assert any("not run here" in one.value for one in app.caption)
     assert not app.warning
 
 
