@@ -3,11 +3,17 @@
 import streamlit as st
 
 from embviz.limits.cases import CASES, GROUPS
+from embviz.limits.search import Found
 from embviz.request.markdown import literal
 from embviz.ui.frame.body import body
 from embviz.ui.pages.limits import browse
 from embviz.ui.parts.links import browser_title, headline, try_this
 from embviz.ui.parts.widgets import fold
+from embviz.ui.state.session import setting
+
+NOTHING = (
+    "No case is about this. Use other words, or the last line of the error. These are all cases:"
+)
 
 
 def draw() -> None:
@@ -19,13 +25,19 @@ def draw() -> None:
 
 @body
 def cases() -> None:
-    """The search; then the opened case, or cards; then the list of all cases."""
-    case = browse.search()
-    browser_title(case.title if case else "")
-    if case:
-        browse.show(case)
-    else:
+    """The search; then the opened case, what may be meant, or cards; then all cases."""
+    found = browse.search()
+    browser_title(found.opened.title if found.opened else "")
+    if found == Found() and setting("find").strip():
+        st.info(NOTHING)
+        listed()
+        return
+    if found == Found():
         cards()
+    if found.offered:
+        browse.offer(found)
+    if found.opened:
+        browse.show(found.opened)
     fold(f"All {len(CASES)} cases", listed)
 
 

@@ -15,15 +15,17 @@ def test_searching_and_opening_and_going_back(moves: Callable[..., Visit]) -> No
     """An error is typed at full speed; a card opens its case anywhere; Back leads to the cards."""
     one = moves("/limits")
     expect(one.page.locator(OPEN)).to_have_count(5)
-    field = one.page.get_by_label("Search, or paste an error message")
+    field = one.page.get_by_label("Paste an error or a traceback, or ask")
     field.fill("Traceback: RuntimeError: mat1 and mat2 must have the same dtype, but got Long")
     one.sees("h2", case_named("one-hot-is-int64").title)
     field.fill("no such words anywhere")
     one.page.get_by_text("No case is about this").wait_for()
-    for text in ("max_norm", "padding"):
+    for text in ("max_norm", "TensorFloat32"):
         field.fill("")
         field.press_sequentially(text)
-        expect(one.page.locator("h2")).to_have_text(find(text)[0].title)
+        opened = find(text).opened
+        assert opened is not None
+        expect(one.page.locator("h2")).to_have_text(opened.title)
         one.linked(f"find={text}")
     field.fill("")
     expect(one.page.locator(OPEN)).to_have_count(5)

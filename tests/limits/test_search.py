@@ -134,7 +134,7 @@ WORDS = {
     "autocast-on-a-gpu": ["autocast cuda"],
     "gradient-with-other-bits": ["nondeterministic gradient", "atomicAdd gradient"],
     "sixteen-ids": ["16 ids"],
-    "one-hot-is-int64": ["why is it out of memory"],
+    "one-hot-is-int64": ["one-hot of int64"],
     "adam-needs-dense": ["sparse gradient of the momentum xyzzy"],
     "always-faster": ["why is my embedding slow"],
     "input-gradient": ["gumbel", "continuous"],

@@ -3,13 +3,14 @@
 import time
 from concurrent.futures import Future
 from dataclasses import replace
+from urllib.parse import parse_qsl
 
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
 from embviz.limits import own_process
-from embviz.limits.case import LAYERS, PRELUDE
+from embviz.limits.case import LAYERS, PRELUDE, Case
 from embviz.limits.cases import CASES, case_named
 from embviz.limits.prove import Outcome, Proof, prove
 from embviz.limits.results import recorded
@@ -36,9 +37,13 @@ def keys(app: AppTest, place: str) -> list[str]:
 
 
 def listed(app: AppTest) -> dict[str, str]:
-    """The links of the list: the query of each, and its label."""
-    found = [one.proto for one in app.get("page_link")]
-    return {one.query_string: one.label for one in found if one.query_string.startswith("case=")}
+    """The links to cases: the query of each, without a search, and its label."""
+    found = {}
+    for one in app.get("page_link"):
+        query = dict(parse_qsl(one.proto.query_string))
+        if "case" in query:
+            found[f"case={query['case']}"] = one.proto.label
+    return found
 
 
 def test_the_list_and_a_refusal_count_the_same_cases() -> None:
@@ -98,19 +103,20 @@ def test_values_that_differ_are_marked() -> None:
     ]
 
 
-def test_a_search_opens_its_best_case_and_an_empty_one_the_cards() -> None:
-    """The others are a press away, and their number is said; emptied, the cards are back."""
+def test_a_search_opens_what_is_clearly_meant_and_an_empty_one_the_cards() -> None:
+    """What else may be meant is a press away; emptied, the cards are back."""
     app = open_page("limits", case="minus-zero")
     assert title("minus-zero") in shown(app)
-    app.text_input(key="find").set_value("memory").run()
-    first, *others = find("memory")
+    error = "IndexError: index out of range in self"
+    app.text_input(key="find").set_value(error).run()
+    first, others = find(error)
+    assert first is not None
     assert title(first.name) in shown(app)
-    assert app.query_params == {"find": "memory"}
+    assert app.query_params == {"find": error}
     assert list(app.info) == []
-    assert f"{len(others)} more:" in shown(app)
-    assert keys(app, "more_") == [one.name for one in others[:3]]
-    app.button(key=f"more_{others[0].name}").click().run()
-    assert title(others[0].name) in shown(app)
+    assert keys(app, "more_") == [one.name for one in others if isinstance(one, Case)]
+    app.button(key=f"more_{keys(app, 'more_')[0]}").click().run()
+    assert title("rows-from-max") in shown(app)
     assert keys(app, "more_")[0] == first.name
     app.button(key="back_to_cards").click().run()
     assert app.query_params == {}
@@ -124,11 +130,23 @@ def test_a_search_opens_its_best_case_and_an_empty_one_the_cards() -> None:
     assert keys(app, "open_") == []
 
 
+def test_what_may_be_meant_is_offered() -> None:
+    """Up to five links, other pages among them, and no case opened as if it were the answer."""
+    app = open_page("limits", find="padding")
+    assert "Perhaps one of these:" in shown(app)
+    offered = [one.name for one in find("padding").offered if isinstance(one, Case)]
+    assert len(offered) > 1
+    assert list(listed(app)) == [f"case={name}" for name in offered]
+    assert keys(app, "open_") == []
+    app = open_page("limits", find="how large should embedding_dim be")
+    assert [one.proto.label for one in app.get("page_link")][0].startswith("How large D should be")
+
+
 def test_what_is_not_there_is_said() -> None:
-    """A search without a case keeps the cards; a link to a case that is none says so."""
+    """A search without a case shows all cases; a link to a case that is none says so."""
     app = open_page("limits", find="zebra")
     assert "No case is about this" in app.info[0].value
-    assert len(keys(app, "open_")) == browse.CARDS
+    assert list(listed(app)) == [f"case={case.name}" for case in CASES]
     assert open_page("limits", find=" ").info == []
     assert "case='no-such-case' is not one of" in page_words("limits", case="no-such-case")
 
