@@ -298,6 +298,8 @@ assert torch.equal(output.weight, weight) and len([*model.parameters()]) == 1
             "not initialized from the model checkpoint … ['lm_head.weight']",
             "the model weights are not tied",
             "tied parameters are on different devices",
+            "is shared with a parameter already managed by another fsdp group",
+            "is already managed by another fsdp group",
             "the tied weights mapping … for this model specifies to tie",
             'missing key(s) in state_dict: "encoder.embed_tokens.weight", '
             '"decoder.embed_tokens.weight"',

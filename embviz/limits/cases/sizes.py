@@ -144,7 +144,7 @@ assert torch.equal(rows, embedding.weight[:2])
         "`nbytes`. With `sparse=True`, plain SGD keeps no second table.",
         mends=OFFSET.format(starts="rows.long() * 128"),
         fixed_sides=("where rows begin, in int64", "where rows begin"),
-        source=(META, issue(188467)),
+        source=(META, issue(188467), issue(169930)),
         typed="""
 embedding = nn.Embedding(30_000_000, 128, device="meta")  # a shape without memory
 embedding.weight.grad = torch.zeros_like(embedding.weight)
