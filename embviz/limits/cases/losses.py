@@ -83,6 +83,8 @@ assert torch.isclose(loss, F.cross_entropy(scores, rows))
             "nll_loss_nd(): argument 'target'",
             "only batches of spatial targets supported",
             "target size … must be the same as input size",
+            "using a target size … that is different to the input size … is deprecated",
+            "received a label value of … which is outside the valid range",
             "result type float can't be cast to the desired output type long",
             "found dtype long but expected float",
         ),

@@ -5,8 +5,16 @@ from embviz.limits.case import LOOKUP, Case, docs, issue
 EMBEDDING = docs("nn.Embedding")
 ONE_HOT = docs("F.one_hot")
 META = docs("Meta device", "meta")
-# Tokens that the position tables of well-known models have, with the rows that some add.
+# Rows that the position tables of well-known models have.
 LENGTHS = (77, 512, 514, 1024, 2048, 4096)
+# What a too long text says there, in a sum and in attention; n is one of LENGTHS.
+TOO_LONG = (
+    "the size of tensor a … must match the size of tensor b ({n}) at non-singleton dimension 1",
+    "the expanded size of the tensor … must match the existing size ({n}) at non-singleton "
+    "dimension 1",
+    "the size of tensor a … must match the size of tensor b ({n}) at non-singleton dimension 3",
+    "the size of tensor a ({n}) must match the size of tensor b (…) at non-singleton dimension 3",
+)
 # Programs of which one line differs after the fix.
 OFFSET = """
 rows = torch.tensor([0, 2**24 - 1, 2**24, 29_999_999])
@@ -62,15 +70,11 @@ assert torch.equal(rows, embedding.weight)
             "position_embeddings(… index out of range in self",
             "embed_positions(… index out of range in self",
             "wpe(position_ids) … index out of range in self",
-            *(
-                f"{a} must match {b} ({length}) at non-singleton dimension {dimension}"
-                for length in LENGTHS
-                for dimension in (1, 3)
-                for a, b in (
-                    ("the size of tensor a …", "the size of tensor b"),
-                    ("the expanded size of the tensor …", "the existing size"),
-                )
-            ),
+            "must match the size of tensor b (5000) at non-singleton dimension",
+            "your absolute positional embedding has a max sequence length of",
+            "will exceed the model's predefined maximum length",
+            "is longer than the maximum model length",
+            *(text.format(n=length) for length in LENGTHS for text in TOO_LONG),
         ),
         questions=(
             "Why does my model fail for long sentences only?",
@@ -271,6 +275,9 @@ assert torch.equal(row, embedding.weight[3:])
             "new(): invalid data type",
             "new() received an invalid combination of arguments - got (float",
             "trying to create tensor with negative dimension",
+            "expected tensoroptions(dtype=long int",
+            "expected torch.longtensor (got torch.",
+            "expected cpu (got cuda)",
             "legacy constructor expects device type",
             "legacy constructor for device type",
             "legacy tensor constructor of the form torch.tensor(tensor, device=device)",
