@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from embviz.limits.case import Case
 from embviz.limits.cases import (
     arguments,
+    bag_arguments,
     bags,
     compiled,
     gpu,
@@ -14,7 +15,6 @@ from embviz.limits.cases import (
     layers,
     losses,
     myths,
-    offsets,
     precision,
     sizes,
     training,
@@ -31,11 +31,11 @@ GROUPS: dict[str, tuple[Case, ...]] = {
     "Arguments": arguments.CASES,
     "Precision": precision.CASES,
     "Bags": bags.CASES,
-    "Offsets": offsets.CASES,
+    "Arguments of a bag": bag_arguments.CASES,
     "Training": training.CASES,
-    "Losses": losses.CASES,
+    "Losses and gradients": losses.CASES,
     "On a GPU": gpu.CASES,
-    "Compiled": compiled.CASES,
+    "Compiled code": compiled.CASES,
     "Myths": myths.CASES,
 }
 CASES = tuple(case for group in GROUPS.values() for case in group)

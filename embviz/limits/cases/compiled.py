@@ -34,7 +34,7 @@ CASES = (
         "counts negative ids from the end, as `table[-1]` does. Before PyTorch 2.13 it did so in "
         "`F.embedding` too.",
         raises=("", "RuntimeError: … index out of bounds: 0 <= tmp"),
-        sides=("torch.index_select, compiled", "nn.Embedding, compiled"),
+        sides=("compiled torch.index_select", "compiled nn.Embedding"),
         breaks="""
 ids = torch.tensor([-1, 0])
 left = torch.compile(torch.index_select)(weight, 0, ids)
@@ -50,7 +50,7 @@ left = torch.compile(torch.index_select)(weight, 0, ids)
 
 right = F.embedding(ids, weight)
 """,
-        fixed_sides=("torch.index_select, compiled", "nn.Embedding, not compiled"),
+        fixed_sides=("compiled torch.index_select", "nn.Embedding"),
         source=(docs("torch.compile"), issue(151918), issue(183608), issue(100831)),
         typed="""
 embedding = nn.Embedding(5, 3, padding_idx=4)
