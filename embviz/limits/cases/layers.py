@@ -99,7 +99,8 @@ assert (embedding.weight != before)[:, 0].tolist() == [False, False, True, False
         ),
         words="freeze rows, partially frozen, partial, subset, slice, mask, hook, register_hook, "
         "non-leaf, requires_grad, new tokens, special tokens, placeholder token, textual "
-        "inversion, pretrained, selected, specific words, fine-tune, zero gradient, unfreeze",
+        "inversion, pretrained, selected, specific words, certain indices, fine-tune, zero "
+        "gradient, stop gradients, stop_gradient, unfreeze, untouched, constant, fixed",
         see=TRAIN,
     ),
     Case(
@@ -247,7 +248,8 @@ assert torch.equal(embedding.weight[:4], saved["weight"]) and len(embedding.weig
         ),
         words="size mismatch, checkpoint, load_state_dict, strict, resize, resize_token_embeddings,"
         " grow, extend, expand, enlarge, larger vocabulary, more rows, add tokens, new words, "
-        "vocab size, restore, torch.load, state dict, mismatched, shapes, shrink, prune",
+        "vocab size, bigger, restore, reuse old weights, transfer, torch.load, state dict, "
+        "mismatched, shapes, shrink, prune",
     ),
     Case(
         name="tied-weights",
