@@ -20,7 +20,7 @@ def test_searching_and_opening_and_going_back(moves: Callable[..., Visit]) -> No
     one.sees("h2", case_named("one-hot-is-int64").title)
     field.fill("no such words anywhere")
     one.page.get_by_text("No case is about this").wait_for()
-    for text in ("max_norm", "TensorFloat32"):
+    for text in ("atomicAdd", "TensorFloat32"):
         field.fill("")
         field.press_sequentially(text)
         opened = find(text).opened

@@ -92,7 +92,7 @@ ERRORS = {
     ],
     "one-hot-is-int64": [
         "RuntimeError: expected m1 and m2 to have the same dtype, but got: float != c10::Half",
-        "RuntimeError: expected scalar type Long but found Float",
+        "logits = F.one_hot(ids) @ weight\nexpected scalar type Long but found Float",
     ],
     "bag-without-offsets": [
         "RuntimeError: offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to "
@@ -148,6 +148,12 @@ SHARED = {
         "forgotten-transpose",
         "one-hot-inside-linear",
     ],
+    "RuntimeError: expected scalar type Long but found Float": [
+        "one-hot-is-int64",
+        "class-targets",
+        "float-ids",
+    ],
+    "CUDA out of memory. Tried to allocate 2.00 GiB": ["one-hot-out-of-memory", "large-tables"],
     "weight tying": ["tied-output", "shared-storage"],
     "padding": ["padding-idx-value", "padding-idx-gradient", "mean-with-padding"],
     "index out of range": ["out-of-range", "out-of-range-on-a-gpu"],

@@ -10,6 +10,17 @@ left = starts
 
 right = torch.tensor([0, 2_147_483_520, 2_147_483_648, 3_839_999_872])
 """
+# Any tensor may be too large; the line above tells which it was.
+ALLOCATIONS = (
+    "you tried to allocate",
+    "defaultcpuallocator: can't allocate memory",
+    "defaultcpuallocator: not enough memory",
+    "out of memory. tried to allocate",
+    "mps backend out of memory",
+    "cuda error: out of memory",
+    "unable to allocate … for an array with shape",
+    "oom when allocating tensor with shape",
+)
 
 CASES = (
     Case(
@@ -38,6 +49,9 @@ averages = sum(one.nbytes for one in adam.state[embedding.weight].values())
 assert round((2 * embedding.weight.nbytes + averages) / 1e9, 1) == 61.4
 """,
         messages=(
+            *ALLOCATIONS,
+            *(f"nn.embedding(\n{message}" for message in ALLOCATIONS),
+            "an illegal memory access was encountered",
             "storage size calculation overflowed",
             "numel: integer multiplication overflow",
             "value cannot be converted to type int32 without overflow",
@@ -97,16 +111,11 @@ x = torch.sparse_coo_tensor(places, torch.ones(len(ids)), shape, check_invariant
 assert torch.equal(linear(x), embedding(ids))
 """,
         messages=(
-            "you tried to allocate",
-            "defaultcpuallocator: can't allocate memory",
-            "defaultcpuallocator: not enough memory",
-            "posix_memalign(&data, galignment, nbytes) == 0",
-            "out of memory. tried to allocate",
-            "mps backend out of memory",
-            "invalid buffer size",
-            "cuda error: out of memory",
-            "unable to allocate … for an array with shape",
-            "oom when allocating tensor with shape",
+            *ALLOCATIONS,
+            *(f"one_hot(\n{message}" for message in ALLOCATIONS),
+            *(f"np.eye(\n{message}" for message in ALLOCATIONS),
+            *(f"torch.eye(\n{message}" for message in ALLOCATIONS),
+            *(f"to_categorical(\n{message}" for message in ALLOCATIONS),
         ),
         questions=(
             "How large is a one-hot matrix of my vocabulary?",
