@@ -124,7 +124,7 @@ WORDS = {
     "autocast-on-a-gpu": ["autocast cuda"],
     "gradient-with-other-bits": ["nondeterministic gradient", "atomicAdd gradient"],
     "sixteen-ids": ["16 ids"],
-    "one-hot-is-int64": ["why is it out of memory"],
+    "one-hot-out-of-memory": ["why is it out of memory"],
     "adam-needs-dense": ["sparse gradient of the momentum xyzzy"],
     "always-faster": ["why is my embedding slow"],
     "input-gradient": ["gumbel", "continuous"],

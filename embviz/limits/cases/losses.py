@@ -1,4 +1,4 @@
-"""Cases about training: targets of a loss, clipped sparse gradients, sparse with frequencies."""
+"""Cases about the target of a loss, and about clipping and scaling sparse gradients."""
 
 from embviz.limits.case import Case, docs, issue
 
@@ -39,7 +39,7 @@ CASES = (
             "Long",
             "RuntimeError: expected target dtype to be Long or Byte, but got Float",
         ),
-        sides=("target one-hot, int64", "target class numbers, float"),
+        sides=("int64 one-hot target", "float class numbers"),
         breaks="""
 ids, scores = torch.tensor([1, 3]), F.linear(weight[:2], weight)  # 2 tokens, 4 scores each
 left = F.cross_entropy(scores, F.one_hot(ids, num_classes=4))
@@ -83,6 +83,8 @@ assert torch.isclose(loss, F.cross_entropy(scores, rows))
             "nll_loss_nd(): argument 'target'",
             "only batches of spatial targets supported",
             "target size … must be the same as input size",
+            "using a target size … that is different to the input size … is deprecated",
+            "received a label value of … which is outside the valid range",
             "result type float can't be cast to the desired output type long",
             "found dtype long but expected float",
         ),
@@ -114,7 +116,7 @@ assert torch.isclose(loss, F.cross_entropy(scores, rows))
             "'SparseCPU' backend",
             "",
         ),
-        sides=("gradient of nn.Embedding, clipped", "gradient of nn.Linear, clipped"),
+        sides=("clipped gradient of nn.Embedding", "clipped gradient of nn.Linear"),
         breaks=CLIPPED.format(clip="nn.utils.clip_grad_norm_([table], 1.0)"),
         line="nn.utils.clip_grad_norm_([table], 1.0)",
         fix="Take the norm of the coalesced values, and clip with `clip_grads_with_norm_`. Or use "
@@ -183,7 +185,7 @@ assert 0.99 < embedding.weight.grad.to_dense().norm() < 1.01
             "rows.register_hook(lambda grad: grad / counts[:, None])\n"
             "rows.sum().backward()"
         ),
-        fixed_sides=("sparse gradient, divided in a hook", "dense gradient"),
+        fixed_sides=("sparse gradient divided in a hook", "dense gradient"),
         source=(EMBEDDING, docs("Tensor.register_hook")),
         typed="""
 embedding.sparse, ids = True, torch.tensor([1, 1, 2])
