@@ -19,10 +19,12 @@ MAX_CHARACTERS = 20_000
 MAX_WORDS = 60  # a longer text is no question
 OFFERED = 5
 NEAR = 0.2  # likeness from which something is near a question
+NEAR_OURS = 0.15  # the same of a question that names the subject
 TAIL = 0.5  # times the likeness of the nearest, from which another is offered beside it
 NEAR_AN_ERROR = 0.4  # the same of an error that no case lists: its words are Python's too
 CLEAR = 1 / 3  # likeness from which a case may open by itself
 CLEARLY = 1.6  # times as alike as the next
+_OURS = re.compile(r"embedding|one[-_ ]?hot|\bnn\.|torch|tensor|linear layer|float\d")
 # Errors of Python itself that read like one of PyTorch's.
 _NOT_OURS = re.compile(r"\b(?:list|string|tuple|pop|bytearray) (?:assignment )?index out of range")
 
@@ -71,10 +73,11 @@ def _near(error: str) -> Found:
 def _asked(question: str) -> Found:
     """What is near a question, or has all of its words."""
     found = _alike(question)
-    if not found or not (found[0].likeness >= NEAR or any(one.whole for one in found)):
+    least = NEAR_OURS if _OURS.search(question) else NEAR
+    if not found or not (found[0].likeness >= least or any(one.whole for one in found)):
         return Found()
-    least = TAIL * found[0].likeness
-    near = [one.what for one in found if one.likeness >= least or one.whole]
+    tail = TAIL * found[0].likeness
+    near = [one.what for one in found if one.likeness >= tail or one.whole]
     if isinstance(near[0], Case) and _is_clear(found):
         return Found(near[0], tuple(near[1 : OFFERED + 1]))
     return Found(None, tuple(near[:OFFERED]))

@@ -99,7 +99,8 @@ assert torch.equal(linear.weight.grad.T, embedding.weight.grad)
             "does the pad embedding get updated during training",
             "gradient of row 0 always zeros when i set padding_idx",
         ),
-        words="pad, padding token, backward, frozen row",
+        words="touch, learn, ignore, skip, masked, update, backpropagation, "
+        "pad, padding token, backward, frozen row",
     ),
     Case(
         name="max-norm",
@@ -197,7 +198,8 @@ assert torch.allclose(linear.weight.grad.T, embedding.weight.grad)
             "what is scale_grad_by_freq good for, explain please",
             "divide gradients of frequent words by their count in minibatch",
         ),
-        words="frequency, counts, backward, repeated tokens, duplicate, accumulate",
+        words="inverse frequency, mini-batch, occurrences, times less, "
+        "frequency, counts, backward, repeated tokens, duplicate, accumulate",
     ),
     Case(
         name="sparse-gradient",

@@ -214,7 +214,8 @@ assert (linear(torch.eye(64).cuda()) == 1024.5).all()
             "matmul on A100 less exact than on cpu, only 3 digits right",
             "allow_tf32 float32 precision difference between lookup and one-hot multiply",
         ),
-        words="TensorFloat32, TensorFloat-32, Ampere, Hopper, allow_tf32, fp32_precision, "
+        words="identity matrix, wrong digits, less accurate, hardware problem, 3090, A40, H100, "
+        "TensorFloat32, TensorFloat-32, Ampere, Hopper, allow_tf32, fp32_precision, "
         "set_float32_matmul_precision, tensor cores, rounding, 1024.5, different results on GPU",
         see=("timing", "Time float32 products with TF32"),
         lacks=no_gpu,

@@ -63,7 +63,8 @@ assert torch.equal(rows[1], embedding.weight[4])
             "A new token added to the tokenizer has no row in the model's table.",
             "embedding lookup crashes, token larger than vocab size what to do",
         ),
-        words="index out of range, vocabulary size, num_embeddings, off by one, token, negative "
+        words="crash, crashes, last word, invalid index, bounds, too large id, "
+        "index out of range, vocabulary size, num_embeddings, off by one, token, negative "
         "id, -1, padding, ignore_index",
     ),
     Case(

@@ -121,7 +121,8 @@ assert torch.equal(rows, embedding.weight[:2])
             "largest integer that float32 or float16 can hold as an id",
             "user ids got changed after casting to float32 and back, 16777217 becomes 16777216",
         ),
-        words="precision, float32, float, collide, collision, hash, hashed, hashing, 2**24, 2^24, "
+        words="item codes, user numbers, million, neighbour, collide, dataframe, pandas, "
+        "precision, float32, float, collide, collision, hash, hashed, hashing, 2**24, 2^24, "
         "16777216, 16777217, big ids, large ids, last digits, rounding, pandas, CSV, NaN column, "
         "torch.Tensor, half, bfloat16, same row, duplicate",
     ),

@@ -46,7 +46,8 @@ assert not torch.equal(reordered, rows.flip(0))
             "does an embedding layer know the position of word in sentence",
             "why embedding keeps context information and a dense layer doesn't?",
         ),
-        words="context, word order, position, attention, permutation, contextual, shuffle",
+        words="sentence, meaning, same word, different vector, static, contextual, "
+        "context, word order, position, attention, permutation, contextual, shuffle",
         see=("context", "Static against contextual"),
     ),
     Case(
@@ -97,7 +98,8 @@ assert torch.equal(linear(hot), embedding(ids))
             "can i use fully connected layer instead of embedding layer",
             "is embedding equivalent to one-hot + dense without bias, also for training",
         ),
-        words="equivalent, difference between Embedding and Linear, one-hot, optimizer",
+        words="fully connected, dense layer, matrix product, lookup table, both exist, "
+        "equivalent, difference between Embedding and Linear, one-hot, optimizer",
         see=TRAIN,
     ),
     Case(
@@ -187,7 +189,8 @@ assert torch.equal(linear(hot), embedding(ids))
             "does Linear layer convert the class indices into onehot automatically?",
             "i pass token ids as float to nn.Linear, it trains but badly",
         ),
-        words="encode, encoding, inside, automatic, where, ids into Linear",
+        words="dummies, categories, straight, directly, convert, category numbers, "
+        "encode, encoding, inside, automatic, where, ids into Linear",
     ),
     Case(
         name="same-storage",
@@ -223,7 +226,8 @@ assert (ids.nbytes, hot.nbytes) == (16, 32)  # 2 ids
             "do embedding and linear have the same number of parameters",
             "memory of lookup table versus weight matrix",
         ),
-        words="storage, memory, parameters, size, number of weights",
+        words="number of parameters, count, weights, footprint, megabytes, "
+        "storage, memory, parameters, size, number of weights",
     ),
     Case(
         name="always-faster",
@@ -271,7 +275,8 @@ assert torch.equal(linear(hot), embedding(ids)), (lookup, product)
             "how much faster is nn.Embedding than onehot matmul",
             "flops of embedding layer zero?",
         ),
-        words="speed, slow, performance, benchmark, quicker, tiny vocabulary, flops, efficient",
+        words="indexing, quicker, multiplying, gather, efficient, cheaper, why use, "
+        "speed, slow, performance, benchmark, quicker, tiny vocabulary, flops, efficient",
         see=("timing", "Time it yourself"),
     ),
     Case(
@@ -363,7 +368,8 @@ assert linear.weight.std() > 10 * small
             "how are embedding weights initialized by default",
             "initial loss much larger with embedding than with linear, init scale",
         ),
-        words="initialization, init, reset_parameters, normal, kaiming, uniform, std",
+        words="first values, default, standard deviation, far bigger, train slowly, "
+        "initialization, init, reset_parameters, normal, kaiming, uniform, std",
     ),
     Case(
         name="loss-without-parentheses",

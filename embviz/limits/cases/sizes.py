@@ -127,7 +127,8 @@ assert torch.equal(linear(x), embedding(ids))
             "the kernel dies when I build the one-hot matrix",
             "how to one hot encode a huge vocabulary without running out of RAM",
         ),
-        words="OOM, out of memory, RAM, MemoryError, allocate, DefaultCPUAllocator, memory, large "
+        words="unique users, categories, sparse encoder, before the dense layer, eats, "
+        "OOM, out of memory, RAM, MemoryError, allocate, DefaultCPUAllocator, memory, large "
         "vocabulary, many classes, np.eye, torch.eye, to_categorical, get_dummies, OneHotEncoder, "
         "dense, sparse, sparse one-hot, bytes, gigabytes, int64, killed, too big",
         see=("timing", "Time it"),

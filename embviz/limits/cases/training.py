@@ -123,7 +123,8 @@ assert far < 1e-6
             "why do embeddings of words not in the batch still change with Adam",
             "SparseAdam vs Adam difference momentum",
         ),
-        words="lazy, momentum, moments, unseen rows, zero gradient, optimizer, my weight is "
+        words="epoch, no longer occurs, different afterwards, still moves, unused, "
+        "lazy, momentum, moments, unseen rows, zero gradient, optimizer, my weight is "
         "changing by itself",
         see=TRAIN,
     ),
