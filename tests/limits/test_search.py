@@ -160,6 +160,7 @@ SHARED = {
     "continuous": ["embedding-cannot-replace", "input-gradient"],
 }
 ASKED = Path(__file__).with_name("asked.json")
+KEPT = ASKED.with_name("kept_apart.json")
 # Of the texts of that file, gathered from public issues and forums, and put in other words.
 KINDS = {"messages": 89, "questions": 124, "nothing": 10}
 
@@ -200,10 +201,10 @@ def outcomes(kind: str, asked: Path = ASKED) -> Counter[str]:
     """How many texts of a kind open their case, have it among those offered, or neither."""
     counts: Counter[str] = Counter()
     for one in json.loads(asked.read_text("utf-8"))[kind]:
-        found = find(one["text"])
+        found, right = find(one["text"]), {one["case"], *one.get("also", [])}
         if found.opened:
-            counts["right" if found.opened.name == one["case"] else "wrong"] += 1
-        elif one["case"] in names(found):
+            counts["right" if found.opened.name in right else "wrong"] += 1
+        elif right & set(names(found)):
             counts["offered"] += 1
         else:
             counts["something" if found.offered else "nothing"] += 1
@@ -222,6 +223,22 @@ def test_what_people_ask(subtests: pytest.Subtests) -> None:
     found = counts["questions"]["right"] + counts["questions"]["offered"]
     assert found >= 0.95 * KINDS["questions"], counts
     assert counts["nothing"] == {"nothing": KINDS["nothing"]}
+
+
+def test_what_was_kept_apart() -> None:
+    """Texts that others gathered in three lots, each opened once, after the search was built.
+
+    When opened, 28 of 30 and 30 of 30 messages opened their cases; of 20, 30 and 30 questions 15,
+    25 and 27 had theirs offered or opened; 4 of 5, 9 of 10 and 8 of 10 texts about nothing here
+    found nothing, and none opened a case. After each lot the search learnt from it. So these
+    numbers hold what was reached, and tell nothing of texts that nobody has seen.
+    """
+    counts = {kind: outcomes(kind, KEPT) for kind in KINDS}
+    assert [counts[kind].total() for kind in KINDS] == [60, 80, 25]
+    assert [counts[kind]["wrong"] for kind in KINDS] == [0, 0, 0]
+    assert counts["messages"]["right"] >= 58, counts
+    assert counts["questions"]["right"] + counts["questions"]["offered"] >= 74, counts
+    assert counts["nothing"]["nothing"] >= 21, counts
 
 
 def test_a_question_of_another_page_offers_it() -> None:
