@@ -1,4 +1,4 @@
-"""What other pages answer: questions about this subject in which nothing breaks."""
+"""Questions about this subject that other pages answer, because nothing breaks in them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, kw_only=True)
 class Elsewhere:
-    """What another page answers; the search offers it beside the cases.
+    """A page that answers questions; the search offers it beside the cases.
 
     Attributes:
         title: the words of its link.

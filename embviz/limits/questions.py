@@ -55,8 +55,8 @@ _SAME = {
     "vocab": "vocabulary",
 }
 MAX_WORD = 40  # characters
-KNOWN = 0.65  # of a question's words, by weight; with less it is about something else
-ALIKE = 0.25  # likeness that counts, whatever is known of the question
+KNOWN = 0.65  # share of a question's words, by weight; with less it is about something else
+ALIKE = 0.25  # likeness that counts, however little of the question is known
 
 
 class Alike(NamedTuple):
@@ -75,7 +75,7 @@ class Alike(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """What is searched of a case or another page.
+    """The texts of a case, or of another page, that are searched.
 
     Attributes:
         what: the case or page.

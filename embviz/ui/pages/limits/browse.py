@@ -29,7 +29,7 @@ from embviz.ui.state.session import go, refuse_long, setting
 # Colour and sign of each verdict.
 LOOKS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]"}
 CARDS = sum(case.card for case in CASES)  # cases on the first screen
-MORE = 3  # what is offered beside the opened case, of what a search finds
+MORE = 3  # links beside the opened case, to others that a search finds
 LOOK_S = 0.7  # between two looks whether the process of a case has ended
 
 
