@@ -20,10 +20,10 @@ MAX_WORDS = 60  # a longer text is no question
 OFFERED = 5
 # Likeness, from 0 to 1. The limits were chosen on some 250 questions, so that all of them find
 # their case, none opens a wrong one, and questions about something else find nothing.
-NEAR = 0.2  # of the nearest, from which it is offered
-NEAR_OURS = 0.15  # the same for a question that names the subject
-NEAR_AN_ERROR = 0.4  # the same for an error that no case lists, because its words are Python's too
-CLEAR = 1 / 3  # of the nearest, from which it may open by itself
+NEAR = 0.2  # the least of the nearest, if it is to be offered
+NEAR_OURS = 0.15  # the least for a question that names the subject
+NEAR_AN_ERROR = 0.4  # the least for an error that no case lists: its words are Python's too
+CLEAR = 1 / 3  # the least of the nearest, if it is to open by itself
 CLEARLY = 1.6  # times the likeness of the second, from which the first may open by itself
 TAIL = 0.5  # times the likeness of the nearest, from which another is offered beside it
 _OURS = re.compile(r"embedding|one[-_ ]?hot|\bnn\.|torch|tensor|linear layer|float\d")
