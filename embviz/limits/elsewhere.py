@@ -46,7 +46,7 @@ ELSEWHERE = (
     Elsewhere(
         title="Words without an id: <unk>",
         page="playground",
-        settings={"world": "sentences"},
+        settings={"world": "characters", "text": "naïve"},
         questions=(
             "What about unknown words, out of vocabulary, OOV, <unk>?",
             "How do I turn words into ids, build a vocabulary, a tokenizer?",
@@ -56,6 +56,7 @@ ELSEWHERE = (
     Elsewhere(
         title="How large D should be",
         page="training",
+        settings={"lesson": "size"},
         questions=(
             "How large should embedding_dim, the embedding dimension, be?",
             "How do I choose the size of the word vectors, the dimensionality?",

@@ -12,10 +12,13 @@ from streamlit.testing.v1 import AppTest
 from embviz.limits import own_process
 from embviz.limits.case import LAYERS, PRELUDE, Case
 from embviz.limits.cases import CASES, case_named
+from embviz.limits.elsewhere import ELSEWHERE, Elsewhere
 from embviz.limits.prove import Outcome, Proof, prove
 from embviz.limits.results import recorded
 from embviz.limits.search import find
 from embviz.request.markdown import literal
+from embviz.request.model_settings import MODEL
+from embviz.request.pages import PAGES
 from embviz.ui.pages.limits import browse
 from tests.ui.headless import open_page, page_words, unescaped
 
@@ -140,6 +143,16 @@ def test_what_may_be_meant_is_offered() -> None:
     assert keys(app, "open_") == []
     app = open_page("limits", find="how large should embedding_dim be")
     assert "How large D should be (Training)" in [one.proto.label for one in app.get("page_link")]
+
+
+@pytest.mark.parametrize("other", ELSEWHERE, ids=lambda other: other.title)
+def test_the_answer_of_another_page_is_there(other: Elsewhere) -> None:
+    """The settings of its link are those of that page, and nothing of them is refused."""
+    page = PAGES[other.page]
+    names = {one.name for one in page.settings} | set(MODEL)
+    assert set(other.settings) <= names
+    app = open_page(other.page, **other.settings)
+    assert [one.value for one in (*app.warning, *app.error, *app.exception)] == []
 
 
 def test_what_is_not_there_is_said() -> None:
