@@ -34,7 +34,8 @@ def run(options: argparse.Namespace) -> int:
     cases = list(CASES) if options.find is None else _found(options.find)
     proofs = [prove_in_own_process(case) if case.own_process else prove(case) for case in cases]
     lines = [_line(proof) if options.find is None else _told(proof) for proof in proofs]
-    show(options, [_as_json(proof) for proof in proofs], lines)
+    if cases or options.json:
+        show(options, [_as_json(proof) for proof in proofs], lines)
     wrong = [proof for proof in proofs if proof.holds is False]
     for proof in wrong:
         why = f"failed: {proof.failed}" if proof.failed else "is no longer so on this PyTorch"

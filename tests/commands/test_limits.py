@@ -35,3 +35,17 @@ def test_what_fails_what_is_refuted_and_what_cannot_run(
     holds, lacks = as_json(capsys, "limits")
     assert [holds[one] for one in ("name", "claim", "holds")] == [proved.name, proved.claim, True]
     assert (lacks["holds"], lacks["told"]) == (None, "Cannot run here: no GPU.")
+
+
+def test_a_search_proves_what_it_finds(capsys: pytest.CaptureFixture[str]) -> None:
+    """The case that is meant comes first, with its reason and its fix; none is exit code 1."""
+    code, out, err = call(capsys, "limits", "--find", "IndexError: index out of range in self")
+    assert (code, err) == (0, "")
+    case = case_named("out-of-range")
+    assert out.startswith(f"{case.title} (out-of-range; proved here: yes)")
+    assert f"Why: {case.why}" in out
+    assert f"Fix: {case.fix}" in out
+    found = as_json(capsys, "limits", "--find", "IndexError: index out of range in self")[0]
+    assert found["messages"][0] == case.raises[0]
+    assert [found[one] for one in ("title", "why", "fix")] == [case.title, case.why, case.fix]
+    assert call(capsys, "limits", "--find", "zebra") == (1, "", "embviz: no case is about this.\n")
