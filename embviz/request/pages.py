@@ -325,7 +325,8 @@ CONTEXT = Page(
         ),
         Text(
             "sentences",
-            "she sat on the bank of the river\nshe opened an account at the bank",
+            "she sat on the bank of the river\nshe opened an account at the bank\n"
+            "she asked the bank for a loan",
             help="Sentences, one a line.",
             most=_most_sentences,
         ),

@@ -1,0 +1,65 @@
+"""A chart of a word's cosines in two sentences, from its rows through every layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from embviz.context.shared_word import SharedWord
+from embviz.figures.layout import lay_out, new_figure, plain
+
+SAME, OTHER, UNKNOWN = 5, 4, 2  # places among the colours
+NAMES = {True: "same sense", False: "other sense"}
+HEIGHT_PX = 300
+
+
+def layer_names(run: SharedWord) -> list[str]:
+    """What the cosines are of: the rows, the rows with their places, the output of each layer."""
+    return ["row", "+ place", *(str(k) for k in range(1, len(run.layer_cosines)))]
+
+
+def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
+    """A line for each pair of sentences; pairs of one sense are solid, all others dashed.
+
+    Args:
+        run: of two sentences or more.
+        colours: those of charts.
+    """
+    figure, names = new_figure(), layer_names(run)
+    for pair in run.pairs:
+        is_same, values = run.same_sense(pair), run.cosines(pair)
+        colour = colours[UNKNOWN if is_same is None else SAME if is_same else OTHER]
+        label = f"{pair[0] + 1} and {pair[1] + 1}"
+        figure.add_scatter(
+            x=[*range(len(values))],
+            y=values,
+            mode="lines+markers",
+            line={"color": colour, "width": 3 if is_same else 2, "dash": _dash(is_same)},
+            marker={"size": 6},
+            hovertemplate=f"sentences {label}<br>%{{x}}: cosine %{{y:.3f}}<extra></extra>",
+            showlegend=False,
+        )
+        figure.add_annotation(
+            x=len(values) - 1,
+            y=values[-1],
+            text=label if is_same is None else f"{NAMES[is_same]}<br>{label}",
+            font={"color": colour},
+            xanchor="left",
+            align="left",
+            xshift=8,
+            showarrow=False,
+        )
+    lay_out(
+        figure,
+        title=f"Cosine of {plain(run.word)} in two sentences",
+        height=HEIGHT_PX,
+        margin={"l": 40, "r": 92, "t": 40, "b": 44},
+        xaxis={"title": "after layer", "tickvals": [*range(len(names))], "ticktext": names},
+        yaxis={"nticks": 5},
+    )
+    return figure
+
+
+def _dash(is_same: bool | None) -> str:
+    return "dash" if is_same is False else "solid"
