@@ -14,7 +14,7 @@ CHAPTERS = {"static": static, "contextual": contextual, "sentences": sentences}
 def draw() -> None:
     """The chapter, with its settings."""
     chapter = CHAPTERS[setting("chapter")]
-    headline(chapter.claim())
+    headline(chapter.claim(), *chapter.TERMS)
     segments("Chapter", "chapter", label_visibility="collapsed", wrap=True)
     letters()
     more = READ if setting("chapter") == "sentences" and sentences.can_read() else ()

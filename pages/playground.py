@@ -18,7 +18,9 @@ def draw() -> None:
     """The picture, and what to try."""
     headline(
         "`nn.Embedding` copies a row. `nn.Linear`, with the same weight and no bias, "
-        "adds up to the same row."
+        "adds up to the same row.",
+        "token",
+        "one-hot",
     )
     with state().head.container(
         horizontal=True, width="content", vertical_alignment="center", gap="xsmall"

@@ -16,7 +16,7 @@ HEIGHT_PX = 300
 
 def layer_names(run: SharedWord) -> list[str]:
     """What the cosines are of: the rows, the rows with their places, the output of each layer."""
-    return ["row", "+ place", *(str(k) for k in range(1, len(run.layer_cosines)))]
+    return ["row", "+<br>place", *(str(k) for k in range(1, len(run.layer_cosines)))]
 
 
 def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
@@ -55,7 +55,13 @@ def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
         title=f"Cosine of {plain(run.word)} in two sentences",
         height=HEIGHT_PX,
         margin={"l": 40, "r": 92, "t": 40, "b": 44},
-        xaxis={"title": "after layer", "tickvals": [*range(len(names))], "ticktext": names},
+        xaxis={
+            "title": "after layer",
+            "tickvals": [*range(len(names))],
+            "ticktext": names,
+            "tickangle": 0,
+            "range": [-0.3, len(names) - 0.8],
+        },
         yaxis={"nticks": 5},
     )
     return figure

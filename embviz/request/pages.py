@@ -24,6 +24,7 @@ from embviz.request.settings import (
     Text,
 )
 from embviz.system.bounds import PASTED, SWEEP_CASES, hosted, id_characters
+from embviz.text.glossary import TERMS
 from embviz.timing.axes import CACHES, DEVICES, MODES, PRECISIONS, VARY, Axis
 from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.timed import SIZES
@@ -259,7 +260,7 @@ TRAINING = Page(
             "temperature",
             "1",
             _temperatures,
-            help="The scores are divided by it: below 1 the likely is likelier still.",
+            help=TERMS["temperature"],
         ),
     ),
     _training_model,
@@ -307,7 +308,7 @@ CONTEXT = Page(
         Switch(
             "attention",
             True,
-            help="Each token's vector is mixed with the vectors that it attends to.",
+            help=TERMS["attention"],
         ),
         Choice(
             "mask",

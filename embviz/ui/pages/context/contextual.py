@@ -24,9 +24,12 @@ from embviz.ui.parts.widgets import fold, number, segments, switch
 from embviz.ui.state.session import setting
 
 
+TERMS = "token", "attention"  # words that the headline's tooltip explains
+
+
 def claim() -> str:
     """The headline."""
-    return "Equal tokens have equal rows; places and attention on top can make them differ."
+    return "Equal tokens have equal rows; only places and attention on top can tell them apart."
 
 
 def _switches() -> None:

@@ -31,6 +31,7 @@ from embviz.ui.parts.widgets import PAUSE, fold, text_line, text_lines
 from embviz.ui.state.session import cached, refuse_long, setting, settings, usual
 
 OWN = "sentences", "word"
+TERMS = ("cosine",)  # words that the headline's tooltip explains
 SHOWN_DIMS = 24  # numbers of a strip
 DRAWN = 3  # Sentences with strips: the first ones.
 MAX_WAIT_S = 20.0  # Seconds to wait for a time slice.

@@ -15,6 +15,9 @@ from embviz.ui.parts.widgets import PAUSE, opens, text_line
 from embviz.ui.state.session import setting, settings
 
 
+TERMS = "token", "matmul"  # words that the headline's tooltip explains
+
+
 def claim() -> str:
     """The headline."""
     return "A token takes its row with it: `nn.Embedding` knows no order and no neighbours."

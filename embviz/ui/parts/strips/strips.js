@@ -133,7 +133,7 @@ function drawLetters(ui) {
       const [row, column] = [1 + line * (2 + bands.length), k + 2], point = { point: `place ${place}` };
       if (numbered.has(place)) put(on, `number ${place}`, "name number", [row, 1], numbered.get(place));
       const label = text.labels[place], lit = text.ids[place] === id ? " lit" : "";
-      put(on, `label ${name}`, `label${[...label].length > 1 ? " piece" : ""}${lit}`, [row, column], label, point);
+      put(on, `label ${name}`, `label${[...label].length > 1 || numbered.size ? " piece" : ""}${lit}`, [row, column], label, point);
       put(on, `id ${name}`, "id", [row + 1, column], String(text.ids[place]), point);
       bands.forEach(({ values }, b) => {
         const key = `strip ${name} ${b}`, look = `${b ? " later" : ""}${id === undefined || lit ? "" : " dim"}${lit && cell !== null ? " cell" : ""}`;
