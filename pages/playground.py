@@ -3,6 +3,7 @@
 from embviz.request.inputs import Inputs
 from embviz.request.model_settings import MODEL
 from embviz.request.pages import PANELS
+from embviz.text.glossary import explained
 from embviz.text.refused import Refused
 from embviz.ui.frame import body
 from embviz.ui.pages.playground import worlds
@@ -18,9 +19,7 @@ def draw() -> None:
     """The picture, and what to try."""
     headline(
         "`nn.Embedding` copies a row. `nn.Linear`, with the same weight and no bias, "
-        "adds up to the same row.",
-        "token",
-        "one-hot",
+        "adds up to the same row."
     )
     with state().head.container(
         horizontal=True, width="content", vertical_alignment="center", gap="xsmall"
@@ -43,7 +42,7 @@ def picture() -> None:
 
 def look_closer() -> None:
     """A press for each panel."""
-    presses("Look closer", "panel", PANELS, help=None)
+    presses("Look closer", "panel", PANELS, help=explained("token", "one-hot"))
 
 
 def panel(given: Inputs | Refused) -> None:

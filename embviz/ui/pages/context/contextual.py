@@ -23,7 +23,6 @@ from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import fold, number, segments, switch
 from embviz.ui.state.session import setting
 
-
 TERMS = "token", "attention"  # words that the headline's tooltip explains
 
 

@@ -14,7 +14,6 @@ from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import PAUSE, opens, text_line
 from embviz.ui.state.session import setting, settings
 
-
 TERMS = "token", "matmul"  # words that the headline's tooltip explains
 
 
