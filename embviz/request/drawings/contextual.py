@@ -77,8 +77,6 @@ def contextual(given: Inputs, of: Reader) -> Strips:
         said = [f"{text.cut}No two tokens are equal here: type one twice."]
     about = COLOURS
     if parts:
-        about += (
-            f" The weights on top are random (seed {text.given.table.seed}): how far equal tokens "
-            "part means nothing yet."
-        )
+        seed = text.given.table.seed
+        about += f" Random weights on top (seed {seed}): sizes mean nothing yet."
     return Strips(LetterStrips(text.names, ids, bands, said, told, about), lit=text.repeated())

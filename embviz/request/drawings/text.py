@@ -53,8 +53,9 @@ def alike(ids: list[int], labels: list[str], rows: torch.Tensor) -> dict[int, li
     found = {}
     for token, label in zip(ids, labels, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]
-        where = listed("place", places)
-        found[token] = ["", label, f" (id {token}) at {where}, from 0: {shared(rows[places])}."]
+        same = "one row, bit for bit" if same_bits(rows[places]) else "not the same bits"
+        what = same if len(places) > 1 else f"row {token}"
+        found[token] = ["", label, f" (id {token}) at {listed('place', places)}, from 0: {what}."]
     return found
 
 
@@ -69,13 +70,6 @@ def listed(name: str, numbers: Sequence[int]) -> str:
         few.append(f"{len(numbers) - NAMED} more")
     *others, last = few
     return f"{name}s {', '.join(others)} and {last}" if others else f"{name} {last}"
-
-
-def shared(rows: torch.Tensor) -> str:
-    """What rows of one id have in common."""
-    if len(rows) < 2:
-        return "its row"
-    return "one row, bit for bit" if same_bits(rows) else "not the same bits"
 
 
 def same_bits(rows: torch.Tensor) -> bool:

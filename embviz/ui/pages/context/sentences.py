@@ -19,7 +19,7 @@ from embviz.context.shared_word import SharedWord, cosine, recorded, with_senses
 from embviz.figures.layers_chart import layers_figure
 from embviz.figures.output_tables import of_layers
 from embviz.request.drawings.strips import Band, LetterStrips, Strips
-from embviz.request.drawings.text import listed, same_bits, shared
+from embviz.request.drawings.text import listed, same_bits
 from embviz.request.markdown import literal
 from embviz.server.scheduler import time_slice
 from embviz.text.refused import Refused, refusals_about
@@ -35,10 +35,7 @@ TERMS = ("cosine",)  # words that the headline's tooltip explains
 SHOWN_DIMS = 24  # numbers of a strip
 DRAWN = 3  # Sentences with strips: the first ones.
 MAX_WAIT_S = 20.0  # Seconds to wait for a time slice.
-ON_TOP = (
-    "A sentence's vector, as an API gives it, is made from what comes out on top; a row is only "
-    "where that starts."
-)
+ON_TOP = "A sentence's vector, an API's too, is made of what comes out on top."
 
 _loaded: dict[str, SentenceModel] = {}
 
@@ -133,7 +130,7 @@ def _offer(run: SharedWord, needs: str) -> None:
     if needs:
         if _are_own():
             said += " The sentences of this link are not read."
-        st.caption(f"{said} To read your own sentences here: {needs}.")
+        st.caption(f"{said} Your own sentences need {needs}.")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button("Your own sentences", icon=":material/edit:")
@@ -150,7 +147,7 @@ def verdict(run: SharedWord) -> str:
     if count < 2:
         return f"{word} in one sentence: write another sentence with it, and compare."
     same = same_bits(torch.stack([one.static for one in run.sentences]))
-    found = f"{word} in {count} sentences: {'one row' if same else 'different rows'}. "
+    found = f"{word}: {'one row' if same else 'different rows'}. "
     found += f"After {len(run.layer_cosines) - 1} layers: "
     last = {pair: run.cosines(pair)[-1] for pair in run.pairs}
     alike = [value for pair, value in last.items() if run.same_sense(pair)]
@@ -184,11 +181,11 @@ def strips_of(run: SharedWord) -> Strips:
     for token, label in zip(ids, labels, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]
         where = listed("sentence", [*dict.fromkeys(of[k] for k in places)])
-        said = f" (id {token}) in {where}: {shared(rows[places])}."
+        said = f" (id {token}), {where}: {'one row' if same_bits(rows[places]) else 'rows differ'}"
         if (many := len(places)) > 1:
             between = cosine(vectors[places])[*torch.triu_indices(many, many, 1)]
-            said += f" After {last}: cosine {_ends(between.tolist())}."
-        told[token] = ["", label, said]
+            said += f"; cosine on top {_ends(between.tolist())}"
+        told[token] = ["", label, f"{said}."]
     drawn = LetterStrips(labels, ids, bands, [], told, lines=lines, numbers=numbers)
     return Strips(drawn, lit=some[0].word[0])
 
