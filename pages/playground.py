@@ -36,7 +36,7 @@ def picture() -> None:
     stage(settings(MODEL), given)
     note_unknown(given)
     if setting("device") == "cuda":
-        link("limits", {"case": "tf32"}, label="On a GPU, TF32 would round the product alone")
+        link("limits", {"case": "tf32"}, label="On a GPU, TF32 would round the matmul alone")
     body.framed(lambda: panel(given), above=look_closer)
 
 

@@ -102,7 +102,7 @@ ROUTES = (
     Route(
         "scipy_matmul",
         "torch.from_numpy(X @ weight.t().numpy())",
-        "The same product in scipy, which PyTorch cannot differentiate.",
+        "The same matmul in scipy, which PyTorch cannot differentiate.",
     ),
     Route(
         "embedding_bag_mean",

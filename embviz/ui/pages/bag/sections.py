@@ -74,7 +74,7 @@ def _table(row: OneRow | Refused | None) -> None:
         literal(
             f"{rows:,} rows x {columns:,} columns: in float64 dense "
             f"{format_bytes(8 * rows * columns)}, as CSR {stored}. Right: within what rounding "
-            f"allows of the product in float64, here {told.tolerance:.2g}."
+            f"allows of the matmul in float64, here {told.tolerance:.2g}."
         ),
         help=explained("CSR"),
     )
