@@ -86,7 +86,9 @@ def _vector(given: Inputs) -> None:
     steps = stack.trace(text.ids).steps
     vectors = torch.stack([one.vectors[place] for one in steps])
     columns = [*map(str, range(vectors.shape[1]))]
-    title = f"{text.names[place]} at place {place}, from its row to what comes out, untrained"
+    title = f"{text.names[place]} at place {place}, from its row to what comes out"
+    if len(steps) > 1:
+        title += ", untrained"
     names, axes = [one.name for one in steps], ("", "dimension")
     _heat("context_steps", vectors, names, columns, title, axes)
     st.code("\n".join(f"{one.code}  # {one.name}" for one in steps), language="python")

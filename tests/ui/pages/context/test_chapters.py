@@ -203,6 +203,10 @@ def test_the_charts_follow_the_text() -> None:
     app = open_page("context", chapter="contextual", attention="false")
     app.session_state["fold Who looks at whom?"] = True
     assert "Self-attention is off" in said(app.run())
+    app = open_page("context", chapter="contextual", text="a", attention="false", places="false")
+    app.session_state["fold How is one vector computed?"] = True
+    (row,) = (json.loads(one.proto.spec) for one in app.run().get("plotly_chart"))
+    assert row["layout"]["title"]["text"] == "a at place 0, from its row to what comes out"
 
 
 def test_sentences_say_what_the_recorded_run_holds() -> None:
