@@ -12,6 +12,7 @@ from embviz.figures.layout import lay_out, new_figure, plain
 SAME, OTHER, UNKNOWN = 5, 4, 2  # places among the colours
 NAMES = {True: "same sense", False: "other sense"}
 HEIGHT_PX = 300
+LABEL = 0.08  # Height of a line's label, as a share of the chart's.
 
 
 def layer_names(run: SharedWord) -> list[str]:
@@ -27,8 +28,10 @@ def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
         colours: those of charts.
     """
     figure, names = new_figure(), layer_names(run)
-    for pair in run.pairs:
-        is_same, values = run.same_sense(pair), run.cosines(pair)
+    lines = [run.cosines(pair) for pair in run.pairs]
+    beside = _apart([values[-1] for values in lines], LABEL * (1 - min(map(min, lines))))
+    for pair, values, y in zip(run.pairs, lines, beside, strict=True):
+        is_same = run.same_sense(pair)
         colour = colours[UNKNOWN if is_same is None else SAME if is_same else OTHER]
         label = f"{pair[0] + 1} and {pair[1] + 1}"
         figure.add_scatter(
@@ -42,7 +45,7 @@ def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
         )
         figure.add_annotation(
             x=len(values) - 1,
-            y=values[-1],
+            y=y,
             text=label if is_same is None else f"{NAMES[is_same]}<br>{label}",
             font={"color": colour},
             xanchor="left",
@@ -65,6 +68,14 @@ def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
         yaxis={"nticks": 5},
     )
     return figure
+
+
+def _apart(values: Sequence[float], gap: float) -> list[float]:
+    """Where labels of these values stand, in their order: a lower one at least `gap` lower."""
+    places, free = dict[int, float](), float("inf")
+    for k in sorted(range(len(values)), key=lambda k: -values[k]):
+        places[k] = free = min(values[k], free - gap)
+    return [places[k] for k in range(len(values))]
 
 
 def _dash(is_same: bool | None) -> str:

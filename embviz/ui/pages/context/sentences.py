@@ -147,13 +147,18 @@ def verdict(run: SharedWord) -> str:
     if count < 2:
         return f"{word} in one sentence: write another sentence with it, and compare."
     same = same_bits(torch.stack([one.static for one in run.sentences]))
-    found = f"{word}: {'one row' if same else 'different rows'}. "
+    tokens = max(len(one.word) for one in run.sentences)
+    rows = "one row" if tokens == 1 else f"the mean of the same {tokens} rows"
+    found = f"{word}: {rows if same else 'different rows'}. "
     found += f"After {len(run.layer_cosines) - 1} layers: "
     last = {pair: run.cosines(pair)[-1] for pair in run.pairs}
     alike = [value for pair, value in last.items() if run.same_sense(pair)]
     others = [value for pair, value in last.items() if run.same_sense(pair) is False]
     if not (alike and others):
-        return f"{found}cosine **{_ends(last.values())}**."
+        said = f"{found}cosine **{_ends(last.values())}**."
+        return (
+            f"{said} Add one with the word in the same sense: a yardstick." if count < 3 else said
+        )
     less = ": less alike" if max(others) < min(alike) else ""
     return f"{found}same sense **{_ends(alike)}**, other sense **{_ends(others)}**{less}."
 
