@@ -10,10 +10,15 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from embviz.figures.layout import LEGEND_ABOVE, lay_out, new_figure, plain
+from embviz.text.wording import visible
+from embviz.training.sizes import DIMS, Sizes
 from embviz.training.training import Point
 from embviz.training.writing import Frame, Writing
 
+_EARLIER = 50, 100, 300, 1_000  # steps whose losses stay on the chart of sizes
 _MAP = np.array([420, 330])  # px between the outermost rows, in a window of 1,280 px
+# What the labels of characters without ink stand for.
+_MARKS = {" ": "a space", "\n": "a line break", "\t": "a tab"}
 _FEW = 120  # labels that can be large without hiding each other
 
 
@@ -62,6 +67,77 @@ def training_figure(
     return figure
 
 
+def sizes_figure(sizes: Sizes, colours: Sequence[str]) -> go.Figure:
+    """The loss against D, at the last step and at a few before it.
+
+    The axis of the loss ends at its value after the first measured steps, so that it stays as it is
+    while the models train.
+
+    Args:
+        sizes: the models.
+        colours: lookup's, matmul's, a neutral one.
+    """
+    figure, last, places = new_figure(), sizes.points[-1], [*range(len(DIMS))]
+    for point in sizes.points:
+        if point.step in _EARLIER and point is not last:
+            figure.add_scatter(
+                x=places,
+                y=point.losses,
+                name=f"step {point.step:,}",
+                mode="lines+markers",
+                line={"color": colours[2], "width": 1, "dash": "dot"},
+                marker={"size": 4},
+            )
+            figure.add_annotation(
+                x=0,
+                y=point.losses[0],
+                text=f"step {point.step:,}",
+                showarrow=False,
+                xanchor="right",
+                xshift=-8,
+            )
+    figure.add_scatter(
+        x=places,
+        y=last.losses,
+        name=f"step {last.step:,}",
+        mode="lines+markers+text",
+        line={"color": colours[0], "width": 4},
+        marker={"size": 10},
+        text=[f"{loss:.2f}" for loss in last.losses],
+        textposition="top center",
+        textfont={"size": 14},
+    )
+    top = max(sizes.points[:2][-1].losses)
+    figure.add_hline(
+        sizes.limit,
+        line={"color": colours[2], "dash": "dash"},
+        annotation_text=f"{sizes.limit:.2f}: no model of one character gets lower",
+        annotation_position="bottom right",
+    )
+    room = 0.12 * (top - sizes.limit)
+    lay_out(
+        figure,
+        title=_sizes_title(sizes),
+        height=400,
+        showlegend=False,
+        margin={"l": 64, "r": 16, "t": 50, "b": 62},
+        xaxis={
+            "title": "D = embedding_dim, and the numbers of its table",
+            "tickvals": places,
+            "ticktext": [f"<b>{dim}</b><br>{sizes.rows * dim:,}" for dim in DIMS],
+            "range": [-0.55, len(DIMS) - 0.5],
+        },
+        yaxis={"title": "loss", "range": [sizes.limit - 1.2 * room, top + room]},
+    )
+    return figure
+
+
+def _sizes_title(sizes: Sizes) -> str:
+    last = sizes.points[-1]
+    title = f"Step {last.step:,}: loss {last.losses[0]:.2f} with D = {DIMS[0]}, "
+    return f"{title}{last.losses[-1]:.2f} with D = {DIMS[-1]}"
+
+
 def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Figure:
     """The rows on a plane, each drawn as its character or piece, coloured by kind.
 
@@ -92,19 +168,20 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
             for kind, colour in zip(dict.fromkeys(kinds), cycle(colours), strict=False)
         )
     )
-    title = f"Step {frame.step:,}: {frame.spread:.0%} of the spread is in this plane"
+    marks = [f"{visible(one)} {name}" for one, name in _MARKS.items() if visible(one) in names]
     if not all(fits):
-        title += "<br>◦ is a row with no room for its label"
+        marks.append("◦ a row with no room for its name")
+    title = f"Step {frame.step:,}: each mark is a row<br><sup>{'; '.join(marks)}</sup>"
     lay_out(
         figure,
         title=title,
         height=440,
-        margin={"l": 10, "r": 10, "t": 60, "b": 44},
+        margin={"l": 10, "r": 10, "t": 60, "b": 60},
         legend={
             "orientation": "h",
             "yref": "container",
-            "y": 0.04,
-            "yanchor": "middle",
+            "y": 0.02,
+            "yanchor": "bottom",
             "title": "",
         },
         xaxis={"showticklabels": False},
