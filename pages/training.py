@@ -18,7 +18,7 @@ TITLES = {
 CLAIMS = {
     "step": "Both layers learn the same numbers, and only in the row looked up.",
     "unseen": "Whether a row moves without being looked up depends on the optimizer.",
-    "write": "Training gives rows a meaning: those that the same characters follow come together.",
+    "write": "Training gives rows a meaning: characters that are used alike come together.",
     "size": "How large should `embedding_dim` be? Double it until the loss hardly falls.",
 }
 

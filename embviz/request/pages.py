@@ -236,8 +236,8 @@ TRAINING = Page(
         ),
         Text(
             "target",
-            "0",
-            help="One number, or one for each dimension.",
+            "wave",
+            help="`wave`, `ramp` or `stripes`, one number, or one for each column.",
             most=lambda: NUMBER_CHARACTERS * MAX_EMBEDDING_DIM,
         ),
         Choice("optimizer", "sgd", _optimizers, help="Of both layers."),

@@ -7,7 +7,7 @@ of a training has a copy of its own, because the loss of the next id learns too.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import nn
@@ -15,7 +15,23 @@ from torch.nn import functional as F
 
 from embviz.text.refused import Refused
 
+SIZE = 2.0  # of the numbers of a pattern: about as far from 0 as numbers of N(0, 1) come
+# Targets with a name: the number of column k of D.
+PATTERNS: dict[str, Callable[[int, int], float]] = {
+    "wave": lambda k, dim: SIZE * math.cos(2 * math.pi * k / dim),
+    "ramp": lambda k, dim: SIZE * (2 * k / max(1, dim - 1) - 1),
+    "stripes": lambda k, dim: SIZE if k % 2 == 0 else -SIZE,
+}
 HEAD_SEED = 1  # added to a table's seed, so that the head's numbers are others
+
+
+def pattern(name: str, dim: int) -> list[float]:
+    """The D numbers of a named target, with two decimals.
+
+    >>> pattern("wave", 4), pattern("ramp", 3), pattern("stripes", 2)
+    ([2.0, 0.0, -2.0, 0.0], [-2.0, 0.0, 2.0], [2.0, -2.0])
+    """
+    return [round(PATTERNS[name](k, dim), 2) + 0.0 for k in range(dim)]
 
 
 class Mse(nn.Module):

@@ -18,7 +18,7 @@ from embviz.training.losses import Loss, Mse
 from embviz.training.optimizers import Rule, rule_named
 from embviz.training.training import TrainedRoute, Training
 
-LETTER_STEPS = 10  # Steps of one letter.
+LETTER_STEPS = 20  # Steps of one letter.
 TARGET = 0.5  # Target of each number in `watch_rows`.
 LONG = 40  # Steps of `watch_rows`.
 EARLY = 10  # First steps, which look up the early row.

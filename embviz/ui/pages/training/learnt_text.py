@@ -43,7 +43,4 @@ def source(count: int) -> str:
     """
     if setting("corpus") == "own":
         return f"The text: yours, {count:,} characters."
-    return (
-        "The text: the Declaration of Independence and the Constitution of the United States, "
-        f"{count:,} characters."
-    )
+    return f"The text: the US Declaration of Independence and Constitution, {count:,} characters."

@@ -61,10 +61,10 @@ def _draw(shared: Sizes, runs: bool) -> None:
 
 def task(sizes: Sizes) -> str:
     """What is compared, in one line of Markdown."""
-    rows, dims = sizes.rows, ", ".join(map(str, DIMS))
+    embedding, linear = f"nn.Embedding({sizes.rows}, D)", f"nn.Linear(D, {sizes.rows})"
     return (
-        f"{len(DIMS)} models that differ in D alone ({dims}): `nn.Embedding({rows}, D)` and an "
-        f"`nn.Linear` read one character and score the next. {learnt_text.source(sizes.count)}"
+        f"{len(DIMS)} models, each `{embedding}` with `{linear}` on it, read one character and "
+        f"score the next. {learnt_text.source(sizes.count)}"
     )
 
 

@@ -64,12 +64,12 @@ def _draw(shared: Writing, runs: bool) -> None:
     figure, written, said = cached("written", shown, lambda: _drawn(writing))
     left, right = st.columns(2, gap="medium")
     with left:
+        st.caption(distance(writing))
         chart(figure, key="map")
     # Of one height from the first step on: nothing below it moves.
     with right.container(height=WRITTEN_PX, border=False, key="written"):
         st.markdown(written)
     st.markdown(f"**{literal(said)}**")
-    st.caption(distance(writing))
     fold("How low can the loss be?", _losses, writing)
 
 
@@ -85,11 +85,11 @@ def task(writing: Writing) -> str:
 def distance(writing: Writing) -> str:
     """What it means that two rows are near, and how much of that the map shows."""
     dim = writing.embedding.table.shape[1]
-    shown = "It shows both numbers of a row."
+    shown = "It shows both numbers of each row."
     if dim > 2:
         spread = f"{writing.frames[-1].spread:.0%}"
-        shown = f"A row has {dim} numbers: the map shows {spread} of their spread."
-    return f"On the map, near means: the model expects much the same character next. {shown}"
+        shown = f"It shows {spread} of the spread of the {dim} numbers of a row."
+    return f"Near on the map: the model expects much the same character next. {shown}"
 
 
 def _losses(writing: Writing) -> None:
