@@ -25,7 +25,7 @@ from embviz.training.states import States, one_letter, pair_of
 READS = "loss", "target", "rate"  # settings that it reads, besides the token
 AROUND = 3  # rows drawn on either side of the looked-up one
 STEP_MS = 400  # ms of a step of Play
-KEPT_BYTES = 8 << 20  # bytes of the trainings that all sessions share; one has 13 KB to 1.3 MB
+KEPT_BYTES = 12 << 20  # bytes of the trainings that all sessions share; one has 25 KB to 5 MB
 
 
 def one_step(given: Inputs, of: Reader) -> Film:
@@ -126,12 +126,23 @@ def _rows(
         for label, values in parts
     ]
     for k, name in enumerate(names):
-        notes = [f"{float(one):.2g}" for one in gradients[back, k].abs().amax(dim=1)]
+        notes = [_brief(float(one)) for one in gradients[back, k].abs().amax(dim=1)]
         own, kind = f"{places[k]}: {{{len(rows)}}}", "small"
         if k == row:
             own, kind = said, "looked"
         rows.append(FilmRow(name, tables[:, k], ids[k], own, kind, notes))
     return rows
+
+
+def _brief(size: float) -> str:
+    """A size in at most four characters, where it stays below 1e10."""
+    if size == 0:
+        return "0"
+    if size < 0.01:
+        return "<.01"
+    if size < 10:
+        return f"{size:.2f}"
+    return f"{size:.0f}" if size < 10_000 else f"{size:.0e}".replace("e+0", "e")
 
 
 def _said(states: States, row: int, step: int) -> str:

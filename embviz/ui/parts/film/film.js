@@ -159,8 +159,9 @@ function typeFor(room, scale) {
 // Rows below each other, their labels beside or above them, and the notes of small ones after them.
 function drawRows(ui, section, drawn, numbers) {
   const { data, state } = ui, { on } = section, count = data.columns, isNarrow = innerWidth <= NARROW_WINDOW;
-  const above = data.panels.length > 2, letter = isNarrow ? 6 : 7;
-  const longest = (texts) => letter * Math.max(0, ...texts.map((one) => one.length)) + (isNarrow ? 6 : 12);
+  const above = data.panels.length > 2;
+  const [letter, space] = isNarrow ? [5.3, 4] : [7, 12];
+  const longest = (texts) => letter * Math.max(0, ...texts.map((one) => one.length)) + space;
   const label = above ? 0 : longest(drawn.map(([one]) => one.label));
   const note = above || !data.noted ? 0 : longest(drawn.flatMap(([one]) => one.notes));
   const [size, format] = typeFor((section.clientWidth - label - note) / count - 2.1, data.scale); // five characters, such as -0.12, fit in most
