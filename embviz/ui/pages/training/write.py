@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import weakref
 
 import plotly.graph_objects as go
@@ -84,12 +85,11 @@ def task(writing: Writing) -> str:
 
 def distance(writing: Writing) -> str:
     """What it means that two rows are near, and how much of that the map shows."""
-    dim = writing.embedding.table.shape[1]
     shown = "It shows both numbers of each row."
-    if dim > 2:
-        spread = f"{writing.frames[-1].spread:.0%}"
-        shown = f"It shows {spread} of the spread of the {dim} numbers of a row."
-    return f"Near on the map: the model expects much the same character next. {shown}"
+    if (dim := writing.embedding.table.shape[1]) > 2:
+        spread = writing.frames[-1].spread
+        shown = f"It shows {spread:.0%} of the spread of the {dim} numbers."
+    return f"Near on the map: much the same character is expected next. {shown}"
 
 
 def _losses(writing: Writing) -> None:
@@ -109,9 +109,19 @@ def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
         ids = frames[k].written[float(setting("temperature"))]
         said = "".join(map(printable, writing.vocabulary.decode(ids).replace("\n", " ")))
         start = "" if frames[k].step else ", random at first"
-        lines.append(f"**step {frames[k].step:,}{start}**  \n{literal(said)}")
+        lines.append(f"**step {frames[k].step:,}{start}**  \n{as_code(said)}")
     figure = map_figure(writing, frames[-1], chart_colours())
     return figure, "\n\n".join(lines), verdict(writing)
+
+
+def as_code(text: str) -> str:
+    r"""A printable text as code within a line of Markdown: in more backquotes than it has.
+
+    >>> as_code("a`b")
+    '`` a`b ``'
+    """
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}"
 
 
 def verdict(writing: Writing) -> str:

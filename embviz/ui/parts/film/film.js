@@ -3,6 +3,7 @@
 import { chooseAnswer, followField, fromPython } from "../ask.js";
 import { board, keepChildren, put, sweep, write } from "../cells/board.js";
 import { themed, themedAgain, tint } from "../cells/colours.js";
+import { shortened } from "../cells/labels.js";
 import { bracketed, largest, numberFormat, unpacked } from "../cells/numbers.js";
 import { player } from "../cells/play.js";
 import { ARROWS, pointing } from "../cells/pointing.js";
@@ -200,11 +201,18 @@ function drawColumns(ui, section, drawn, numbers) {
   for (let c = 0; c < count; c += 1) put(on, `place ${c}`, "title place", [c + 2, 1], String(c));
   put(on, "noted", "note of", [count + 2, 1], data.noted);
   drawn.forEach(([one, k], place) => {
-    put(on, `title ${k}`, `title top ${one.kind}`, [1, place + 2], one.label.replace(" ", "\n"));
+    put(on, `title ${k}`, `title top ${one.kind}`, [1, place + 2], isSmall([one]) ? headOf(one.label, unit / 7) : one.label.replace(" ", "\n"));
     if (one.kind === "looked") put(on, "frame", "frame", [2, place + 2, count, 1]);
     if (one.notes.length) put(on, `note ${k}`, `note ${noteKind(one, "under")}`, [count + 2, place + 2], one.notes[state]);
     numbers[k].forEach((value, c) => drawNumber(ui, on, one, k, c, value, [c + 2, place + 2], format));
   });
+}
+
+// A label such as 'a' 10 on two lines, each of so many characters.
+function headOf(label, characters) {
+  const place = label.lastIndexOf(" "), name = label.slice(0, Math.max(0, place)), most = Math.max(1, Math.floor(characters));
+  const fitting = name.length > most ? shortened(name.slice(1, -1), most) : name;
+  return `${fitting}\n${label.slice(place + 1)}`;
 }
 
 const noteKind = (one, where) => `${where}${one.kind === "looked" ? " moved" : ""}`;

@@ -233,11 +233,11 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
     def written(temperature: float) -> str:
         text = model.vocabulary.decode(model.frames[-1].written[temperature]).replace("\n", " ")
         assert text.isprintable()
-        return f"step 300**  \n{text}"
+        return f"step 300**  \n{write.as_code(text)}"
 
     def shown() -> str:
         (found,) = [one for one in app.markdown if one.value.startswith("What it writes:")]
-        return unescaped(found.value)
+        return found.value
 
     parts = shown().split("\n\n**")
     begins = [one.split("**")[0] for one in parts[1:-1]]
