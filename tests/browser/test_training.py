@@ -133,23 +133,23 @@ def test_play_and_the_letters(moves: Visits) -> None:
     page.wait_for_timeout(1000)
     expect(count).to_have_text("2 of 20 steps")
     button(page, "Play").click()
-    expect(count).to_have_text("10 of 20 steps")
+    expect(count).to_have_text("20 of 20 steps")
     button(page, "Play").wait_for()  # it has ended
     play_to(page, "1 of 20 steps", ".again")
     page.wait_for_timeout(1000)
     expect(count).to_have_text("0 of 20 steps")
     button(page, "Step").click()
     page.get_by_role("option", name="b", exact=True).click()
-    one.sees(".panel", "row 'b' 11")
+    one.sees(".panel", "row 11 of")
     expect(count).to_have_text("0 of 20 steps")
     one.linked("text=ab", "token=1")
     page.locator(".film [aria-selected=true]").press("ArrowLeft")
-    one.sees(".panel", "row 'a' 10")
+    one.sees(".panel", "row 10 of")
     expect(chips.first).to_be_focused()
     chips.first.press("ArrowRight")
     one.linked("text=ab", "token=1")
     one.type("xyz")
-    one.sees(".panel", "row 'y' 34")
+    one.sees(".panel", "row 34 of")
     expect(chips).to_have_text(["x", "y", "z"])
     one.type("")
     one.sees(".refusal", "There is no token to train on")
@@ -175,7 +175,7 @@ def test_the_target_is_pressed_with_a_pointer_and_with_keys(moves: Visits) -> No
     one.linked("text=ab", f"target={'+'.join(typed)}")
     one.reload()
     expect(numbers.nth(4)).to_have_text("2.00")
-    expect(one.page.get_by_label("Target")).to_be_hidden()  # its fold stays closed
+    expect(one.page.get_by_label("Target", exact=True)).to_be_hidden()  # its fold stays closed
 
 
 def test_a_phone_shows_both_layers_on_one_screen(visit: Visits) -> None:
@@ -267,10 +267,10 @@ def test_many_steps_go_on_after_another_page(visit: Visits) -> None:
     """They play when a link with an optimizer opens them, and are there on the way back."""
     one = visit("/training?optimizer=adamw&text=abcab")
     hundred = one.page.locator(".st-key-steps_row").get_by_text("100 steps", exact=True)
-    hundred.nth(1).wait_for()
+    hundred.first.wait_for()
     one.go("Playground")
     one.go("Training")
-    hundred.nth(1).wait_for()
+    hundred.first.wait_for()
     one.sees("[data-testid=stMain]", "rows were never looked up: they moved, by up to 0.")
 
 

@@ -42,5 +42,5 @@ def source(count: int) -> str:
         count: its characters that have ids.
     """
     if setting("corpus") == "own":
-        return f"The text: yours, {count:,} characters."
-    return f"The text: the US Declaration of Independence and Constitution, {count:,} characters."
+        return f"Text: yours, {count:,} characters."
+    return f"Text: US Declaration of Independence and Constitution, {count:,} characters."

@@ -63,7 +63,7 @@ def task(sizes: Sizes) -> str:
     """What is compared, in one line of Markdown."""
     embedding, linear = f"nn.Embedding({sizes.rows}, D)", f"nn.Linear(D, {sizes.rows})"
     return (
-        f"{len(DIMS)} models, each `{embedding}` with `{linear}` on it, read one character and "
+        f"{len(DIMS)} models, each `{embedding}`, then `{linear}`: they read one character and "
         f"score the next. {learnt_text.source(sizes.count)}"
     )
 

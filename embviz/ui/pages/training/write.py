@@ -78,7 +78,7 @@ def task(writing: Writing) -> str:
     """What the model is and what it reads, in one line of Markdown."""
     rows, dim = writing.embedding.table.shape
     return (
-        f"`nn.Embedding({rows}, {dim})` and an `nn.Linear({dim}, {rows})` on it read one character "
+        f"`nn.Embedding({rows}, {dim})`, then `nn.Linear({dim}, {rows})`: they read one character "
         f"and score the next. {learnt_text.source(len(writing.ids))}"
     )
 
@@ -88,8 +88,8 @@ def distance(writing: Writing) -> str:
     shown = "It shows both numbers of each row."
     if (dim := writing.embedding.table.shape[1]) > 2:
         spread = writing.frames[-1].spread
-        shown = f"It shows {spread:.0%} of the spread of the {dim} numbers."
-    return f"Near on the map: much the same character is expected next. {shown}"
+        shown = f"It shows {spread:.0%} of the spread of {dim} numbers."
+    return f"Near on the map: much the same is expected next. {shown}"
 
 
 def _losses(writing: Writing) -> None:
@@ -97,7 +97,8 @@ def _losses(writing: Writing) -> None:
     chart(training_figure(writing.points, chart_colours(), writing.limit), key="learn_loss")
     st.markdown(
         f"{writing.points[-1].loss_embedding:.3f} nats a character; "
-        f"it starts near ln({rows}) = {math.log(rows):.2f}, as random numbers do."
+        f"it starts near ln({rows}) = {math.log(rows):.2f}, as random numbers do. A model that "
+        f"sees one character cannot get below {writing.limit:.3f}: what follows is not certain."
     )
 
 
@@ -127,10 +128,7 @@ def as_code(text: str) -> str:
 def verdict(writing: Writing) -> str:
     """Of the loss, and of the rows beside a row of their kind, at the last frame and the start."""
     begun, loss = writing.points[0].loss_embedding, writing.points[-1].loss_embedding
-    said = (
-        f"Loss {loss:.3f}, {begun:.3f} at the start; a model that sees one character cannot get "
-        f"below {writing.limit:.3f}."
-    )
+    said = f"Loss {loss:.3f}, {begun:.3f} at the start; the least is {writing.limit:.3f}."
     if len({*writing.shown.values()}) < 2:
         return said
     now, before = writing.frames[-1].same_kind, writing.frames[0].same_kind

@@ -137,6 +137,7 @@ function drawPanel(ui, section, [title, hue, rows, turned]) {
   section.on.root.classList.toggle("turned", turned);
   (turned ? drawColumns : drawRows)(ui, section, drawn, numbers);
   sweep(section.on);
+  section.lastChild.classList.toggle("cut", data.cut !== "");
   const said = rows.find((one) => one.group === group)?.said ?? "";
   write(section.lastChild, said.replace(/\{(\w+)\}/g, (_, name) => (name === "c" ? column : inSentence(numbers[name][column]))) + data.cut);
 }
@@ -161,10 +162,10 @@ function typeFor(room, scale) {
 function drawRows(ui, section, drawn, numbers) {
   const { data, state } = ui, { on } = section, count = data.columns, isNarrow = innerWidth <= NARROW_WINDOW;
   const above = data.panels.length > 2;
-  const [letter, space] = isNarrow ? [5.3, 4] : [7, 12];
-  const longest = (texts) => letter * Math.max(0, ...texts.map((one) => one.length)) + space;
-  const label = above ? 0 : longest(drawn.map(([one]) => one.label));
-  const note = above || !data.noted ? 0 : longest(drawn.flatMap(([one]) => one.notes));
+  // px of the longest text: of small rows it is of fixed width
+  const longest = (rows, textOf) => Math.max(0, ...rows.map(([one]) => textOf(one).length * (one.notes.length ? 7 : 6.6) * (isNarrow ? 0.92 : 1))) + (isNarrow ? 4 : 12);
+  const label = above ? 0 : longest(drawn, (one) => one.label);
+  const note = above || !data.noted ? 0 : longest(drawn, (one) => one.notes.reduce((most, text) => (text.length > most.length ? text : most), ""));
   const [size, format] = typeFor((section.clientWidth - label - note) / count - 2.1, data.scale); // five characters, such as -0.12, fit in most
   on.root.style.fontSize = `${size}px`;
   on.root.style.gridTemplateColumns = `${label}px repeat(${count}, 1fr) ${note}px`;

@@ -130,15 +130,15 @@ def test_learn_to_write_says_what_its_model_does(text: str, dim: int) -> None:
         assert points[-1].step == frames[-1].step == steps
         begun, loss = points[0].loss_embedding, points[-1].loss_embedding
         said = write.verdict(model)
-        assert said.startswith(f"Loss {loss:.3f}, {begun:.3f} at the start; ")
-        assert f"cannot get below {model.limit:.3f}." in said
+        least = f"the least is {model.limit:.3f}."
+        assert said.startswith(f"Loss {loss:.3f}, {begun:.3f} at the start; {least}")
         assert loss >= model.limit - 1e-6
         several = len({*model.shown.values()}) > 1
         kinds = (
             f" {frames[-1].same_kind} of {len(model.shown)} rows have a nearest row of their own"
         )
         assert (kinds in said) == several
-        spread = f"{frames[-1].spread:.0%} of the spread of the {dim} numbers"
+        spread = f"{frames[-1].spread:.0%} of the spread of {dim} numbers"
         assert (spread in write.distance(model)) == (dim > 2)
         assert ("both numbers" in write.distance(model)) == (dim == 2)
 
@@ -175,7 +175,7 @@ def test_it_says_which_text_and_which_model(lesson: str) -> None:
     own = {"corpus": "own", "text": "Zoë sat"}
     for query, words in (
         ({}, "US Declaration of Independence and Constitution, 53,114 characters."),
-        (own, "The text: yours, 6 characters."),
+        (own, "Text: yours, 6 characters."),
     ):
         app = open_page("training", lesson=lesson, **steps, **query)
         assert not app.exception
