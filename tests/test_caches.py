@@ -217,9 +217,9 @@ def of_computations(made: Any, _: Patch) -> int:
 # Most bytes of each cache on a hosted server, by file and name, and what measures or computes them.
 BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/request/shared_layers: tables": (72 * MIB, of_tables),
-    "embviz/request/drawings/one_step: _states": (12 * MIB, of_states),
-    "embviz/ui/pages/training/write: _training": (16 * MIB, of_trainings),
-    "embviz/ui/pages/training/sizes: _sizes": (6 * MIB, of_sizes),
+    "embviz/request/drawings/one_step: _states": (10 * MIB, of_states),
+    "embviz/ui/pages/training/write: _training": (12 * MIB, of_trainings),
+    "embviz/ui/pages/training/sizes: _sizes": (4 * MIB, of_sizes),
     "embviz/request/drawings/parts: _kept": (4 * MIB, of_answers),
     "embviz/fact/tokenizers: bpe": (8 * MIB, of_bpe),
     "embviz/fact/words: words": (MIB, of_a_value),

@@ -25,7 +25,7 @@ from embviz.training.states import States, one_letter, pair_of
 READS = "loss", "target", "rate"  # settings that it reads, besides the token
 AROUND = 3  # rows drawn on either side of the looked-up one
 STEP_MS = 400  # ms of a step of Play
-KEPT_BYTES = 12 << 20  # bytes of the trainings that all sessions share; one has 25 KB to 5 MB
+KEPT_BYTES = 10 << 20  # bytes of the trainings that all sessions share; one has 25 KB to 5 MB
 
 
 def one_step(given: Inputs, of: Reader) -> Film:

@@ -26,7 +26,7 @@ from embviz.ui.state.session import cached, setting
 
 GOAL = 700  # steps of one press
 POINTS = 4  # measured steps from one chart to the next while it trains
-KEPT_BYTES = 6 << 20  # bytes of the trainings that all sessions share; one has 1 to 4 MB
+KEPT_BYTES = 4 << 20  # bytes of the trainings that all sessions share; one has 1 to 4 MB
 
 
 def draw() -> None:

@@ -27,7 +27,7 @@ from embviz.ui.state.session import cached, setting
 
 GOAL = 2_000  # steps of one press
 FRAMES = 5  # from one map to the next while it trains
-KEPT_BYTES = 16 << 20  # bytes of the trainings that all sessions share; one has 2 to 6 MB
+KEPT_BYTES = 12 << 20  # bytes of the trainings that all sessions share; one has 2 to 6 MB
 LINES = 5  # moments whose writing is shown
 WRITTEN_PX = 380  # px of the place of what is written
 

@@ -162,10 +162,11 @@ function typeFor(room, scale) {
 function drawRows(ui, section, drawn, numbers) {
   const { data, state } = ui, { on } = section, count = data.columns, isNarrow = innerWidth <= NARROW_WINDOW;
   const above = data.panels.length > 2;
-  // px of the longest text: of small rows it is of fixed width
-  const longest = (rows, textOf) => Math.max(0, ...rows.map(([one]) => textOf(one).length * (one.notes.length ? 7 : 6.6) * (isNarrow ? 0.92 : 1))) + (isNarrow ? 4 : 12);
-  const label = above ? 0 : longest(drawn, (one) => one.label);
-  const note = above || !data.noted ? 0 : longest(drawn, (one) => one.notes.reduce((most, text) => (text.length > most.length ? text : most), ""));
+  // px of a letter of a label, of one of small rows, of a note; and beside them
+  const [letter, ofSmall, ofNote, space] = isNarrow ? [5.3, 6.6, 6, 2] : [6.6, 7, 7, 12];
+  const longest = (widths) => Math.max(0, ...widths) + space;
+  const label = above ? 0 : longest(drawn.map(([one]) => one.label.length * (one.notes.length ? ofSmall : letter))) + space / 2;
+  const note = above || !data.noted ? 0 : longest(drawn.flatMap(([one]) => one.notes.map((text) => text.length * ofNote)));
   const [size, format] = typeFor((section.clientWidth - label - note) / count - 2.1, data.scale); // five characters, such as -0.12, fit in most
   on.root.style.fontSize = `${size}px`;
   on.root.style.gridTemplateColumns = `${label}px repeat(${count}, 1fr) ${note}px`;
