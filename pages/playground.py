@@ -35,6 +35,8 @@ def picture() -> None:
     given = body.tried_inputs()
     stage(settings(MODEL), given)
     note_unknown(given)
+    if setting("init") == "trained":
+        link("training", {"lesson": "write"}, label="See random rows become learnt ones")
     if setting("device") == "cuda":
         link("limits", {"case": "tf32"}, label="On a GPU, TF32 would round the matmul alone")
     body.framed(lambda: panel(given), above=look_closer)

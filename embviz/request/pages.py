@@ -187,6 +187,7 @@ BAG = Page(
 
 
 MAX_STEPS = 5_000  # Steps that an address may ask for.
+MAX_SIZE_STEPS = 2_000  # Steps of each of several models.
 PRESS_STEPS = 100  # Steps of one press, and of the command.
 BATCH = 4  # Tokens of a minibatch.
 NUMBER_CHARACTERS = 25  # Characters of a float64 with all its digits, and of a separator.
@@ -211,7 +212,7 @@ def _temperatures() -> Iterable[str]:
 
 
 def _training_model(setting: Reader) -> frozenset[str]:
-    if setting("lesson") != "write":
+    if setting("lesson") not in ("write", "size"):
         return everything(setting)
     return frozenset({"seed"} | ({"input", "text"} if setting("corpus") == "own" else set()))
 
@@ -221,7 +222,11 @@ TRAINING = Page(
     "Training",
     (
         Choice(
-            "lesson", "step", lambda: ("step", "unseen", "write"), help="The lesson.", sidebar=True
+            "lesson",
+            "step",
+            lambda: ("step", "unseen", "write", "size"),
+            help="The lesson.",
+            sidebar=True,
         ),
         Choice(
             "loss",
@@ -232,8 +237,8 @@ TRAINING = Page(
         ),
         Text(
             "target",
-            "0",
-            help="One number, or one for each dimension.",
+            "wave",
+            help="`wave`, `ramp` or `stripes`, one number, or one for each column.",
             most=lambda: NUMBER_CHARACTERS * MAX_EMBEDDING_DIM,
         ),
         Choice("optimizer", "sgd", _optimizers, help="Of both layers."),
@@ -256,6 +261,7 @@ TRAINING = Page(
         ),
         Number("char_dim", 16, 2, 64, help="D: numbers in each row."),
         Number("learn_steps", 300, 0, MAX_STEPS, help="Steps of the model that learns to write."),
+        Number("size_steps", 300, 0, MAX_SIZE_STEPS, help="Steps of each model of another D."),
         Choice(
             "temperature",
             "1",
