@@ -21,12 +21,19 @@ CLAIMS = {
     "write": "Training gives rows a meaning: characters that are used alike come together.",
     "size": "How large should `embedding_dim` be? Double it until the loss hardly falls.",
 }
+# Words of each lesson that its headline's tooltip explains.
+TERMS = {
+    "step": ("token", "one-hot", "matmul"),
+    "unseen": ("token", "one-hot", "matmul"),
+    "write": ("token", "logits", "nats"),
+    "size": ("token", "logits", "nats"),
+}
 
 
 def draw() -> None:
     """The lesson, with its settings."""
     lesson = setting("lesson")
-    headline(CLAIMS[lesson])
+    headline(CLAIMS[lesson], *TERMS[lesson])
     segments(
         "Lesson",
         "lesson",

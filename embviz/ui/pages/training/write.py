@@ -13,6 +13,7 @@ from embviz.figures.training_charts import map_figure, training_figure
 from embviz.request.markdown import literal
 from embviz.request.pages import MAX_STEPS
 from embviz.request.shared_cache import digest, shared_cache
+from embviz.text.glossary import explained
 from embviz.text.refused import refusals_about
 from embviz.text.wording import printable
 from embviz.training import corpus
@@ -98,7 +99,8 @@ def _losses(writing: Writing) -> None:
     st.markdown(
         f"{writing.points[-1].loss_embedding:.3f} nats a character; "
         f"it starts near ln({rows}) = {math.log(rows):.2f}, as random numbers do. A model that "
-        f"sees one character cannot get below {writing.limit:.3f}: what follows is not certain."
+        f"sees one character cannot get below {writing.limit:.3f}: what follows is not certain.",
+        help=explained("nats"),
     )
 
 
