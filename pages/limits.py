@@ -3,11 +3,17 @@
 import streamlit as st
 
 from embviz.limits.cases import CASES, GROUPS
+from embviz.limits.search import Found
 from embviz.request.markdown import literal
 from embviz.ui.frame.body import body
 from embviz.ui.pages.limits import browse
 from embviz.ui.parts.links import browser_title, headline, try_this
 from embviz.ui.parts.widgets import fold
+from embviz.ui.state.session import setting
+
+NOTHING = (
+    "No case is about this. Use other words, or the last line of the error. These are all cases:"
+)
 
 
 def draw() -> None:
@@ -19,13 +25,19 @@ def draw() -> None:
 
 @body
 def cases() -> None:
-    """The search; then the opened case, or cards; then the list of all cases."""
-    case = browse.search()
-    browser_title(case.title if case else "")
-    if case:
-        browse.show(case)
-    else:
+    """The search; then the opened case, what may be meant, or cards; then all cases."""
+    found = browse.search()
+    browser_title(found.opened.title if found.opened else "")
+    if found == Found() and setting("find").strip():
+        st.info(NOTHING)
+        listed()
+        return
+    if found == Found():
         cards()
+    if found.offered:
+        browse.offer(found)
+    if found.opened:
+        browse.show(found.opened)
     fold(f"All {len(CASES)} cases", listed)
 
 
@@ -36,18 +48,20 @@ def cards() -> None:
     columns = st.columns(above) + st.columns(len(shown) - above)
     for column, case in zip(columns, shown, strict=True):
         brief = browse.brief(case)
-        label = f"**{literal(case.title)}**  \n{brief}"
+        label = f"**{literal(case.title)}**  \n`{case.line}`  \n{brief}"
         with column:
             browse.case_button(case, "open", label, type="secondary", width="stretch")
 
 
 def listed() -> None:
-    """All cases by group."""
-    for place, name in zip(st.columns(2) * len(GROUPS), GROUPS, strict=False):
-        with place.container(gap="xxsmall"):
+    """All cases by group, each a link with the line of code that breaks."""
+    with st.container(key="all_cases"):
+        columns = st.columns(2)
+    for place, name in zip(columns * len(GROUPS), GROUPS, strict=False):
+        with place.container(gap="xsmall"):
             st.markdown(f"**{name}**")
             for case in GROUPS[name]:
-                browse.case_button(case, "list")
+                browse.case_link(case)
 
 
 TRIES = (

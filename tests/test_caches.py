@@ -12,6 +12,7 @@ from embviz.fact import tokenizers
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
+from embviz.limits import questions
 from embviz.request import live
 from embviz.request import shared_layers as tables
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
@@ -197,6 +198,26 @@ def of_versions(made: Any, _: Patch) -> int:
     return int(made.maxsize * (ENTRY + caches.held("k7m-q2x4", 10**6)))
 
 
+def of_stems(made: Any, _: Patch) -> int:
+    """The longest word that is kept, and its stem."""
+    return each(made, "w" * questions.MAX_WORD, "w" * questions.MAX_WORD)
+
+
+def of_an_index(made: Any, _: Patch) -> int:
+    """The rows of all texts, and the words of each; scikit-learn's own parts are small."""
+    index = made()
+    table = index.texts
+    return caches.held(
+        table.data,
+        table.indices,
+        table.indptr,
+        index.places,
+        index.words,
+        index.vectorizer.vocabulary_,
+        index.vectorizer.idf_,
+    )
+
+
 def of_a_value(made: Any, _: Patch) -> int:
     """The one value that a function ever gives."""
     return caches.held(made())
@@ -234,7 +255,10 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/server/class_routes: visitors": (5 * MIB, of_students),
     "embviz/server/class_routes: tickets": (MIB, of_tickets),
     "embviz/server/class_routes: _versions": (MIB, of_versions),
-    "embviz/limits/search: _index": (MIB, of_a_value),
+    "embviz/limits/messages: messages": (MIB, of_a_value),
+    "embviz/limits/questions: _index": (MIB, of_an_index),
+    "embviz/limits/questions: _searched": (MIB, of_a_value),
+    "embviz/limits/questions: _stem": (4 * MIB, of_stems),
     "embviz/limits/results: file": (MIB, of_a_value),
     "embviz/ui/pages/limits/browse: proofs_of_list": (MIB, of_a_value),
     "embviz/timing/work: real_models": (MIB, of_a_value),

@@ -1,46 +1,91 @@
-"""`limits`: proves every case of "Where it breaks" on the installed PyTorch."""
+"""`limits`: proves the cases of "Where it breaks", or those of a search, on this PyTorch."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING, Any
 
 from embviz.commands import add_json, show
 
+if TYPE_CHECKING:
+    from embviz.limits.case import Case
+    from embviz.limits.prove import Proof
+
 SUMMARY = "prove every case in which the two differ; exit code 1 if a claim no longer holds"
-EXAMPLE = "limits --json"
+EXAMPLE = "limits --find 'index out of range in self'"
 _HOLDS = {True: "yes", False: "NO", None: "not run"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `limits`."""
-    fields = "name, claim, holds, told, recorded, fixed, source"
+    words = "only the cases that an error message, a traceback or a question leads to, best first"
+    parser.add_argument("--find", metavar="WORDS", help=words)
+    fields = "name, title, claim, why, fix, typed, messages, holds, told, recorded, fixed, source"
     add_json(parser, f"in an array, with {fields} of each case")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print all proofs; return 1 if a claim is refuted or the process of a case failed."""
+    """Print the proofs; return 1 if a claim is refuted, a process failed or nothing is found."""
     from embviz.limits.cases import CASES
     from embviz.limits.own_process import prove_in_own_process
     from embviz.limits.prove import prove
 
-    proofs = [prove_in_own_process(case) if case.own_process else prove(case) for case in CASES]
-    rows = [
-        {
-            "name": proof.case.name,
-            "claim": proof.case.claim,
-            "holds": proof.holds,  # None where it cannot run, as `told` says
-            "told": proof.told,
-            "recorded": proof.recorded,  # the machine, where it was not this one
-            "fixed": proof.fixed and proof.fixed.sentence(proof.case.mended_sides),
-            "source": [address for _, address in proof.case.source],
-        }
-        for proof in proofs
-    ]
-    lines = (f"{_HOLDS[proof.holds]:8}{proof.case.name:28}{proof.told}" for proof in proofs)
-    show(options, rows, lines)
+    cases = list(CASES) if options.find is None else _found(options.find)
+    proofs = [prove_in_own_process(case) if case.own_process else prove(case) for case in cases]
+    lines = [_line(proof) if options.find is None else _told(proof) for proof in proofs]
+    show(options, [_as_json(proof) for proof in proofs], lines)
     wrong = [proof for proof in proofs if proof.holds is False]
     for proof in wrong:
         why = f"failed: {proof.failed}" if proof.failed else "is no longer so on this PyTorch"
         print(f"embviz: {proof.case.name} {why}.", file=sys.stderr)
-    return 1 if wrong else 0
+    if not cases:
+        print("embviz: no case is about this.", file=sys.stderr)
+    return 1 if wrong or not cases else 0
+
+
+def _found(words: str) -> list[Case]:
+    """The case that the words open, and those that they offer."""
+    from embviz.limits.case import Case
+    from embviz.limits.search import find
+
+    found = find(words)
+    cases = [one for one in found.offered if isinstance(one, Case)]
+    return [found.opened, *cases] if found.opened else cases
+
+
+def _line(proof: Proof) -> str:
+    return f"{_HOLDS[proof.holds]:8}{proof.case.name:28}{proof.told}"
+
+
+def _told(proof: Proof) -> str:
+    """A case of a search: what happens, why, and what to do."""
+    case = proof.case
+    typed = case.typed.strip().replace("\n", "\n    ")
+    return "\n".join(
+        [
+            f"{case.title} ({case.name}; proved here: {_HOLDS[proof.holds]})",
+            f"  {case.claim}",
+            f"  Why: {case.why}",
+            f"  Fix: {case.fix}",
+            f"    {typed}",
+        ]
+    )
+
+
+def _as_json(proof: Proof) -> dict[str, Any]:
+    case = proof.case
+    return {
+        "name": case.name,
+        "title": case.title,
+        "claim": case.claim,
+        "why": case.why,
+        "fix": case.fix,
+        "typed": case.typed.strip(),
+        "messages": [*filter(None, case.raises), *case.messages],
+        "holds": proof.holds,  # None where it cannot run, as `told` says
+        "told": proof.told,
+        "recorded": proof.recorded,  # the machine, where it was not this one
+        "fixed": proof.fixed and proof.fixed.sentence(proof.case.mended_sides),
+        "source": [address for _, address in case.source],
+    }

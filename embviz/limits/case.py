@@ -22,6 +22,13 @@ linear = nn.Parameter(weight.T.clone())  # of nn.Linear, which stores it transpo
 def one_hot(ids):
     return F.one_hot(ids, num_classes=4).float()
 """
+# The layers on which a fix is typed, after PRELUDE.
+LAYERS = """
+ids = torch.tensor([0, 2])
+embedding = nn.Embedding(4, 3)
+linear = nn.Linear(4, 3, bias=False)
+linear.weight.data.copy_(embedding.weight.T)
+"""
 LOOKUP = "nn.Embedding"
 ROUTES = (LOOKUP, "one-hot × nn.Linear")
 GRADIENTS = ("gradient of nn.Embedding", "gradient of nn.Linear, transposed")
@@ -49,7 +56,10 @@ class Case:
         sides: what the two sides are called.
         fixed_sides: the same of `mends`; () if they are `sides`.
         tolerance: largest difference of two numbers that counts as the same; 0 is bit for bit.
-        error_texts: errors that lead here, beside those of `raises`, as `matched` reads them.
+        line: the line of code that breaks, as the list shows it; it stands in `breaks`.
+        typed: the fix on a layer, as one types it: after LAYERS, and ending in an `assert`.
+        messages: what PyTorch 1.0 to 2.13 says there, beside `raises`, as `matched` reads it.
+        questions: three to eight questions, as people ask them.
         words: further words that people search for, in one text.
         see: (page, words) of another page with more about it.
         card: whether it is on the page's first screen.
@@ -74,7 +84,10 @@ class Case:
     sides: tuple[str, str] = ROUTES
     fixed_sides: tuple[str, str] | tuple[()] = ()
     tolerance: float = 0.0
-    error_texts: tuple[str, ...] = ()
+    line: str = ""
+    typed: str = ""
+    messages: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
     words: str = ""
     see: tuple[str, str] | None = None
     card: bool = False

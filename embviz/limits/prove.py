@@ -1,4 +1,4 @@
-"""Runs the programs of a case, and says whether they came out as the case expects.
+"""Runs the programs of a case and its fix on a layer, and says whether they came out as expected.
 
 Each proof runs in a thread of its own: the switches for gradients, autocast and subnormals belong
 to a thread, so a caller's switches do not matter and the case's own end with it. A case that sets
@@ -16,7 +16,7 @@ import torch
 
 from embviz.fact.comparison import bits
 from embviz.fact.dtypes import dtype_name
-from embviz.limits.case import PRELUDE, Case, matched, paragraphs
+from embviz.limits.case import LAYERS, PRELUDE, Case, matched, paragraphs
 
 
 @dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
@@ -122,6 +122,7 @@ class Proof:
         lacks: what this machine lacks to run it, or "".
         recorded: the machine whose results these are, or "" for this one.
         failed: how the case's own process failed, or "".
+        mistyped: the error of the fix on a layer, or "".
     """
 
     case: Case
@@ -130,14 +131,22 @@ class Proof:
     lacks: str = ""
     failed: str = ""
     recorded: str = ""
+    mistyped: str = ""
 
     @property
     def holds(self) -> bool | None:
-        """Whether both programs came out as the case expects; None if it cannot run here."""
+        """Whether all came out as the case expects; None if it cannot run here."""
         if self.lacks:
             return None
         if self.problem is None or self.fixed is None:
             return False if self.failed else None
+        return self.comes_out and not self.mistyped
+
+    @property
+    def comes_out(self) -> bool:
+        """Whether both programs came out as the case expects, here or where they were recorded."""
+        if self.problem is None or self.fixed is None:
+            return False
         case = self.case
         broke = self.problem.meets(case.raises, case.differ)
         return broke and self.fixed.meets(("", ""), case.mended)
@@ -152,16 +161,18 @@ class Proof:
 
 
 def prove(case: Case) -> Proof:
-    """Run both programs of a case in a new thread.
+    """Run a case in a new thread: its fix, its fix on a layer, and what breaks.
 
-    The fix goes first: after an error on a GPU nothing of a process works there.
+    The fixes go first: after an error on a GPU nothing of a process works there.
     """
     if lacks := case.lacks():
         return Proof(case, lacks=lacks)
     with ThreadPoolExecutor(1) as thread:
-        sides = [thread.submit(run, text).result() for text in (case.mends, case.breaks)]
-    fixed, problem = (Outcome(*pair, case.tolerance) for pair in sides)
-    return Proof(case, problem, fixed)
+        mended = thread.submit(run, case.mends).result()
+        mistyped = thread.submit(run_typed, case.typed).result()
+        broken = thread.submit(run, case.breaks).result()
+    problem, fixed = (Outcome(*pair, case.tolerance) for pair in (broken, mended))
+    return Proof(case, problem, fixed, mistyped=mistyped)
 
 
 def run(text: str) -> tuple[Any, Any]:
@@ -170,6 +181,19 @@ def run(text: str) -> tuple[Any, Any]:
     exec(PRELUDE, names)  # noqa: S102 - our own constant
     left, right = paragraphs(text)
     return _side(left, "left", names), _side(right, "right", names)
+
+
+def run_typed(text: str) -> str:
+    """Run PRELUDE, LAYERS and a fix; return its error as Python prints it, or "".
+
+    The layers draw from PyTorch's generator, which stays as it was.
+    """
+    with torch.random.fork_rng(devices=[]):
+        try:
+            exec(PRELUDE + LAYERS + text, {})  # noqa: S102 - our own constants
+        except Exception as error:
+            return shown(error)
+    return ""
 
 
 def _side(paragraph: str, name: str, names: dict[str, Any]) -> Any:

@@ -1,118 +1,97 @@
 """From what a reader types or pastes to the cases about it.
 
-An error text, also inside a whole traceback, leads to the cases whose error texts it contains.
-Other text is searched by words: the beginning of each must begin a word of the case. Cases that
-have all the words are found, or else those that have more than half. Only the last 20,000
-characters are read: a traceback ends with its error.
+An error message, also inside a whole traceback, leads to the case that lists it. Other text is a
+question: a case opens by itself only if it is clearly nearer than all others; else the nearest are
+offered. Only the last 20,000 characters are read: a traceback ends with its error.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import NamedTuple
 
-from embviz.limits.case import Case, matched
-from embviz.limits.cases import CASES, group_of
+from embviz.limits.case import Case
+from embviz.limits.elsewhere import Elsewhere
+from embviz.limits.messages import ERROR, cases_by_message, lines_of
+from embviz.limits.questions import Alike, alike
 
 MAX_CHARACTERS = 20_000
-MAX_WORDS = 40  # a longer search is a text, and no case has all of its words
-MAX_PARTIAL = 8  # cases, where none has all the words
+MAX_WORDS = 60  # a longer text is no question
+OFFERED = 5
+# Likeness, from 0 to 1. The limits were chosen on some 250 questions, so that all of them find
+# their case, none opens a wrong one, and questions about something else find nothing.
+NEAR = 0.2  # the least of the nearest, if it is to be offered
+NEAR_OURS = 0.15  # the least for a question that names the subject
+NEAR_AN_ERROR = 0.4  # the least for an error that no case lists: its words are Python's too
+CLEAR = 1 / 3  # the least of the nearest, if it is to open by itself
+CLEARLY = 1.6  # times the likeness of the second, from which the first may open by itself
+TAIL = 0.5  # times the likeness of the nearest, from which another is offered beside it
+_OURS = re.compile(r"embedding|one[-_ ]?hot|\bnn\.|torch|tensor|linear layer|float\d")
 # Errors of Python itself that read like one of PyTorch's.
 _NOT_OURS = re.compile(r"\b(?:list|string|tuple|pop|bytearray) (?:assignment )?index out of range")
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text)
-
-
-# Too common to search for; `isn` and `t` are the parts of "isn't".
-_COMMON = frozenset(
-    _words(
-        "a about after all am an and any are as at be been but by can could did do does doesn "
-        "doing don during for from get gets getting give gives had has have help here how i if in "
-        "into is isn it its just m make me my no not of on or please s should so some such t than "
-        "that the their them then there these they this to too use using was we what when where "
-        "which while why will with won would you your"
-    )
-)
-
-
-def find(text: str) -> list[Case]:
-    """The cases that a text leads to, the best first; none for a text without words.
-
-    >>> find("IndexError: index out of range in self")[0].name
-    'out-of-range'
-    >>> find("nothing of that kind")
-    []
-    """
-    flat = " ".join(text[-MAX_CHARACTERS:].casefold().replace("’", "'").split())
-    words = set(_words(flat))
-    words = (words - _COMMON) or words
-    # The longest match is the most specific; of equal ones the first case.
-    index = _index()
-    lengths = {
-        case.name: max((matched(error, flat) for error in index[case.name].errors), default=0)
-        for case in CASES
-    }
-    if found := [case for case in CASES if lengths[case.name]]:
-        return sorted(found, key=lambda case: -lengths[case.name])
-    if not words or len(words) > MAX_WORDS or _NOT_OURS.search(flat):
-        return []
-    return _by_words(words)
-
-
-def _by_words(words: set[str]) -> list[Case]:
-    """Cases with all the words, or else with more than half; most words in the title first."""
-    # Without its last letters, "changes" finds "changing" too.
-    beginnings = {f" {word[: max(4, len(word) - 3)]}" for word in words}
-
-    def count(words: str) -> int:
-        return sum(beginning in words for beginning in beginnings)
-
-    ranks = {}
-    for case in CASES:
-        of_case = _index()[case.name]
-        ranks[case.name] = count(of_case.every), 2 * count(of_case.title) + count(of_case.keywords)
-    best = sorted(CASES, key=lambda case: ranks[case.name], reverse=True)
-    complete = [case for case in best if ranks[case.name][0] == len(beginnings)]
-    if complete or len(beginnings) < 3:
-        return complete
-    return [case for case in best if 2 * ranks[case.name][0] > len(beginnings)][:MAX_PARTIAL]
-
-
-class Searched(NamedTuple):
-    """The texts of a case that are searched, in lower case.
+class Found(NamedTuple):
+    """The result of a search.
 
     Attributes:
-        errors: its error texts.
-        title: the words of its title and name, each after a blank.
-        keywords: those of `Case.words`.
-        every: all its words.
+        opened: the case that is clearly meant, or None.
+        offered: other cases and pages that may be meant, the nearest first; at most OFFERED.
     """
 
-    errors: list[str]
-    title: str
-    keywords: str
-    every: str
+    opened: Case | None = None
+    offered: tuple[Case | Elsewhere, ...] = ()
 
 
-@cache
-def _index() -> dict[str, Searched]:
-    """The texts of each case that are searched, by its name."""
-    found = {}
-    for case in CASES:
-        errors = [one.partition(": ")[2] for one in case.raises if one] + [*case.error_texts]
-        title = f"{case.title} {case.name}"
-        rest = [case.claim, case.why, case.fix, group_of(case), *case.sides]
-        found[case.name] = Searched(
-            [one.casefold() for one in errors],
-            _searched(title),
-            _searched(case.words),
-            _searched(" ".join([title, case.words, *rest])),
-        )
-    return found
+def find(text: str) -> Found:
+    """Search for a text.
+
+    >>> find("IndexError: index out of range in self").opened.name
+    'out-of-range'
+    >>> find("nothing of that kind")
+    Found(opened=None, offered=())
+    """
+    text = text[-MAX_CHARACTERS:].casefold().replace("’", "'")
+    if _NOT_OURS.search(text):
+        return Found()
+    first, *rest = cases_by_message(text) or [[]]
+    others = tuple(case for some in rest for case in some)
+    if len(first) == 1:
+        return Found(first[0], others[:OFFERED])
+    if first:
+        return Found(None, (*first, *others)[:OFFERED])
+    errors = [line for line in lines_of(text) if ERROR.match(line)]
+    if errors:
+        return _near(errors[-1].partition(": ")[2])
+    return _asked(text)
 
 
-def _searched(text: str) -> str:
-    return " ".join(["", *_words(text.casefold())])
+def _near(error: str) -> Found:
+    """The cases near an error that none lists. No one opens by itself."""
+    near = [one.what for one in _alike(error) if one.likeness >= NEAR_AN_ERROR]
+    return Found(None, tuple(near[:OFFERED]))
+
+
+def _asked(question: str) -> Found:
+    """The cases and pages near a question, or with all of its words."""
+    found = _alike(question)
+    least = NEAR_OURS if _OURS.search(question) else NEAR
+    if not found or not (found[0].likeness >= least or any(one.whole for one in found)):
+        return Found()
+    tail = TAIL * found[0].likeness
+    near = [one.what for one in found if one.likeness >= tail or one.whole]
+    if isinstance(near[0], Case) and _is_clear(found):
+        return Found(near[0], tuple(near[1 : OFFERED + 1]))
+    return Found(None, tuple(near[:OFFERED]))
+
+
+def _is_clear(found: list[Alike]) -> bool:
+    """Whether the first is alike enough, much more so than the second, and no other is whole."""
+    first, *others = found
+    if first.likeness < CLEARLY * others[0].likeness or any(one.whole for one in others):
+        return False
+    return first.whole or first.likeness >= CLEAR
+
+
+def _alike(text: str) -> list[Alike]:
+    return alike(text) if len(text.split()) <= MAX_WORDS else []

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from embviz.limits.cases import case_named
+from embviz.limits.cases import CASES, case_named
 from embviz.limits.search import find
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, Visits
+from tests.browser.test_looks import COLOURS, check_fits, find_nothing, viewport
 
 OPEN = ":is(.st-key-back_to_cards, [class*=st-key-open_]) button"
 
@@ -15,15 +16,17 @@ def test_searching_and_opening_and_going_back(moves: Callable[..., Visit]) -> No
     """An error is typed at full speed; a card opens its case anywhere; Back leads to the cards."""
     one = moves("/limits")
     expect(one.page.locator(OPEN)).to_have_count(5)
-    field = one.page.get_by_label("Search, or paste an error message")
+    field = one.page.get_by_label("Paste an error or a traceback, or ask")
     field.fill("Traceback: RuntimeError: mat1 and mat2 must have the same dtype, but got Long")
     one.sees("h2", case_named("one-hot-is-int64").title)
     field.fill("no such words anywhere")
     one.page.get_by_text("No case is about this").wait_for()
-    for text in ("max_norm", "padding"):
+    for text in ("atomicAdd", "TensorFloat32"):
         field.fill("")
         field.press_sequentially(text)
-        expect(one.page.locator("h2")).to_have_text(find(text)[0].title)
+        opened = find(text).opened
+        assert opened is not None
+        expect(one.page.locator("h2")).to_have_text(opened.title)
         one.linked(f"find={text}")
     field.fill("")
     expect(one.page.locator(OPEN)).to_have_count(5)
@@ -40,3 +43,24 @@ def test_searching_and_opening_and_going_back(moves: Callable[..., Visit]) -> No
     one.move("/limits?case=medium-precision-on-a-cpu")  # it has a process of its own
     one.sees("h2", case_named("medium-precision-on-a-cpu").title)
     expect(one.page.get_by_text("being proved")).to_have_count(0)
+
+
+def test_the_list_is_links_on_a_phone(visit: Visits) -> None:
+    """Each has the line that breaks below its name, and leads to its case, which is in view."""
+    one = visit("/limits", viewport=viewport((390, 844)), color_scheme="dark")
+    one.page.get_by_text(f"All {len(CASES)} cases").click()
+    links = one.page.locator(".st-key-all_cases a")
+    expect(links).to_have_count(len(CASES))
+    check_fits(one)
+    find_nothing(one, COLOURS)
+    case = case_named("grad-fn-differs")
+    link = links.filter(has_text=case.title)
+    assert str(link.get_attribute("href")).endswith("limits?case=grad-fn-differs")
+    expect(link.locator("p")).to_have_css("text-decoration-line", "underline")
+    expect(link.locator("code")).to_have_text(case.line)
+    link.click()
+    one.sees("h2", case.title)
+    one.linked("case=grad-fn-differs")
+    expect(one.page.locator("h2")).to_be_in_viewport()
+    check_fits(one)
+    find_nothing(one, COLOURS)

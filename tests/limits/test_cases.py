@@ -1,11 +1,15 @@
 """Every case on the installed PyTorch, and each of its expectations broken once."""
 
+import ast
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 import torch
 
-from embviz.limits.case import Case
+from embviz.limits.case import LAYERS, PRELUDE, Case
 from embviz.limits.cases import CASES, case_named
 from embviz.limits.own_process import prove_in_own_process
 from embviz.limits.prove import Outcome, prove
@@ -42,7 +46,8 @@ def test_a_case_comes_out_as_written(case: Case) -> None:
             assert value.shape[-1:] < (5,)
     for error in filter(None, proof.problem.errors):
         for text in error, error.upper(), error.replace(" ", "\n"):
-            assert case in find(text)[:3], "the error that it shows leads back to it"
+            found = find(text)
+            assert case in (found.opened, *found.offered), "the error leads back to it"
 
 
 def broken_expectations(case: Case) -> list[Case]:
@@ -61,6 +66,42 @@ def broken_expectations(case: Case) -> list[Case]:
         ("", ""),
     ]
     return [replace(case, raises=one, differ=1) for one in others]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_line_of_the_list_is_a_line_of_its_program(case: Case) -> None:
+    """The program that breaks has it as it stands, and it fits in the list."""
+    assert case.line in case.breaks
+    assert case.line == case.line.strip()
+    assert len(case.line) <= 64
+    assert len(case.line.splitlines()) == 1
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_fix_works_when_typed_on_a_layer(case: Case) -> None:
+    """It runs on the layers, and its assertion holds, which is not so without the lines above."""
+    if lacks := case.lacks():
+        pytest.skip(lacks)
+    tree = ast.parse(case.typed)
+    *lines, last = tree.body
+    assert lines
+    assert isinstance(last, ast.Assert)
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert names & {"embedding", "linear"}, "the fix of a layer"
+    assert error_of(case, case.typed) == ""
+    assert error_of(case, ast.unparse(last)) != ""
+
+
+def error_of(case: Case, typed: str) -> str:
+    """What these lines raise after those of every case, or ""."""
+    program = PRELUDE + LAYERS + typed
+    if case.own_process:
+        child = [sys.executable, "-c", program]
+        done = subprocess.run(child, capture_output=True, text=True, timeout=300, check=False)
+        return done.stderr if done.returncode else ""
+    with torch.random.fork_rng(), ThreadPoolExecutor(1) as thread:
+        error = thread.submit(exec, program, {}).exception()
+    return repr(error) if error else ""
 
 
 @pytest.mark.parametrize("field", ["breaks", "mends"])

@@ -11,7 +11,8 @@ import pytest
 
 from embviz.limits import own_process
 from embviz.limits.cases import CASES
-from embviz.limits.own_process import begin
+from embviz.limits.own_process import begin, main, prove_in_own_process
+from embviz.limits.prove import Outcome, Proof
 
 ALONE = [case for case in CASES if case.own_process]
 
@@ -55,3 +56,23 @@ def test_a_process_that_fails_is_a_sentence(
     again = begin(case)
     assert again is not first
     assert again.result(30).failed
+
+
+def test_the_error_of_a_fix_on_a_layer_comes_from_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The child prints it, and the proof has it."""
+    case = replace(ALONE[0], lacks=lambda: "")
+    found = Proof(case, Outcome(1, 2), Outcome(1, 1), mistyped="KeyError: 'é'")
+    monkeypatch.setattr(own_process, "prove", lambda _: found)
+    monkeypatch.setattr(own_process.os, "nice", lambda _: 0)
+    monkeypatch.setattr(sys, "argv", ["", case.name])
+    main()
+    program = tmp_path / "child"
+    (tmp_path / "said").write_text(capsys.readouterr().out)
+    program.write_text(f"#!/bin/sh\ncat '{tmp_path / 'said'}'\n")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    proof = prove_in_own_process(case)
+    assert (proof.failed, proof.mistyped) == ("", "KeyError: 'é'")
+    assert proof.holds is False

@@ -1,11 +1,13 @@
 """What an outcome says of two values."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 
-from embviz.limits.prove import Outcome
+from embviz.limits.cases import case_named
+from embviz.limits.prove import Outcome, prove
 
 NAN = float("nan")
 
@@ -30,3 +32,22 @@ def test_two_values(left: Any, right: Any, count: int, told: str) -> None:
     assert outcome.sentence(("a", "b")) == told
     assert outcome.verdict == ("differ" if count else "same")
     assert [outcome.meets(("", ""), count + off) for off in (-1, 0, 1)] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("typed", "mistyped"),
+    [
+        ("assert embedding(ids).shape == (2, 3)", ""),
+        ("assert embedding(ids).shape == (3, 2)", "AssertionError: "),
+        ("embedding.weight[0] = 0", "RuntimeError: a view of a leaf Variable that requires grad"),
+    ],
+)
+def test_a_case_holds_only_if_its_fix_works_on_a_layer(typed: str, mistyped: str) -> None:
+    """It draws new layers each time, and PyTorch's generator stays as it was."""
+    before = torch.get_rng_state()
+    proof = prove(replace(case_named("bias"), typed=typed))
+    assert proof.mistyped.startswith(mistyped)
+    assert bool(proof.mistyped) == bool(mistyped)
+    assert proof.holds is not bool(mistyped)
+    assert proof.comes_out
+    assert torch.equal(before, torch.get_rng_state())

@@ -7,11 +7,18 @@ from difflib import get_close_matches
 from embviz.limits.case import Case
 from embviz.limits.cases import (
     arguments,
+    bag_arguments,
     bags,
+    checkpoints,
+    compiled,
     gpu,
     ids,
+    layers,
+    losses,
+    made_ids,
     myths,
     precision,
+    sizes,
     training,
     weights,
 )
@@ -20,12 +27,19 @@ from embviz.text.wording import quote
 
 GROUPS: dict[str, tuple[Case, ...]] = {
     "Ids": ids.CASES,
+    "Ids that code makes": made_ids.CASES,
+    "Sizes": sizes.CASES,
     "Weights": weights.CASES,
+    "Layers": layers.CASES,
+    "Checkpoints and shared weights": checkpoints.CASES,
     "Arguments": arguments.CASES,
     "Precision": precision.CASES,
     "Bags": bags.CASES,
+    "Arguments of a bag": bag_arguments.CASES,
     "Training": training.CASES,
+    "Losses and gradients": losses.CASES,
     "On a GPU": gpu.CASES,
+    "Compiled code": compiled.CASES,
     "Myths": myths.CASES,
 }
 CASES = tuple(case for group in GROUPS.values() for case in group)

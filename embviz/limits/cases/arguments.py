@@ -12,7 +12,8 @@ CASES = (
         card=True,
         claim="`padding_idx` does not make the output zero: it returns the values of that row.",
         why="A new `nn.Embedding` sets that row to zero. A weight set later, an initializer run "
-        "over it, or `from_pretrained` undoes that, and the forward pass ignores the argument.",
+        "over it, or `from_pretrained` undoes that, and the forward pass ignores the argument. It "
+        "must be a row number: less than `num_embeddings`.",
         differ=2,
         sides=("row of padding_idx", "zeros"),
         breaks="""
@@ -21,7 +22,8 @@ left = F.embedding(ids, weight, padding_idx=0)
 
 right = torch.zeros(1, 3)
 """,
-        fix="Set that row to zero yourself, after setting the weight.",
+        line="F.embedding(ids, weight, padding_idx=0)",
+        fix="After setting the weight, set that row to zero inside `torch.no_grad()`.",
         mends="""
 ids = torch.tensor([0])
 weight[0] = 0
@@ -29,8 +31,27 @@ left = F.embedding(ids, weight, padding_idx=0)
 
 right = torch.zeros(1, 3)
 """,
+        typed="""
+embedding = nn.Embedding(4, 3, padding_idx=0)
+nn.init.xavier_uniform_(embedding.weight)  # fills row 0 too
+with torch.no_grad():
+    embedding.weight[0] = 0
+assert not embedding(torch.tensor([0])).any()
+""",
         source=(EMBEDDING, issue(6411), issue(46585)),
-        error_texts=("padding_idx must be within num_embeddings",),
+        messages=(
+            "padding_idx must be within num_embeddings",
+            "padding_idx must be within the number of embeddings",
+        ),
+        questions=(
+            "Why is the vector of padding_idx not zero?",
+            "Does padding_idx make the output of pad tokens zero?",
+            "After xavier or normal initialisation the padding row is no longer zeros.",
+            "from_pretrained with padding_idx does not zero the row.",
+            "What is padding_idx for, and which values may it have?",
+            "pad token embedding isn't zero after I load word2vec, I did give the padding index",
+            "what does padding_idx=0 actually do to the output vector",
+        ),
         words="pad, padding token, zero vector, init, xavier, kaiming, reset_parameters, "
         "padding is not zero",
     ),
@@ -51,6 +72,7 @@ left = table.grad
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        line="F.embedding(ids, table, padding_idx=0).sum().backward()",
         fix="Set the Linear's gradient of that column to zero before each step.",
         mends="""
 ids = torch.tensor([0, 1, 2, 3])
@@ -61,8 +83,24 @@ F.linear(one_hot(ids), linear).sum().backward()
 linear.grad[:, 0] = 0
 right = linear.grad.T
 """,
+        typed="""
+embedding = nn.Embedding(4, 3, padding_idx=0)
+embedding(ids).sum().backward()
+linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
+linear.weight.grad[:, 0] = 0
+assert torch.equal(linear.weight.grad.T, embedding.weight.grad)
+""",
         source=(EMBEDDING,),
-        words="pad, padding token, backward, frozen row",
+        questions=(
+            "Does the padding row learn, is it updated in training?",
+            "Why is the gradient of the pad token always zero?",
+            "How do I keep the padding vector fixed in a linear layer?",
+            "padding_idx skips the backward pass of that id",
+            "does the pad embedding get updated during training",
+            "gradient of row 0 always zeros when i set padding_idx",
+        ),
+        words="touch, learn, ignore, skip, masked, update, backpropagation, "
+        "pad, padding token, backward, frozen row",
     ),
     Case(
         name="max-norm",
@@ -80,6 +118,7 @@ left = weight.clone()
 row = F.embedding(torch.tensor([2]), weight, max_norm=1.0)
 right = weight
 """,
+        line="row = F.embedding(torch.tensor([2]), weight, max_norm=1.0)",
         fix="Shorten the returned rows instead of the table.",
         mends="""
 left = weight.clone()
@@ -87,10 +126,27 @@ left = weight.clone()
 row = F.embedding(torch.tensor([2]), weight).renorm(p=2, dim=0, maxnorm=1.0)
 right = weight
 """,
+        typed="""
+before = embedding.weight.clone()
+rows = embedding(ids).renorm(p=2, dim=0, maxnorm=1.0)
+assert rows.norm(dim=1).max() < 1.001
+assert torch.equal(embedding.weight, before)
+""",
         source=(EMBEDDING, issue(26596)),
-        error_texts=(
+        messages=(
+            "max_norm\nneeded for gradient computation has been modified by an inplace",
+            "embedding_renorm_\nneeded for gradient computation has been modified by an inplace",
             "one of the variables needed for gradient computation has been modified by an inplace",
             "leaf variable has been moved into the graph interior",
+        ),
+        questions=(
+            "Does max_norm change the stored weight or only the output?",
+            "Weights get smaller in forward, under no_grad or eval, without an optimizer.",
+            "Why do vectors change when I only evaluate the model?",
+            "max_norm gives an inplace operation error in backward",
+            "Renormalise, clip or limit the norm of embedding vectors.",
+            "embedding weights change even though I dont call optimizer.step, I use max_norm=1",
+            "inplace modification error with renorm of embeddings in forward",
         ),
         words="renorm, inplace operation, weight tying, backward, norm, in-place, evaluation, "
         "no_grad, my weight is changing by itself",
@@ -106,24 +162,44 @@ right = weight
         sides=GRADIENTS,
         breaks="""
 ids = torch.tensor([1, 1, 1, 2])
-F.embedding(ids, table, scale_grad_by_freq=True).sum().backward()
+rows = F.embedding(ids, table, scale_grad_by_freq=True)
+rows.sum().backward()
 left = table.grad
 
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        line="rows = F.embedding(ids, table, scale_grad_by_freq=True)",
         fix="Divide the Linear's gradient by the counts.",
         mends="""
 ids = torch.tensor([1, 1, 1, 2])
-F.embedding(ids, table, scale_grad_by_freq=True).sum().backward()
+rows = F.embedding(ids, table, scale_grad_by_freq=True)
+rows.sum().backward()
 left = table.grad
 
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T / torch.tensor([[1], [3], [1], [1]])
 """,
+        typed="""
+ids = torch.tensor([1, 1, 1, 2])
+embedding = nn.Embedding(4, 3, scale_grad_by_freq=True)
+embedding(ids).sum().backward()
+linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
+linear.weight.grad /= ids.bincount(minlength=4).clamp(min=1)
+assert torch.allclose(linear.weight.grad.T, embedding.weight.grad)
+""",
         fixed_sides=(GRADIENTS[0], "gradient of nn.Linear, divided by counts"),
         source=(EMBEDDING, issue(84491)),
-        words="frequency, counts, backward, repeated tokens, duplicate, accumulate",
+        questions=(
+            "What does scale_grad_by_freq do?",
+            "Is the gradient of a word that occurs several times in a batch summed or averaged?",
+            "Frequent words get larger updates than rare ones.",
+            "Does scale_grad_by_freq count within the batch or in the whole corpus?",
+            "what is scale_grad_by_freq good for, explain please",
+            "divide gradients of frequent words by their count in minibatch",
+        ),
+        words="inverse frequency, mini-batch, occurrences, times less, "
+        "frequency, counts, backward, repeated tokens, duplicate, accumulate",
     ),
     Case(
         name="sparse-gradient",
@@ -142,6 +218,7 @@ left = str(table.grad.layout)
 F.linear(one_hot(ids), linear).sum().backward()
 right = str(linear.grad.layout)
 """,
+        line="F.embedding(ids, table, sparse=True).sum().backward()",
         fix="Compare after `.to_dense()`.",
         mends="""
 ids = torch.tensor([1, 1, 2])
@@ -151,8 +228,36 @@ left = table.grad.to_dense()
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        typed="""
+embedding = nn.Embedding(4, 3, sparse=True)
+embedding(ids).sum().backward()
+linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
+assert torch.equal(embedding.weight.grad.to_dense(), linear.weight.grad.T)
+""",
         fixed_sides=("gradient of nn.Embedding, made dense", GRADIENTS[1]),
         source=(EMBEDDING, docs("torch.sparse", "sparse")),
+        messages=(
+            "cannot assign to a sparse tensor",
+            "could not run 'aten::view' with arguments from the 'sparse",
+            "max mode does not support sparse weights",
+            "cannot get values on an uncoalesced tensor",
+            "cannot get indices on an uncoalesced tensor",
+            "can't convert sparse layout tensor to numpy",
+            "sparse tensors do not have strides",
+            "sparse tensors do not have is_contiguous",
+            "cannot access data pointer of tensor that doesn't have storage",
+            "tensors must be cuda and dense",
+            "unsupported tensor layout: sparse",
+        ),
+        questions=(
+            "What does sparse=True do in nn.Embedding?",
+            "Why does weight.grad print indices and values, a sparse tensor?",
+            "How do I look at or compare a sparse gradient, make it dense?",
+            "coalesce adds up duplicate rows of the gradient",
+            "When should I use sparse gradients, do they save memory?",
+            "what does sparse=True in nn.Embedding change, is result same?",
+            "emb.weight.grad prints indices= values= nnz instead of normal matrix",
+        ),
         words="sparse_coo, coalesce, to_dense, layout",
         see=("training", "See which rows a step moves"),
     ),
@@ -174,6 +279,7 @@ left = embedding.weight.grad
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        line="embedding = nn.Embedding.from_pretrained(weight)",
         fix="Pass `freeze=False`.",
         mends="""
 ids = torch.tensor([1, 2])
@@ -184,8 +290,28 @@ left = embedding.weight.grad
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        typed="""
+vectors = torch.randn(4, 3)
+embedding = nn.Embedding.from_pretrained(vectors, freeze=False)
+embedding(ids).sum().backward()
+assert embedding.weight.grad[ids].all()
+""",
         source=(PRETRAINED,),
-        error_texts=("one of the differentiated tensors does not require grad",),
+        messages=(
+            "one of the differentiated tensors does not require grad",
+            "optimizer got an empty parameter list",
+            ".grad\n'nonetype' object has no attribute",
+            "optimizing a parameter that doesn't require gradients",
+        ),
+        questions=(
+            "Why does my pretrained embedding not learn?",
+            "Is from_pretrained trainable, what does freeze do?",
+            "weight.grad is None after backward",
+            "GloVe or word2vec vectors do not change during fine-tuning.",
+            "How do I train, fine-tune or unfreeze loaded word vectors?",
+            "my GloVe vectors do not get fine tuned, loss stays",
+            "does not require grad when i use pretrained word vectors only",
+        ),
         words="requires_grad, pretrained, GloVe, not learning, does not train, frozen, gradient is "
         "None, loss is not decreasing, weight is not changing, not updating, backward",
     ),
@@ -194,27 +320,50 @@ right = linear.grad.T
         title="from_pretrained keeps your tensor",
         claim="`from_pretrained` does not copy. Training the layer changes the tensor of vectors "
         "that you gave it.",
-        why="The tensor itself becomes the weight; no second table is made.",
+        why="The tensor itself becomes the weight; no second table is made. It must have two "
+        "dimensions. `torch.from_numpy` makes one of a NumPy array, and shares its memory too.",
         differ=6,
         sides=("your vectors before training", "your vectors after it"),
         breaks="""
 left = weight.clone()
 
-embedding = nn.Embedding.from_pretrained(weight, freeze=False)
-embedding(torch.tensor([1, 2])).sum().backward()
-torch.optim.SGD(embedding.parameters(), lr=0.5).step()
+layer = nn.Embedding.from_pretrained(weight, freeze=False)
+layer(torch.tensor([1, 2])).sum().backward()
+torch.optim.SGD(layer.parameters(), lr=0.5).step()
 right = weight
 """,
+        line="layer = nn.Embedding.from_pretrained(weight, freeze=False)",
         fix="Give it a copy: `vectors.clone()`.",
         mends="""
 left = weight.clone()
 
-embedding = nn.Embedding.from_pretrained(weight.clone(), freeze=False)
-embedding(torch.tensor([1, 2])).sum().backward()
-torch.optim.SGD(embedding.parameters(), lr=0.5).step()
+layer = nn.Embedding.from_pretrained(weight.clone(), freeze=False)
+layer(torch.tensor([1, 2])).sum().backward()
+torch.optim.SGD(layer.parameters(), lr=0.5).step()
 right = weight
 """,
+        typed="""
+vectors = torch.randn(4, 3)
+embedding = nn.Embedding.from_pretrained(vectors.clone(), freeze=False)
+with torch.no_grad():
+    embedding.weight.zero_()
+assert vectors.any() and not embedding.weight.any()
+""",
         source=(PRETRAINED,),
+        messages=(
+            "'numpy.ndarray' object has no attribute 'dim'",
+            "embeddings.dim()\n'numpy.ndarray' object has no attribute 'dim'",
+            "from_pretrained\n'numpy.ndarray' object has no attribute 'dim'",
+            "embeddings parameter is expected to be 2-dimensional",
+        ),
+        questions=(
+            "Does from_pretrained copy the vectors?",
+            "The tensor or NumPy array of vectors that I loaded has changed after training.",
+            "How do I put my own matrix, gensim or word2vec vectors, into an embedding?",
+            "Do two layers made of one tensor share their weights?",
+            "original numpy/tensor of vectors was modified after training, glove",
+            "need clone() before from_pretrained?",
+        ),
         words="memory, copy, alias, pretrained, optimizer, my tensor is changing by itself",
     ),
 )

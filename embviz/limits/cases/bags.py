@@ -24,6 +24,7 @@ left = F.embedding_bag(ids, weight, mode="sum")
 
 right = F.linear(counts, weight.T)
 """,
+        line='F.embedding_bag(ids, weight, mode="sum")',
         fix="Pass the counts as `per_sample_weights`.",
         mends="""
 counts = torch.tensor([[0.0, 3.0, 1.0, 0.0]])
@@ -32,7 +33,29 @@ left = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=counts[0][ids
 
 right = F.linear(counts, weight.T)
 """,
+        typed="""
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
+counts = torch.tensor([[0.0, 3.0, 1.0, 0.0]])
+ids = counts[0].nonzero().T
+total = bag(ids, per_sample_weights=counts[0][ids])
+assert torch.allclose(total, linear(counts))
+""",
         source=(BAG_FUNCTION,),
+        messages=(
+            "argument 'input' (position … must be tensor, not csr",
+            "object has no attribute 'getrow'",
+            "sparse array length is ambiguous",
+            "sparse matrix length is ambiguous",
+        ),
+        questions=(
+            "How do I feed word counts, a bag of words, to nn.EmbeddingBag?",
+            "Rows of a CountVectorizer or TfidfVectorizer with an embedding",
+            "Repeated words count only once in my sum.",
+            "scipy csr_matrix: indices and data of a row, getrow",
+            "A sum weighted by tf-idf of word vectors",
+            "Does nn.Linear take sparse rows, a sparse csr tensor?",
+            "from CountVectorizer matrix to EmbeddingBag how to keep term frequency",
+        ),
         words="bag of words, csr, indices, data, tf-idf, sum(0), per_sample_weights, word count",
         see=TRY_IT,
     ),
@@ -51,6 +74,7 @@ left = F.embedding_bag(torch.tensor([[0, 1, 2]]), weight, mode="sum")
 
 right = F.embedding_bag(torch.tensor([[1, 2, 0]]), weight, mode="sum")
 """,
+        line="weight = torch.tensor([[1.0], [1e8], [-1e8]])",
         fix="Add in float64, which keeps more digits.",
         mends="""
 weight = torch.tensor([[1.0], [1e8], [-1e8]]).double()
@@ -58,9 +82,30 @@ left = F.embedding_bag(torch.tensor([[0, 1, 2]]), weight, mode="sum")
 
 right = F.embedding_bag(torch.tensor([[1, 2, 0]]), weight, mode="sum")
 """,
+        typed="""
+embedding = nn.Embedding(3, 1).double()
+with torch.no_grad():
+    embedding.weight.copy_(torch.tensor([[1.0], [1e8], [-1e8]]))
+rows = embedding(torch.tensor([[0, 1, 2], [1, 2, 0]]))
+assert rows.sum(dim=1).tolist() == [[1], [1]]
+""",
         source=(
             docs("Numerical accuracy", "notes/numerical_accuracy"),
             docs("torch.use_deterministic_algorithms"),
+        ),
+        messages=(
+            "tensor-likes are not close",
+            "tensor-likes are not equal",
+        ),
+        questions=(
+            "Shuffled words or tokens give a slightly other sum or total.",
+            "Why is the sum different when I add the same vectors in another order?",
+            "EmbeddingBag and embedding(...).sum() differ in the last digits.",
+            "allclose is true, equal is false.",
+            "Floating-point addition is not associative: rounding, tolerance.",
+            "Results differ slightly between runs or thread counts on the CPU.",
+            "Embedding backward is non-deterministic",
+            "sum of floats depends on the order of words, results not associative",
         ),
         words="associative, rounding, summation, allclose, tolerance, nondeterministic, "
         "deterministic, reproducible, use_deterministic_algorithms, race, atomic, index_put",
@@ -81,8 +126,9 @@ weight[0] = 0  # the padding row
 left = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
 
 counts = one_hot(ids).sum(dim=1)
-right = F.linear(counts, weight.T) / 4
+right = F.linear(counts, weight.T) / 4  # the padded length
 """,
+        line="F.linear(counts, weight.T) / 4  # the padded length",
         fix="Divide each bag by the number of its words that are not padding, or by 1.",
         mends="""
 ids = torch.tensor([[1, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
@@ -92,8 +138,23 @@ left = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
 counts = one_hot(ids).sum(dim=1)
 right = F.linear(counts, weight.T) / (ids != 0).sum(dim=1, keepdim=True).clamp(min=1)
 """,
+        typed="""
+ids = torch.tensor([[1, 3, 0, 0], [0, 0, 0, 0]])
+is_word = (ids != 0)[:, :, None]
+means = (embedding(ids) * is_word).sum(dim=1) / is_word.sum(dim=1).clamp(min=1)
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="mean", padding_idx=0)
+assert torch.allclose(bag(ids), means)
+""",
         fixed_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
         source=(BAG, issue(3194), issue(11739)),
+        questions=(
+            "How do I average word vectors without the padding?",
+            "Mean pooling with a mask, ignoring pad tokens",
+            "The mean of an empty bag or document is NaN.",
+            "EmbeddingBag with mode='mean' and padding_idx: what does it divide by?",
+            "average word vectors but ignore pad tokens",
+            "mean of an empty bag is nan or zero?",
+        ),
         words="average, padding_idx, mode, length, NaN, empty document, empty bag, division by "
         "zero, loss is nan",
     ),
@@ -107,11 +168,12 @@ right = F.linear(counts, weight.T) / (ids != 0).sum(dim=1, keepdim=True).clamp(m
         sides=("nn.EmbeddingBag, mode='mean'", "scores × nn.Linear / sum of scores"),
         breaks="""
 ids, scores = torch.tensor([[1, 3]]), torch.tensor([[3.0, 1.0]])
-left = F.embedding_bag(ids, weight, mode="mean", per_sample_weights=scores)
+left = F.embedding_bag(ids, weight, per_sample_weights=scores)
 
 row = torch.tensor([[0.0, 3.0, 0.0, 1.0]])
 right = F.linear(row, weight.T) / row.sum()
 """,
+        line="F.embedding_bag(ids, weight, per_sample_weights=scores)",
         fix="Sum, then divide by the number you want, here the sum of the weights.",
         mends="""
 ids, scores = torch.tensor([[1, 3]]), torch.tensor([[3.0, 1.0]])
@@ -120,8 +182,21 @@ left = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=scores) / sco
 row = torch.tensor([[0.0, 3.0, 0.0, 1.0]])
 right = F.linear(row, weight.T) / row.sum()
 """,
+        typed="""
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
+scores = torch.tensor([[3.0, 1.0]])
+mean = bag(ids[None], per_sample_weights=scores) / scores.sum()
+assert torch.allclose(mean, linear(torch.tensor([[0.75, 0.0, 0.25, 0.0]])))
+""",
         fixed_sides=("nn.EmbeddingBag, mode='sum' / sum", "scores × nn.Linear / sum of scores"),
         source=(BAG_FUNCTION, issue(4068)),
+        questions=(
+            "Can per_sample_weights be used with mode='mean' or 'max'?",
+            "How do I compute a weighted average with EmbeddingBag?",
+            "Weighted mean of word vectors, divided by the sum of the weights",
+            "weighted average embeddingbag tf-idf weights not supported for mean",
+            "per_sample_weights only works with sum?",
+        ),
         words="weighted average, tf-idf, mode",
     ),
     Case(
@@ -133,23 +208,42 @@ right = F.linear(row, weight.T) / row.sum()
         raises=("ValueError: offsets has to be a 1D Tensor", ""),
         sides=SIDES,
         breaks="""
-ids = torch.tensor([1, 3])
-left = F.embedding_bag(ids, weight, mode="sum")
+left = F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")
 
 right = F.linear(torch.tensor([[0.0, 1.0, 0.0, 1.0]]), weight.T)
 """,
+        line='F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")',
         fix="Say where each bag starts.",
         mends="""
-ids = torch.tensor([1, 3])
-left = F.embedding_bag(ids, weight, offsets=torch.tensor([0]), mode="sum")
+ids, offsets = torch.tensor([1, 3]), torch.tensor([0])
+left = F.embedding_bag(ids, weight, offsets, mode="sum")
 
 right = F.linear(torch.tensor([[0.0, 1.0, 0.0, 1.0]]), weight.T)
 """,
+        typed="""
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
+ids, offsets = torch.tensor([1, 3, 2]), torch.tensor([0, 2])
+bags = bag(ids, offsets)  # ids 1 and 3; id 2
+assert torch.equal(bags[1], embedding.weight[2])
+""",
         source=(BAG,),
-        error_texts=(
+        messages=(
             "offsets[0] has to be 0",
             "offsets[-1] can not be greater than input's length",
             "if input is 2d, then offsets has to be none",
+            "input has to be 1d or 2d tensor, but got tensor of dimension",
+            "input has to be a 1d or 2d tensor",
+            "offsets has to be a 1d tensor",
+            "missing 1 required positional argument: 'offsets'",
+        ),
+        questions=(
+            "What are offsets in nn.EmbeddingBag?",
+            "How do I give EmbeddingBag documents of different length?",
+            "Where does a bag end in a flat list of ids?",
+            "EmbeddingBag with one sentence, a 1D tensor",
+            "May the input of EmbeddingBag have two or three dimensions?",
+            "why does EmbeddingBag want offsets, I only have a list of word numbers",
+            "text classification tutorial offsets has to be 1D tensor but got None",
         ),
         words="include_last_offset, 1D, variable length",
     ),

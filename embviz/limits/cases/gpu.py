@@ -65,6 +65,7 @@ left = "the call returned"
 
 right = torch.cuda.synchronize()
 """,
+        line="ids, weight = torch.tensor([4]).cuda(), weight.cuda()",
         fix="Check the ids on the CPU, where they are made. Restart the process.",
         mends="""
 ids, weight = torch.tensor([0, 3]), weight.cuda()
@@ -73,23 +74,43 @@ left = F.embedding(ids.cuda(), weight).cpu()
 
 right = (one_hot(ids.cuda()) @ weight).cpu()
 """,
+        typed="""
+embedding.cuda()
+ids = torch.tensor([0, 3])  # still on the CPU
+assert ids.min() >= 0 and ids.max() < embedding.num_embeddings
+rows = embedding(ids.cuda())
+assert torch.equal(rows, embedding.weight[[0, 3]])
+""",
         fixed_sides=ROUTES,
         source=(EMBEDDING, CUDA, issue(19120)),
-        error_texts=(
+        messages=(
+            "an illegal memory access was encountered",
             "device-side assert",
-            "cuda_launch_blocking",
             "cudaerrorassert",
+            "hiperrorassert",
             "srcindex < srcselectdimsize",
             "indexselectsmallindex",
             "indexselectlargeindex",
             "vectorized_gather_kernel",
             "ind >= 0 && ind < ind_dim_size",
-            '-sizes[i] <= index && index < sizes[i] && "index out of bounds"',
-            'idx_dim >= 0 && idx_dim < index_size && "index out of bounds"',
+            'index < sizes[i] && "index out of bounds"',
+            "index >= -sizes[i] && index < sizes[i]",
+            "idx_dim >= 0 && idx_dim < index_size",
             "scatter gather kernel index out of bounds",
             "!has_invalid_index",
             "invalid input index in embeddingbag",
             "assertion `t >= 0 && t < n_classes` failed",
+            "assertion `cur_target >= 0 && cur_target < n_classes` failed",
+            "cublas_status_not_initialized",
+            "cublas_status_alloc_failed",
+        ),
+        questions=(
+            "What does CUDA error device-side assert triggered mean?",
+            "Every CUDA call fails after the first error, until I restart the kernel.",
+            "It works on the CPU but crashes on the GPU, at a line that has nothing to do with it.",
+            "An index out of range on the GPU, the traceback points to the wrong line",
+            "How do I find the bad id behind a CUDA assertion?",
+            "device-side assert triggered in embedding, how to find out the reason",
         ),
         words="CUDA error, cublas, assertion failed, GPU crash, AcceleratorError, kernel, "
         "asynchronous, negative id, -1, index out of bounds",
@@ -109,6 +130,7 @@ left = F.embedding(ids, weight.cuda())
 
 right = F.linear(one_hot(ids), linear)
 """,
+        line="F.embedding(ids, weight.cuda())",
         fix="Move the ids to the table: `ids.to(weight.device)`.",
         mends="""
 ids, linear = torch.tensor([1]).cuda(), linear.cuda()
@@ -116,11 +138,34 @@ left = F.embedding(ids, weight.cuda()).cpu()
 
 right = F.linear(one_hot(ids), linear).cpu()
 """,
+        typed="""
+embedding.cuda()
+rows = embedding(ids.to(embedding.weight.device))
+assert torch.equal(rows, embedding.weight[[0, 2]])
+""",
         source=(EMBEDDING, CUDA),
-        error_texts=(
+        messages=(
             "found at least two devices",
+            "different from other tensors on",
             "expected object of device type … but got device type",
+            "expected object of backend … but got backend",
             "input, output and indices must be on the current device",
+            "expected object of type torch.cuda.… but found type torch.longtensor",
+            "expected object of type torch.cuda.… but found type torch.floattensor",
+            "got (torch.cuda.floattensor, int, torch.longtensor)",
+            "got (torch.floattensor, int, torch.cuda.longtensor)",
+            "placeholder storage has not been allocated on mps device",
+            "is on cpu, but expected … to be on gpu",
+            "indices should be either on cpu or on the same device",
+            "arguments are located on different gpus",
+        ),
+        questions=(
+            "Which of model and ids must be on the GPU?",
+            "I moved the model to cuda, but the input stays on the CPU.",
+            "Can a large embedding stay in main memory, the rest on the graphics card?",
+            "Expected all tensors on the same device: how do I move the ids?",
+            "all tensors on same device error in embedding forward, i did model.cuda()",
+            "index_select cpu and cuda mixed",
         ),
         words="same device, cuda:0 and cpu, to(device), model on GPU, move, transfer",
         lacks=no_gpu,
@@ -142,6 +187,7 @@ left = F.embedding(ids, weight)[:1].cpu()
 
 right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
 """,
+        line='torch.set_float32_matmul_precision("high")',
         fix="Leave the precision of float32 products at “highest”, the default.",
         mends="""
 ids, weight = torch.zeros(64, dtype=torch.int64).cuda(), torch.zeros(16, 4).cuda()
@@ -151,8 +197,25 @@ left = F.embedding(ids, weight)[:1].cpu()
 
 right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
 """,
+        typed="""
+torch.set_float32_matmul_precision("highest")
+linear = nn.Linear(64, 64, bias=False).cuda()
+nn.init.constant_(linear.weight, 1024.5)
+assert (linear(torch.eye(64).cuda()) == 1024.5).all()
+""",
         source=(docs("torch.set_float32_matmul_precision"), CUDA),
-        words="TensorFloat32, TensorFloat-32, Ampere, Hopper, allow_tf32, fp32_precision, "
+        messages=("tensor-likes are not close",),
+        questions=(
+            "What does TF32 change: allow_tf32, tensor cores, Ampere?",
+            "float32 matmul on an A100 or RTX is off in the third digit.",
+            "The product on the GPU differs from the lookup by 1e-3.",
+            "Does set_float32_matmul_precision('high') change an embedding?",
+            "Different results on GPU and CPU for the same float32 product",
+            "matmul on A100 less exact than on cpu, only 3 digits right",
+            "allow_tf32 float32 precision difference between lookup and one-hot multiply",
+        ),
+        words="identity matrix, wrong digits, less accurate, hardware problem, 3090, A40, H100, "
+        "TensorFloat32, TensorFloat-32, Ampere, Hopper, allow_tf32, fp32_precision, "
         "set_float32_matmul_precision, tensor cores, rounding, 1024.5, different results on GPU",
         see=("timing", "Time float32 products with TF32"),
         lacks=no_gpu,
@@ -176,6 +239,7 @@ left = int((rows == products).sum())
 
 right = rows.numel()
 """,
+        line='with torch.autocast("cuda"):',
         fix="Switch autocast off for the product.",
         mends="""
 embedding = nn.Embedding(1000, 64).cuda()
@@ -186,7 +250,26 @@ left = int((rows == products).sum())
 
 right = rows.numel()
 """,
+        typed="""
+embedding, linear, ids = embedding.cuda(), linear.cuda(), ids.cuda()
+with torch.autocast("cuda"):
+    rows = embedding(ids)
+    with torch.autocast("cuda", enabled=False):
+        products = linear(F.one_hot(ids, num_classes=4).float())
+assert torch.equal(products, rows)
+""",
         source=(docs("torch.amp", "amp"),),
+        messages=(
+            "expected scalar type half but found float",
+            "expected scalar type float but found half",
+        ),
+        questions=(
+            "Why is the embedding's output float32 under torch.cuda.amp?",
+            "fp16 mixed precision on a GPU: linear gives half, the lookup float32.",
+            "Does autocast('cuda') cast an embedding to float16?",
+            "amp on gpu: linear gives half, embedding gives float, which is right",
+            "fp16 autocast one-hot matmul not equal to emb(x)",
+        ),
         words="amp, mixed precision, half, float16, fp16, GradScaler, torch.cuda.amp",
         lacks=no_gpu,
         own_process=True,
@@ -202,11 +285,31 @@ right = rows.numel()
         sides=("different gradients of nn.Embedding", "different gradients of the product"),
         breaks=f"""{_DIFFERENT}left = different(lambda table: F.embedding(ids, table))
 {_PRODUCT}""",
+        line="different(lambda table: F.embedding(ids, table))",
         fix="Look up with `table[ids]`; or ask for sparse gradients.",
         mends=f"""{_DIFFERENT}left = different(lambda table: table[ids])
 {_PRODUCT}""",
+        typed="""
+ids, grads = torch.randint(4, (100_000,)).cuda(), torch.randn(100_000, 3).cuda()
+weight = embedding.cuda().weight
+(once,) = torch.autograd.grad(weight[ids], weight, grads)
+(again,) = torch.autograd.grad(weight[ids], weight, grads)
+assert torch.equal(once, again)
+""",
         fixed_sides=("different gradients of table[ids]", "different gradients of the product"),
         source=(docs("Reproducibility", "notes/randomness"), EMBEDDING),
+        messages=(
+            "does not have a deterministic implementation",
+            "cublas_workspace_config",
+        ),
+        questions=(
+            "Why is the gradient of nn.Embedding on a GPU different in each run?",
+            "Embedding backward on CUDA is not deterministic despite a fixed seed.",
+            "atomicAdd in the backward pass of a lookup",
+            "use_deterministic_algorithms and nn.Embedding or EmbeddingBag",
+            "training not deterministic on gpu embedding backward atomicAdd",
+            "same seed, same data, gradient of embedding differs in last digits every time cuda",
+        ),
         words="nondeterministic, deterministic, reproducible, seed, use_deterministic_algorithms, "
         "atomicAdd, random, not the same every run",
         lacks=no_gpu,
@@ -226,13 +329,27 @@ right = rows.numel()
 
 right = work(torch.arange(17).cuda())
 """,
+        line="work(torch.arange(16).cuda())",
         fix="Look up 17 ids, and drop the last row.",
         mends=f"""{_WORK}left = work(torch.tensor([*range(16), 0]).cuda())
 
 right = work(torch.arange(17).cuda())
 """,
+        typed="""
+embedding = nn.Embedding(4096, 64).cuda()
+ids = torch.arange(16).cuda()
+rows = embedding(F.pad(ids, (0, 1)))[:16]  # one id more: 0
+assert torch.equal(rows, embedding.weight[:16])
+""",
         fixed_sides=("µs of work for 16 ids and one more", "µs of work for 17 ids"),
         source=(docs("torch.cuda.CUDAGraph"), CUDA),
+        questions=(
+            "Why is a lookup of 16 tokens slower than one of 17 on a GPU?",
+            "Small batches on a GPU are slow: few ids, another kernel.",
+            "indexSelectSmallIndex or indexSelectLargeIndex: which kernel is used when?",
+            "embedding slow on small batch gpu, 17 tokens faster than 16",
+            "index_select small index kernel weird timing jump H200",
+        ),
         words="slow, speed, kernel, small batch, indexSelectSmallIndex, few tokens, benchmark",
         see=("timing", "Time it"),
         lacks=no_gpu,

@@ -20,11 +20,12 @@ CASES = (
             "RuntimeError: Class values must be smaller than num_classes",
         ),
         breaks="""
-ids = torch.tensor([0, 4])
+ids = torch.tensor([0, 4])  # the rows are 0 to 3
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
+        line="ids = torch.tensor([0, 4])  # the rows are 0 to 3",
         fix="Make the table with (largest id + 1) rows.",
         mends="""
 ids, weight = torch.tensor([0, 4]), torch.arange(15.0).reshape(5, 3)
@@ -32,9 +33,38 @@ left = F.embedding(ids, weight)
 
 right = F.one_hot(ids, num_classes=5).float() @ weight
 """,
+        typed="""
+embedding = nn.Embedding(5, 3)  # the rows are 0 to 4
+rows = embedding(torch.tensor([0, 4]))
+assert torch.equal(rows[1], embedding.weight[4])
+""",
         source=(EMBEDDING, issue(93880), issue(19120)),
-        error_texts=("class values must be non-negative",),
-        words="index out of range, vocabulary size, num_embeddings, off by one, token, negative "
+        messages=(
+            "self indexing axis dim should be positive",
+            "index out of range in self",
+            "class values must be non-negative",
+            "index out of range at …aten/src/th",
+            "index out of range: tried to access index",
+            "index … of input takes value … which is not in the valid range",
+            "expected idx >= 0 && idx < num_embeddings",
+            "index … is out of bounds for dimension … with size",
+            "invalid index in scatter",
+            "invalid index in gather",
+            "indices element out of data bounds",
+            "indices[…] = … is not in [0, ",
+        ),
+        questions=(
+            "An index error at the last word of the vocabulary",
+            "Why does nn.Embedding raise index out of range?",
+            "What is the largest id that an embedding takes: is it num_embeddings or one less?",
+            "Do word indices begin with 0 or with 1? My last word crashes.",
+            "Must num_embeddings be the vocabulary size or the sequence length?",
+            "Can I use -1 or -100 as an index for padding or ignored labels?",
+            "A new token added to the tokenizer has no row in the model's table.",
+            "embedding lookup crashes, token larger than vocab size what to do",
+        ),
+        words="crash, crashes, last word, invalid index, bounds, too large id, "
+        "index out of range, vocabulary size, num_embeddings, off by one, token, negative "
         "id, -1, padding, ignore_index",
     ),
     Case(
@@ -55,6 +85,7 @@ left = F.embedding(later, weight[:rows])
 
 right = F.embedding(later, weight)
 """,
+        line="rows = max(ids) + 1  # tensor(3)",
         fix="Take the size of the vocabulary, as a Python number.",
         mends="""
 ids, later = torch.tensor([0, 2]), torch.tensor([3])
@@ -63,13 +94,39 @@ left = F.embedding(later, weight[:rows])
 
 right = F.embedding(later, weight)
 """,
+        typed="""
+vocabulary = ["<pad>", "the", "cat", "sat"]
+embedding = nn.Embedding(len(vocabulary), 3)
+later = torch.tensor([vocabulary.index("sat")])
+assert embedding(later).shape == (1, 3)
+""",
         source=(
             EMBEDDING,
             docs("torch.max"),
             docs("Tensor.item"),
             docs("Tensor views", "tensor_view"),
         ),
-        error_texts=("object of type tensor is not json serializable",),
+        messages=(
+            "embedding(\ntrying to create tensor with negative dimension",
+            "object of type tensor is not json serializable",
+            "new() received an invalid combination of arguments - got (tensor, int)",
+            "new() received an invalid combination of arguments - got (float, int)",
+            "empty() received an invalid combination of arguments - got (tuple",
+            "argument 'size' … type must be tuple of ints,but got",
+            "argument 'size' … must be tuple of ints, but found element of type",
+            "= max(\nboolean value of tensor with more than one value is ambiguous",
+            "only integer tensors of a single element can be converted to an index",
+        ),
+        questions=(
+            "How do I choose num_embeddings: the largest number plus one, or the set of ids?",
+            "How many rows, num_embeddings, should my table have?",
+            "Is max(ids) + 1 enough as the number of rows?",
+            "What about categories or words that were not in the training data?",
+            "The validation set has a larger id than the train split.",
+            "May num_embeddings be a tensor, a float or a NumPy number?",
+            "how do I choose num_embeddings? is len(set(ids)) ok or largest number plus one",
+            "embedding size from training data biggest id, test set has new id and crashes",
+        ),
         words="num_embeddings, num_idx, num_idx = max(idx) + 1, idx.max() + 1, item, int, size, "
         "a tensor, 2D, vocabulary size, unseen word, num_idx += 1, in-place, view, "
         "my ids are changing",
@@ -92,24 +149,58 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        fix="Convert the ids with `.long()`; make a tensor of a list with `torch.tensor(ids)`.",
+        line="ids = torch.tensor([0.0, 2.0])",
+        fix="Convert whole floats with `.long()`, and a list with `torch.tensor(ids)`. Float32 "
+        "skips integers above `2**24`: make such ids as integers. `NoneType` means that the ids "
+        "were never set.",
         mends="""
 ids = torch.tensor([0.0, 2.0]).long()
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
+        typed="""
+ids = torch.tensor([1.0, 3.0]).long()
+assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
+""",
         source=(EMBEDDING, docs("torch.tensor"), issue(116598)),
-        error_texts=(
+        messages=(
+            "expected scalar type long but found float",
+            "expected dtype int32/int64 for index",
+            "'numpy.ndarray' object has no attribute 'dim'",
             "expected tensor for argument #1 'indices' to have scalar type long",
+            "tensors used as indices must be long",
+            "expected dtype int32 or int64 for index",
+            "expected dtype int64 for index",
+            "expected object of scalar type long but got scalar type … 'index'",
+            "expected object of scalar type long but got scalar type … 'indices'",
+            "but found type torch.floattensor for argument #3 'index'",
+            "but found type torch.cuda.floattensor for argument #3 'index'",
             "argument 'indices' (position … must be tensor, not",
             "argument 'input' (position … must be tensor, not",
+            "one_hot(): argument … must be tensor, not",
             "'list' object has no attribute 'dim'",
             "'list' object has no attribute 'size'",
             "'list' object has no attribute 'shape'",
             "'list' object has no attribute 'to'",
             "'list' object has no attribute 'long'",
+            "'list' object has no attribute 'numel'",
+            "input.dim()\n'numpy.ndarray' object has no attribute 'dim'",
+            "'numpy.ndarray' object has no attribute 'long'",
+            "too many dimensions 'str'",
+            "new(): invalid data type 'str'",
             "can not infer total number of classes from empty tensor",
+            "can't convert np.ndarray of type numpy.object_",
+        ),
+        questions=(
+            "A column of a CSV file is read as float: can it go to an embedding?",
+            "Can an embedding take float numbers, a list or a NumPy array as its input?",
+            "How do I convert word indices from a list or a DataFrame into a LongTensor?",
+            "Why must the input of nn.Embedding be of type long?",
+            "An empty text or batch gives a float tensor.",
+            "The embedding got None, a string or a bool instead of a tensor.",
+            "Tokens came out of the DataLoader or of pandas as float.",
+            "my csv column is read as float, can i feed it directly to embedding layer",
         ),
         words="FloatTensor, expected Long, scalar type, dtype, long, int16, bool, numpy, array, "
         "list, tuple, convert, TypeError, empty, zero tokens, empty text, empty batch",
@@ -127,6 +218,7 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
+        line="ids = torch.tensor([0, 2], dtype=torch.int32)",
         fix="Give `F.one_hot` int64 ids with `.long()`.",
         mends="""
 ids = torch.tensor([0, 2], dtype=torch.int32)
@@ -134,7 +226,25 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids.long()) @ weight
 """,
+        typed="""
+ids = torch.tensor([0, 2], dtype=torch.int32)
+hot = F.one_hot(ids.long(), num_classes=4).float()
+assert torch.equal(linear(hot), embedding(ids))
+""",
         source=(ONE_HOT, issue(86162)),
+        messages=(
+            "expected object of scalar type long but got scalar type int for argument … 'index'",
+            "expected tensor for argument #1 'indices' to have scalar type long; "
+            "but got …inttensor",
+        ),
+        questions=(
+            "Should ids be int32 or int64, torch.int or torch.long?",
+            "Does nn.Embedding accept int32 ids, an IntTensor?",
+            "F.one_hot refuses my integer tensor.",
+            "one_hot needs int64, the lookup does not",
+            "numpy int32 array works with nn.Embedding but not one hot function, why",
+            "do indices have to be int64 or is torch.int enough",
+        ),
         words="torch.long, LongTensor, IntTensor, int",
     ),
     Case(
@@ -152,6 +262,7 @@ left = F.embedding(ids, weight)
 
 right = F.one_hot(ids).float() @ weight
 """,
+        line="F.one_hot(ids).float() @ weight",
         fix="Always pass `num_classes`, the number of rows of the table.",
         mends="""
 ids = torch.tensor([0, 2])  # id 3, the last row, does not occur
@@ -159,8 +270,28 @@ left = F.embedding(ids, weight)
 
 right = F.one_hot(ids, num_classes=4).float() @ weight
 """,
+        typed="""
+hot = F.one_hot(ids, num_classes=embedding.num_embeddings).float()
+assert torch.equal(linear(hot), embedding(ids))
+""",
         source=(ONE_HOT,),
-        error_texts=("size mismatch, m1", "mat1 dim 1 must match mat2 dim 0"),
+        messages=(
+            "one_hot(\nmat1 and mat2 shapes cannot be multiplied",
+            "one_hot(\nsize mismatch, m1",
+            "one_hot(\nmat1 dim 1 must match mat2 dim 0",
+            "one_hot(\nsizes of tensors must match except in dimension",
+            "mat1 and mat2 shapes cannot be multiplied",
+            "size mismatch, m1",
+            "mat1 dim 1 must match mat2 dim 0",
+        ),
+        questions=(
+            "Why does F.one_hot give another number of columns for each batch?",
+            "Do I have to pass num_classes to one_hot?",
+            "One-hot rows are too short, narrower than the vocabulary.",
+            "One batch fails in the linear layer, its one-hot matrix has the wrong width.",
+            "one_hot infers the number of classes from the largest id",
+            "one hot encoding gives different number of columns for every batch",
+        ),
         words="num_classes, last id, wrong shape, batch, shapes cannot be multiplied",
     ),
 )

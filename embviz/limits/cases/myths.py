@@ -18,6 +18,7 @@ left = F.embedding(ids, weight)[order]
 
 right = F.embedding(ids[order], weight)
 """,
+        line="F.embedding(ids[order], weight)",
         fix="Add a vector for each position: then another order gives other rows.",
         mends="""
 ids, order = torch.tensor([3, 1, 0]), torch.tensor([2, 0, 1])
@@ -26,10 +27,27 @@ left = (F.embedding(ids, weight) + positions)[order]
 
 right = F.embedding(ids[order], weight) + positions
 """,
+        typed="""
+places, positions = torch.arange(2), nn.Embedding(2, 3)
+rows = embedding(ids) + positions(places)
+reordered = embedding(ids.flip(0)) + positions(places)
+assert not torch.equal(reordered, rows.flip(0))
+""",
         mended=9,
         fixed_sides=("rows with positions, reordered after", "ids reordered, then positions added"),
         source=(EMBEDDING,),
-        words="context, word order, position, attention, permutation, contextual, shuffle",
+        questions=(
+            "Has the bank of a river another vector than the bank with my account?",
+            "Does nn.Embedding know word order or context?",
+            "Does an embedding know the position of a word in its sentence?",
+            "Does the vector of a word depend on its neighbours, as in BERT?",
+            "Words with several meanings, polysemy: do they have one vector?",
+            "Shuffling the words changes nothing.",
+            "does an embedding layer know the position of word in sentence",
+            "why embedding keeps context information and a dense layer doesn't?",
+        ),
+        words="sentence, meaning, same word, different vector, static, contextual, "
+        "context, word order, position, attention, permutation, contextual, shuffle",
         see=("context", "Static against contextual"),
     ),
     Case(
@@ -52,16 +70,36 @@ left = table
 
 right = linear.T
 """,
-        fix="Exchange the layers at any time by copying the weight, transposed.",
+        line="F.linear(one_hot(ids), linear).pow(2).sum().backward()",
+        fix="Exchange the layers at any time: `copy_` the transposed weight inside "
+        "`torch.no_grad()`.",
         mends="""
 ids = torch.tensor([3, 0])
 left = F.embedding(ids, weight)
 
 right = F.linear(one_hot(ids), weight.T.clone())
 """,
+        typed="""
+linear = nn.Linear(4, 3, bias=False)
+with torch.no_grad():
+    linear.weight.copy_(embedding.weight.T)
+hot = F.one_hot(ids, num_classes=4).float()
+assert torch.equal(linear(hot), embedding(ids))
+""",
         fixed_sides=(LOOKUP, "one-hot × nn.Linear with its weight"),
         source=(EMBEDDING, LINEAR),
-        words="equivalent, difference between Embedding and Linear, one-hot, optimizer",
+        questions=(
+            "What is the difference between nn.Embedding and nn.Linear?",
+            "Is an embedding the same as a linear layer on one-hot vectors without a bias?",
+            "Is one_hot @ weight the same as a lookup or gather?",
+            "Can I replace nn.Embedding by nn.Linear, and do they learn the same?",
+            "How can a lookup table learn, be differentiable?",
+            "When should I use an embedding instead of a fully connected, dense layer?",
+            "can i use fully connected layer instead of embedding layer",
+            "is embedding equivalent to one-hot + dense without bias, also for training",
+        ),
+        words="fully connected, dense layer, matrix product, lookup table, both exist, "
+        "equivalent, difference between Embedding and Linear, one-hot, optimizer",
         see=TRAIN,
     ),
     Case(
@@ -79,6 +117,7 @@ left = F.embedding(inputs, weight)
 
 right = F.linear(inputs, weight.T)
 """,
+        line="inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])",
         fix="Use the Linear: its output is the sum of all rows, each times its input, as "
         "`nn.EmbeddingBag` can compute it too.",
         mends="""
@@ -88,8 +127,22 @@ left = F.embedding_bag(all_rows, weight, mode="sum", per_sample_weights=inputs)
 
 right = F.linear(inputs, weight.T)
 """,
+        typed="""
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
+inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])
+total = bag(torch.tensor([[0, 1, 2, 3]]), per_sample_weights=inputs)
+assert torch.allclose(total, linear(inputs))
+""",
         fixed_sides=("nn.EmbeddingBag, all rows weighted", "nn.Linear, given real numbers"),
         source=(EMBEDDING, LINEAR),
+        questions=(
+            "Can nn.Embedding take real-valued, continuous features?",
+            "Embedding or Linear for numbers like age, price or time?",
+            "How do I embed numerical columns of a table?",
+            "Can an embedding replace every linear layer?",
+            "can I swap my Linear for Embedding when features are real values like age, price",
+            "use embedding for continuous inputs",
+        ),
         words="real-valued, continuous inputs, features, float, regression, replace, when to use",
         see=("bag_of_words", "See a weighted sum of rows"),
     ),
@@ -108,6 +161,7 @@ left = F.embedding(ids, weight).shape
 
 right = F.linear(ids.float(), weight.T).shape
 """,
+        line="F.linear(ids.float(), weight.T).shape",
         fix="Encode the ids before the layer, with `F.one_hot`.",
         mends="""
 ids = torch.tensor([3, 1, 0, 2])
@@ -115,9 +169,28 @@ left = F.embedding(ids, weight)
 
 right = F.linear(one_hot(ids), weight.T)
 """,
+        typed="""
+hot = F.one_hot(ids, num_classes=4).float()
+assert torch.equal(linear(hot), embedding(ids))
+""",
         fixed_sides=("nn.Embedding, given ids", "nn.Linear, given one-hot rows"),
         source=(LINEAR, docs("F.one_hot")),
-        words="encode, encoding, inside, automatic, where, ids into Linear",
+        messages=(
+            "size mismatch, got input (",
+            "both arguments to … need to be at least 1d, but they are 0d and",
+            "mat1 and mat2 shapes cannot be multiplied",
+            "size mismatch, m1",
+        ),
+        questions=(
+            "Does nn.Linear one-hot encode my ids by itself?",
+            "Do I need one_hot before a linear layer, or before an embedding?",
+            "Ids given to nn.Linear as floats give a wrong shape.",
+            "Can I feed token ids or labels directly into a linear layer?",
+            "does Linear layer convert the class indices into onehot automatically?",
+            "i pass token ids as float to nn.Linear, it trains but badly",
+        ),
+        words="dummies, categories, straight, directly, convert, category numbers, "
+        "encode, encoding, inside, automatic, where, ids into Linear",
     ),
     Case(
         name="same-storage",
@@ -128,18 +201,33 @@ right = F.linear(one_hot(ids), weight.T)
         breaks="""
 left = table.numel()
 
-right = linear.numel()
+right = linear.numel()  # 12, as in the table
 """,
+        line="linear.numel()  # 12, as in the table",
         fix="Compare the inputs: here an id takes 8 bytes, its one-hot row 16.",
         mends="""
 left = torch.tensor([1]).nbytes
 
 right = one_hot(torch.tensor([1])).nbytes
 """,
+        typed="""
+hot = F.one_hot(ids, num_classes=4).float()
+assert embedding.weight.numel() == linear.weight.numel() == 12
+assert (ids.nbytes, hot.nbytes) == (16, 32)  # 2 ids
+""",
         mended=1,
         fixed_sides=("bytes of an id", "bytes of its one-hot row"),
         source=(EMBEDDING, LINEAR),
-        words="storage, memory, parameters, size, number of weights",
+        questions=(
+            "How many parameters has nn.Embedding, and how many has nn.Linear?",
+            "Does an embedding save memory compared with a linear layer?",
+            "Which takes more memory, the table or the one-hot input?",
+            "Is the embedding's weight smaller than that of a dense layer?",
+            "do embedding and linear have the same number of parameters",
+            "memory of lookup table versus weight matrix",
+        ),
+        words="number of parameters, count, weights, footprint, megabytes, "
+        "storage, memory, parameters, size, number of weights",
     ),
     Case(
         name="always-faster",
@@ -158,9 +246,10 @@ with counter:
 left = counter.get_total_flops()
 
 with counter:
-    F.linear(one_hot(ids), weight.T)
+    F.linear(one_hot(ids), weight.T)  # 48 operations
 right = counter.get_total_flops()
 """,
+        line="F.linear(one_hot(ids), weight.T)  # 48 operations",
         fix="Measure at your sizes. The values are the same in any case.",
         mends="""
 ids = torch.tensor([3, 1])
@@ -168,9 +257,26 @@ left = F.embedding(ids, weight)
 
 right = F.linear(one_hot(ids), weight.T)
 """,
+        typed="""
+from timeit import timeit
+hot = F.one_hot(ids, num_classes=4).float()
+lookup = timeit(lambda: embedding(ids), number=100)
+product = timeit(lambda: linear(hot), number=100)
+assert torch.equal(linear(hot), embedding(ids)), (lookup, product)
+""",
         fixed_sides=ROUTES,
         source=(EMBEDDING,),
-        words="speed, slow, performance, benchmark, quicker, tiny vocabulary, flops, efficient",
+        questions=(
+            "Is an embedding always faster than one-hot times a matrix?",
+            "Why is my embedding layer slow?",
+            "Speed of a lookup against matmul for a small vocabulary",
+            "How many operations, flops, does a lookup need?",
+            "Does it pay to use nn.Embedding for 20 symbols?",
+            "how much faster is nn.Embedding than onehot matmul",
+            "flops of embedding layer zero?",
+        ),
+        words="indexing, quicker, multiplying, gather, efficient, cheaper, why use, "
+        "speed, slow, performance, benchmark, quicker, tiny vocabulary, flops, efficient",
         see=("timing", "Time it yourself"),
     ),
     Case(
@@ -188,6 +294,7 @@ left = F.embedding(ids, table).grad_fn.name()
 
 right = F.linear(one_hot(ids), linear).grad_fn.name()
 """,
+        line="F.embedding(ids, table).grad_fn.name()",
         fix="Compare the gradients instead of the names.",
         mends="""
 ids = torch.tensor([3, 3])
@@ -197,8 +304,20 @@ left = table.grad
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        typed="""
+embedding(ids).sum().backward()
+linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
+assert torch.equal(linear.weight.grad.T, embedding.weight.grad)
+""",
         fixed_sides=GRADIENTS,
         source=(docs("Autograd mechanics", "notes/autograd"),),
+        questions=(
+            "Why has one output EmbeddingBackward0 and the other MmBackward0 as grad_fn?",
+            "Do different grad_fn mean different gradients or training?",
+            "What does grad_fn of an embedding tell?",
+            "EmbeddingBackward0 vs MmBackward0 what is the difference",
+            "grad_fn=<EmbeddingBackward> printed, is the backprop other than for linear?",
+        ),
         words="EmbeddingBackward0, SqueezeBackward4, MmBackward0, UnsafeViewBackward0, "
         "AddmmBackward0, ViewBackward0",
         see=("training", "Compare the gradients of a step"),
@@ -214,23 +333,43 @@ right = linear.grad.T
         sides=("largest |weight| of nn.Embedding", "largest |weight| of nn.Linear"),
         breaks="""
 random = torch.Generator().manual_seed(123)
-weight = nn.init.normal_(torch.empty(1000, 16), generator=random)
+weight = torch.empty(1000, 16)
+nn.init.normal_(weight, generator=random)  # as nn.Embedding
 left = weight.abs().max()
 
-weight = nn.init.kaiming_uniform_(torch.empty(16, 1000), a=5**0.5, generator=random)
+weight = torch.empty(16, 1000)
+nn.init.kaiming_uniform_(weight, a=5**0.5, generator=random)  # as nn.Linear
 right = weight.abs().max()
 """,
+        line="nn.init.normal_(weight, generator=random)  # as nn.Embedding",
         fix="To compare their training, start both from one tensor.",
         mends="""
 random = torch.Generator().manual_seed(123)
-weight = nn.init.normal_(torch.empty(1000, 16), generator=random)
+weight = torch.empty(1000, 16)
+nn.init.normal_(weight, generator=random)
 left = weight.abs().max()
 
 weight = weight.T.clone()
 right = weight.abs().max()
 """,
+        typed="""
+embedding, linear = nn.Embedding(1000, 16), nn.Linear(1000, 16, bias=False)
+small = linear.weight.std()
+with torch.no_grad():
+    linear.weight.copy_(embedding.weight.T)
+assert linear.weight.std() > 10 * small
+""",
         source=(issue(3121), LINEAR),
-        words="initialization, init, reset_parameters, normal, kaiming, uniform, std",
+        questions=(
+            "How is nn.Embedding initialised, with which distribution?",
+            "Why are embedding weights so much larger than those of nn.Linear at the start?",
+            "Are the first values of an embedding small, random, normal or uniform?",
+            "Should I initialise an embedding with smaller values, std 0.02?",
+            "how are embedding weights initialized by default",
+            "initial loss much larger with embedding than with linear, init scale",
+        ),
+        words="first values, default, standard deviation, far bigger, train slowly, "
+        "initialization, init, reset_parameters, normal, kaiming, uniform, std",
     ),
     Case(
         name="loss-without-parentheses",
@@ -251,6 +390,7 @@ left = loss(prediction, target)
 
 right = (prediction - target).pow(2).mean()
 """,
+        line="loss = nn.MSELoss",
         fix="Make the loss first: `loss = nn.MSELoss()`.",
         mends="""
 prediction, target = weight[[3, 1]], torch.zeros(2, 3)
@@ -259,12 +399,26 @@ left = loss(prediction, target)
 
 right = (prediction - target).pow(2).mean()
 """,
+        typed="""
+loss = nn.MSELoss()
+error = loss(embedding(ids), torch.zeros(2, 3))
+error.backward()
+assert embedding.weight.grad[ids].all()
+""",
         source=(docs("nn.MSELoss"),),
-        error_texts=(
+        messages=(
+            "boolean value of tensor with more than one value is ambiguous",
             "bool value of tensor with more than one value is ambiguous",
             "loss' has no attribute 'backward'",
-            "loss' object has no attribute 'backward'",
+            "loss' object has no attribute '",
             "size_average and reduce args will be deprecated",
+        ),
+        questions=(
+            "Why does nn.MSELoss(output, target) fail: do I need parentheses twice?",
+            "The loss has no backward.",
+            "How do I call CrossEntropyLoss, nn.MSELoss()(a, b)?",
+            "Boolean value of Tensor with more than one value is ambiguous when computing loss",
+            "criterion = nn.MSELoss then criterion(out, y) raises strange error",
         ),
         words="MSELoss, CrossEntropyLoss, criterion, class, ambiguous",
     ),

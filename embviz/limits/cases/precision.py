@@ -32,6 +32,7 @@ left = table.grad.float()
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        line="table = nn.Parameter(table.bfloat16())",
         fix="Keep the table in float32, and round the rows that are looked up.",
         mends="""
 ids = torch.zeros(300, dtype=torch.int64)
@@ -41,8 +42,22 @@ left = table.grad
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        typed="""
+ids = torch.zeros(300, dtype=torch.int64)
+embedding = nn.Embedding(4, 3)  # float32
+embedding(ids).bfloat16().sum().backward()
+assert embedding.weight.grad[0, 0] == 300
+""",
         fixed_sides=("gradient of nn.Embedding in float32", "gradient of nn.Linear in float32"),
         source=(ACCURACY,),
+        questions=(
+            "Why does the gradient of a frequent token stop growing in bfloat16?",
+            "Is it safe to train an embedding in bf16?",
+            "The vector of the most common word hardly learns in bfloat16.",
+            "Rounding when many equal gradients are added in low precision",
+            "bf16 embedding grads saturate at 256 for common tokens like the space",
+            "accumulate of ones in bfloat16 stuck",
+        ),
         words="bf16, accumulation, backward, repeated tokens, frequent token",
     ),
     Case(
@@ -61,6 +76,7 @@ with torch.autocast("cpu", dtype=torch.bfloat16):
 with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True):
     right = one_hot(ids) @ weight
 """,
+        line='with torch.autocast("cpu", dtype=torch.bfloat16):',
         fix="Switch autocast off for the product.",
         mends="""
 ids, weight = torch.tensor([3, 1]), weight / 7
@@ -70,7 +86,25 @@ with torch.autocast("cpu", dtype=torch.bfloat16):
 with torch.autocast("cpu", dtype=torch.bfloat16, enabled=False):
     right = one_hot(ids) @ weight
 """,
+        typed="""
+with torch.autocast("cpu", dtype=torch.bfloat16):
+    rows = embedding(ids)
+    with torch.autocast("cpu", enabled=False):
+        products = linear(F.one_hot(ids, num_classes=4).float())
+assert torch.equal(products, rows)
+""",
         source=(docs("torch.amp", "amp"),),
+        messages=(
+            "expected scalar type bfloat16 but found float",
+            "expected scalar type float but found bfloat16",
+        ),
+        questions=(
+            "Why is the output of nn.Embedding float32 inside autocast?",
+            "Does mixed precision, amp, round an embedding lookup?",
+            "Which layers does torch.autocast run in lower precision on the CPU?",
+            "Linear gives bfloat16 under autocast, the embedding does not.",
+            "with torch.autocast the results of one-hot matmul differ from embedding slightly",
+        ),
         words="amp, mixed precision, bf16, half, float16, fp16, GradScaler",
     ),
     Case(
@@ -89,6 +123,7 @@ left = F.embedding(ids, weight)[:4, :2]
 
 right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
 """,
+        line='torch.set_float32_matmul_precision("medium")',
         fix="Leave the precision of float32 products at “highest”, the default.",
         mends="""
 ids, weight = torch.arange(64), torch.full((64, 64), 1024.5)
@@ -97,7 +132,20 @@ left = F.embedding(ids, weight)[:4, :2]
 
 right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
 """,
+        typed="""
+torch.set_float32_matmul_precision("highest")
+linear = nn.Linear(64, 64, bias=False)
+nn.init.constant_(linear.weight, 1024.5)
+assert (linear(torch.eye(64)) == 1024.5).all()
+""",
         source=(docs("torch.set_float32_matmul_precision"), ACCURACY),
+        questions=(
+            "What does set_float32_matmul_precision('medium') do on a CPU?",
+            "float32 matmul is less exact on my Xeon with AMX.",
+            "Results of a product change with the matmul precision, those of the lookup do not.",
+            "set_float32_matmul_precision medium on Xeon sapphire rapids loses digits",
+            "float32 matmul gives rounded to bf16 results on intel AMX cpu",
+        ),
         words="bf16, AMX, oneDNN, mkldnn, rounding, set_float32_matmul_precision, reduced "
         "precision",
         lacks=_no_amx,
@@ -116,8 +164,9 @@ right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
 hot = F.one_hot(torch.tensor([3, 1]), num_classes=4)
 left = (hot[:, :, None] * weight).sum(dim=1)
 
-right = hot @ weight
+right = hot @ weight  # int64 @ float32
 """,
+        line="hot @ weight  # int64 @ float32",
         fix="Convert it with `.to(weight.dtype)`.",
         mends="""
 hot = F.one_hot(torch.tensor([3, 1]), num_classes=4).to(weight.dtype)
@@ -125,9 +174,40 @@ left = F.embedding(torch.tensor([3, 1]), weight)
 
 right = hot @ weight
 """,
+        typed="""
+hot = F.one_hot(ids, num_classes=4).to(linear.weight.dtype)
+assert torch.equal(linear(hot), embedding(ids))
+""",
         fixed_sides=ROUTES,
         source=(ONE_HOT, issue(53785)),
-        error_texts=("and mat2 must have the same dtype", "expected scalar type … but found"),
+        messages=(
+            "expected scalar type bfloat16 but found float",
+            "expected scalar type float but found bfloat16",
+            "expected scalar type half but found float",
+            "expected scalar type float but found half",
+            "expected scalar type long but found float",
+            "one_hot\nexpected scalar type long but found float",
+            "linear\nexpected scalar type long but found float",
+            "and mat2 must have the same dtype",
+            "expected scalar type … but found",
+            "expected object of scalar type float but got scalar type long",
+            "expected object of scalar type long but got scalar type float for argument … 'mat",
+            "expected object of type torch.floattensor but found type torch.longtensor",
+            "expected object of type torch.longtensor but found … for argument #… 'mat",
+            "addmm_impl_cpu_\" not implemented for '",
+            "addmv_impl_cpu\" not implemented for '",
+            "input dtype must be either a floating point or complex dtype. got: long",
+            "one_hot\nresult type float can't be cast to the desired output type long",
+        ),
+        questions=(
+            "Why must I write one_hot(...).float()?",
+            "Which dtype does F.one_hot return?",
+            "Multiplying a one-hot matrix of integers with a float weight fails.",
+            "dtype mismatch of half and float in a linear layer",
+            "Convert one-hot to float before nn.Linear.",
+            "expected m1 and m2 to have same dtype after one_hot, do i need .float()?",
+            "one hot tensor to float",
+        ),
         words="dtype mismatch, half, BFloat16, cast, Long and Float, long int != float, convert, "
         "float(), out of memory",
     ),

@@ -33,7 +33,8 @@ reverse = F.one_hot(ids).float().flip(0)
 goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2).expand(6, 3)
 table = nn.Parameter(torch.arange(6.0).reshape(2, 3) / 20)
 linear = nn.Parameter(table.detach().T.clone())
-adam = torch.optim.Adam([table, linear], lr=0.1, betas=(0.9, 0.95), eps={eps})
+rates = {{"lr": 0.1, "betas": (0.9, 0.95)}}
+adam = torch.optim.Adam([table, linear], eps={eps}, **rates)
 for _ in range(250):
     adam.zero_grad()
     F.mse_loss(F.embedding(ids, table), goals).backward()
@@ -64,9 +65,27 @@ CASES = (
         differ=5,
         sides=BEFORE_AFTER,
         breaks=DECAY.format(decay=0.5),
+        line="torch.optim.SGD([table], lr=0.5, weight_decay=0.5).step()",
         fix="Give the table a parameter group with `weight_decay=0`.",
         mends=DECAY.format(decay=0),
+        typed="""
+before = embedding.weight.clone()
+table = {"params": embedding.parameters(), "weight_decay": 0}
+others = {"params": linear.parameters()}
+embedding(ids).sum().backward()
+torch.optim.SGD([table, others], lr=0.5, weight_decay=0.5).step()
+assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
+""",
         source=(docs("torch.optim", "optim"), issue(1285)),
+        questions=(
+            "Does weight decay change rows of words that are not in the batch?",
+            "Vectors of rare words shrink during training with AdamW.",
+            "Should the embedding be excluded from weight decay, L2 regularisation?",
+            "The padding row or an unused row changes although its gradient is zero.",
+            "Parameter groups: no weight decay for the embedding",
+            "rare words vectors go toward zero even if they never occur in the batch",
+            "L2 regularization on embeddings affects all rows?",
+        ),
         words="regularization, L2, rare words, zero gradient, AdamW, optimizer, my weight is "
         "changing by itself",
         see=TRAIN,
@@ -80,11 +99,32 @@ CASES = (
         differ=3,
         sides=("row 0 with Adam", "row 0 with SparseAdam"),
         breaks=ROW_0.format(other="SparseAdam, sparse=True"),
+        line="row_0(torch.optim.SparseAdam, sparse=True)",
         fix="Use one optimizer for both routes: Adam with dense gradients.",
         mends=ROW_0.format(other="Adam, sparse=False"),
+        typed="""
+adam = torch.optim.Adam([embedding.weight, linear.weight], lr=0.1)
+for ids in torch.tensor([[0], [3], [3]]):
+    adam.zero_grad()
+    embedding(ids).sum().backward()
+    linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
+    adam.step()
+far = (embedding.weight - linear.weight.T).abs().max()
+assert far < 1e-6
+""",
         fixed_sides=("row 0 with Adam", "row 0 with Adam, the second time"),
         source=(SPARSE_ADAM, issue(18404)),
-        words="lazy, momentum, moments, unseen rows, zero gradient, optimizer, my weight is "
+        questions=(
+            "Why does Adam move rows whose gradient is zero?",
+            "Words that are not in a batch are updated.",
+            "nn.Embedding changes even though its gradient is zero.",
+            "What is the difference between Adam and SparseAdam?",
+            "Momentum keeps moving vectors of words that no longer occur.",
+            "why do embeddings of words not in the batch still change with Adam",
+            "SparseAdam vs Adam difference momentum",
+        ),
+        words="epoch, no longer occurs, different afterwards, still moves, unused, "
+        "lazy, momentum, moments, unseen rows, zero gradient, optimizer, my weight is "
         "changing by itself",
         see=TRAIN,
     ),
@@ -99,9 +139,31 @@ CASES = (
         tolerance=1e-6,
         sides=("row 0 of nn.Embedding", "row 0 of nn.Linear, its tokens in reverse order"),
         breaks=IN_REVERSE.format(eps="1e-8"),
+        line="adam = torch.optim.Adam([table, linear], eps=1e-8, **rates)",
         fix="Use a larger `eps`, here 0.01, which limits the division.",
         mends=IN_REVERSE.format(eps=0.01),
+        typed="""
+both, ids = [embedding.weight, linear.weight], torch.tensor([0, 0, 0])
+goals, hot = torch.tensor([[0.11], [0.23], [-0.07]]), F.one_hot(ids, num_classes=4)
+adam = torch.optim.Adam(both, lr=0.1, betas=(0.9, 0.95), eps=0.01)
+for _ in range(250):
+    adam.zero_grad()
+    (embedding(ids) - goals).pow(2).mean().backward()
+    (linear(hot.float()) - goals.flip(0)).pow(2).mean().backward()
+    adam.step()
+far = (embedding.weight - linear.weight.T).abs().max()
+assert far < 1e-6
+""",
         source=(ADAM, docs("Numerical accuracy", "notes/numerical_accuracy")),
+        questions=(
+            "Shuffling the data inside a batch changes the final result.",
+            "Two identical models drift apart in training with Adam.",
+            "Same seed, same data, other order: results diverge after many steps.",
+            "Does the eps of Adam matter for reproducibility?",
+            "A tiny rounding difference grows during training.",
+            "Loss spikes when Adam is near the minimum.",
+            "shuffling inside batch changes final result, adam amplifies float error",
+        ),
         words="AdamW, optimizer, converge, convergence, epsilon, beta2, loss spike, reproducible, "
         "drift apart, amplify, numerical stability",
         see=TRAIN,
@@ -125,6 +187,7 @@ F.linear(one_hot(ids), linear).sum().backward()
 torch.optim.Adam([linear], lr=0.5).step()
 right = linear.T
 """,
+        line="torch.optim.Adam([table], lr=0.5).step()",
         fix="Use `sparse=False`, or SparseAdam for the table only.",
         mends="""
 ids = torch.tensor([1, 2])
@@ -136,13 +199,30 @@ F.linear(one_hot(ids), linear).sum().backward()
 torch.optim.Adam([linear], lr=0.5).step()
 right = linear.T
 """,
+        typed="""
+embedding = nn.Embedding(4, 3, sparse=True)
+before = embedding.weight.clone()
+embedding(ids).sum().backward()
+torch.optim.SparseAdam(embedding.parameters(), lr=0.5).step()
+moved = (embedding.weight != before).all(dim=1)
+assert moved.tolist() == [True, False, True, False]
+""",
         source=(ADAM, SPARSE_ADAM, issue(1285), issue(84537)),
-        error_texts=(
+        messages=(
             "does not support sparse gradients",
             "add(sparse, dense) is not supported",
-            "weight_decay option is not compatible with sparse gradients",
+            "option is not compatible with sparse gradients",
             "sparseadam does not support dense gradients",
             "sparseadam requires dense parameter tensors",
+            "could not run 'aten::addc… with arguments from the 'sparse",
+        ),
+        questions=(
+            "Which optimizers work with sparse=True, with sparse gradients?",
+            "Adam fails on a sparse embedding.",
+            "How do I use SparseAdam for the embedding and Adam for the rest, two optimizers?",
+            "weight decay with sparse gradients",
+            "which optimizers work with sparse embeddings",
+            "Adam complains about sparse gradients please use SparseAdam",
         ),
         words="sparse=True, AdamW, RMSprop, optimizers, consider SparseAdam, two optimizers, "
         "momentum, weight decay, L2, regularization",
@@ -156,10 +236,25 @@ right = linear.T
         "lowers the scores of all wrong ids. So every row gets a gradient.",
         differ=6,
         sides=BEFORE_AFTER,
-        breaks=TIED.format(output="table"),
+        breaks=TIED.format(output="table  # as linear.weight = embedding.weight"),
+        line="output = table  # as linear.weight = embedding.weight",
         fix="Give the output layer a weight of its own.",
         mends=TIED.format(output="nn.Parameter(weight / 12)"),
+        typed="""
+before = embedding.weight.clone()
+output = nn.Linear(3, 4, bias=False)  # a weight of its own
+F.cross_entropy(output(embedding(ids)), torch.tensor([2, 0])).backward()
+torch.optim.SGD(embedding.parameters(), lr=0.5).step()
+assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
+""",
         source=(docs("nn.Linear"), EMBEDDING),
+        questions=(
+            "Why do all rows move when input and output embedding are shared?",
+            "Tokens that never occur change with a tied lm_head.",
+            "With weight tying every row of the table gets a gradient.",
+            "What does sharing the weight with the softmax layer do to unseen words?",
+            "lm head shares weights with input embeddings, unseen tokens change",
+        ),
         words="weight tying, tied weights, shared weight, language model, output head, lm_head, "
         "unseen rows, optimizer, my weight is changing by itself",
     ),
@@ -185,6 +280,7 @@ soft_row = torch.tensor([0.25, 0.75, 0.0, 0.0]).requires_grad_()
 F.linear(soft_row, linear).sum().backward()
 right = soft_row.grad
 """,
+        line="ids.requires_grad_()",
         fix="Use a soft row, such as a softmax: its output is the mixture computed by hand.",
         mends="""
 left = 0.25 * weight[0] + 0.75 * weight[1]
@@ -192,8 +288,29 @@ left = 0.25 * weight[0] + 0.75 * weight[1]
 soft_row = torch.tensor([0.25, 0.75, 0.0, 0.0]).requires_grad_()
 right = F.linear(soft_row, linear)
 """,
+        typed="""
+soft_row = torch.tensor([0.25, 0.75, 0.0, 0.0]).requires_grad_()
+mixture = linear(soft_row)
+mixture.sum().backward()
+assert torch.allclose(mixture, soft_row @ embedding.weight)
+assert torch.allclose(soft_row.grad, embedding.weight.sum(dim=1))
+""",
         fixed_sides=("a mixture of rows 0 and 1", "nn.Linear, given a soft row"),
         source=(docs("Tensor.requires_grad_"), docs("F.gumbel_softmax")),
+        messages=(
+            "the derivative for 'indices' is not implemented",
+            "the derivative for 'index' is not implemented",
+            "the derivative for 'self' is not implemented",
+        ),
+        questions=(
+            "Is nn.Embedding differentiable with respect to its input, the ids?",
+            "How do I backpropagate through argmax or sampling into an embedding?",
+            "Feed a softmax or Gumbel-softmax, a soft one-hot, to an embedding.",
+            "Gradient with respect to the tokens: saliency, adversarial examples",
+            "Ids cannot require grad.",
+            "how to get gradient with respect to input tokens, for saliency/adversarial attack",
+            "is embedding lookup differentiable? gumbel softmax soft tokens through embedding",
+        ),
         words="differentiable, trainable, continuous, discrete, soft one-hot, softmax, "
         "temperature, relaxation, Gumbel-softmax, requires_grad, input gradient, backpropagate "
         "into the input",

@@ -29,16 +29,31 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        fix="Add 0.0 to the weight once: it turns -0.0 into 0.0 and changes nothing else.",
+        line="weight[1, 1] = -0.0",
+        fix="Add 0.0 to the weight once, inside `torch.no_grad()`: it turns -0.0 into 0.0 and "
+        "changes nothing else.",
         mends="""
 ids = torch.tensor([0, 1, 2, 3])
 weight[1, 1] = -0.0
-weight = weight + 0.0
+weight.add_(0.0)
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
+        typed="""
+with torch.no_grad():
+    embedding.weight[0, 1] = -0.0
+    embedding.weight.add_(0.0)
+assert 1 / embedding.weight[0, 1] == torch.inf  # of -0.0 it is -inf
+""",
         source=(LINEAR, docs("torch.signbit")),
+        questions=(
+            "Why does the lookup return -0.0 and the matmul 0.0?",
+            "Do negative zeros survive a product with a one-hot vector?",
+            "The two outputs are equal, yet their bits or signs differ.",
+            "negative zero turns into positive zero after matmul",
+            "torch.equal says same but the bytes are not same, sign of zero",
+        ),
         words="negative zero, signed zero, signbit, sign, accumulator",
     ),
     Case(
@@ -56,16 +71,36 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        fix="Replace inf and NaN before the product.",
+        line="weight[2, 1] = torch.inf",
+        fix="Replace inf and NaN in the weight before the product, inside `torch.no_grad()`.",
         mends="""
 ids = torch.tensor([0, 2])
 weight[2, 1] = torch.inf
-weight = weight.nan_to_num()
+weight.nan_to_num_()
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
+        typed="""
+with torch.no_grad():
+    linear.weight[1, 2] = torch.inf  # of id 2
+    linear.weight.nan_to_num_()
+hot = F.one_hot(torch.tensor([0]), num_classes=4).float()
+assert torch.equal(linear(hot), embedding(torch.tensor([0])))
+""",
         source=(docs("torch.nan_to_num"),),
+        messages=(
+            "mmbackward0' returned nan values",
+            "embeddingbackward0' returned nan values",
+        ),
+        questions=(
+            "Why is the loss NaN although my words have finite vectors?",
+            "One row of the table is inf or nan: does it spoil the others?",
+            "The product with one-hot is nan, the lookup is not.",
+            "Exploding weights: one overflow makes every output of the linear layer nan.",
+            "one hot times matrix gives nan although the row i select has no nan in it",
+            "0 * inf = nan selecting row with matrix multiplication",
+        ),
         words="infinity, NaN, loss is nan, 0 * inf, overflow, nan_to_num",
     ),
     Case(
@@ -84,6 +119,7 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
+        line="torch.set_flush_denormal(True)",
         fix="Leave the switch off if the bits must agree.",
         mends="""
 ids = torch.tensor([0, 1, 2, 3])
@@ -93,7 +129,22 @@ left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
+        typed="""
+torch.set_flush_denormal(False)  # the default
+with torch.no_grad():
+    embedding.weight[0] = 1e-40
+    linear.weight[:, 0] = 1e-40
+products = linear(F.one_hot(ids, num_classes=4).float())
+assert torch.equal(products, embedding(ids)) and products[0].all()
+""",
         source=(docs("torch.set_flush_denormal"),),
+        questions=(
+            "What does set_flush_denormal change for a lookup and a product?",
+            "Denormal, very small weights become 0 in a matmul.",
+            "Are subnormal numbers kept by an embedding?",
+            "very tiny numbers like 1e-40 vanish after multiplication",
+            "set_flush_denormal effect on results of linear layer vs table lookup",
+        ),
         words="denormal, subnormal, DAZ, FTZ, set_flush_denormal, underflow, tiny, 1e-40, very "
         "small numbers, per thread",
         lacks=_cannot_flush,
@@ -113,14 +164,36 @@ left = F.embedding(ids, weight)
 
 right = F.linear(one_hot(ids), linear, bias)
 """,
-        fix="Use `bias=False`, or add the bias to each row of the table, as here.",
+        line="F.linear(one_hot(ids), linear, bias)",
+        fix="Use `bias=False`, or make a table of `weight.T + bias`, as here.",
         mends="""
 ids, bias = torch.tensor([0, 2]), torch.tensor([0.5, 0.0, -0.5])
 left = F.embedding(ids, weight + bias)
 
 right = F.linear(one_hot(ids), linear, bias)
 """,
+        typed="""
+linear = nn.Linear(4, 3)  # bias=True is the default
+rows = (linear.weight.T + linear.bias).detach()
+embedding = nn.Embedding.from_pretrained(rows)
+hot = F.one_hot(ids, num_classes=4).float()
+assert torch.allclose(linear(hot), embedding(ids))
+""",
         source=(LINEAR,),
+        messages=(
+            "'embedding' object has no attribute 'bias'",
+            'key(s) in state_dict: "….bias"',
+            'key(s) in state_dict: "bias"',
+        ),
+        questions=(
+            "The linear layer's outputs differ from the embedding's by a constant offset.",
+            "Does an embedding have a bias as a linear layer has?",
+            "My nn.Linear has a bias: is it still the same as an embedding?",
+            "How do I load a Linear with bias into an Embedding?",
+            "Is adding a bias to each looked-up row the same as a dense layer?",
+            "does nn.Embedding have a bias term?",
+            "my Linear on onehot doesnt match the embedding, constant offset on all rows",
+        ),
         words="bias=False, offset, multiplication and addition",
     ),
     Case(
@@ -133,26 +206,41 @@ right = F.linear(one_hot(ids), linear, bias)
         differ=6,
         sides=("Embedding before training the Linears", "Embedding after it"),
         breaks="""
-shared = nn.Parameter(table.T), nn.Parameter(table.T.detach())
+pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())
 left = weight
 
-for row, tied in enumerate(shared):
+for row, tied in enumerate(pair):
     F.linear(one_hot(torch.tensor([row])), tied).sum().backward()
     torch.optim.SGD([tied], lr=0.5).step()
 right = table
 """,
-        fix="Copy with `.T.clone()`.",
+        line="pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())",
+        fix="Copy with `.T.clone()`, and make the `nn.Parameter` of the copy.",
         mends="""
-shared = nn.Parameter(table.T.clone()), nn.Parameter(table.T.detach().clone())
+pair = nn.Parameter(table.T.clone()), nn.Parameter(table.T.detach().clone())
 left = weight
 
-for row, tied in enumerate(shared):
+for row, tied in enumerate(pair):
     F.linear(one_hot(torch.tensor([row])), tied).sum().backward()
     torch.optim.SGD([tied], lr=0.5).step()
 right = table
+""",
+        typed="""
+linear.weight = nn.Parameter(embedding.weight.detach().T.clone())
+with torch.no_grad():
+    linear.weight.zero_()
+assert embedding.weight.any() and not linear.weight.any()
 """,
         source=(VIEWS, docs("nn.parameter.Parameter")),
-        error_texts=("view size is not compatible with input tensor's size and stride",),
+        messages=("view size is not compatible with input tensor's size and stride",),
+        questions=(
+            "Is weight.T a copy or a view of the same memory?",
+            "Training the linear layer also changes my embedding.",
+            "nn.Parameter(embedding.weight.T): do both layers share the numbers?",
+            "Does detach() make a copy of the weight?",
+            "How do I copy a weight so that the two layers are independent, clone or detach?",
+            "does nn.Parameter(w.t()) make a copy or is memory the same",
+        ),
         words="weight tying, view, contiguous, reshape, memory, data_ptr, transpose, storage, "
         "detach, optimizer, my weight is changing by itself",
     ),
@@ -170,15 +258,38 @@ left = F.embedding(ids, square)
 
 right = F.linear(F.one_hot(ids, num_classes=3).float(), square)
 """,
-        fix="Give the Linear the transposed weight.",
+        line="F.linear(F.one_hot(ids, num_classes=3).float(), square)",
+        fix="Give the Linear the transposed weight: `copy_` it inside `torch.no_grad()`.",
         mends="""
 ids, square = torch.tensor([0, 1]), torch.arange(9.0).reshape(3, 3)
 left = F.embedding(ids, square)
 
 right = F.linear(F.one_hot(ids, num_classes=3).float(), square.T)
 """,
+        typed="""
+embedding, linear = nn.Embedding(3, 3), nn.Linear(3, 3, bias=False)
+with torch.no_grad():
+    linear.weight.copy_(embedding.weight.T)
+hot = F.one_hot(ids, num_classes=3).float()
+assert torch.equal(linear(hot), embedding(ids))
+""",
         source=(LINEAR,),
-        error_texts=("mat1 and mat2 shapes cannot be multiplied",),
+        messages=(
+            "mat1 and mat2 shapes cannot be multiplied (…x<n> and …x<n>)",
+            "shapes cannot be multiplied (…x<n> and …x<n>)",
+            "size mismatch, m1: [… x <n>], m2: [… x <n>]",
+            "mat1 and mat2 shapes cannot be multiplied",
+            "size mismatch, m1",
+            "mat1 dim 1 must match mat2 dim 0",
+        ),
+        questions=(
+            "Why is the weight of nn.Linear stored as (out_features, in_features)?",
+            "How do I copy the embedding's weight into a linear layer: must it be transposed?",
+            "I put the embedding matrix into nn.Linear and get columns, without an error.",
+            "What are the shapes of the two weights?",
+            "copied emb.weight to linear.weight, same shape, no error, but output is wrong",
+            "why is the weight of Linear (out, in) and not (in, out)",
+        ),
         words="transposed, square, columns, wrong shape, shapes cannot be multiplied",
     ),
     Case(
@@ -195,6 +306,7 @@ left = F.linear(x[0], linear).shape
 
 right = F.linear(x[0:1], linear).shape
 """,
+        line="F.linear(x[0], linear).shape",
         fix="Keep the dimension with `x[0:1]`, or add it with `[None]`.",
         mends="""
 x = one_hot(torch.tensor([1, 3]))
@@ -202,7 +314,32 @@ left = F.linear(x[0], linear)[None].shape
 
 right = F.linear(x[0:1], linear).shape
 """,
+        typed="""
+x = F.one_hot(ids, num_classes=4).float()
+assert linear(x[0]).shape == (3,)
+assert linear(x[0:1]).shape == linear(x[0])[None].shape == (1, 3)
+""",
         source=(LINEAR,),
+        messages=(
+            "that is different to the input size",
+            "stack expects each tensor to be equal size",
+            "tensors must have same number of dimensions: got",
+            "dimension out of range (expected to be in range of",
+            "input must have 3 dimensions, got",
+            "for unbatched 2-d input, hx",
+            "expected 2d or 3d input",
+            "lstm: expected input to be 2d or 3d",
+            "gru: expected input to be 2d or 3d",
+            "rnn: expected input to be 2d or 3d",
+        ),
+        questions=(
+            "Why has the output one dimension less when I pass a single id?",
+            "What is the shape of the output of nn.Embedding for a batch of sequences?",
+            "A vector or a matrix with one row: how do I keep or add the batch dimension?",
+            "x[0] or x[0:1], unsqueeze or squeeze before the linear layer?",
+            "LSTM wants three dimensions, my embedded word has two.",
+            "x[0] vs x[0:1] pytorch shape with batch dimension",
+        ),
         words="rank, dimension, unsqueeze, squeeze, vector, x[0, :], batch of one, getrow",
     ),
     Case(
@@ -220,6 +357,7 @@ left = torch.randn(4, 3, generator=random)  # cell 2
 
 right = torch.randn(4, 3, generator=random)  # cell 2
 """,
+        line="torch.randn(4, 3, generator=random)  # cell 2",
         fix="Set the seed in the cell that draws.",
         mends="""
 random = torch.Generator()
@@ -227,7 +365,21 @@ left = torch.randn(4, 3, generator=random.manual_seed(123))  # cell 2
 
 right = torch.randn(4, 3, generator=random.manual_seed(123))  # cell 2
 """,
+        typed="""
+torch.manual_seed(123)
+embedding = nn.Embedding(4, 3)
+torch.manual_seed(123)
+again = nn.Embedding(4, 3)
+assert torch.equal(again.weight, embedding.weight)
+""",
         source=(docs("Reproducibility", "notes/randomness"), docs("torch.manual_seed")),
+        questions=(
+            "Why do I get other random weights each time I run the notebook cell?",
+            "I set torch.manual_seed once, but the embedding differs from run to run.",
+            "Two layers made after one seed have different weights.",
+            "How do I make the random initialisation reproducible?",
+            "reproducible weights jupyter, run cell twice other numbers",
+        ),
         words="random, reproducible, hidden state, Jupyter, kernel, manual_seed, different "
         "numbers every time",
     ),

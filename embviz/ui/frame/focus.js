@@ -3,7 +3,7 @@
 // A rerun may remove, hide or disable that control, or draw it anew: then the browser drops the focus,
 // and Tab begins at the top of the page. Here the focus goes to the same control, else to what the press
 // opened: a title, or a new control. Else it goes to the nearest control. It does not move from another
-// control that somebody has gone to, and the page does not scroll.
+// control that somebody has gone to, and the page does not scroll, but to a title that a link opened.
 
 // ms from one look at the focus to the next
 const LOOK_MS = 200;
@@ -139,7 +139,9 @@ export function keepFocus() {
     if (!pressed || idle < IDLE_LOOKS) return;
     const title = fresh(titles(), pressed.titles)[0];
     // Before the button, because Tab leads away from there.
-    if (title && title.compareDocumentPosition(now) & Node.DOCUMENT_POSITION_FOLLOWING) give(title);
+    if (!title || !(title.compareDocumentPosition(now) & Node.DOCUMENT_POSITION_FOLLOWING)) return;
+    give(title);
+    if (pressed.element.matches("a")) title.scrollIntoView({ block: "nearest" });
   }
 
   function press(event) {

@@ -13,12 +13,14 @@ import streamlit as st
 import torch
 
 from embviz.figures.output_tables import of_values
-from embviz.limits.case import PRELUDE, Case
+from embviz.limits.case import LAYERS, PRELUDE, Case
 from embviz.limits.cases import CASES, case_named
+from embviz.limits.elsewhere import Elsewhere
 from embviz.limits.own_process import begin
 from embviz.limits.prove import Outcome, Proof, prove
-from embviz.limits.search import find
+from embviz.limits.search import Found, find
 from embviz.request.markdown import literal
+from embviz.request.pages import PAGES
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.parts.links import link
 from embviz.ui.parts.widgets import PAUSE, text_line
@@ -27,7 +29,7 @@ from embviz.ui.state.session import go, refuse_long, setting
 # Colour and sign of each verdict.
 LOOKS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]"}
 CARDS = sum(case.card for case in CASES)  # cases on the first screen
-MORE = 3  # cases beside the opened one, of those that a search finds
+MORE = 3  # links beside the opened case, to others that a search finds
 LOOK_S = 0.7  # between two looks whether the process of a case has ended
 
 
@@ -59,25 +61,46 @@ def brief(case: Case) -> str:
     return signed(proof, proof.told.split(",")[0].rstrip("."))
 
 
-def search() -> Case | None:
-    """Draw the search, and the other cases that it finds.
+def search() -> Found:
+    """Draw the search.
 
     Returns:
-        the case that the address names, or the best of the search; None without either.
+        what it finds; the case that the address names is opened in place of the one found.
     """
     hint = "RuntimeError: mat1 and mat2 …"
-    text_line("Search, or paste an error message", "find", placeholder=hint, live=PAUSE, help=None)
+    label = "Paste an error or a traceback, or ask"
+    text_line(label, "find", placeholder=hint, live=PAUSE, help=None)
     refuse_long("find")
     found, named = find(setting("find")), setting("case")
-    shown = case_named(named) if named != "none" else next(iter(found), None)
-    if rest := [case for case in found if case is not shown]:
+    if named == "none":
+        return found
+    case = case_named(named)
+    others = [one for one in (found.opened, *found.offered) if one is not None and one != case]
+    return Found(case, tuple(others))
+
+
+def offer(found: Found) -> None:
+    """Draw what else may be meant: beside an opened case in one row, else with what breaks."""
+    if found.opened:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.markdown(f"{len(rest)} more:", width="content")
-            for case in rest[:MORE]:
-                case_button(case, "more")
-    if shown is None and setting("find").strip():
-        st.info("No case is about this. Use fewer words, or the last line of the error.")
-    return shown
+            st.markdown("Or:", width="content")
+            for one in found.offered[:MORE]:
+                _brief_link(one)
+        return
+    st.markdown("**Perhaps one of these:**")
+    with st.container(key="near_cases", gap="xsmall"):
+        for one in found.offered:
+            if isinstance(one, Case):
+                case_link(one)
+            else:
+                _brief_link(one)
+
+
+def _brief_link(one: Case | Elsewhere) -> None:
+    if isinstance(one, Case):
+        case_button(one, "more")
+    else:
+        link(one.page, one.settings, label=f"{one.title} ({PAGES[one.page].title})")
 
 
 def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:
@@ -85,6 +108,11 @@ def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:
     look = {"type": "tertiary"} | more
     label, to = label or literal(case.title), {"case": case.name}
     st.button(label, f"{place}_{case.name}", on_click=go, args=(to,), **look)
+
+
+def case_link(case: Case) -> None:
+    """Draw a link to the case, and the line of code that breaks."""
+    link("limits", {"case": case.name}, label=f"{literal(case.title)}  \n`{case.line}`")
 
 
 def show(case: Case) -> None:
@@ -118,16 +146,29 @@ def _result(proof: Proof) -> None:
     with broken:
         st.markdown(f"**{signed(proof)}**")
         if proof.problem:
-            if proof.holds is False:
+            if not proof.lacks and not proof.comes_out:
                 st.warning(f"The claim below does not hold with PyTorch {torch.__version__}.")
             _sides(case.sides, proof.problem)
         st.markdown(f"{case.claim} {case.why}")
     with mended:
-        same = proof.problem is not None and proof.problem.verdict == "same"
-        st.markdown(f"**{'In code.' if same else 'The fix.'}** {case.fix}")
+        # Without an error nothing may be broken: two names of grad_fn need no fix.
+        st.markdown(f"**{'The fix.' if any(case.raises) else 'What to do.'}** {case.fix}")
+        _on_a_layer(proof)
         if proof.fixed:
+            st.caption("On plain tensors, by the second program below:")
             _sides(names, proof.fixed)
             st.markdown(literal(proof.fixed.sentence(names)))
+
+
+def _on_a_layer(proof: Proof) -> None:
+    """The fix as one types it, and its error with this PyTorch, if it has one."""
+    ran = not proof.lacks and proof.fixed is not None
+    where = "On a layer" if ran else "On a layer, not run here"
+    st.caption(f"{where}: `embedding` and `linear` begin with the same 4 rows.")
+    st.code(proof.case.typed.strip(), language="python", wrap_lines=True)
+    if proof.mistyped:
+        said = literal(proof.mistyped[:300].strip(": "))
+        st.warning(f"With PyTorch {torch.__version__} these lines raise {said}")
 
 
 def _sides(names: tuple[str, str], outcome: Outcome) -> None:
@@ -146,8 +187,13 @@ def _sides(names: tuple[str, str], outcome: Outcome) -> None:
 
 
 def _programs(case: Case) -> None:
-    """Draw both programs as they ran, after the lines that both begin with."""
+    """Draw both programs as they ran, after the lines that both begin with.
+
+    Then the lines that the fix on a layer begins with.
+    """
     st.code(PRELUDE.strip(), language="python")
     programs = case.breaks, case.mends
     for place, text in zip(st.columns(2, gap="medium"), programs, strict=True):
         place.code(text.strip(), language="python", wrap_lines=True)
+    st.caption("On a layer, these lines come before:")
+    st.code(LAYERS.strip(), language="python", wrap_lines=True)

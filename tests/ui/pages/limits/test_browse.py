@@ -2,19 +2,25 @@
 
 import time
 from concurrent.futures import Future
+from dataclasses import replace
+from urllib.parse import parse_qsl
 
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
 from embviz.limits import own_process
-from embviz.limits.case import PRELUDE
+from embviz.limits.case import LAYERS, PRELUDE, Case
 from embviz.limits.cases import CASES, case_named
-from embviz.limits.prove import Outcome, Proof
+from embviz.limits.elsewhere import ELSEWHERE, Elsewhere
+from embviz.limits.prove import Outcome, Proof, prove
+from embviz.limits.results import recorded
 from embviz.limits.search import find
 from embviz.request.markdown import literal
+from embviz.request.model_settings import MODEL
+from embviz.request.pages import PAGES
 from embviz.ui.pages.limits import browse
-from tests.ui.headless import open_page, page_words
+from tests.ui.headless import open_page, page_words, unescaped
 
 
 def shown(app: AppTest) -> str:
@@ -33,35 +39,46 @@ def keys(app: AppTest, place: str) -> list[str]:
     return [key.removeprefix(place) for key in found if key.startswith(place)]
 
 
+def listed(app: AppTest) -> dict[str, str]:
+    """The links to cases: the query of each, without a search, and its label."""
+    found = {}
+    for one in app.get("page_link"):
+        query = dict(parse_qsl(one.proto.query_string))
+        if "case" in query:
+            found[f"case={query['case']}"] = one.proto.label
+    return found
+
+
 def test_the_list_and_a_refusal_count_the_same_cases() -> None:
-    """The fold, its buttons and the sentence on a wrong link."""
+    """The fold, its links and the sentence on a wrong link; each link has the line that breaks."""
     app = open_page("limits", case="zzz")
     assert f"is not one of the {len(CASES)} there are" in app.warning[0].value
     fold = f"All {len(CASES)} cases"
     assert fold in [one.label for one in app.expander]
     app.session_state[f"fold {fold}"] = True
-    assert sorted(keys(app.run(), "list_")) == sorted(case.name for case in CASES)
+    wanted = {f"case={case.name}": f"{literal(case.title)}  \n`{case.line}`" for case in CASES}
+    assert listed(app.run()) == wanted
 
 
-def test_every_case_opens_from_the_list(subtests: pytest.Subtests) -> None:
-    """Each case shows its claim, reason and fix, both results, and both programs as they ran."""
+def test_every_case_opens(subtests: pytest.Subtests) -> None:
+    """Each shows its claim, reason and fix, both results, and all programs as they ran."""
     app = open_page("limits")
-    app.session_state[f"fold All {len(CASES)} cases"] = True
-    app.run()
     for case in CASES:
         with subtests.test(case.name):
-            app.button(key=f"list_{case.name}").click().run()
+            app.query_params["case"] = case.name
+            app.run()
             assert [failure.value for failure in app.exception] == []
-            assert app.query_params == {"case": case.name}
             assert title(case.name) in shown(app)
             programs = [one.value for one in app.code if one.language == "python"]
-            assert programs == [one.strip() for one in (PRELUDE, case.breaks, case.mends)]
+            texts = [PRELUDE, case.breaks, case.mends, LAYERS]
             proof = browse.proof_of(case)
             if proof is None or proof.problem is None or proof.fixed is None:
+                assert programs[-4:] == [one.strip() for one in texts]
                 continue
+            assert programs == [one.strip() for one in (case.typed, *texts)]
             verdict, names = proof.problem.verdict, case.fixed_sides or case.sides
             sign = {"same": ":green[=]", "differ": ":orange[≠]", "raises": ":red[!]"}[verdict]
-            head = "In code." if verdict == "same" else "The fix."
+            head = "The fix." if any(case.raises) else "What to do."
             for words in (
                 f"**{sign} {literal(proof.told)}**",
                 f"{case.claim} {case.why}",
@@ -89,35 +106,60 @@ def test_values_that_differ_are_marked() -> None:
     ]
 
 
-def test_a_search_opens_its_best_case_and_an_empty_one_the_cards() -> None:
-    """The others are a press away, and their number is said; emptied, the cards are back."""
+def test_a_search_opens_what_is_clearly_meant_and_an_empty_one_the_cards() -> None:
+    """What else may be meant is a press away; emptied, the cards are back."""
     app = open_page("limits", case="minus-zero")
     assert title("minus-zero") in shown(app)
-    app.text_input(key="find").set_value("memory").run()
-    first, *others = find("memory")
+    error = "IndexError: index out of range in self"
+    app.text_input(key="find").set_value(error).run()
+    first, others = find(error)
+    assert first is not None
     assert title(first.name) in shown(app)
-    assert app.query_params == {"find": "memory"}
+    assert app.query_params == {"find": error}
     assert list(app.info) == []
-    assert f"{len(others)} more:" in shown(app)
-    assert keys(app, "more_") == [one.name for one in others[:3]]
-    app.button(key=f"more_{others[0].name}").click().run()
-    assert title(others[0].name) in shown(app)
+    assert keys(app, "more_") == [one.name for one in others if isinstance(one, Case)]
+    app.button(key=f"more_{keys(app, 'more_')[0]}").click().run()
+    assert title("rows-from-max") in shown(app)
     assert keys(app, "more_")[0] == first.name
     app.button(key="back_to_cards").click().run()
     assert app.query_params == {}
     assert keys(app, "open_") == [case.name for case in CASES if case.card]
-    assert app.button(key="open_max-norm").label.endswith("**  \n:orange[≠] 3 of 12 values differ")
+    line = "row = F.embedding(torch.tensor([2]), weight, max_norm=1.0)"
+    end = f"**  \n`{line}`  \n:orange[≠] 3 of 12 values differ"
+    assert app.button(key="open_max-norm").label.endswith(end)
     assert app.button(key="open_float-ids").label.endswith("raises RuntimeError")
     app.button(key="open_max-norm").click().run()
     assert title("max-norm") in shown(app)
     assert keys(app, "open_") == []
 
 
+def test_what_may_be_meant_is_offered() -> None:
+    """Up to five links, other pages among them, and no case opened as if it were the answer."""
+    app = open_page("limits", find="padding")
+    assert "Perhaps one of these:" in shown(app)
+    offered = [one.name for one in find("padding").offered if isinstance(one, Case)]
+    assert len(offered) > 1
+    assert list(listed(app)) == [f"case={name}" for name in offered]
+    assert keys(app, "open_") == []
+    app = open_page("limits", find="how large should embedding_dim be")
+    assert "How large D should be (Training)" in [one.proto.label for one in app.get("page_link")]
+
+
+@pytest.mark.parametrize("other", ELSEWHERE, ids=lambda other: other.title)
+def test_the_answer_of_another_page_is_there(other: Elsewhere) -> None:
+    """The settings of its link are those of that page, and nothing of them is refused."""
+    page = PAGES[other.page]
+    names = {one.name for one in page.settings} | set(MODEL)
+    assert set(other.settings) <= names
+    app = open_page(other.page, **other.settings)
+    assert [one.value for one in (*app.warning, *app.error, *app.exception)] == []
+
+
 def test_what_is_not_there_is_said() -> None:
-    """A search without a case keeps the cards; a link to a case that is none says so."""
+    """A search without a case shows all cases; a link to a case that is none says so."""
     app = open_page("limits", find="zebra")
     assert "No case is about this" in app.info[0].value
-    assert len(keys(app, "open_")) == browse.CARDS
+    assert set(listed(app)) == {f"case={case.name}" for case in CASES}
     assert open_page("limits", find=" ").info == []
     assert "case='no-such-case' is not one of" in page_words("limits", case="no-such-case")
 
@@ -134,6 +176,22 @@ def test_a_claim_that_does_not_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     assert "<b>" in [one.value for one in app.code]
     app = open_page("limits", case="bias")
     assert ":gray[·] Cannot run here" in shown(app)
+    assert not app.warning
+
+
+def test_a_fix_that_raises_on_a_layer_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its error; the claim still holds. Lines that were not run here say that."""
+    proofs = {**browse.proofs_of_list()}
+    wrong = replace(case_named("bias"), typed="embedding.weight = linear.weight.T")
+    proofs["bias"] = prove(wrong)
+    monkeypatch.setattr(browse, "proofs_of_list", lambda: proofs)
+    app = open_page("limits", case="bias")
+    (said,) = (unescaped(one.value) for one in app.warning)
+    assert said.startswith(f"With PyTorch {torch.__version__} these lines raise TypeError: cannot")
+    assert not any("not run here" in one.value for one in app.caption)
+    proofs["bias"] = recorded(case_named("tf32"), "no GPU")
+    app = open_page("limits", case="bias")
+    assert any("not run here" in one.value for one in app.caption)
     assert not app.warning
 
 

@@ -1,0 +1,113 @@
+"""Cases about the arguments of `nn.EmbeddingBag`: where bags end, and the weights of their ids."""
+
+from embviz.limits.case import Case, docs, issue
+
+BAG = docs("nn.EmbeddingBag")
+BAG_FUNCTION = docs("F.embedding_bag")
+TRY_IT = ("bag_of_words", "Try it with your own documents")
+# Programs of which one number differs after the fix.
+OFFSETS = """
+ids, offsets = torch.tensor([0, 1, 2, 3]), torch.tensor([0, 2, {end}])
+left = F.embedding_bag(ids, weight, offsets, include_last_offset=True)
+
+right = torch.tensor([[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5]]) @ weight
+"""
+
+CASES = (
+    Case(
+        name="include-last-offset",
+        title="include_last_offset, and ids after the last offset",
+        claim="With `include_last_offset=True` the last offset is where the last bag ends. Ids "
+        "after it are dropped without an error: here id 3.",
+        why="It must be the number of ids, as in the row pointers of a CSR matrix. Without the "
+        "argument offsets are starts only, and one at the end begins an empty bag, of zeros.",
+        differ=3,
+        sides=("means of bags that end at 2 and 3", "counts / 2 × nn.Linear"),
+        breaks=OFFSETS.format(end=3),
+        line="F.embedding_bag(ids, weight, offsets, include_last_offset=True)",
+        fix="End `offsets` with `len(ids)`.",
+        mends=OFFSETS.format(end=4),
+        fixed_sides=("means of bags that end at 2 and 4", "counts / 2 × nn.Linear"),
+        source=(BAG_FUNCTION, issue(52851), issue(76885)),
+        typed="""
+bag = nn.EmbeddingBag(4, 3, mode="sum", include_last_offset=True)
+bag.weight = embedding.weight
+offsets = torch.tensor([0, 1, len(ids)])
+assert torch.equal(bag(ids, offsets), embedding(ids))
+""",
+        messages=("include_last_offset: number of offset",),
+        questions=(
+            "What is the last element of offsets in EmbeddingBag?",
+            "How do I use CSR indptr as offsets of nn.EmbeddingBag?",
+            "some ids are ignored by EmbeddingBag without a warning",
+            "EmbeddingBag returns one bag fewer or one bag more than expected",
+            "the last bag of my EmbeddingBag is all zeros",
+            "do offsets need the total length at the end?",
+            "last words of my list are ignored with include_last_offset",
+            "csr indptr to EmbeddingBag offsets",
+        ),
+        words="offsets, indptr, crow_indices, CSR, row pointers, end, last bag, length, len(ids), "
+        "dropped, ignored, missing, silently, empty bag, EmbeddingBag, include_last_offset=True",
+        see=TRY_IT,
+    ),
+    Case(
+        name="per-sample-weights",
+        title="Shape and dtype of per_sample_weights",
+        claim="`per_sample_weights` must have the dtype of the table and the shape of the ids. "
+        "Integers raise, and so does one weight too few.",
+        why="Each id's row is multiplied by its own weight, and PyTorch converts nothing here. "
+        "Counts are integers, and NumPy's numbers are float64.",
+        raises=(
+            "RuntimeError: Expected tensor for argument #1 'weight' to have the same type as tensor"
+            " for argument #1 'per_sample_weights'",
+            "ValueError: embedding_bag: If per_sample_weights … is not None, then it must have the "
+            "same shape as the input",
+        ),
+        sides=("counts as integers", "one weight for two ids"),
+        breaks="""
+ids, counts = torch.tensor([[1, 3]]), torch.tensor([[3, 1]])
+bag = nn.EmbeddingBag.from_pretrained(weight, mode="sum")
+left = bag(ids, per_sample_weights=counts)
+
+right = bag(ids, per_sample_weights=torch.ones(1, 1))
+""",
+        line="bag(ids, per_sample_weights=counts)",
+        fix="Convert with `counts.to(weight.dtype)`, and give each id its weight.",
+        mends="""
+ids, counts = torch.tensor([[1, 3]]), torch.tensor([[3, 1]])
+bag = nn.EmbeddingBag.from_pretrained(weight, mode="sum")
+left = bag(ids, per_sample_weights=counts.to(weight.dtype))
+
+right = torch.tensor([[0.0, 3.0, 0.0, 1.0]]) @ weight
+""",
+        fixed_sides=("counts as floats", "counts × nn.Linear"),
+        source=(BAG, BAG_FUNCTION),
+        typed="""
+bag = nn.EmbeddingBag(4, 3, mode="sum")
+bag.weight = embedding.weight
+counts = torch.tensor([[3, 1]])
+rows = bag(ids[None], per_sample_weights=counts.to(bag.weight.dtype))
+assert torch.allclose(rows, linear(torch.tensor([[3.0, 0.0, 1.0, 0.0]])))
+""",
+        messages=(
+            "error: … per_sample_weights",
+            "same type as tensor for argument … 'per_sample_weights'",
+            "same type as tensor for argument #1 'weight'… embedding_bag",
+            "if per_sample_weights … then it must have the same shape as the input",
+            "expected per_sample_weights to",
+            "per_sample_weights… not implemented for",
+        ),
+        questions=(
+            "Why does EmbeddingBag refuse my counts or TF-IDF values as weights?",
+            "per_sample_weights from scipy or NumPy are double",
+            "EmbeddingBag weighted sum: one weight per bag instead of per id",
+            "use half precision EmbeddingBag with float32 weights",
+            "does per_sample_weights need the same size as the indices?",
+            "word weights for embeddingbag what shape and type",
+            "expected per_sample_weights to be same type as weight, got int",
+        ),
+        words="per_sample_weights, dtype, shape, double, float64, int64, half, convert, TF-IDF, "
+        "counts, weighted sum, weighted, scores, EmbeddingBag, same type, same shape, numpy, scipy",
+        see=TRY_IT,
+    ),
+)

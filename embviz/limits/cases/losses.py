@@ -1,0 +1,217 @@
+"""Cases about the target of a loss, and about clipping and scaling sparse gradients."""
+
+from embviz.limits.case import Case, docs, issue
+
+EMBEDDING = docs("nn.Embedding")
+# Programs of which the first lines differ after the fix.
+CLIPPED = """
+ids = torch.tensor([1, 1, 2])
+F.embedding(ids, table, sparse=True).sum().backward()
+{clip}
+left = table.grad.to_dense()
+
+F.linear(one_hot(ids), linear).sum().backward()
+nn.utils.clip_grad_norm_([linear], 1.0)
+right = linear.grad.T
+"""
+# Programs of which the first lines differ after the fix.
+FREQUENT = """
+ids = torch.tensor([1, 1, 2])
+{lookup}
+left = table.grad.to_dense()
+
+dense = nn.Parameter(weight.clone())
+F.embedding(ids, dense, scale_grad_by_freq=True).sum().backward()
+right = dense.grad
+"""
+
+CASES = (
+    Case(
+        name="class-targets",
+        title="What cross_entropy takes as target",
+        claim="`F.cross_entropy` refuses a one-hot target of integers, and class numbers that are "
+        "floats.",
+        why="It takes one class number for each row of scores, as int64, or a row of probabilities "
+        "for each, as floats of the scores' shape. `F.one_hot` gives int64. A class number must be "
+        "below the number of scores. Binary cross entropy takes the row of 0.0 and 1.0 only.",
+        raises=(
+            "RuntimeError: Expected floating point type for target with class probabilities, got "
+            "Long",
+            "RuntimeError: expected target dtype to be Long or Byte, but got Float",
+        ),
+        sides=("int64 one-hot target", "float class numbers"),
+        breaks="""
+ids, scores = torch.tensor([1, 3]), F.linear(weight[:2], weight)  # 2 tokens, 4 scores each
+left = F.cross_entropy(scores, F.one_hot(ids, num_classes=4))
+
+right = F.cross_entropy(scores, ids.float())
+""",
+        line="F.cross_entropy(scores, F.one_hot(ids, num_classes=4))",
+        fix="Pass the class numbers, as `.long()`. A one-hot target needs `.float()`, and gives "
+        "the same loss.",
+        mends="""
+ids, scores = torch.tensor([1, 3]), F.linear(weight[:2], weight)  # 2 tokens, 4 scores each
+left = F.cross_entropy(scores, F.one_hot(ids, num_classes=4).float())
+
+right = F.cross_entropy(scores, ids)
+""",
+        tolerance=1e-4,
+        source=(docs("F.cross_entropy"), docs("nn.CrossEntropyLoss")),
+        typed="""
+scores = linear(one_hot(ids))  # 2 tokens, 3 scores each
+targets = torch.tensor([2.0, 0.0])
+loss = F.cross_entropy(scores, targets.long())
+rows = F.one_hot(targets.long(), num_classes=3).float()
+assert torch.isclose(loss, F.cross_entropy(scores, rows))
+""",
+        messages=(
+            "expected scalar type long but found float",
+            "loss\nexpected scalar type long but found float",
+            "cross_entropy\nexpected scalar type long but found float",
+            "expected floating point type for target with class probabilities",
+            "multi-target not supported",
+            "expected target dtype to be long or byte",
+            "expected object of scalar type long but got scalar type … for argument #2 'target'",
+            "expected object of type … but found type … for argument #2 'target'",
+            "nll_loss… not implemented for",
+            "softmax_lastdim_kernel_impl\" not implemented for 'long'",
+            "softmax_lastdim_kernel_impl\" not implemented for 'int'",
+            "host_softmax\" not implemented for 'long'",
+            "target … is out of bounds.",
+            "cur_target >= 0 && cur_target < n_classes",
+            "expected input batch_size … to match target batch_size",
+            "expected target size …, got",
+            "size mismatch (got input: …, target:",
+            "cross_entropy_loss(): argument 'target'",
+            "nll_loss_nd(): argument 'target'",
+            "only batches of spatial targets supported",
+            "target size … must be the same as input size",
+            "using a target size … that is different to the input size … is deprecated",
+            "received a label value of … which is outside the valid range",
+            "result type float can't be cast to the desired output type long",
+            "found dtype long but expected float",
+        ),
+        questions=(
+            "Which dtype and shape must the labels of CrossEntropyLoss have?",
+            "Should I one-hot encode the labels before the loss?",
+            "cross entropy with soft labels or class probabilities",
+            "target is out of bounds in nll_loss",
+            "loss expects Long but my labels are floats",
+            "next-token loss: reshape logits and targets of a language model",
+            "my y has shape (N, 1) and the loss refuses it",
+            "difference of class indices and one-hot as ground truth",
+        ),
+        words="CrossEntropyLoss, cross_entropy, NLLLoss, nll_loss, labels, label, ground truth, "
+        "class indices, class index, class probabilities, soft labels, one-hot target, float "
+        "labels, LongTensor, multi-target, batch size, logits, BCELoss, BCEWithLogitsLoss, "
+        "binary_cross_entropy, squeeze, view(-1), ignore_index",
+    ),
+    Case(
+        name="clip-sparse-gradients",
+        title="Clipping sparse gradients",
+        claim="`clip_grad_norm_` raises on the gradient of `sparse=True`; it clips the Linear's "
+        "dense one.",
+        why="It needs the norm of each gradient, and PyTorch has no such function for sparse "
+        "tensors. `clip_grad_value_` raises too. The norm of the values alone is right once "
+        "`coalesce()` has added those of the same row.",
+        raises=(
+            "NotImplementedError: Could not run 'aten::linalg_vector_norm' with arguments from the "
+            "'SparseCPU' backend",
+            "",
+        ),
+        sides=("clipped gradient of nn.Embedding", "clipped gradient of nn.Linear"),
+        breaks=CLIPPED.format(clip="nn.utils.clip_grad_norm_([table], 1.0)"),
+        line="nn.utils.clip_grad_norm_([table], 1.0)",
+        fix="Take the norm of the coalesced values, and clip with `clip_grads_with_norm_`. Or use "
+        "`sparse=False`.",
+        mends=CLIPPED.format(
+            clip="norm = nn.utils.get_total_norm([table.grad.coalesce().values()])\n"
+            "nn.utils.clip_grads_with_norm_([table], 1.0, norm)"
+        ),
+        tolerance=1e-6,
+        source=(
+            docs("nn.utils.get_total_norm"),
+            docs("nn.utils.clip_grads_with_norm_"),
+            issue(4829),
+        ),
+        typed="""
+embedding.sparse = True
+embedding(ids).sum().backward()
+norm = nn.utils.get_total_norm([embedding.weight.grad.coalesce().values()])
+nn.utils.clip_grads_with_norm_(embedding.parameters(), 1.0, norm)
+assert 0.99 < embedding.weight.grad.to_dense().norm() < 1.01
+""",
+        messages=(
+            "could not run 'aten::linalg_vector_norm' with arguments from the 'sparse",
+            "could not run 'aten::_foreach_norm… with arguments from the 'sparse",
+            "could not run 'aten::norm… with arguments from the 'sparse",
+            "could not run 'aten::clamp… with arguments from the 'sparse",
+            "could not run 'aten::_foreach_clamp… with arguments from the 'sparse",
+            "clamp is not implemented for type torch.sparse",
+            "clamp is not implemented for type torch.cuda.sparse",
+            "'torch.sparse.floattensor' object has no attribute",
+            "'torch.cuda.sparse.floattensor' object has no attribute",
+            "norm_sparse currently",
+        ),
+        questions=(
+            "How do I clip gradients of nn.Embedding(sparse=True)?",
+            "gradient clipping does not work with sparse embeddings",
+            "clip_grad_value_ raises NotImplementedError for SparseCPU",
+            "norm of a sparse gradient",
+            "limit the gradient norm when some parameters have sparse gradients",
+            "gradient clipping does not work with sparse embedding",
+            "how clip norm when grads are torch.sparse",
+        ),
+        words="clip_grad_norm_, clip_grad_value_, clip_grad_norm, gradient clipping, max_norm, "
+        "clamp, sparse=True, SparseCPU, SparseCUDA, backend, aten::linalg_vector_norm, coalesce, "
+        "gradient norm, exploding gradients, Lightning gradient_clip_val",
+    ),
+    Case(
+        name="scale-grad-by-freq-sparse",
+        title="scale_grad_by_freq with sparse=True",
+        claim="The forward pass takes `scale_grad_by_freq` and `sparse=True` together. The "
+        "backward pass raises.",
+        why="Only the dense gradient is divided by how often an id occurs. The sparse one would "
+        "list each token's gradient as it is.",
+        raises=(
+            "RuntimeError: embedding_backward: scale_grad_by_freq not supported with sparse "
+            "gradients",
+            "",
+        ),
+        sides=("sparse gradient", "dense gradient"),
+        breaks=FREQUENT.format(
+            lookup="rows = F.embedding(ids, table, scale_grad_by_freq=True, sparse=True)\n"
+            "rows.sum().backward()"
+        ),
+        line="F.embedding(ids, table, scale_grad_by_freq=True, sparse=True)",
+        fix="Divide the gradient of each token's row by the count of its id, in a hook.",
+        mends=FREQUENT.format(
+            lookup="rows, counts = F.embedding(ids, table, sparse=True), ids.bincount()[ids]\n"
+            "rows.register_hook(lambda grad: grad / counts[:, None])\n"
+            "rows.sum().backward()"
+        ),
+        fixed_sides=("sparse gradient divided in a hook", "dense gradient"),
+        source=(EMBEDDING, docs("Tensor.register_hook")),
+        typed="""
+embedding.sparse, ids = True, torch.tensor([1, 1, 2])
+rows, counts = embedding(ids), ids.bincount()[ids]
+rows.register_hook(lambda grad: grad / counts[:, None])
+rows.sum().backward()
+assert embedding.weight.grad.to_dense()[:, 0].tolist() == [0, 1, 1, 0]
+""",
+        messages=(
+            "scale_grad_by_freq not supported with sparse",
+            "max mode does not support scaling the gradient by the frequency",
+        ),
+        questions=(
+            "Can I combine sparse=True with scale_grad_by_freq=True?",
+            "sparse embedding with gradients scaled by frequency fails in backward",
+            "divide sparse gradients by the number of occurrences",
+            "scale_grad_by_freq is not supported for sparse gradients, what else can I do?",
+            "scale_grad_by_freq not supported with sparse weights",
+            "backward fails when both options sparse and grad scaling by frequency are on",
+        ),
+        words="frequency, inverse frequency, counts, sparse=True, scale_grad_by_freq, SparseAdam, "
+        "backward, both, together, EmbeddingBag",
+    ),
+)

@@ -1,0 +1,185 @@
+"""Cases about ids that code makes: positions, ids that were floats, a size taken for an id."""
+
+from embviz.limits.case import Case, docs, issue
+
+# Rows that the position tables of well-known models have.
+LENGTHS = (77, 512, 514, 1024, 2048, 4096)
+# What a too long text says there, in a sum and in attention; n is one of LENGTHS.
+TOO_LONG = (
+    "the size of tensor a … must match the size of tensor b ({n}) at non-singleton dimension 1",
+    "the expanded size of the tensor … must match the existing size ({n}) at non-singleton "
+    "dimension 1",
+    "the size of tensor a … must match the size of tensor b ({n}) at non-singleton dimension 3",
+    "the size of tensor a ({n}) must match the size of tensor b (…) at non-singleton dimension 3",
+)
+
+CASES = (
+    Case(
+        name="positions-beyond-the-table",
+        title="A text longer than the table of positions",
+        claim="A table of 4 positions has no row for the fifth token. Its lookup raises, and so "
+        "does adding the whole table to a longer text.",
+        why="Position embeddings are a lookup with ids 0, 1, 2 …, and the model was built for a "
+        "longest text, often 512 or 1024 tokens. Special tokens count too. So short texts work.",
+        raises=(
+            "IndexError: index out of range in self",
+            "RuntimeError: The size of tensor a (6) must match the size of tensor b (4)",
+        ),
+        sides=("lookup of 6 positions", "6 tokens + 4 positions"),
+        breaks="""
+tokens = torch.zeros(6, 3)  # a text of 6; the table has 4 positions
+left = tokens + F.embedding(torch.arange(6), weight)
+
+right = tokens + weight
+""",
+        line="tokens + F.embedding(torch.arange(6), weight)",
+        fix="Cut the text, or split it into pieces. More rows help only after training them.",
+        mends="""
+tokens = torch.zeros(6, 3)[: len(weight)]
+left = tokens + F.embedding(torch.arange(len(tokens)), weight)
+
+right = tokens + weight
+""",
+        fixed_sides=("lookup of 4 positions", "4 tokens + 4 positions"),
+        source=(docs("nn.Embedding"),),
+        typed="""
+tokens = torch.zeros(7, 3)  # a text of 7; `embedding` has 4 positions
+tokens = tokens[: embedding.num_embeddings]
+rows = tokens + embedding(torch.arange(len(tokens)))
+assert torch.equal(rows, embedding.weight)
+""",
+        messages=(
+            "pos\nthe size of tensor a … must match the size of tensor b",
+            "wpe\nthe size of tensor a … must match the size of tensor b",
+            "sequence length is longer than the specified maximum sequence length",
+            "cannot forward sequence of length",
+            "model block size is exhausted",
+            "sequence length must be less than max_position_embeddings",
+            "is too long for context length",
+            "since max_positions=",
+            "embeddings += position_embeddings … must match the size of tensor b",
+            "position_embeddings(… index out of range in self",
+            "embed_positions(… index out of range in self",
+            "wpe(position_ids) … index out of range in self",
+            "must match the size of tensor b (5000) at non-singleton dimension",
+            "your absolute positional embedding has a max sequence length of",
+            "will exceed the model's predefined maximum length",
+            "is longer than the maximum model length",
+            *(text.format(n=length) for length in LENGTHS for text in TOO_LONG),
+        ),
+        questions=(
+            "Why does my model fail for long sentences only?",
+            "BERT index out of range for more than 512 tokens",
+            "input is longer than max_position_embeddings",
+            "text longer than the block size or context window of a GPT",
+            "How do I extend learned position embeddings to longer sequences?",
+            "works for short inputs but IndexError in the positional embedding for long ones",
+            "CLIP text encoder: more than 77 tokens",
+            "gpt model fails when the prompt is longer than block_size",
+        ),
+        words="position embeddings, positional, positions, max_position_embeddings, block_size, "
+        "context length, context window, max length, max_length, truncation, truncate, long text, "
+        "long sequence, too long, 512, 1024, 77, BERT, RoBERTa, GPT, wpe, only long texts",
+    ),
+    Case(
+        name="large-float-ids",
+        title="Ids above 2^24 that were once floats",
+        claim="Float32 cannot tell 16,777,217 from 16,777,216. Ids that were floats look up "
+        "another row, without an error.",
+        why="Float32 keeps 24 binary digits, so from 2^24 on it has even numbers only. `.long()` "
+        "cannot bring the last digit back. float16 is exact up to 2048, bfloat16 up to 256, "
+        "float64 up to 2^53.",
+        differ=2,
+        sides=("ids", "the same ids after float32"),
+        breaks="""
+ids = torch.tensor([16_777_215, 16_777_216, 16_777_217, 16_777_219])
+left = ids
+
+right = ids.float().long()
+""",
+        line="ids.float().long()",
+        fix="Keep ids as int64 from the file on; if they must be floats, as float64.",
+        mends="""
+ids = torch.tensor([16_777_215, 16_777_216, 16_777_217, 16_777_219])
+left = ids
+
+right = ids.double().long()
+""",
+        fixed_sides=("ids", "the same ids after float64"),
+        source=(docs("torch.finfo", "type_info"), docs("torch.Tensor", "tensors")),
+        typed="""
+hashed = torch.tensor([16_777_216, 16_777_217])  # int64, never float
+rows = embedding(hashed % embedding.num_embeddings)
+assert torch.equal(rows, embedding.weight[:2])
+""",
+        questions=(
+            "Two different ids look up the same row after conversion from float",
+            "Why is 16777217 stored as 16777216?",
+            "user ids from a CSV lose precision",
+            "large hashed ids change when I build the tensor with torch.Tensor",
+            "are float ids exact?",
+            "largest integer that float32 or float16 can hold as an id",
+            "user ids got changed after casting to float32 and back, 16777217 becomes 16777216",
+        ),
+        words="item codes, user numbers, million, neighbour, collide, dataframe, pandas, "
+        "precision, float32, float, collide, collision, hash, hashed, hashing, 2**24, 2^24, "
+        "16777216, 16777217, big ids, large ids, last digits, rounding, pandas, CSV, NaN column, "
+        "torch.Tensor, half, bfloat16, same row, duplicate",
+    ),
+    Case(
+        name="long-tensor-of-a-size",
+        title="torch.LongTensor(5) is no id 5",
+        claim="`torch.LongTensor(5)` makes 5 ids with arbitrary values; `torch.tensor([5])` makes "
+        "the one id 5.",
+        why="Given a number, the old constructors take it as a size, and leave in the memory what "
+        "was there. A lookup of such ids raises, or returns wrong rows. Given a list, they take "
+        "its values, and cut floats off.",
+        differ=1,
+        sides=("shape of torch.LongTensor(5)", "shape of torch.tensor([5])"),
+        breaks="""
+left = torch.LongTensor(5).shape
+
+right = torch.tensor([5]).shape
+""",
+        line="torch.LongTensor(5)",
+        fix="Write `torch.tensor(ids)`, with a list of ids.",
+        mends="""
+left = torch.tensor([5])
+
+right = torch.LongTensor([5])
+""",
+        fixed_sides=("torch.tensor([5])", "torch.LongTensor([5])"),
+        source=(docs("torch.Tensor", "tensors"), docs("torch.tensor"), issue(47112)),
+        typed="""
+number = 3
+row = embedding(torch.tensor([number]))
+assert torch.equal(row, embedding.weight[3:])
+""",
+        messages=(
+            "new(): data must be a sequence",
+            "new(): invalid data type",
+            "new() received an invalid combination of arguments - got (float",
+            "trying to create tensor with negative dimension",
+            "expected tensoroptions(dtype=long int",
+            "expected torch.longtensor (got torch.",
+            "expected cpu (got cuda)",
+            "legacy constructor expects device type",
+            "legacy constructor for device type",
+            "legacy tensor constructor of the form torch.tensor(tensor, device=device)",
+            "legacy tensor new of the form tensor.new(tensor, device=device)",
+        ),
+        questions=(
+            "Why does LongTensor of one integer have several random values?",
+            "How do I look up a single id?",
+            "difference between torch.tensor and torch.LongTensor",
+            "IndexError although my index is small, built by torch.LongTensor(idx)",
+            "torch.Tensor(3) gives three garbage numbers",
+            "turn a Python int into a tensor for nn.Embedding",
+            "torch.LongTensor(3) prints garbage numbers instead of 3",
+            "difference LongTensor(5) and LongTensor([5]) random huge values index out of range",
+        ),
+        words="LongTensor, torch.Tensor, IntTensor, FloatTensor, constructor, uninitialized, "
+        "garbage, random values, single id, scalar, one number, integer, size, shape, legacy, "
+        "torch.tensor, one word, arbitrary",
+    ),
+)
