@@ -9,21 +9,16 @@ from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
 CHAPTERS = {"static": static, "contextual": contextual, "sentences": sentences}
-CLAIMS = {
-    "static": "A letter takes its row with it: a row never depends on its neighbours.",
-    "contextual": "Equal letters have equal rows; places and attention on top can make them "
-    "differ.",
-    "sentences": "One word, one row; a Sentence-BERT on top tells its senses apart.",
-}
 
 
 def draw() -> None:
     """The chapter, with its settings."""
-    chapter = setting("chapter")
-    headline(CLAIMS[chapter])
+    chapter = CHAPTERS[setting("chapter")]
+    headline(chapter.claim(), *chapter.TERMS)
     segments("Chapter", "chapter", label_visibility="collapsed", wrap=True)
     letters()
-    try_this(*TRIES[chapter])
+    more = READ if setting("chapter") == "sentences" and sentences.can_read() else ()
+    try_this(*TRIES[setting("chapter")], *more)
 
 
 @body
@@ -41,14 +36,14 @@ TRIES: dict[str, tuple[Try, ...]] = {
             typed("bank bank"),
         ),
         (
-            "A changed letter, *bark bank*: all other rows stay as they are.",
+            "A changed token, *bark bank*: all other rows stay as they are.",
             "context",
             typed("bank bank", edit="bark bank"),
         ),
     ),
     "contextual": (
         (
-            "Neither places nor attention: the rows stay, and equal letters come out equal.",
+            "Neither places nor attention: the rows stay, and equal tokens come out equal.",
             "context",
             {"places": False, "attention": False},
         ),
@@ -60,17 +55,25 @@ TRIES: dict[str, tuple[Try, ...]] = {
     ),
     "sentences": (
         (
-            "Sentences with *spring* in two senses; or write your own, with *bat*.",
-            "context",
-            {
-                "sentences": "we drank from the spring\nthe spring of the clock broke",
-                "word": "spring",
-            },
-        ),
-        (
-            "A long word, *embeddings*: the model reads it in pieces.",
-            "context",
-            {"sentences": "embeddings rise\nwords about embeddings", "word": "embeddings"},
+            "*bank* as this model's `nn.Embedding` knows it, without a sentence: its nearest rows.",
+            "playground",
+            {"world": "words", "input": "text", "text": "bank", "panel": "nearest"},
         ),
     ),
 }
+# Where a model is there to read them.
+READ: tuple[Try, ...] = (
+    (
+        "Sentences with *spring* in two senses; or write your own, with *bat*.",
+        "context",
+        {
+            "sentences": "we drank from the spring\nthe spring of the clock broke",
+            "word": "spring",
+        },
+    ),
+    (
+        "A long word, *embeddings*: the model reads it as four tokens.",
+        "context",
+        {"sentences": "embeddings rise\nwords about embeddings", "word": "embeddings"},
+    ),
+)

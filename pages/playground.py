@@ -3,6 +3,7 @@
 from embviz.request.inputs import Inputs
 from embviz.request.model_settings import MODEL
 from embviz.request.pages import PANELS
+from embviz.text.glossary import explained
 from embviz.text.refused import Refused
 from embviz.ui.frame import body
 from embviz.ui.pages.playground import worlds
@@ -34,14 +35,16 @@ def picture() -> None:
     given = body.tried_inputs()
     stage(settings(MODEL), given)
     note_unknown(given)
+    if setting("init") == "trained":
+        link("training", {"lesson": "write"}, label="See random rows become learnt ones")
     if setting("device") == "cuda":
-        link("limits", {"case": "tf32"}, label="On a GPU, TF32 would round the product alone")
+        link("limits", {"case": "tf32"}, label="On a GPU, TF32 would round the matmul alone")
     body.framed(lambda: panel(given), above=look_closer)
 
 
 def look_closer() -> None:
     """A press for each panel."""
-    presses("Look closer", "panel", PANELS, help=None)
+    presses("Look closer", "panel", PANELS, help=explained("token", "one-hot"))
 
 
 def panel(given: Inputs | Refused) -> None:

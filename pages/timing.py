@@ -20,7 +20,7 @@ from embviz.ui.state.session import setting
 
 def draw() -> None:
     """A question with its answer, and what to try."""
-    headline("Lookup and matmul, timed.")
+    headline("Lookup and matmul, timed.", "matmul", "one-hot", "token")
     timing()
     try_this(*((one.name, "timing", one.settings) for one in TRIES))
 

@@ -3,24 +3,37 @@
 import streamlit as st
 
 from embviz.ui.frame.body import body
-from embviz.ui.pages.training import one_step, unseen, write
+from embviz.ui.pages.training import one_step, sizes, unseen, write
 from embviz.ui.parts.links import Try, headline, try_this, typed
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
-LESSONS = {"step": one_step, "unseen": unseen, "write": write}
-TITLES = {"step": "One step", "unseen": "Rows nobody looks up", "write": "Learn to write"}
+LESSONS = {"step": one_step, "unseen": unseen, "write": write, "size": sizes}
+TITLES = {
+    "step": "One step",
+    "unseen": "Rows nobody looks up",
+    "write": "Learn to write",
+    "size": "How large is D?",
+}
 CLAIMS = {
-    "step": "A step of SGD moves one row: the one looked up.",
+    "step": "Both layers learn the same numbers, and only in the row looked up.",
     "unseen": "Whether a row moves without being looked up depends on the optimizer.",
-    "write": "As the model learns what comes next, letters of one kind become neighbours.",
+    "write": "Training gives rows a meaning: characters that are used alike come together.",
+    "size": "How large should `embedding_dim` be? Double it until the loss hardly falls.",
+}
+# Words of each lesson that its headline's tooltip explains.
+TERMS = {
+    "step": ("token", "one-hot", "matmul"),
+    "unseen": ("token", "one-hot", "matmul"),
+    "write": ("token", "logits", "nats"),
+    "size": ("token", "logits", "nats"),
 }
 
 
 def draw() -> None:
     """The lesson, with its settings."""
     lesson = setting("lesson")
-    headline(CLAIMS[lesson])
+    headline(CLAIMS[lesson], *TERMS[lesson])
     segments(
         "Lesson",
         "lesson",
@@ -40,8 +53,10 @@ def steps() -> None:
 
 
 LONG = "each letter of this text takes its row from the table, and each row is one of a hundred"
+TWO = {"lesson": "write", "char_dim": 2}
 TRIES: dict[str, tuple[Try, ...]] = {
     "step": (
+        ("The target `stripes`: press *Play*.", "training", {"target": "stripes"}),
         (
             "`sparse_adam` on minibatches: another rule, and the weights differ visibly.",
             "training",
@@ -60,7 +75,11 @@ TRIES: dict[str, tuple[Try, ...]] = {
         ("The lab *It learns*: say by hand which rule moves a row.", "labs", {"lab": "learns"}),
     ),
     "write": (
-        ("Two numbers a row: is the loss higher?", "training", {"char_dim": "2"}),
+        ("*How large is D?*: the loss with 2 to 32 numbers a row.", "training", {"lesson": "size"}),
         ("Temperature 0.5: it writes what is likely.", "training", {"temperature": "0.5"}),
+    ),
+    "size": (
+        ("D = 2, all of it on a map: does it write worse?", "training", TWO),
+        ("Another seed, other random numbers: the same D?", "training", {"seed": 7}),
     ),
 }

@@ -21,7 +21,8 @@ from embviz.timing.methods import METHODS
 from embviz.timing.questions import RECORDS
 from embviz.timing.recorded import recorded
 from embviz.training import corpus
-from embviz.ui.pages.training import write
+from embviz.training.sizes import EVERY
+from embviz.ui.pages.training import sizes, write
 from tests import caches
 
 KB = 1_000
@@ -103,6 +104,19 @@ def of_trainings(made: Any, patch: Patch) -> int:
 
     def large() -> None:
         made(corpus.constitution(), 64, 1).advance(30)
+
+    return counted(made, [small, large])
+
+
+def of_sizes(made: Any, patch: Patch) -> int:
+    """The smallest and the largest, each after as many steps as its page was told to allow."""
+    patch.setattr(sizes, "MAX_SIZE_STEPS", EVERY)  # 2,000 take a minute
+
+    def small() -> None:
+        made("abab", 1).advance(EVERY)
+
+    def large() -> None:
+        made(corpus.constitution(), 1).advance(EVERY)
 
     return counted(made, [small, large])
 
@@ -224,8 +238,9 @@ def of_computations(made: Any, _: Patch) -> int:
 # Most bytes of each cache on a hosted server, by file and name, and what measures or computes them.
 BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/request/shared_layers: tables": (72 * MIB, of_tables),
-    "embviz/request/drawings/one_step: _states": (8 * MIB, of_states),
-    "embviz/ui/pages/training/write: _training": (16 * MIB, of_trainings),
+    "embviz/request/drawings/one_step: _states": (10 * MIB, of_states),
+    "embviz/ui/pages/training/write: _training": (12 * MIB, of_trainings),
+    "embviz/ui/pages/training/sizes: _sizes": (4 * MIB, of_sizes),
     "embviz/request/drawings/parts: _kept": (4 * MIB, of_answers),
     "embviz/fact/tokenizers: bpe": (8 * MIB, of_bpe),
     "embviz/fact/words: words": (MIB, of_a_value),

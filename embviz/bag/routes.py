@@ -73,7 +73,7 @@ ROUTES = (
         "The rank of the input decides: x[0, :] gives (D,), a matrix of one row (1, D).",
         "row",
     ),
-    Route("linear_of_csr", "linear(csr)", "nn.Linear takes sparse rows: nothing is made dense."),
+    Route("linear_of_csr", "linear(csr)", "nn.Linear takes sparse rows: no row is made dense."),
     Route("linear_of_coo", "linear(csr.to_sparse_coo())", "It takes the other sparse layout too."),
     Route(
         "embedding_sum",
@@ -102,7 +102,7 @@ ROUTES = (
     Route(
         "scipy_matmul",
         "torch.from_numpy(X @ weight.t().numpy())",
-        "The same product in scipy, which PyTorch cannot differentiate.",
+        "The same matmul in scipy, which PyTorch cannot differentiate.",
     ),
     Route(
         "embedding_bag_mean",

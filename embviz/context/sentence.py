@@ -32,6 +32,7 @@ MODEL_VARIABLE = "EMBVIZ_SENTENCE_MODEL"
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 HUB_SECONDS = 2.0  # timeout of the question whether the hub has a model
 SLICE_ROWS = 4_096
+WEIGHTS = "model.safetensors", "pytorch_model.bin"  # names of a model's file of weights
 
 
 class ModelError(Refused):
@@ -41,6 +42,43 @@ class ModelError(Refused):
 def model_name() -> str:
     """The model to load: EMBVIZ_SENTENCE_MODEL (a name or a folder), or all-MiniLM-L6-v2."""
     return os.environ.get(MODEL_VARIABLE, "").strip() or DEFAULT_MODEL
+
+
+def missing(name: str) -> str:
+    """What to install for this model to be loaded without a network; `""` if it is all there.
+
+    The library is not imported, and nothing is asked of a network.
+    """
+    needs = []
+    if importlib.util.find_spec("sentence_transformers") is None:
+        needs.append("`pip install sentence-transformers`")
+    if not _is_folder(name) and not _is_cached(name):
+        needs.append(f"`hf download {name}`" if _is_name(name) else f"a model in `{name}`")
+    return " and ".join(needs)
+
+
+def _is_folder(name: str) -> bool:
+    return Path(name).expanduser().is_dir()
+
+
+def _is_name(name: str) -> bool:
+    """Whether the hub could have a model of this name; else it is a folder's."""
+    return not name.startswith(("/", ".", "~")) and name.count("/") <= 1
+
+
+def _is_cached(name: str) -> bool:
+    """Whether the cache of Hugging Face has a model's settings and its weights."""
+    if not _is_name(name) or importlib.util.find_spec("huggingface_hub") is None:
+        return False
+    import huggingface_hub as hub
+
+    def has(file: str) -> bool:
+        return isinstance(hub.try_to_load_from_cache(name, file), str)
+
+    try:
+        return has("config.json") and any(map(has, WEIGHTS))
+    except hub.errors.HFValidationError:
+        return False
 
 
 def load(name: str) -> SentenceModel:
@@ -62,8 +100,8 @@ def load(name: str) -> SentenceModel:
             "start embviz again."
         )
     folder = Path(name).expanduser()
-    if not folder.is_dir():
-        if name.startswith(("/", ".", "~")) or name.count("/") > 1:
+    if not _is_folder(name):
+        if not _is_name(name):
             raise ModelError(f"{quote(name, 200)} is no folder on this machine.")
         find_model(name)
     try:
@@ -115,7 +153,7 @@ class SentenceModel:
         if not isinstance(embedding, nn.Embedding) or not getattr(tokenizer, "is_fast", False):
             raise ModelError(
                 f"{quote(name, 200)} is not a model like BERT: its first layer is not an "
-                "nn.Embedding over the pieces of a fast tokenizer."
+                "nn.Embedding over the tokens of a fast tokenizer."
             )
         self.library, self._encoder, self._tokenizer = model.float().eval(), encoder, tokenizer
         self.embedding = embedding
@@ -167,7 +205,7 @@ class SentenceModel:
         mine = [k for k, piece in enumerate(kept) if piece.start < end and piece.end > start]
         if not mine:
             raise Refused(
-                f"The word {quote(word)} is beyond the {self.max_length} pieces that the "
+                f"The word {quote(word)} is beyond the {self.max_length} tokens that the "
                 f"model reads of {quote(sentence)}."
             )
         states = self._states(pieces)[:, [piece.position for piece in kept]].clone()

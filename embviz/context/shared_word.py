@@ -8,8 +8,10 @@ special pieces are left out. `tests/context/record.py` records it.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ import torch
 from torch.nn import functional as F
 
 RECORDED = Path(__file__).with_name("bank.npz")
+FEW = 4  # Sentences of which every two are compared.
 
 
 def cosine(vectors: torch.Tensor) -> torch.Tensor:
@@ -76,6 +79,7 @@ class SharedWord:
         word: the word.
         equal, values: of the pieces' rows, values that one-hot x Linear gives bit for bit, and all.
         sentences: S of them.
+        senses: of each sentence, the sense that a person gave the word there; empty if nobody did.
         date: of a recorded run, else `""`.
         made: of a recorded run, the versions of the libraries.
     """
@@ -87,8 +91,24 @@ class SharedWord:
     equal: int
     values: int
     sentences: list[Sentence]
+    senses: Sequence[str] = ()
     date: str = ""
     made: str = ""
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Every two of a few sentences; of more, the first with each other one."""
+        every = [*combinations(range(len(self.sentences)), 2)]
+        return [one for one in every if one[0] == 0 or len(self.sentences) <= FEW]
+
+    def same_sense(self, pair: tuple[int, int]) -> bool | None:
+        """Whether the word has one sense in these two sentences; None if nobody said so."""
+        return self.senses[pair[0]] == self.senses[pair[1]] if self.senses else None
+
+    def cosines(self, pair: tuple[int, int]) -> list[float]:
+        """Of the word in these two sentences: of its rows, then layer by layer."""
+        found = torch.cat([self.static_cosines[None], self.layer_cosines])
+        return [float(one) for one in found[:, *pair]]
 
     @property
     def static_cosines(self) -> torch.Tensor:
@@ -129,3 +149,10 @@ def recorded() -> SharedWord:
             for name in ARRAYS:
                 one[name] = torch.from_numpy(file[f"{name}{k}"].astype(np.float32))
     return SharedWord(**about | {"sentences": [Sentence(**one) for one in about["sentences"]]})
+
+
+def with_senses(run: SharedWord) -> SharedWord:
+    """The run with the senses of the recorded one, if it has read its sentences."""
+    known = recorded()
+    texts, same = ([one.text for one in each.sentences] for each in (run, known))
+    return replace(run, senses=known.senses) if (run.word, texts) == (known.word, same) else run

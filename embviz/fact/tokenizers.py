@@ -84,7 +84,7 @@ _ALL = (
     ),
     Tokenizer(
         "bpe",
-        "byte-pair pieces: letters that often stand together are one id",
+        "byte-pair tokens: letters that often stand together are one id",
         lambda given: bpe(given["merges"]),
         ("merges",),
     ),

@@ -36,7 +36,7 @@ class Symbols:
         size: int,
         encode: Callable[[str], list[int]],
         spell: Callable[[int], bytes],
-        unit: str = "piece",
+        unit: str = "token",
     ) -> None:
         self._size, self._encode, self._spell, self.unit = size, encode, spell, unit
 

@@ -76,8 +76,7 @@ def _route(found: RouteResult) -> dict[str, str]:
 
 
 def of_layers(run: SharedWord) -> pd.DataFrame:
-    """Cosines of the word in the first sentence with that in each other one, layer by layer."""
-    cosines = torch.stack([run.static_cosines, *run.layer_cosines])[:, 0, 1:]
-    names = [f"{run.word} in sentences 1 and {k + 2}" for k in range(cosines.shape[1])]
+    """Cosines of the word in each pair of sentences, layer by layer."""
+    names = [f"sentences {a + 1} and {b + 1}" for a, b in run.pairs]
     layers = ["row", "+ place", *(f"layer {k}" for k in range(1, len(run.layer_cosines)))]
-    return pd.DataFrame(cosines.T.numpy().round(3), names, layers)
+    return pd.DataFrame([run.cosines(pair) for pair in run.pairs], names, layers).round(3)

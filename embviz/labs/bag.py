@@ -162,7 +162,7 @@ def total(given: Bag) -> Question:
     weight, counts = given.weight, given.counts
     table = fence(weight, [f"output {k}" for k in range(OUTPUTS)], given.words)
     return numbers(
-        "The product by hand",
+        "The matmul by hand",
         f"This is `linear.weight`, one column for each word:\n\n{table}\n\n"
         f"The sentence is still {given.text}. What are the {OUTPUTS} outputs of "
         "`linear(counts)`? For each output, multiply its line by the counts and add up.",

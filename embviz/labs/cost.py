@@ -83,17 +83,17 @@ def twice(given: Sizes) -> Question:
     if lookup_doubles == product_doubles:
         right = "both double" if lookup_doubles else "both stay"
     elif product_doubles:
-        right = "the lookup stays, the product doubles"
+        right = "the lookup stays, the matmul doubles"
     else:
-        right = "the lookup doubles, the product stays"
+        right = "the lookup doubles, the matmul stays"
     options = {
         "both stay": "The one-hot rows get wider, and every number in them is multiplied.",
-        "the lookup stays, the product doubles": "",
-        "the lookup doubles, the product stays": "You have them the wrong way round.",
+        "the lookup stays, the matmul doubles": "",
+        "the lookup doubles, the matmul stays": "You have them the wrong way round.",
         "both double": "The lookup reads a row for each id. Does it read the rows that nobody "
         "asked for?",
     }
-    labels = ["lookup reads", "product multiplies"]
+    labels = ["lookup reads", "matmul multiplies"]
     heads = [f"{one.num_embeddings:,} rows" for one in both]
     counts = [[one.numbers_read for one in both], [one.multiplications for one in both]]
     small = [[one.numbers_read, one.multiplications] for one in [Cost(1, 4, 1, FLOAT)]]
@@ -102,7 +102,7 @@ def twice(given: Sizes) -> Question:
         f"A table has {both[0].num_embeddings:,} rows and {given.embedding_dim} columns. It gets "
         f"twice the rows: {both[1].num_embeddings:,}. You still look up {given.tokens} ids.\n\n"
         "Count the work: the numbers that the lookup reads, and the multiplications of the "
-        "product. How do both change?",
+        "matmul. How do both change?",
         right,
         options,
         hints=(
@@ -110,7 +110,7 @@ def twice(given: Sizes) -> Question:
             "How wide is a one-hot row of the larger table?",
         ),
         why=f"The lookup reads {counts[0][0]:,} numbers before and {counts[0][1]:,} after. The "
-        f"product multiplies {counts[1][0]:,} times before and {counts[1][1]:,} after. A measured "
+        f"matmul multiplies {counts[1][0]:,} times before and {counts[1][1]:,} after. A measured "
         "time need not follow a count exactly.",
         start=(Grid("work", blank(2, 2, UNKNOWN), labels, heads),),
         small=(Grid("work for 1 id", [[f"{n}"] for n in small[0]], labels, ["4 rows of 1"]),),
@@ -122,7 +122,7 @@ def sweep(given: Sizes) -> Question:
     """A ratio of times; its answer is unknown until `measured`."""
     return Question(
         "Measure it",
-        f"By the count, the product at {LARGE:,} rows does {LARGE:,} multiplications for each "
+        f"By the count, the matmul at {LARGE:,} rows does {LARGE:,} multiplications for each "
         f"number that the lookup reads. Now measure, with {given.embedding_dim} columns and "
         f"{given.tokens} ids: press *Measure here* below.\n\nHow many **times** as long as "
         f"*lookup* does *matmul* take at {LARGE:,} rows? Its one-hot rows are made before the "
@@ -189,8 +189,7 @@ LAB = Lab(
     title="What does it cost?",
     about="Bytes, work and measured times.",
     learned=(
-        "A product's work and its one-hot rows grow with every row of the table; a lookup's do "
-        "not.",
+        "A matmul's work and its one-hot rows grow with every row of the table; a lookup's do not.",
         "A count is no time: it must be measured.",
     ),
     sign=(

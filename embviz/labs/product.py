@@ -67,7 +67,7 @@ def waste(given: Letters) -> Question:
     cost = Cost(letters, rows, dim, given.table.element_size())
     counts = [[str(dim), str(dim * (rows - 1))]] * letters
     return numbers(
-        "The work of the product",
+        "The work of the matmul",
         f"Now take all {letters} letters of `{given.text}`: their one-hot rows times the table of "
         f"{rows} rows and {dim} columns. The output has {letters} x {dim} numbers. Each is a sum "
         f"of {rows} products.\n\nHow many of all these multiplications are **by a zero of a "
@@ -161,7 +161,7 @@ def bits(given: Letters) -> Question:
             SAME: "",
             ALMOST: "That is what rounding does to sums. But each number here times 1 is that "
             "number, and adding 0 to it changes no bit. So what is there to round?",
-            DIFFERENT: "Look again at the product that you made by hand.",
+            DIFFERENT: "Look again at the matmul that you made by hand.",
         },
         hints=(
             "What is a number times 1, and what is it plus 0, to the last bit?",

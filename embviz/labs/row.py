@@ -180,7 +180,7 @@ def zeros(given: Letters) -> Question:
 
 LAB = Lab(
     title="One row of a table",
-    about="Ids, rows, and one-hot products.",
+    about="Ids, rows, and the matmul of one-hot rows.",
     learned=(
         "Letters become ids, and an id picks a row of the table.",
         "A one-hot row times the table gives the same row, bit for bit, with much more work.",

@@ -35,7 +35,7 @@ MODEL_SETTINGS: tuple[Setting, ...] = (
         "vocab",
         "printable",
         lambda: VOCABULARIES,
-        help=f"The place of each character or piece is its id.{_meanings(VOCABULARIES)}",
+        help=f"The place of each token in it is its id.{_meanings(VOCABULARIES)}",
         sidebar=True,
     ),
     Text(
@@ -44,7 +44,7 @@ MODEL_SETTINGS: tuple[Setting, ...] = (
         help="The characters of `custom`, in id order.",
         most=TOKENS.value,
     ),
-    Number("merges", MOST_MERGES, 0, MOST_MERGES, help="Of `bpe`: each joins two pieces to one."),
+    Number("merges", MOST_MERGES, 0, MOST_MERGES, help="Of `bpe`: each joins two tokens to one."),
     Number(
         "rows",
         100,

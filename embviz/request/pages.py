@@ -24,6 +24,7 @@ from embviz.request.settings import (
     Text,
 )
 from embviz.system.bounds import PASTED, SWEEP_CASES, hosted, id_characters
+from embviz.text.glossary import TERMS
 from embviz.timing.axes import CACHES, DEVICES, MODES, PRECISIONS, VARY, Axis
 from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.timed import SIZES
@@ -186,6 +187,7 @@ BAG = Page(
 
 
 MAX_STEPS = 5_000  # Steps that an address may ask for.
+MAX_SIZE_STEPS = 2_000  # Steps of each of several models.
 PRESS_STEPS = 100  # Steps of one press, and of the command.
 BATCH = 4  # Tokens of a minibatch.
 NUMBER_CHARACTERS = 25  # Characters of a float64 with all its digits, and of a separator.
@@ -210,7 +212,7 @@ def _temperatures() -> Iterable[str]:
 
 
 def _training_model(setting: Reader) -> frozenset[str]:
-    if setting("lesson") != "write":
+    if setting("lesson") not in ("write", "size"):
         return everything(setting)
     return frozenset({"seed"} | ({"input", "text"} if setting("corpus") == "own" else set()))
 
@@ -220,7 +222,11 @@ TRAINING = Page(
     "Training",
     (
         Choice(
-            "lesson", "step", lambda: ("step", "unseen", "write"), help="The lesson.", sidebar=True
+            "lesson",
+            "step",
+            lambda: ("step", "unseen", "write", "size"),
+            help="The lesson.",
+            sidebar=True,
         ),
         Choice(
             "loss",
@@ -231,8 +237,8 @@ TRAINING = Page(
         ),
         Text(
             "target",
-            "0",
-            help="One number, or one for each dimension.",
+            "wave",
+            help="`wave`, `ramp` or `stripes`, one number, or one for each column.",
             most=lambda: NUMBER_CHARACTERS * MAX_EMBEDDING_DIM,
         ),
         Choice("optimizer", "sgd", _optimizers, help="Of both layers."),
@@ -255,11 +261,12 @@ TRAINING = Page(
         ),
         Number("char_dim", 16, 2, 64, help="D: numbers in each row."),
         Number("learn_steps", 300, 0, MAX_STEPS, help="Steps of the model that learns to write."),
+        Number("size_steps", 300, 0, MAX_SIZE_STEPS, help="Steps of each model of another D."),
         Choice(
             "temperature",
             "1",
             _temperatures,
-            help="The scores are divided by it: below 1 the likely is likelier still.",
+            help=TERMS["temperature"],
         ),
     ),
     _training_model,
@@ -307,7 +314,7 @@ CONTEXT = Page(
         Switch(
             "attention",
             True,
-            help="Each token's vector is mixed with the vectors that it attends to.",
+            help=TERMS["attention"],
         ),
         Choice(
             "mask",
@@ -325,7 +332,8 @@ CONTEXT = Page(
         ),
         Text(
             "sentences",
-            "she sat on the bank of the river\nshe opened an account at the bank",
+            "she sat on the bank of the river\nshe opened an account at the bank\n"
+            "she asked the bank for a loan",
             help="Sentences, one a line.",
             most=_most_sentences,
         ),

@@ -1,4 +1,4 @@
-"""Every vocabulary on the same text: its pieces, and the size of its table.
+"""Every vocabulary on the same text: its tokens, and the size of its table.
 
 Each is read as if it were chosen, so a refusal is the sentence of the page. Only ids are made, no
 table. The text and the memory have the limits of `read_inputs`.
@@ -15,7 +15,7 @@ from embviz.request.inputs import read_inputs
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
 
-SHOWN = 80  # pieces
+SHOWN = 80  # tokens
 
 
 def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
@@ -26,7 +26,7 @@ def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
         more: the upload, the cache and whether weights are finite, as for `read_inputs`.
 
     Returns:
-        `vocabulary`; `pieces`, the first `SHOWN` labels; counts of `ids`, of `rows` and of `rows
+        `vocabulary`; `tokens`, the first `SHOWN` labels; counts of `ids`, of `rows` and of `rows
         used`; `table`, its bytes in words; and `refused`, a sentence. A refused one has no others.
         A column that would be empty is left out.
     """
@@ -45,7 +45,7 @@ def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
         else:
             ids, size = found.ids.flatten().tolist(), found.table
             line |= {
-                "pieces": [*map(found.label, ids[:SHOWN])],
+                "tokens": [*map(found.label, ids[:SHOWN])],
                 "ids": len(ids),
                 "rows": size.num_embeddings,
                 "rows used": len(set(ids)),

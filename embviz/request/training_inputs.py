@@ -6,7 +6,7 @@ import torch
 
 from embviz.fact.inits import INITS
 from embviz.fact.layers import tie
-from embviz.fact.table import MAX_EMBEDDING_DIM
+from embviz.fact.table import MAX_EMBEDDING_DIM, Table
 from embviz.request.inputs import Inputs
 from embviz.request.pages import BATCH, Reader
 from embviz.system import bounds
@@ -16,7 +16,7 @@ from embviz.text.refused import Refused, refusals_about
 from embviz.text.typed import read_rows
 from embviz.text.wording import format_bytes, quote
 from embviz.training.batches import minibatches, whole_text
-from embviz.training.losses import Loss, Mse, NextId
+from embviz.training.losses import PATTERNS, Loss, Mse, NextId, pattern
 from embviz.training.optimizers import OPTIMIZERS, RATES
 from embviz.training.training import COPIES, Training, check_size
 
@@ -44,17 +44,20 @@ def loss_of(given: Inputs, of: Reader) -> Loss:
     """The loss that the settings name.
 
     Raises:
-        Refused: the target is not one or more finite numbers.
+        Refused: the target is neither a pattern nor one or more finite numbers.
     """
     table = given.table
     if of("loss") == "next":
         check_trained(given)
         return NextId(table.num_embeddings, table.embedding_dim, table.seed)
     typed = of("target")
+    if (name := typed.strip().lower()) in PATTERNS:
+        return Mse(pattern(name, table.embedding_dim), table.embedding_dim)
     try:
         numbers = read_rows(typed, MAX_EMBEDDING_DIM).ravel().tolist()
     except Refused as error:
-        said = f"The target {quote(typed)} is not one or more finite numbers. {error}"
+        named = ", ".join(PATTERNS)
+        said = f"The target {quote(typed)} is not one or more finite numbers. {error} Or: {named}."
         raise Refused(said) from None
     try:
         return Mse(numbers, table.embedding_dim)
@@ -63,6 +66,13 @@ def loss_of(given: Inputs, of: Reader) -> Loss:
             raise
         said = f"{error} A comma separates numbers; a decimal has a point, as in 0.5."
         raise Refused(said) from None
+
+
+def start_of(table: Table) -> str:
+    """What the numbers of a table are before its first step, at the begin of a sentence."""
+    if table.init == "trained":
+        return "Learnt rows at first"
+    return "Your own numbers at first" if table.init == "own" else "Random at first"
 
 
 def rate_of(of: Reader, optimizer: str = "sgd") -> float:

@@ -37,6 +37,15 @@ def number(value: int) -> str:
     return f"{value:,}" if abs(value) < 10**18 else "of more than 18 digits"
 
 
+def counted(count: int, noun: str) -> str:
+    """So many things.
+
+    >>> counted(1, "row"), counted(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def quote(text: str, limit: int = 40) -> str:
     r"""A text between quotes, shortened and printable; what has no ink is named.
 

@@ -7,7 +7,7 @@ of a training has a copy of its own, because the loss of the next id learns too.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import nn
@@ -15,7 +15,26 @@ from torch.nn import functional as F
 
 from embviz.text.refused import Refused
 
+SIZE = 2.0  # of the numbers of a pattern: about as far from 0 as numbers of N(0, 1) come
+PERIOD = 16  # Columns after which a pattern begins again: as many as are drawn.
+# Targets with a name: the number of column k of a period of n.
+PATTERNS: dict[str, Callable[[int, int], float]] = {
+    "wave": lambda k, n: SIZE * math.cos(2 * math.pi * k / n),
+    "ramp": lambda k, n: SIZE * (2 * k / max(1, n - 1) - 1),
+    "stripes": lambda k, n: SIZE if k % 2 == 0 else -SIZE,
+}
 HEAD_SEED = 1  # added to a table's seed, so that the head's numbers are others
+
+
+def pattern(name: str, dim: int) -> list[float]:
+    """The D numbers of a named target, with two decimals.
+
+    >>> pattern("wave", 4), pattern("ramp", 3), pattern("stripes", 2)
+    ([2.0, 0.0, -2.0, 0.0], [-2.0, 0.0, 2.0], [2.0, -2.0])
+    """
+    period = min(dim, PERIOD)
+    # Adding 0 to -0 gives 0.
+    return [round(PATTERNS[name](k % period, period), 2) + 0.0 for k in range(dim)]
 
 
 class Mse(nn.Module):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import torch
 
-from embviz.fact.comparison import Comparison, bits
+from embviz.fact.comparison import Comparison
 from embviz.system import bounds
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
@@ -18,7 +18,7 @@ from embviz.training.losses import Loss, Mse
 from embviz.training.optimizers import Rule, rule_named
 from embviz.training.training import TrainedRoute, Training
 
-LETTER_STEPS = 10  # Steps of one letter.
+LETTER_STEPS = 20  # Steps of one letter.
 TARGET = 0.5  # Target of each number in `watch_rows`.
 LONG = 40  # Steps of `watch_rows`.
 EARLY = 10  # First steps, which look up the early row.
@@ -34,7 +34,7 @@ class States:
         gradients: (K, 2, R, D), of each step.
         losses: K + 1 numbers, by the lookup's route.
         unseen: how many rows no step looked up.
-        still: K + 1 numbers: rows never looked up of which no bit has changed, on both routes.
+        still: K + 1 numbers: rows never looked up of which no number has changed, on both routes.
         largest: K + 1 numbers: the largest |gradient| so far of a row never looked up.
         lr: the learning rate.
         failed: why it ended early, or "".
@@ -101,9 +101,11 @@ def _rows_of(training: Training, rows: torch.Tensor) -> torch.Tensor:
 
 
 def _still(training: Training) -> int:
-    """How many rows never looked up have the bits of the start, on both routes."""
-    start = bits(training.start)
-    same = [(bits(route.table) == start).all(dim=1) for route in training.routes]
+    """How many rows never looked up have the numbers of the start, on both routes.
+
+    A -0 may become 0: the gradient of the rows that a one-hot row leaves out is -0.
+    """
+    same = [(route.table == training.start).all(dim=1) for route in training.routes]
     return int((same[0] & same[1] & training.unseen).sum())
 
 

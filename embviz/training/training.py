@@ -109,6 +109,29 @@ class TrainedRoute:
         return gradient.T if self.is_linear else gradient
 
 
+class WholeText:
+    """A whole text as its different pairs of an id and the next one, each with its share.
+
+    Args:
+        ids: int64 (M,).
+        following: int64 (M,), the ids after them.
+        weight: (V, D), whose dtype and device its numbers get.
+    """
+
+    def __init__(self, ids: torch.Tensor, following: torch.Tensor, weight: torch.Tensor) -> None:
+        rows = len(weight)
+        pairs, counts = torch.unique(ids * rows + following, return_counts=True)
+        self._shares, self._next = (counts / counts.sum()).to(weight), pairs % rows
+        self._distinct, self._id_of_pair = torch.unique(pairs // rows, return_inverse=True)
+
+    @torch.no_grad()
+    def loss_of(self, route: TrainedRoute) -> float:
+        """The mean loss of the text; the row of each different id is computed once."""
+        rows = route.rows(self._distinct)
+        each = route.loss.each(rows, self._id_of_pair, self._next)
+        return float((each * self._shares).sum())
+
+
 class Training:
     """Both routes, and how far they are trained.
 
@@ -160,12 +183,7 @@ class Training:
         made = self.rule, self.lr
         self.embedding = TrainedRoute(weight, loss, *made, is_linear=False)
         self.linear = TrainedRoute(weight.T, loss, *made, is_linear=True)
-        rows = len(weight)
-        # The whole text as its different pairs of an id and the next one, each with its share. The
-        # row of each different id is computed once.
-        pairs, counts = torch.unique(self._ids * rows + self._following, return_counts=True)
-        self._shares, self._next = (counts / counts.sum()).to(weight), pairs % rows
-        self._distinct, self._id_of_pair = torch.unique(pairs // rows, return_inverse=True)
+        self._whole = WholeText(self._ids, self._following, weight)
         self.lookups = torch.zeros(len(weight), dtype=torch.int64, device=weight.device)
         self.steps, self.failed = 0, ""
         self.points = [self._point()]
@@ -174,9 +192,14 @@ class Training:
         """Called after each point but the start."""
 
     @property
+    def most_steps(self) -> int:
+        """Steps that it may take here."""
+        return bounds.STEPS.value()
+
+    @property
     def finished(self) -> bool:
         """Whether `advance` would do nothing."""
-        return bool(self.failed) or self.steps >= bounds.STEPS.value()
+        return bool(self.failed) or self.steps >= self.most_steps
 
     @property
     def routes(self) -> tuple[TrainedRoute, TrainedRoute]:
@@ -236,11 +259,7 @@ class Training:
 
     @torch.no_grad()
     def _point(self) -> Point:
-        losses = []
-        for route in self.routes:
-            rows = route.rows(self._distinct)
-            each = route.loss.each(rows, self._id_of_pair, self._next)
-            losses.append(float((each * self._shares).sum()))
+        losses = [self._whole.loss_of(route) for route in self.routes]
         apart = self.embedding.table - self.linear.table
         of_gradients = 0.0
         if self.steps:

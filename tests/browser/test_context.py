@@ -6,10 +6,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
+from embviz.request.pages import SETTINGS
 from tests.browser.conftest import Visit, Visits
+from tests.browser.test_axe import CONTROLS, COUNT, MOST_CONTROLS
 from tests.browser.test_looks import check_looks, turn
 
 VERDICT, HOLDS, SUM = ".verdict", ".holds", ".sum"
+MOST_WORDS = 80
 UNCHANGED = "each strip is bit for bit what it was"
 # Of each letter, line by line: its name, its id, and the colours of its strips, from above.
 STRIPS = """(picture) => {
@@ -30,6 +33,9 @@ STRIPS = """(picture) => {
     return found;
   });
 }"""
+# px from the headline to the first fold
+BELOW = """() => document.querySelector("summary").getBoundingClientRect().top
+  - document.querySelector("h1").getBoundingClientRect().top"""
 LEFT = "(one) => one.getBoundingClientRect().left"
 # Presses a button, and gives where a letter begins to slide: a slow test would look too late.
 FROM = """(letter, button) => new Promise((done) => {
@@ -88,7 +94,7 @@ def slides(one: Visit, letter: Locator, name: str) -> str:
 def test_letters_move_with_their_strips(moves: Visits) -> None:
     """A press moves the letters, each strip keeps its colours, and the address follows."""
     one = moves("/context?text=banana", color_scheme="dark")
-    one.sees(VERDICT, "6 letters, 3 rows: equal letters share one.")
+    one.sees(VERDICT, "6 tokens, 3 rows: equal tokens share one.")
     before = strips(one)
     assert [letter[:2] for letter in before] == [
         [x, {"b": "11", "a": "10", "n": "23"}[x]] for x in "banana"
@@ -97,36 +103,36 @@ def test_letters_move_with_their_strips(moves: Visits) -> None:
     expect(one.page.get_by_role("button", name="Back")).to_be_hidden()
     first = one.page.locator(".label", has_text="b")
     was = first.evaluate(LEFT)
-    begins = slides(one, first, "Shuffle the letters below")
-    one.sees(VERDICT, UNCHANGED, "max |difference| 0 by lookup, 0 by one-hot × Linear")
+    begins = slides(one, first, "Shuffle the tokens below")
+    one.sees(VERDICT, UNCHANGED, "max |difference| 0 by lookup, 0 by matmul")
     moved = strips(one)
     assert float(begins[10:].partition("px")[0]) == pytest.approx(was - first.evaluate(LEFT))
     assert moved != before
     assert sorted(moved) == sorted(before)
     one.linked("text=banana")
-    press(one, "Shuffle the letters below")
+    press(one, "Shuffle the tokens below")
     one.linked("text=banana", "shuffle=1")
     assert slides(one, first, "Back")
     assert strips(one) == before
-    press(one, "Shuffle the letters below")
+    press(one, "Shuffle the tokens below")
     one.type("bananas")
-    one.sees(VERDICT, "7 letters, 4 rows")
+    one.sees(VERDICT, "7 tokens, 4 rows")
     assert named(one) == "bananas", "another text is first shown as it is typed"
 
 
 def test_another_text_keeps_the_letters_of_both(moves: Visits) -> None:
     """The kept letters slide, the new one fades in; Back and the other button go between both."""
     one = moves("/context?text=bank&edit=banks")
-    one.sees(VERDICT, "0 of 4 letters moved, each strip is bit for bit")
+    one.sees(VERDICT, "0 of 4 tokens moved, each strip is bit for bit")
     expect(one.page.locator(".go")).to_be_hidden()
     with_s = strips(one)
     press(one, "Back")
-    one.sees(VERDICT, "4 letters, 4 rows.")
+    one.sees(VERDICT, "4 tokens, 4 rows.")
     assert strips(one) == with_s[:4]
     assert slides(one, one.page.locator(".picture"), "To the other text")
     assert strips(one) == with_s
     one.page.get_by_label("Another text", exact=True).fill("snab")
-    one.sees(VERDICT, "1 of 1 letters moved")
+    one.sees(VERDICT, "1 of 1 tokens moved")
     assert named(one) == "snab"
 
 
@@ -140,7 +146,7 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(moves: Visits) -> No
     assert lit(one) == "aaa"
     expect(one.page.locator(".strip.dim")).to_have_count(3)
     one.page.mouse.move(5, 5)
-    one.sees(HOLDS, "Point at a letter.")
+    one.sees(HOLDS, "Point at a token.")
     letters.nth(2).click()
     letters.nth(0).hover()
     one.sees(HOLDS, "b (id 11) at place 0, from 0: row 11.")
@@ -154,7 +160,7 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(moves: Visits) -> No
     for pressed, words in (
         (["ArrowLeft"] * 4, "b (id 11)"),
         (["ArrowRight"] * 7, "a (id 10)"),
-        (["Escape"], "Point at a letter."),
+        (["Escape"], "Point at a token."),
     ):
         for key in pressed:
             keys.press(key)
@@ -164,29 +170,31 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(moves: Visits) -> No
     letters.nth(1).hover()
     one.sees(HOLDS, "a (id 10) at places 1, 4 and 6")
     one.page.mouse.move(5, 5)
-    one.sees(HOLDS, "Point at a letter.")
+    one.sees(HOLDS, "Point at a token.")
 
 
 def test_switches_add_context_one_at_a_time(moves: Visits) -> None:
     """The chapter opens with equal letters parted; switches show which part does it."""
     one = moves("/context?chapter=contextual&text=abcabd")
     page = one.page
-    one.sees(VERDICT, "With places and attention (causal), 2 of 2 pairs of equal letters part")
+    one.sees(
+        VERDICT, "With untrained places and attention (causal), 2 of 2 pairs of equal tokens part"
+    )
     assert lit(one) == "aa"
     (_, _, row, out), _, _, (_, _, other_row, other_out), *_ = strips(one)
     assert row == other_row != out != other_out
     page.locator(".label", has_text="c").click()
     for name, words in (
-        ("attention", "With places, 2 of 2 pairs of equal letters part"),
-        ("places", "With nothing added, 2 of 2 pairs of equal letters stay the same"),
-        ("attention", "With attention (causal), 2 of 2 pairs of equal letters part"),
+        ("attention", "With untrained places, 2 of 2 pairs of equal tokens part"),
+        ("places", "With nothing added, 2 of 2 pairs of equal tokens stay the same"),
+        ("attention", "With untrained attention (causal), 2 of 2 pairs of equal tokens part"),
     ):
         page.locator(f".st-key-{name} label").click()
         one.sees(VERDICT, words)
         assert lit(one) == "c", "a switch leaves the letter that was pressed"
         assert all(row == out for _, _, row, out in strips(one)) == ("nothing" in words)
     page.get_by_role("radio", name="full mask").click()
-    one.sees(VERDICT, "With attention (full), 2 of 2 pairs of equal letters stay the same")
+    one.sees(VERDICT, "With untrained attention (full), 2 of 2 pairs of equal tokens stay the same")
     letters = strips(one)
     assert letters[0] == letters[3] != letters[1]
     one.linked("chapter=contextual", "text=abcabd", "mask=full", "places=false")
@@ -224,13 +232,46 @@ def test_long_texts_and_sentences_have_lines(moves: Visits) -> None:
         )
         return [rows.count(row) for row in dict.fromkeys(rows)]
 
-    one.until(lines, [8, 7])
-    assert lit(one) == "bankbank"
+    one.until(lines, [8, 7, 7])
+    assert lit(one) == "bankbankbank"
+    assert one.page.locator(".number").all_text_contents() == ["1", "2", "3"]
     turn(one, (390, 844), "light")
-    one.until(lambda: len(lines()) > 2 and sum(lines()), 15)
+    one.until(lambda: len(lines()) > 3 and sum(lines()), 22)
+    assert one.page.locator(".number").all_text_contents() == ["1", "2", "3"]
     one.move(f"/context?text={'ab' * 20}")
     one.until(lambda: sum(lines()), 40)
     *full, last = lines()
     assert len({*full}) == 1
     assert full[0] - len(full) <= last <= full[0]  # as equal as can be
     check_looks(one)
+
+
+@pytest.mark.parametrize("chapter", SETTINGS["chapter"].options())
+def test_every_chapter_is_short_and_still(visit: Visits, chapter: str) -> None:
+    """Few words and controls; what is below the picture stays where it is, wherever one points.
+
+    Its tooltip explains a word, also by the keyboard. Nothing overlaps; axe finds nothing.
+    """
+    one = visit(f"/context?chapter={chapter}")
+    page = one.page
+    for size, theme in (((1440, 900), "light"), ((390, 844), "dark")):
+        turn(one, size, theme)
+        page.locator(".strip").first.wait_for()
+        check_looks(one)
+        strips(one)
+        stood = page.evaluate(BELOW)
+        for at in range(0, page.locator(".label").count(), 3):
+            page.locator(".label").nth(at).hover()
+            page.locator(".strip").nth(at).hover()
+            assert page.evaluate(BELOW) == stood, at
+        page.mouse.move(1, 1)
+        if size[0] > 400:
+            assert 5 < page.evaluate(COUNT)[1] <= MOST_WORDS
+            assert 5 < page.evaluate(CONTROLS) <= MOST_CONTROLS
+    page.locator("h1").locator("xpath=ancestor::*[.//button][1]").get_by_role("button").focus()
+    expect(page.get_by_role("tooltip")).to_contain_text(
+        {"static": "token", "contextual": "attention", "sentences": "cosine"}[chapter]
+    )
+    opens = page.locator("[data-testid=stExpandSidebarButton]")
+    says = "(one) => getComputedStyle(one, '::after').content"
+    assert opens.evaluate(says).startswith('"Settings"')

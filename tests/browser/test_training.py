@@ -4,7 +4,9 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from embviz.request.pages import SETTINGS
 from tests.browser.conftest import Visits
+from tests.browser.test_axe import CONTROLS, COUNT, MOST_CONTROLS
 
 SUM = re.compile(r"^weight\[10, 0\]: \(?([\d.−]+)\)? − 0.5 × \(?([\d.−]+)\)? = \(?([\d.−]+)\)?$")
 
@@ -15,13 +17,16 @@ def button(page: Page, name: str) -> Locator:
 
 
 def strips(page: Page, panel: int = 0) -> list[list[list[str]]]:
-    """Text and tint of each cell of a panel, strip by strip."""
+    """Text and tint of each cell of a panel, strip by strip; the second panel has columns."""
+    axis = ["Row", "Column"][panel]
     found: list[list[str]] = (
         page.locator(".panel")
         .nth(panel)
         .locator(".cell")
         .evaluate_all(
-            "cells => cells.map(c => [c.style.gridRowStart, c.textContent, c.style.background])"
+            "(cells, axis) => cells.map((cell) => [cell.style[`grid${axis}Start`], "
+            "cell.textContent, cell.style.background])",
+            axis,
         )
     )
     rows = dict.fromkeys(row for row, *_ in found)
@@ -55,14 +60,16 @@ def test_step_moves_one_row_in_both_layers(moves: Visits) -> None:
     one = moves("/training?text=ab", color_scheme="dark", reduced_motion="reduce")
     page, panels, count = one.page, one.page.locator(".panel"), one.page.locator(".count")
     said = panels.locator(".sum")
-    one.sees(".verdict", "numbers off their target have a gradient.")
-    expect(count).to_have_text("0 of 10 steps")
+    one.sees(".verdict", "Random at first. Loss of this token")
+    expect(count).to_have_text("0 of 20 steps")
     expect(said.first).to_have_text(re.compile(r" = …$"))
-    expect(panels.first.locator(".note", has_text="gradient 0")).to_have_count(6)
+    gradients = panels.first.locator(".note.beside")
+    assert sorted(gradients.all_text_contents())[:6] == ["0"] * 6
+    expect(panels.first.locator(".note.moved")).not_to_have_text("0")
     before = strips(page)
     assert [text for text, _ in before[3]] == [""] * 10
     button(page, "Step").click()
-    expect(count).to_have_text("1 of 10 steps")
+    expect(count).to_have_text("1 of 20 steps")
     first = strips(page)
     assert first[1] == before[1] != first[3]
     expect(panels.first.locator(".cell.blank")).to_have_count(0)
@@ -122,40 +129,148 @@ def test_play_and_the_letters(moves: Visits) -> None:
     one = moves("/training?text=ab")
     page, count = one.page, one.page.locator(".count")
     chips = page.locator(".film .strip > div")
-    play_to(page, "2 of 10 steps", ".play")
+    play_to(page, "2 of 20 steps", ".play")
     page.wait_for_timeout(1000)
-    expect(count).to_have_text("2 of 10 steps")
+    expect(count).to_have_text("2 of 20 steps")
     button(page, "Play").click()
-    expect(count).to_have_text("10 of 10 steps")
+    expect(count).to_have_text("20 of 20 steps")
     button(page, "Play").wait_for()  # it has ended
-    play_to(page, "1 of 10 steps", ".again")
+    play_to(page, "1 of 20 steps", ".again")
     page.wait_for_timeout(1000)
-    expect(count).to_have_text("0 of 10 steps")
+    expect(count).to_have_text("0 of 20 steps")
     button(page, "Step").click()
     page.get_by_role("option", name="b", exact=True).click()
-    one.sees(".panel", "row 'b' 11")
-    expect(count).to_have_text("0 of 10 steps")
+    one.sees(".panel", "row 11 of")
+    expect(count).to_have_text("0 of 20 steps")
     one.linked("text=ab", "token=1")
     page.locator(".film [aria-selected=true]").press("ArrowLeft")
-    one.sees(".panel", "row 'a' 10")
+    one.sees(".panel", "row 10 of")
     expect(chips.first).to_be_focused()
     chips.first.press("ArrowRight")
     one.linked("text=ab", "token=1")
     one.type("xyz")
-    one.sees(".panel", "row 'y' 34")
+    one.sees(".panel", "row 34 of")
     expect(chips).to_have_text(["x", "y", "z"])
     one.type("")
     one.sees(".refusal", "There is no token to train on")
+
+
+def test_the_target_is_pressed_with_a_pointer_and_with_keys(moves: Visits) -> None:
+    """Its number becomes the next of -2, 0 and 2, in both layers and in the address."""
+    one = moves("/training?text=ab", reduced_motion="reduce")
+    numbers = one.page.locator(".panel").first.locator(".cell.target")
+    typed = ["2", "1.62", "0.62", "-0.62", "-1.62", "-2", "-1.62", "-0.62", "0.62", "1.62"]
+    expect(numbers).to_have_text([f"{float(number):.2f}".replace("-", "−") for number in typed])
+    button(one.page, "Step").click()
+    numbers.nth(5).click()
+    expect(numbers.nth(5)).to_have_text("0.00")
+    expect(one.page.locator(".panel").nth(1).locator(".cell.target").nth(5)).to_have_text("0.00")
+    expect(one.page.locator(".count")).to_have_text("0 of 20 steps")
+    one.page.locator(".panels").press("ArrowLeft")
+    one.page.locator(".panels").press("Enter")
+    expect(numbers.nth(4)).to_have_text("0.00")
+    one.page.locator(".panels").press("Enter")
+    expect(numbers.nth(4)).to_have_text("2.00")
+    typed[4:6] = ["2", "0"]
+    one.linked("text=ab", f"target={'+'.join(typed)}")
+    one.reload()
+    expect(numbers.nth(4)).to_have_text("2.00")
+    expect(one.page.get_by_label("Target", exact=True)).to_be_hidden()  # its fold stays closed
+
+
+def test_a_phone_shows_both_layers_on_one_screen(visit: Visits) -> None:
+    """From the heading of the first to the last number of the second, with room for a bar."""
+    one = visit("/training?text=ab", viewport={"width": 390, "height": 844})
+    panels = one.page.locator(".panel")
+    panels.nth(1).locator(".note").first.wait_for()
+    first, last = panels.first.bounding_box(), panels.nth(1).bounding_box()
+    assert first is not None
+    assert last is not None
+    assert last["y"] + last["height"] - first["y"] < 500
+    heading = panels.nth(1).locator("h2")
+    expect(heading).to_be_in_viewport()
+
+
+# Words of the text that stand on two lines, of those that fit on one.
+BROKEN = """(codes) => codes.flatMap((code) => {
+  const node = code.firstChild, found = [];
+  for (const { 0: word, index } of node.textContent.matchAll(/\\S+/g)) {
+    const range = document.createRange();
+    range.setStart(node, index);
+    range.setEnd(node, index + word.length);
+    const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+    if (word.length < 20 && tops.size > 1) found.push(word);
+  }
+  return found;
+})"""
+
+
+def test_what_it_writes_breaks_at_words_on_a_phone(visit: Visits) -> None:
+    """A word that fits on a line is not cut."""
+    one = visit("/training?lesson=write&char_dim=4", viewport={"width": 390, "height": 844})
+    one.sees(".st-key-written", "step 300")
+    codes = one.page.locator(".st-key-written code")
+    words = " ".join(codes.all_text_contents()).split()
+    assert len([word for word in words if len(word) < 20]) > 8
+    assert codes.evaluate_all(BROKEN) == []
+
+
+def test_models_of_other_sizes_train_and_nothing_moves(visit: Visits) -> None:
+    """The chart and what stands below it stay where they are, from the first step to the last."""
+    for query, key in (
+        ("lesson=size&size_steps=0", "size_steps"),
+        ("lesson=write&char_dim=4&learn_steps=0", "learn_steps"),
+    ):
+        one = visit(f"/training?{query}&corpus=own&text=the+cat+sat")
+        play = one.page.locator(f".st-key-{key}_play button")
+        play.wait_for()
+        folds = one.page.locator("[data-testid=stExpander]").first
+        one.page.locator(".main-svg").first.wait_for()
+        one.settle()
+        before = folds.bounding_box()
+        play.click()
+        one.page.get_by_role("progressbar").wait_for()
+        moved = set()
+        while one.page.get_by_role("progressbar").count():
+            moved.add(round((folds.bounding_box() or {"y": -1.0})["y"]))
+        assert before is not None
+        assert {abs(y - round(before["y"])) <= 1 for y in moved} == {True}
+    one.linked("lesson=write", "char_dim=4", "learn_steps=2000", "corpus=own", "text=the+cat+sat")
+
+
+def test_chapters_have_few_words_and_controls(visit: Visits) -> None:
+    """Each of them, at the start and after its steps."""
+    one = visit(None)
+    for lesson in SETTINGS["lesson"].options():
+        one.move(f"/training?lesson={lesson}")
+        one.page.locator(".film .verdict, .main-svg").first.wait_for()
+        if lesson in ("write", "size"):
+            one.page.locator("[class*=st-key-]:is([class*=_steps_play])").wait_for()
+        one.settle()
+        words, controls = one.page.evaluate(COUNT)[1], one.page.evaluate(CONTROLS)
+        assert (lesson, 5 < words <= 80) == (lesson, True), words
+        assert (lesson, 5 < controls <= MOST_CONTROLS) == (lesson, True), controls
+
+
+def test_learnt_words_lead_to_how_rows_become_so(visit: Visits) -> None:
+    """A link below the picture of the words, and in no other world."""
+    one = visit("/?world=words")
+    one.page.get_by_role("link", name="See random rows become learnt ones").click()
+    one.sees("h1", "Training gives rows a meaning")
+    one.move("/")
+    one.page.locator(".ways .cell").first.wait_for()
+    one.settle()
+    expect(one.page.get_by_role("link", name="See random rows")).to_have_count(0)
 
 
 def test_many_steps_go_on_after_another_page(visit: Visits) -> None:
     """They play when a link with an optimizer opens them, and are there on the way back."""
     one = visit("/training?optimizer=adamw&text=abcab")
     hundred = one.page.locator(".st-key-steps_row").get_by_text("100 steps", exact=True)
-    hundred.nth(1).wait_for()
+    hundred.first.wait_for()
     one.go("Playground")
     one.go("Training")
-    hundred.nth(1).wait_for()
+    hundred.first.wait_for()
     one.sees("[data-testid=stMain]", "rows were never looked up: they moved, by up to 0.")
 
 
@@ -163,11 +278,12 @@ def test_what_is_learnt_is_there_after_a_reload(visit: Visits) -> None:
     """A press writes its steps into the address, Pause stops them, and a reload trains as far."""
     one = visit("/training?lesson=write&char_dim=4&text=ab&learn_steps=100")
     row = one.page.locator(".st-key-learn_steps_row")
-    text = one.page.locator("[data-testid=stCode]")
-    row.get_by_role("button", name="2,000 steps").click()
+    text = one.page.locator(".st-key-written")
+    row.get_by_role("button", name="Train to step 2,100").click()
     one.page.get_by_role("progressbar").wait_for()
     row.get_by_role("button", name="Pause").click()
-    row.get_by_role("button", name="2,000 steps").wait_for()
+    again = row.get_by_role("button", name="Train to step")
+    again.wait_for()
     one.settle()
     steps = int((row.locator("p").last.text_content() or "").split()[0].replace(",", ""))
     assert 100 <= steps < 2_100
@@ -175,5 +291,5 @@ def test_what_is_learnt_is_there_after_a_reload(visit: Visits) -> None:
     written = text.text_content()
     one.reload()
     one.sees(".st-key-learn_steps_row", f"{steps:,} steps")
-    row.get_by_role("button", name="2,000 steps").wait_for()
+    again.wait_for()
     one.until(text.text_content, written)

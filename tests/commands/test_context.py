@@ -78,5 +78,5 @@ def test_the_report_of_sentences_is_that_of_the_run(
         run.bag_cosines.tolist(),
     ]
     assert [found[f"{name}_cosines"] for name in names] == expected
-    assert found["first_layer_is_one_hot_times_linear"] == {"equal": 4224, "values": 4224}
-    assert [one["pieces"] for one in found["sentences"]] == [["bank"]] * 2
+    assert found["first_layer_is_one_hot_times_linear"] == {"equal": 5760, "values": 5760}
+    assert [one["pieces"] for one in found["sentences"]] == [["bank"]] * 3

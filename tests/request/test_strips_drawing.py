@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from embviz.request.pages import SETTINGS
 def shown(part: str, text: str = "abca", **own: object) -> dict[str, Any]:
     """What the part sends for a text in a table of 4 columns; of each text the bands as arrays."""
     asked = defaults() | {"text": text, "dim": 4, "unknown": "error"}
+    asked |= {name: one for name, one in own.items() if name in asked}
     given, values = read_inputs(asked), defaults(SETTINGS) | asked | own
     found: dict[str, Any] = json.loads(part_json(part, given, values.__getitem__))
     for one in filter(None, (found, found["then"])):
@@ -43,36 +45,83 @@ def test_a_strip_moves_with_its_letter() -> None:
     assert then["origin"] == [-1, 0, 1]
     assert then["seed"] is None
     assert then["open"]
-    assert then["said"].startswith("2 of 2 letters moved, each strip is bit for bit")
+    assert then["said"].startswith("2 of 2 tokens moved, each strip is bit for bit")
 
 
 @pytest.mark.parametrize(
-    ("given", "named"),
+    "given",
     [
-        ({"text": "Zoe"}, "letters"),
-        ({"text": "I am. Am I?"}, "characters"),
-        ({"text": "Zoë", "unknown": "unk"}, "characters"),
-        ({"text": "ab1"}, "characters"),
-        ({"text": "ab", "vocab": "bytes"}, "bytes"),
-        ({"text": "nation", "vocab": "bpe"}, "pieces"),
-        ({"input": "ids", "ids": "1 2 1"}, "ids"),
+        {"text": "Zoe"},
+        {"text": "Zoë", "unknown": "unk"},
+        {"text": "ab", "vocab": "bytes"},
+        {"text": "nation", "vocab": "bpe"},
+        {"input": "ids", "ids": "1 2 1"},
     ],
     ids=str,
 )
-def test_letters_are_called_so_only_if_all_are(given: dict[str, str], named: str) -> None:
-    """In the sentence, the name of the picture, the button and the sentence after a press."""
+def test_tokens_have_one_name(given: dict[str, str]) -> None:
+    """Whatever they are, in sentences, the picture's name and the button."""
     inputs = read_inputs(defaults() | given)
     for part in ("static", "contextual"):
         found = json.loads(part_json(part, inputs, (defaults(SETTINGS) | given).__getitem__))
-        assert found["named"] == named
-        assert found["one"] == ("an id" if named == "ids" else f"a {named[:-1]}")
-        assert found["alt"] == f"{len(found['ids'])} {named}, each with its strip"
-        words = "".join([*found["said"], *(found["then"] or {}).get("said", [])])
-        called = {
-            one for one in ("letters", "characters", "bytes", "pieces", "ids") if one in words
-        }
-        assert called <= {named}
-    assert found["then"] is None
+        assert found["alt"] == f"{len(found['ids'])} tokens, each with its strip"
+        then = found["then"] or {"said": [], "go": ""}
+        words = "".join([*found["said"], *then["said"], then["go"]])
+        assert "token" in words
+        assert not re.search("letter|character|byte|piece|symbol", words)
+
+
+def test_many_places_are_counted() -> None:
+    """A sentence names some places of a token, and stays short."""
+    told = shown("static", "a" * 64)["alike"]["10"]
+    assert "".join(told) == (
+        "a (id 10) at places 0, 1, 2, 3, 4, 5 and 58 more, from 0: one row, bit for bit."
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "numbers"),
+    [
+        ({}, "The table: 100 × 4, random (seed 123): nothing is learnt yet."),
+        (
+            {"init": "kaiming_uniform", "seed": 5},
+            "The table: 100 × 4, random (seed 5): nothing is learnt yet.",
+        ),
+        ({"init": "integers"}, "The table: 100 × 4, random whole numbers: nothing is learnt yet."),
+    ],
+)
+def test_the_origin_of_the_numbers_is_told(own: dict[str, object], numbers: str) -> None:
+    """Below the strips: random, or what they are else."""
+    assert shown("static", **own)["about"].endswith(numbers)
+
+
+STATES = [
+    ("abca", places, attention, mask)
+    for places in (False, True)
+    for attention in (False, True)
+    for mask in ("full", "causal")
+]
+
+
+@pytest.mark.parametrize(("text", "places", "attention", "mask"), [*STATES, ("abc", 1, 1, "full")])
+def test_what_is_not_trained_says_so_and_every_count_is_true(
+    text: str, places: bool, attention: bool, mask: str
+) -> None:
+    """In every state that a link can give."""
+    found = shown("contextual", text, places=places, attention=attention, mask=mask)
+    has_random = places or attention
+    assert ("untrained" in found["said"]) == (has_random and text == "abca")
+    told = "Random weights on top (seed 123): sizes mean nothing yet."
+    assert (told in found["about"]) == has_random
+    rows, out = found["bands"][0], found["bands"][-1]
+    assert np.array_equal(rows, out) == (not has_random)
+    if text == "abc":
+        assert found["said"] == "No two tokens are equal here: type one twice."
+        return
+    apart = np.abs(out[0] - out[3]).max() > 1e-4 * np.abs(out).max()
+    assert apart == (places or (attention and mask == "causal"))
+    ending = "part" if apart else "stay the same"
+    assert found["said"].endswith(f"1 of 1 pairs of equal tokens {ending}.")
 
 
 def test_a_difference_is_told_of_the_route_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,23 +130,22 @@ def test_a_difference_is_told_of_the_route_that_has_it(monkeypatch: pytest.Monke
     places = torch.arange(5)[:, None]
     monkeypatch.setattr(TiedLayers, "multiply", lambda *a: own(*a) + places[: len(a[1])])
     assert shown("static", "abcd", edit="xabcd")["then"]["said"] == (
-        "4 of 4 letters moved, some strips changed: max |difference| 0 by lookup, 1 by "
-        "one-hot × Linear."
+        "4 of 4 tokens moved, some strips changed: max |difference| 0 by lookup, 1 by matmul."
     )
 
 
 def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
-    """Row, place, attention and MLP add up; equal letters share a row and part."""
+    """Row, place, attention and MLP add up; equal tokens share a row and part."""
     found = shown("contextual")
     *terms, out = found["bands"]
     assert np.allclose(sum(terms), out, atol=1e-5)
     assert np.array_equal(terms[0][0], terms[0][3])
     apart = np.abs(out[0] - out[3]).max()
-    assert found["said"].endswith("1 of 1 pairs of equal letters part.")
+    assert found["said"].endswith("1 of 1 pairs of equal tokens part.")
     assert "".join(found["alike"]["10"]).endswith(f"What comes out differs by up to {apart:.3g}.")
     same = shown("contextual", places=False, attention=False)
-    assert same["said"].endswith("1 of 1 pairs of equal letters stay the same.")
+    assert same["said"].endswith("1 of 1 pairs of equal tokens stay the same.")
     assert "".join(same["alike"]["10"]).endswith("bit for bit. What comes out is the same.")
     assert "".join(same["alike"]["11"]) == "b (id 11) at place 1, from 0: row 11."
     some = shown("contextual", "aaba", places=False)
-    assert some["said"].endswith("2 of 3 pairs of equal letters part.")
+    assert some["said"].endswith("2 of 3 pairs of equal tokens part.")

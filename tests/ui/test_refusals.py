@@ -35,6 +35,7 @@ PLACES: list[tuple[str, dict[str, str]]] = [
     ("training", {"lesson": "unseen", "text": "abca"}),
     ("training", {"lesson": "write", "corpus": "own", "text": "abcab", "learn_steps": "10"}),
     ("training", {"lesson": "write", "corpus": "own", "input": "ids", "learn_steps": "10"}),
+    ("training", {"lesson": "size", "corpus": "own", "text": "abcab", "size_steps": "10"}),
     ("context", {"text": "bank", "edit": "bark"}),
     ("context", {"text": "bank", "chapter": "contextual"}),
     ("context", {"input": "ids", "ids": "1 2 3", "edit": "3 2 1"}),
@@ -71,7 +72,11 @@ WITHOUT = {
     ),
     *("class", "board", "my_model"),
 }
-STEPS = {"steps", "learn_steps"}  # buttons change them, and every number of them can be shown
+STEPS = {
+    "steps",
+    "learn_steps",
+    "size_steps",
+}  # buttons change them, and every number of them can be shown
 # Its two fields need a model, see `context/test_chapters.py`.
 SENTENCES = {"sentences", "word"}
 # Not in the address: a wrong type, out of range, not finite, unknown, empty, far too long.

@@ -6,7 +6,7 @@ from typing import Any
 
 from embviz.context.equal import compare
 from embviz.context.stack import Stack, Switches
-from embviz.request.drawings.strips import Band, LetterStrips, Strips
+from embviz.request.drawings.strips import COLOURS, Band, LetterStrips, Strips
 from embviz.request.drawings.text import ShownText, alike
 from embviz.request.inputs import Inputs
 from embviz.request.pages import Reader
@@ -65,14 +65,18 @@ def contextual(given: Inputs, of: Reader) -> Strips:
         parts.append("places")
     if of("attention"):
         parts.append(f"attention ({of('mask')})")
-    said = [
-        f"{text.cut}With {' and '.join(parts) or 'nothing added'}, ",
-        f"{found.parted or found.pairs:,} of {found.pairs:,} pairs of equal {text.named} "
-        f"{'part' if found.parted else 'stay the same'}",
-        "." if found.same_rows else "; their rows differ.",
-    ]
-    if not found.pairs:
-        said = [f"{text.cut}No two {text.named} are equal here: type one twice."]
-    return Strips(
-        LetterStrips(text.names, ids, bands, said, told, named=text.named), lit=text.repeated()
-    )
+    added = f"untrained {' and '.join(parts)}" if parts else "nothing added"
+    if found.pairs:
+        said = [
+            f"{text.cut}With {added}, ",
+            f"{found.parted or found.pairs:,} of {found.pairs:,} pairs of equal tokens "
+            f"{'part' if found.parted else 'stay the same'}",
+            "." if found.same_rows else "; their rows differ.",
+        ]
+    else:
+        said = [f"{text.cut}No two tokens are equal here: type one twice."]
+    about = COLOURS
+    if parts:
+        seed = text.given.table.seed
+        about += f" Random weights on top (seed {seed}): sizes mean nothing yet."
+    return Strips(LetterStrips(text.names, ids, bands, said, told, about), lit=text.repeated())

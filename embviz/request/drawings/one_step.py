@@ -6,20 +6,26 @@ from collections.abc import Hashable
 
 import torch
 
-from embviz.request.drawings.film import Film, FilmRow
+from embviz.request.drawings.film import COLUMNS, Film, FilmRow
 from embviz.request.inputs import Inputs
 from embviz.request.pages import Reader
 from embviz.request.shared_cache import digest, shared_cache
 from embviz.request.shared_layers import numbers_of
-from embviz.request.training_inputs import check_trained, loss_of, rate_of, weight_of
+from embviz.request.training_inputs import (
+    check_trained,
+    loss_of,
+    rate_of,
+    start_of,
+    weight_of,
+)
 from embviz.text.refused import refusals_about
 from embviz.training.losses import Loss
 from embviz.training.states import States, one_letter, pair_of
 
 READS = "loss", "target", "rate"  # settings that it reads, besides the token
 AROUND = 3  # rows drawn on either side of the looked-up one
-STEP_MS = 800  # ms of a step of Play
-KEPT_BYTES = 8 << 20  # bytes of the trainings that all sessions share; one has 13 KB to 1.3 MB
+STEP_MS = 400  # ms of a step of Play
+KEPT_BYTES = 10 << 20  # bytes of the trainings that all sessions share; one has 25 KB to 5 MB
 
 
 def one_step(given: Inputs, of: Reader) -> Film:
@@ -37,13 +43,49 @@ def one_step(given: Inputs, of: Reader) -> Film:
     with refusals_about("rate"):
         states, row = _states(given, of, loss, pair)
     names = [short_label(given, token) for token in states.rows.tolist()]
+    token, target = pair[0], loss.target
     panels = [
-        ("Lookup: nn.Embedding", "blue", _rows(states, 0, row, names, loss.target)),
-        ("Matmul: one-hot × nn.Linear", "orange", _rows(states, 1, row, names, loss.target)),
+        (
+            f"nn.Embedding (lookup): row {token} of its weight",
+            "blue",
+            _rows(states, 0, row, names, target),
+            False,
+        ),
+        (
+            f"nn.Linear (matmul): column {token} of its weight",
+            "orange",
+            _rows(states, 1, row, names, target),
+            True,
+        ),
     ]
-    said = [_said(states, row, step) for step in range(len(states.tables))]
-    said[-1] += f" {states.failed}"
-    return Film(panels, said, STEP_MS, [given.label(one) or str(one) for one in tokens], place)
+    task, meaning = _told(given, pair, target)
+    said = [_said(states, row, step) for step in range(1, len(states.tables))]
+    begun = f"{start_of(given.table)}. Loss of this token {states.losses[0]:.4g}: {meaning}."
+    said = [begun, *said]
+    said[-1] = f"{said[-1]} {states.failed}".strip()
+    shown = [given.label(one) or str(one) for one in tokens]
+    pressed = _pressed(target, given.table.embedding_dim)
+    return Film(panels, said, STEP_MS, shown, place, task, "|gradient|", pressed)
+
+
+def _told(given: Inputs, pair: tuple[int, ...], target: torch.Tensor | None) -> tuple[str, str]:
+    """The task in one line, and what its loss is."""
+    name = _name(given, pair[0])
+    if target is None:
+        follows = _name(given, pair[1])
+        task = f"Task: of all tokens, score {follows} highest after {name}."
+        return task, f"how unlikely {follows} is after {name}"
+    task = f"Task: turn the row of {name} into the target."
+    if _pressed(target, given.table.embedding_dim):
+        task += " Press a number of the target to change it."
+    return task, "its mean squared distance to the target"
+
+
+def _pressed(target: torch.Tensor | None, dim: int) -> list[str]:
+    """The numbers of the target as text; none where not all of them are drawn."""
+    if target is None or dim > COLUMNS:
+        return []
+    return [f"{one:g}" for one in target.expand(dim).tolist()]
 
 
 def _key(given: Inputs, of: Reader, loss: Loss, pair: tuple[int, ...]) -> Hashable:
@@ -71,7 +113,7 @@ def _rows(
     new = tables[:, row].clone()
     new[0] = torch.nan  # not there before the first step
     parts = [
-        (f"{unit} {names[row]}", tables[back, row]),
+        (unit, tables[back, row]),
         ("gradient", gradients[back, row]),
         (f"new {unit}", new),
     ]
@@ -79,15 +121,28 @@ def _rows(
         parts.insert(0, ("target", target.to(new).expand_as(new)))
     at = len(parts) - 3
     said = f"{places[row]}: {{{at}}} − {states.lr:g} × {{{at + 1}}} = {{{at + 2}}}"
-    rows = [FilmRow(label, values, ids[row], said) for label, values in parts]
+    rows = [
+        FilmRow(label, values, ids[row], said, "target" if label == "target" else "")
+        for label, values in parts
+    ]
     for k, name in enumerate(names):
+        notes = [_brief(float(one)) for one in gradients[back, k].abs().amax(dim=1)]
+        own, kind = f"{places[k]}: {{{len(rows)}}}", "small"
         if k == row:
-            rows.append(FilmRow(name, tables[:, k], ids[k], said, "looked"))
-            continue
-        notes = [f"gradient {float(one):.3g}" for one in gradients[back, k].abs().amax(dim=1)]
-        own = f"{places[k]}: {{{len(rows)}}}"
-        rows.append(FilmRow(name, tables[:, k], ids[k], own, "small", notes))
+            own, kind = said, "looked"
+        rows.append(FilmRow(name, tables[:, k], ids[k], own, kind, notes))
     return rows
+
+
+def _brief(size: float) -> str:
+    """A size in at most four characters, where it stays below 1e10."""
+    if size == 0:
+        return "0"
+    if size < 0.01:
+        return "<.01"
+    if size < 10:
+        return f"{size:.2f}"
+    return f"{size:.0f}" if size < 10_000 else f"{size:.0e}".replace("e+0", "e")
 
 
 def _said(states: States, row: int, step: int) -> str:
@@ -107,6 +162,11 @@ def _said(states: States, row: int, step: int) -> str:
     return (
         f"{said} {states.still[step]:,} of {others:,} other rows stand still: gradient {exactly}."
     )
+
+
+def _name(given: Inputs, token: int) -> str:
+    """A token in a sentence: `'W'`, or `id 58`."""
+    return f"'{label}'" if (label := given.label(token)) else f"id {token}"
 
 
 def short_label(given: Inputs, token: int) -> str:

@@ -15,6 +15,7 @@ import torch
 from embviz.fact.comparison import bits
 from embviz.fact.layers import TiedLayers
 from embviz.fact.routes import BothRoutes
+from embviz.fact.table import Table
 from embviz.request.drawings.numbers import packed
 from embviz.request.inputs import Inputs
 
@@ -79,12 +80,17 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         **_outputs(both, given, first, ids, row, table, columns),
         "omitted": _omitted(both.layers, rows, columns),
         "extremes": extremes(both.layers),
-        "origin": ORIGINS.get(sizes.init, f"random (seed {sizes.seed}): nothing is learnt yet"),
+        "origin": origin(sizes),
         "unit": given.vocabulary.unit if given.vocabulary else "",
         "labels": [*map(given.label, range(row, row + len(table)))],
         "same": (found.num_equal, found.num_values),
         "differing": (places[:5], len(places)),
     }
+
+
+def origin(table: Table) -> str:
+    """What the numbers of a table are, such as `random (seed 123): nothing is learnt yet`."""
+    return ORIGINS.get(table.init, f"random (seed {table.seed}): nothing is learnt yet")
 
 
 def _outputs(

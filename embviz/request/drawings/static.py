@@ -5,11 +5,13 @@ from __future__ import annotations
 import torch
 
 from embviz.context.static import edited, shuffled
-from embviz.request.drawings.strips import Band, LetterStrips, Moved, Said, Strips
+from embviz.request.drawings.stage import origin
+from embviz.request.drawings.strips import COLOURS, Band, LetterStrips, Moved, Said, Strips
 from embviz.request.drawings.text import ShownText, alike
 from embviz.request.inputs import Inputs, another_text
 from embviz.request.model_settings import MODEL
 from embviz.request.pages import DRAWN_TOKENS, SETTINGS, Reader
+from embviz.text.wording import counted
 
 
 def static(given: Inputs, of: Reader) -> Strips:
@@ -23,6 +25,9 @@ def static(given: Inputs, of: Reader) -> Strips:
         given, other = another_text(given, {name: of(name) for name in MODEL}, of("edit"), "edit")
         seed = None
     text = ShownText(given)
+    table = text.given.table
+    size = f"{table.num_embeddings:,} × {table.embedding_dim:,}"
+    about = f"A strip is a row. {COLOURS} The table: {size}, {origin(table)}."
     if other is not None:
         proof = edited(text.layers, text.ids, other.flatten()[:DRAWN_TOKENS])
     else:
@@ -31,24 +36,24 @@ def static(given: Inputs, of: Reader) -> Strips:
     def letters(ids: torch.Tensor, rows: torch.Tensor, said: Said) -> LetterStrips:
         names = text.labels(ids)
         told = alike(ids.tolist(), names, rows)
-        return LetterStrips(names, ids.tolist(), [Band("row", rows)], said, told, named=text.named)
+        return LetterStrips(names, ids.tolist(), [Band("row", rows)], said, told, about)
 
     count, rows = len(text.ids), len(set(text.ids.tolist()))
-    shared = f": equal {text.named} share one." if rows < count else "."
+    shared = ": equal tokens share one." if rows < count else "."
     changed = "each strip is bit for bit what it was" if proof.same_bits else "some strips changed"
     moved = [
-        f"{text.cut}{proof.moved:,} of {len(proof.kept):,} {text.named} moved, ",
+        f"{text.cut}{proof.moved:,} of {len(proof.kept):,} tokens moved, ",
         changed if proof.kept else "no strip to compare",
         f": max |difference| {proof.lookup.max_abs_error:.3g} by lookup, "
-        f"{proof.matmul.max_abs_error:.3g} by one-hot × Linear.",
+        f"{proof.matmul.max_abs_error:.3g} by matmul.",
     ]
     before = {now: was for was, now in proof.kept}
     then = Moved(
         letters(proof.after_ids, proof.after, moved),
         origin=[before.get(place, -1) for place in range(len(proof.after_ids))],
-        go="To the other text" if seed is None else f"Shuffle the {text.named} below",
+        go="To the other text" if seed is None else "Shuffle the tokens below",
         seed=seed,
         open=seed != SETTINGS["shuffle"].default,
     )
-    said = [f"{text.cut}{count:,} {text.named}, {rows:,} rows{shared}"]
+    said = [f"{text.cut}{counted(count, 'token')}, {counted(rows, 'row')}{shared}"]
     return Strips(letters(text.ids, proof.before, said), then)

@@ -15,6 +15,7 @@ import torch
 from embviz.request.drawings.numbers import packed
 
 COLUMNS = 32  # numbers of a vector that are drawn: a strip is 132 px high, or 99
+COLOURS = "Green: above 0, purple: below."
 Said = Sequence[str]
 
 
@@ -42,8 +43,9 @@ class LetterStrips:
         bands: their vectors; the last one is the sum of the others, if there are several.
         said: the verdict.
         alike: for each id a sentence about its places.
+        about: what the strips are, where no number is pointed at.
         lines: letters of each line; None breaks where the page ends.
-        named: what the letters are called, in the plural.
+        numbers: those of the sentences that the lines are, if they are sentences.
     """
 
     labels: Sequence[str]
@@ -51,8 +53,9 @@ class LetterStrips:
     bands: Sequence[Band]
     said: Said
     alike: Mapping[int, Said]
+    about: str = ""
     lines: Sequence[int] | None = None
-    named: str = "tokens"
+    numbers: Sequence[int] = ()
 
     def payload(self) -> dict[str, Any]:
         """All that is drawn, as JSON; the numbers are float32 in base64."""
@@ -60,9 +63,8 @@ class LetterStrips:
             {"name": one.name, "shown": one.shown, "values": packed(one.drawn.float())}
             for one in self.bands
         ]
-        alt = f"{len(self.labels):,} {self.named}, each with its strip"
-        one = "an id" if self.named == "ids" else f"a {self.named.removesuffix('s')}"
-        return vars(self) | {"bands": bands, "alt": alt, "one": one}
+        alt = f"{len(self.labels):,} tokens, each with its strip"
+        return vars(self) | {"bands": bands, "alt": alt}
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from embviz.request.pages import DRAWN_TOKENS
 from embviz.request.shared_layers import layers_of
 from embviz.text.refused import Refused
 
+NAMED = 6  # Places of a token that a sentence names.
+
 
 class ShownText:
     """The first tokens of the user's text.
@@ -20,7 +22,6 @@ class ShownText:
         ids: int64 (N,), N from 1 to 64.
         layers: the tables.
         names: the visible character of each id, or the id where ids were given.
-        named: `letters` if all are, else `characters`, `bytes` or `pieces`; `ids` without a text.
         cut: what is left out, if anything.
 
     Raises:
@@ -35,9 +36,6 @@ class ShownText:
         self.layers, self.names = layers_of(given), self.labels(self.ids)
         count = given.ids.numel()
         self.cut = f"The first {DRAWN_TOKENS} of {count:,}: " if count > DRAWN_TOKENS else ""
-        self.named = f"{given.vocabulary.unit}s" if given.vocabulary else "ids"
-        if self.named == "characters" and all(one.isalpha() for one in self.names):
-            self.named = "letters"
 
     def labels(self, ids: torch.Tensor) -> list[str]:
         """The label of each id."""
@@ -50,22 +48,28 @@ class ShownText:
         return max(often, key=lambda k: (self.names[k].isalnum(), often[k]), default=None)
 
 
-def alike(
-    ids: list[int], labels: list[str], rows: torch.Tensor, names: Sequence[str] = ()
-) -> dict[int, list[str]]:
-    """For each id a sentence: its places, and whether its rows there have the same bits.
-
-    `names` are those of the places, if their numbers are not.
-    """
+def alike(ids: list[int], labels: list[str], rows: torch.Tensor) -> dict[int, list[str]]:
+    """For each id a sentence: its places, and whether its rows there have the same bits."""
     found = {}
     for token, label in zip(ids, labels, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]
-        *others, last = (names[k] if names else str(k) for k in places)
-        where = f"places {', '.join(others)} and {last}" if others else f"place {last}"
         same = "one row, bit for bit" if same_bits(rows[places]) else "not the same bits"
-        what = same if others else f"row {token}"
-        found[token] = ["", label, f" (id {token}) at {where}, from 0: {what}."]
+        what = same if len(places) > 1 else f"row {token}"
+        found[token] = ["", label, f" (id {token}) at {listed('place', places)}, from 0: {what}."]
     return found
+
+
+def listed(name: str, numbers: Sequence[int]) -> str:
+    """Some numbers after their name, the first `NAMED` of many.
+
+    >>> listed("place", [1]), listed("place", [1, 4, 6]), listed("place", range(9))
+    ('place 1', 'places 1, 4 and 6', 'places 0, 1, 2, 3, 4, 5 and 3 more')
+    """
+    few = [*map(str, numbers[:NAMED])]
+    if len(numbers) > NAMED:
+        few.append(f"{len(numbers) - NAMED} more")
+    *others, last = few
+    return f"{name}s {', '.join(others)} and {last}" if others else f"{name} {last}"
 
 
 def same_bits(rows: torch.Tensor) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from embviz.request.drawings.film import Film, FilmRow
 from embviz.request.drawings.one_step import short_label
 from embviz.request.inputs import Inputs
-from embviz.request.training_inputs import weight_of
+from embviz.request.training_inputs import start_of, weight_of
 from embviz.text.refused import refusals_about
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.states import EARLY, watch_rows
@@ -41,6 +41,7 @@ def unseen(given: Inputs, names: Sequence[str]) -> Film:
                 )
                 for row, token in enumerate(tokens)
             ],
+            False,
         )
         for k, rule in enumerate(rules)
     ]
@@ -56,5 +57,6 @@ def unseen(given: Inputs, names: Sequence[str]) -> Film:
             told += f" Moved after its last lookup: {where(-2, EARLY, step)}."
         said.append(told.strip())
     if tokens[2:]:
-        said[0] = "The first of these rows is never looked up. Press Play."
+        start = start_of(given.table)
+        said[0] = f"{start}. The first of these rows is never looked up. Press Play."
     return Film(panels, said, FRAME_MS)

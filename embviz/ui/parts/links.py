@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from embviz.request.pages import PAGES
+from embviz.text.glossary import explained
 from embviz.ui.parts.widgets import fold
 from embviz.ui.state.remembered import state
 from embviz.ui.state.session import address_of
@@ -29,9 +30,12 @@ def browser_title(opened: str = "") -> None:
     st.set_page_config(titled(PAGES[state().page].title, opened))
 
 
-def headline(markdown: str) -> None:
-    """Draw what the page shows, in one sentence, in the same place on every page."""
-    state().head.markdown(f"# {markdown}")
+def headline(markdown: str, *terms: str) -> None:
+    """Draw what the page shows, in one sentence, in the same place on every page.
+
+    A tooltip explains these terms of the glossary: they stand in the sentence or in what follows.
+    """
+    state().head.markdown(f"# {markdown}", help=explained(*terms) or None)
 
 
 def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> dict[str, list[str]]:

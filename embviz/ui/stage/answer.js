@@ -23,7 +23,7 @@ export function readAnswer(data) {
     return lookup && slotOf.has(row) ? lookupOf(row) : null;
   };
   const labelled = data.unit ? Math.max(2, ...data.labels.map((label) => placesOf(shortened(label)))) : 0;
-  return { ...data, labelled, pieces: data.unit === "piece", slotOf, scale, whole, sent, rowAt, lookupOf, matmulOf };
+  return { ...data, labelled, pieces: data.unit === "token", slotOf, scale, whole, sent, rowAt, lookupOf, matmulOf };
 }
 
 // The index of a flat token in the ids' own shape: 3 in a (2, 2) is [1, 1].

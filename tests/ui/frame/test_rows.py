@@ -19,7 +19,7 @@ def field(app: AppTest) -> Any:
         ({}, 6, "6 characters of `custom` need a row each."),
         ({"text": "hello"}, 100, "100 characters of `printable` need a row each."),
         ({"text": "hello", "vocab": "bytes"}, 256, "256 bytes of `bytes` need a row each."),
-        ({"text": "hello", "vocab": "bpe"}, 2256, "2,256 pieces of `bpe` need a row each."),
+        ({"text": "hello", "vocab": "bpe"}, 2256, "2,256 tokens of `bpe` need a row each."),
         ({"text": "hello", "rows": "3"}, 100, "100 characters of `printable` need a row each."),
         ({"text": "é"}, 101, "need a row each, and `<unk>` one more."),
         ({"text": "é", "unknown": "error"}, 100, "need a row each."),

@@ -16,6 +16,7 @@ from embviz.fact.table import Table
 from embviz.limits.cases import CASES
 from embviz.request.given import defaults
 from embviz.request.inputs import read_inputs
+from embviz.text.glossary import explained
 from embviz.ui.pages.playground import outputs, panels
 from pages import playground
 from pages.playground import TRIES
@@ -39,8 +40,8 @@ VARIANTS = {
 def test_every_panel_at_every_size(panel: str, variant: str) -> None:
     """Every panel draws something at every size, in every dtype and for any number of tokens."""
     app = open_page(panel=panel, **VARIANTS[variant])
-    sentence, words = panels.SHOWS[panel]
-    assert [one.proto.help for one in app.markdown if sentence in one.value] == [words or ""]
+    sentence, terms = panels.SHOWS[panel]
+    assert [one.proto.help for one in app.markdown if sentence in one.value] == [explained(*terms)]
     assert refused(app) == []
     pictures = [one for one in app.get("html") if "in-a-model" in one.proto.body]
     assert [*app.dataframe, *app.table, *app.code, *pictures] or "Type something" in app.caption[

@@ -13,6 +13,7 @@ from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import ROUTES, Result, run
 from embviz.figures.output_tables import of_routes
 from embviz.request.markdown import literal
+from embviz.text.glossary import explained
 from embviz.text.refused import Refused, refusals_about
 from embviz.text.wording import format_bytes
 from embviz.ui.frame.body import framed
@@ -73,8 +74,9 @@ def _table(row: OneRow | Refused | None) -> None:
         literal(
             f"{rows:,} rows x {columns:,} columns: in float64 dense "
             f"{format_bytes(8 * rows * columns)}, as CSR {stored}. Right: within what rounding "
-            f"allows of the product in float64, here {told.tolerance:.2g}."
-        )
+            f"allows of the matmul in float64, here {told.tolerance:.2g}."
+        ),
+        help=explained("CSR"),
     )
     st.table(told.table, hide_index=True)
     st.code(f"# The lines before these:\n{told.setup}")

@@ -23,12 +23,19 @@ from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import fold, number, segments, switch
 from embviz.ui.state.session import setting
 
+TERMS = "token", "attention"  # words that the headline's tooltip explains
+
+
+def claim() -> str:
+    """The headline."""
+    return "Equal tokens have equal rows; only places and attention on top can tell them apart."
+
 
 def _switches() -> None:
     """Widgets of the layer on top of the rows."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         switch("Places, a second `nn.Embedding`", "places", help=None)
-        switch("Self-attention", "attention")
+        switch("Self-attention, untrained", "attention")
         segments(
             "Mask",
             "mask",
@@ -60,7 +67,7 @@ def _attention(given: Inputs) -> None:
         st.info("Self-attention is off: no token looks at another.")
         return
     own = float(weights.diagonal().mean())
-    title = f"A token gives itself {own:.0%} of its attention, on average"
+    title = f"Untrained attention: a token gives itself {own:.0%} of it, on average"
     # Of the colours: in a causal mask the first token looks at itself with all of its attention.
     others = float(weights.clone().fill_diagonal_(0).max())
     axes = "looks", "is looked at"
@@ -80,6 +87,8 @@ def _vector(given: Inputs) -> None:
     vectors = torch.stack([one.vectors[place] for one in steps])
     columns = [*map(str, range(vectors.shape[1]))]
     title = f"{text.names[place]} at place {place}, from its row to what comes out"
+    if len(steps) > 1:
+        title += ", untrained"
     names, axes = [one.name for one in steps], ("", "dimension")
     _heat("context_steps", vectors, names, columns, title, axes)
     st.code("\n".join(f"{one.code}  # {one.name}" for one in steps), language="python")

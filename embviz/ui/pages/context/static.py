@@ -1,4 +1,4 @@
-"""Equal tokens have equal rows wherever they stand: letters move with their strips to prove it."""
+"""Equal tokens have equal rows wherever they stand: tokens move with their strips to prove it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,13 @@ from embviz.ui.parts.strips import STRIPS
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import PAUSE, opens, text_line
 from embviz.ui.state.session import setting, settings
+
+TERMS = "token", "matmul"  # words that the headline's tooltip explains
+
+
+def claim() -> str:
+    """The headline."""
+    return "A token takes its row with it: `nn.Embedding` knows no order and no neighbours."
 
 
 def draw() -> None:

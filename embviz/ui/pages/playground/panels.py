@@ -24,6 +24,7 @@ from embviz.figures.output_tables import of_moments
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.shared_layers import numbers_of, run_on_shared_tables
+from embviz.text.glossary import explained
 from embviz.text.refused import Refused
 from embviz.ui.frame.body import needs_inputs
 from embviz.ui.pages.playground import in_a_model, neighbours, one_hot, outputs, tokenizers
@@ -37,41 +38,34 @@ INPUTS_STD = 1 / math.sqrt(3)
 MODEL_PAGE = f"https://huggingface.co/sentence-transformers/{MODEL}"
 
 
-SAME_BITS = (
-    "**bit for bit**: no bit of a number differs, not even the sign of a zero. **ulp**: the step "
-    "from a number to the next one that its dtype can hold."
-)
-
-# What each panel shows, and what a word of it means.
-SHOWS = {
+# What each panel shows, and the words of it that a tooltip explains.
+SHOWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "all tokens": (
         "Every token through both layers, a line each: equal numbers stand below each other.",
-        SAME_BITS,
+        ("bit for bit", "ulp"),
     ),
     "weights": (
         "How the numbers of the table are spread, and where both weights lie in memory.",
-        "**stride**: how many numbers further in memory the next row stands, and the next column. "
-        "**data_ptr**: the address of the first number. **contiguous**: row after row, no gaps.",
+        ("stride", "data_ptr", "contiguous"),
     ),
     "one_hot": (
         "What nn.Linear gets in place of an id: a row with a 1 at the id, and 0 elsewhere. Press "
         "a number to change it.",
-        "**one_hot**: one number for each row of the table. nn.Linear multiplies each row by its "
-        f"number and adds them up. {SAME_BITS}",
+        ("one-hot", "bit for bit", "ulp"),
     ),
     "nearest": (
         "Rows that point in nearly the same direction as the selected token's.",
-        "**cosine**: 1 for the same direction, 0 for a right angle, -1 for the opposite one.",
+        ("cosine",),
     ),
     "in a model": (
         "Where both layers stand in a model that reads ids and gives a score to each id.",
-        "**tied**: one weight in two places. **scores**, or logits: one number for each row.",
+        ("logits", "attention", "tied"),
     ),
     "tokenizers": (
         "How each vocabulary cuts this text into tokens, and the rows that its table needs.",
-        None,
+        ("token",),
     ),
-    "code": ("A script that gives the same numbers with PyTorch alone.", None),
+    "code": ("A script that gives the same numbers with PyTorch alone.", ()),
 }
 
 
@@ -91,8 +85,8 @@ def _draw(name: str, given: Inputs) -> None:
 
 def _say(name: str) -> None:
     """One sentence on what the panel shows; a tooltip explains its words."""
-    sentence, words = SHOWS[name]
-    st.markdown(f"**{sentence}**", help=words)
+    sentence, terms = SHOWS[name]
+    st.markdown(f"**{sentence}**", help=explained(*terms) or None)
 
 
 def _weights(both: BothRoutes, given: Inputs) -> None:

@@ -21,6 +21,6 @@ def draw() -> None:
     with st.spinner("A large vocabulary is loaded, once for this server …"):  # drawn after 0.5 s
         found = cached("survey", made_of, lambda: survey(model, file, cached, False))
     whole = st.column_config.NumberColumn(format="localized")
-    columns = {"pieces": st.column_config.ListColumn(width=420), "rows": whole}
+    columns = {"tokens": st.column_config.ListColumn(width=420), "rows": whole}
     alt = "Each vocabulary on the same text"
     st.dataframe(found, hide_index=True, column_config=columns, alt=alt)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -11,7 +13,7 @@ from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.model_settings import MODEL
 from embviz.request.pages import PRESS_STEPS
-from embviz.request.training_inputs import side_by_side
+from embviz.request.training_inputs import side_by_side, start_of
 from embviz.text.refused import Refused
 from embviz.training.training import Training
 from embviz.ui.frame.body import framed, needs_inputs
@@ -42,13 +44,14 @@ def _choose() -> None:
 def _train(given: Inputs) -> None:
     refuse_long("target")
     made_of = settings((*MODEL, *READS)), state().weights_file
-    page_training("steps", made_of, lambda: side_by_side(given, setting), PRESS_STEPS, _draw)
+    draw_it = partial(_draw, start_of(given.table).lower())
+    page_training("steps", made_of, lambda: side_by_side(given, setting), PRESS_STEPS, draw_it)
 
 
-def _draw(training: Training, runs: bool) -> None:
+def _draw(start: str, training: Training, runs: bool) -> None:
     if training.failed:
         refuse(Refused(training.failed, about="rate"), "steps")
-    chart(training_figure(training.points, chart_colours()), key="train_chart")
+    chart(training_figure(training.points, chart_colours(), start=start), key="train_chart")
     st.markdown(f"**{literal(verdict(training))}**")
     if training.steps and training.drift:
         link("training", {"lesson": "unseen"}, label="Rows nobody looks up")

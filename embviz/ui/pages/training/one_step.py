@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from embviz.request.drawings.film import COLUMNS
 from embviz.request.drawings.one_step import READS
 from embviz.request.pages import PRESS_STEPS
 from embviz.ui.frame import body
@@ -25,8 +26,14 @@ def draw() -> None:
 
 
 def _choose() -> None:
-    """Widgets of the learning rate, the loss and its target."""
-    box = st.expander("Learning rate, loss, target", opens("loss fold", *READS))
+    """Widgets of the learning rate, the loss and its target.
+
+    A target that is pressed in the picture leaves them folded.
+    """
+    typed = setting("target").split()
+    is_pressed = len(typed) == setting("dim") <= COLUMNS
+    names = [name for name in READS if name != "target" or not is_pressed]
+    box = st.expander("Learning rate, loss, target", opens("loss fold", *names))
     with box.container(horizontal=True, vertical_alignment="bottom"):
         segments("Learning rate", "rate")
         segments("Loss", "loss")

@@ -17,14 +17,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
 from embviz.request.pages import SETTINGS
 from embviz.request.settings import Number
 from embviz.server.scheduler import run_queue, time_slice
-from embviz.training.training import Training
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.session import cached, forget, go, setting
 
@@ -43,7 +42,28 @@ LOADED_S = 3.0
 SLOT = "training"
 
 
-T = TypeVar("T", bound=Training)
+class Trains(Protocol):
+    """What is trained up to a number of steps; `steps` were taken."""
+
+    steps: int
+
+    @property
+    def finished(self) -> bool:
+        """Whether `advance` would do nothing."""
+
+    @property
+    def keeps_past(self) -> bool:
+        """Whether it can be shown as it was at an earlier step."""
+
+    @property
+    def most_steps(self) -> int:
+        """Steps that it may take here."""
+
+    def advance(self, steps: int, budget_s: float = ...) -> int:
+        """Take up to so many steps, for about so many seconds; the steps taken."""
+
+
+T = TypeVar("T", bound=Trains)
 
 
 def page_training(
@@ -98,11 +118,11 @@ def redraw(
     _draw(name, training, goal, draw)
 
 
-def _runs(name: str, training: Training) -> bool:
+def _runs(name: str, training: Trains) -> bool:
     return training.steps < setting(name) and not training.finished
 
 
-def _train(name: str, training: Training, seconds: float) -> None:
+def _train(name: str, training: Trains, seconds: float) -> None:
     if _runs(name, training):
         with time_slice(training, seconds) as is_left:
             while is_left() and training.advance(setting(name) - training.steps, BETWEEN_S):
@@ -115,15 +135,16 @@ def _draw(name: str, training: T, goal: int, draw: Callable[[T, bool], None]) ->
     steps = min(training.steps, to)
     assert isinstance(most, Number)
     is_last = training.finished or steps >= most.high
+    after = min(steps + goal, most.high, training.most_steps)
     with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_row"):
         if runs:
             _button("Pause", "pause", name, steps, redraw_all=True)  # ends the timer
         else:
-            after = min(steps + goal, most.high)
-            _button(f"{goal:,} steps", "play_arrow", name, after, type="primary", disabled=is_last)
+            label = f"Train to step {after:,}"
+            _button(label, "play_arrow", name, after, type="primary", disabled=is_last)
         _button("Reset", "undo", name, 0, redraw_all=runs)
         if runs:
-            st.progress(steps / to, f"{steps:,} steps")
+            st.progress(steps / to, f"{steps:,} of {to:,} steps")
         else:
             most_here = ", the most that one training may take here" if is_last else ""
             st.caption(f"{steps:,} steps{most_here}")

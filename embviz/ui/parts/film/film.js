@@ -3,12 +3,13 @@
 import { chooseAnswer, followField, fromPython } from "../ask.js";
 import { board, keepChildren, put, sweep, write } from "../cells/board.js";
 import { themed, themedAgain, tint } from "../cells/colours.js";
+import { shortened } from "../cells/labels.js";
 import { bracketed, largest, numberFormat, unpacked } from "../cells/numbers.js";
 import { player } from "../cells/play.js";
 import { ARROWS, pointing } from "../cells/pointing.js";
 import { refusalLine } from "../refusal.js";
 
-// px of a window: a narrower one has labels above their strips, and so have more than two panels
+// px of a window: a narrower one has smaller labels, and fewer rows around that of the token
 const NARROW_WINDOW = 640;
 
 export default function film({ data, parentElement, setTriggerValue, base }) {
@@ -22,7 +23,7 @@ export default function film({ data, parentElement, setTriggerValue, base }) {
 
 function mountFilm(root) {
   const ui = { root, typed: null, chosen: {}, state: 0, lit: [0, 0] };
-  for (const name of ["refusal", "bar", "strip", "one", "play", "again", "count", "panels", "verdict"]) ui[name] = root.querySelector(`.${name}`);
+  for (const name of ["refusal", "bar", "strip", "one", "play", "again", "count", "task", "panels", "verdict", "longest"]) ui[name] = root.querySelector(`.${name}`);
   ui.refuse = refusalLine(ui, ui.refusal);
   ui.show = (answer) => themed(ui, ui.panels, () => receiveFilm(ui, answer));
   ui.redraw = () => themedAgain(ui, ui.panels, () => { if (ui.data) drawFilm(ui); });
@@ -39,9 +40,10 @@ function mountFilm(root) {
     chooseToken(ui, next);
     chips[next].focus();
   };
-  const point = (at) => { if (at) { ui.lit = at.split(" ").map(Number); drawFilm(ui); } };
-  pointing(ui.panels, point, point);
+  const point = (at) => { if (at) { ui.lit = at.split(" ").slice(0, 2).map(Number); drawFilm(ui); } };
+  pointing(ui.panels, point, (at) => { point(at); if (at.endsWith(" target")) pressTarget(ui); });
   ui.panels.onkeydown = (event) => {
+    if (event.key === "Enter" && ui.lit[0] === ui.data.panels[0][2][0].group) pressTarget(ui);
     const [down, right] = ARROWS[event.key] ?? [];
     if (down === undefined) return;
     event.preventDefault();
@@ -81,6 +83,17 @@ function chooseToken(ui, token) {
   drawFilmTokens(ui);
 }
 
+// A number of the target that is pressed becomes the next one of these, and the training begins anew.
+const PRESSED = [-2, 0, 2];
+
+function pressTarget(ui) {
+  const { target } = ui.data, column = ui.lit[1];
+  if (!target.length) return;
+  const next = PRESSED.find((one) => one > Number(target[column])) ?? PRESSED[0];
+  ui.data.target = target.with(column, String(next)); // the next press may come before the answer
+  chooseAnswer(ui, { target: ui.data.target.join(" ") });
+}
+
 function drawFilmTokens(ui) {
   const { strip, data: { tokens } } = ui, selected = selectedIn(ui);
   keepChildren(strip, tokens.length, () => Object.assign(document.createElement("div"), { role: "option" }));
@@ -104,40 +117,107 @@ function drawFilm(ui) {
   });
   data.panels.forEach((panel, k) => drawPanel(ui, ui.panels.children[k], panel));
   write(ui.count, `${state} of ${lastState(ui)} steps`);
+  write(ui.task, data.task);
   write(ui.verdict, data.said[state]);
+  write(ui.longest, data.said.reduce((one, other) => (other.length > one.length ? other : one)));
   write(ui.play, timer === null ? "Play" : "Pause");
   ui.bar.style.display = lastState(ui) ? "" : "none"; // one state alone has no steps
   ui.one.disabled = state === lastState(ui);
   ui.again.disabled = state === 0;
 }
 
-function drawPanel(ui, section, [title, hue, rows]) {
-  const { data, state, theme, lit: [group, column] } = ui;
-  const above = innerWidth <= NARROW_WINDOW || data.panels.length > 2, count = data.columns;
-  const label = above ? 0 : 7 * Math.max(...rows.map((one) => [one.label, ...one.notes.slice(-1)].join("  ").length)) + 12;
-  const room = (section.clientWidth - label) / count - 2.1; // px in a cell; five characters, such as -0.12, fit in most
-  const size = Math.max(9, Math.min(room / 3, 11)); // px of the type, whose characters are 0.6 as wide
-  const format = numberFormat({ whole: false, scale: data.scale, characters: Math.floor(room / 0.6 / size + 0.05), signsZero: false });
+function drawPanel(ui, section, [title, hue, rows, turned]) {
+  const { data, state, lit: [group, column] } = ui, count = data.columns;
   section.className = `panel ${hue}`;
   write(section.firstChild, title);
-  section.on.root.style.fontSize = `${size}px`;
-  section.on.root.style.gridTemplateColumns = `${label}px repeat(${count}, 1fr)`;
-  const shown = rows.map((one) => one.values.subarray(state * count, (state + 1) * count));
-  rows.forEach((one, k) => {
-    const at = above ? [2 * k + 1, 1, 1, count + 1] : [k + 1, 1];
-    put(section.on, `title ${k}`, `title ${one.kind}${above ? " above" : ""}`, at, one.label);
-    put(section.on, `note ${k}`, `note${above ? " above" : ""}`, at, one.notes[state] ?? "");
-    if (one.kind === "looked") put(section.on, "frame", "frame", [at[0] + above, 2, 1, count]);
-    shown[k].forEach((value, c) => {
-      const blank = Number.isNaN(value), lit = one.group === group && c === column ? " lit" : "";
-      put(section.on, `${k} ${c}`, `cell ${one.kind}${blank ? " blank" : ""}${lit}`, [at[0] + above, c + 2],
-        blank || one.kind || !format ? "" : format(value), { point: `${one.group} ${c}`, paint: blank ? "" : tint(theme, value, data.scale) });
-    });
-  });
+  const numbers = rows.map((one) => one.values.subarray(state * count, (state + 1) * count));
+  // In a narrow window, both routes fit on one screen: of the rows around, the nearest are drawn.
+  const isNarrow = innerWidth <= NARROW_WINDOW, looked = rows.findIndex((one) => one.kind === "looked");
+  const drawn = rows.map((one, k) => [one, k]).filter(([one, k]) => one.kind !== "small" || looked < 0 || !isNarrow || Math.abs(k - looked) < 2);
+  section.on.root.classList.toggle("turned", turned);
+  (turned ? drawColumns : drawRows)(ui, section, drawn, numbers);
   sweep(section.on);
+  section.lastChild.classList.toggle("cut", data.cut !== "");
   const said = rows.find((one) => one.group === group)?.said ?? "";
-  write(section.lastChild, said.replace(/\{(\w+)\}/g, (_, name) => (name === "c" ? column : inSentence(shown[name][column]))) + data.cut);
+  write(section.lastChild, said.replace(/\{(\w+)\}/g, (_, name) => (name === "c" ? column : inSentence(numbers[name][column]))) + data.cut);
 }
+
+// One number, at a place of the grid; `format` writes it, if there is room.
+function drawNumber(ui, on, one, k, c, value, at, format) {
+  const { data, theme, lit: [group, column] } = ui, blank = Number.isNaN(value);
+  const isPressed = one.kind === "target" && data.target.length > 0;
+  const kind = one.kind === "target" && !isPressed ? "" : one.kind;
+  const written = !blank && format && (!one.kind || one.kind === "target");
+  put(on, `${k} ${c}`, `cell ${kind}${blank ? " blank" : ""}${one.group === group && c === column ? " lit" : ""}`, at,
+    written ? format(value) : "", { point: `${one.group} ${c}${isPressed ? " target" : ""}`, paint: blank ? "" : tint(theme, value, data.scale) });
+}
+
+// px of the type, whose characters are 0.6 as wide, and what writes numbers in cells of this width
+function typeFor(room, scale) {
+  const size = Math.max(9, Math.min(room / 3, 11)), most = scale < 10 ? 5 : 7; // with two decimals
+  return [size, numberFormat({ whole: false, scale, characters: Math.min(most, Math.floor(room / 0.6 / size + 0.05)), signsZero: false })];
+}
+
+// Rows below each other, their labels beside or above them, and the notes of small ones after them.
+function drawRows(ui, section, drawn, numbers) {
+  const { data, state } = ui, { on } = section, count = data.columns, isNarrow = innerWidth <= NARROW_WINDOW;
+  const above = data.panels.length > 2;
+  // px of a letter of a label, of one of small rows, of a note; and beside them
+  const [letter, ofSmall, ofNote, space] = isNarrow ? [5.3, 6.6, 6, 2] : [6.6, 7, 7, 12];
+  const longest = (widths) => Math.max(0, ...widths) + space;
+  const label = above ? 0 : longest(drawn.map(([one]) => one.label.length * (one.notes.length ? ofSmall : letter))) + space / 2;
+  const note = above || !data.noted ? 0 : longest(drawn.flatMap(([one]) => one.notes.map((text) => text.length * ofNote)));
+  const [size, format] = typeFor((section.clientWidth - label - note) / count - 2.1, data.scale); // five characters, such as -0.12, fit in most
+  on.root.style.fontSize = `${size}px`;
+  on.root.style.gridTemplateColumns = `${label}px repeat(${count}, 1fr) ${note}px`;
+  on.root.style.gridTemplateRows = "";
+  let row = 0;
+  for (const [one, k] of drawn) {
+    row += 1;
+    if (note && one.notes.length && row === drawn.findIndex(([other]) => other.notes.length) + 1) {
+      put(on, "noted", "note of", [row, 2, 1, count + 1], data.noted);
+      row += 1;
+    }
+    put(on, `title ${k}`, `title ${one.kind}${above ? " above" : ""}`, above ? [row, 1, 1, count + 1] : [row, 1], one.label);
+    if (one.notes.length) put(on, `note ${k}`, `note ${noteKind(one, above ? "above" : "beside")}`, above ? [row, 1, 1, count + 1] : [row, count + 2], one.notes[state]);
+    if (above) row += 1;
+    if (one.kind === "looked") put(on, "frame", "frame", [row, 2, 1, count]);
+    numbers[k].forEach((value, c) => drawNumber(ui, on, one, k, c, value, [row, c + 2], format));
+  }
+}
+
+// px of the drawing of columns, without its labels, and of a cell in it
+const TURNED = 216, TURNED_NARROW = 150, CELL = [13, 28];
+
+// The same rows as columns beside each other, with their labels above and the notes below.
+function drawColumns(ui, section, drawn, numbers) {
+  const { data, state } = ui, { on } = section, count = data.columns, isNarrow = innerWidth <= NARROW_WINDOW;
+  const label = data.noted.length * (isNarrow ? 6 : 7) + 8, isSmall = ([one]) => one.notes.length > 0;
+  const wide = drawn.filter((one) => !isSmall(one)).length, small = drawn.length - wide;
+  const unit = (section.clientWidth - label) / (2 * wide + small); // a small column has half the width of the others
+  const [size, format] = typeFor(2 * unit - 2.1, data.scale);
+  const height = Math.max(CELL[0], Math.min(CELL[1], (isNarrow ? TURNED_NARROW : TURNED) / count));
+  on.root.style.fontSize = `${size}px`;
+  on.root.style.gridTemplateColumns = `${label}px ${drawn.map((one) => (isSmall(one) ? "1fr" : "2fr")).join(" ")}`;
+  on.root.style.gridTemplateRows = `auto repeat(${count}, ${height}px) auto`;
+  for (let c = 0; c < count; c += 1) put(on, `place ${c}`, "title place", [c + 2, 1], String(c));
+  put(on, "noted", "note of", [count + 2, 1], data.noted);
+  drawn.forEach(([one, k], place) => {
+    put(on, `title ${k}`, `title top ${one.kind}`, [1, place + 2], isSmall([one]) ? headOf(one.label, unit / 7) : one.label.replace(" ", "\n"));
+    if (one.kind === "looked") put(on, "frame", "frame", [2, place + 2, count, 1]);
+    if (one.notes.length) put(on, `note ${k}`, `note ${noteKind(one, "under")}`, [count + 2, place + 2], one.notes[state]);
+    numbers[k].forEach((value, c) => drawNumber(ui, on, one, k, c, value, [c + 2, place + 2], format));
+  });
+}
+
+// A label such as 'a' 10 on two lines, each of so many characters.
+function headOf(label, characters) {
+  const place = label.lastIndexOf(" "), name = label.slice(0, Math.max(0, place)), most = Math.max(1, Math.floor(characters));
+  const fitting = name.length > most ? shortened(name.slice(1, -1), most) : name;
+  return `${fitting}\n${label.slice(place + 1)}`;
+}
+
+const noteKind = (one, where) => `${where}${one.kind === "looked" ? " moved" : ""}`;
 
 // A zero has no sign: one-hot × Linear gives the rows that it leaves out a gradient of -0.
 const inSentence = (value) => (Number.isNaN(value) ? "…" : bracketed(value || 0));

@@ -11,8 +11,8 @@ import { refusalLine } from "../refusal.js";
 
 // px of a number in a strip
 const CELL_PX = 12;
-// px of a strip at most, alone or of several
-const STRIP_PX = 132, LOW_PX = 99;
+// px of a strip at most: alone, of two, of two in three sentences
+const STRIP_PX = 132, LOW_PX = 99, LOWEST_PX = 48;
 // px of a letter, at least and at most
 const NARROW_PX = 26, WIDE_PX = 66;
 // px of the names beside the strips
@@ -33,8 +33,8 @@ export default function strips({ data, parentElement, setTriggerValue, base }) {
 
 function mountStrips(root) {
   const find = (name) => root.querySelector(`.${name}`);
-  const [verdict, go, back, picture, holds, sum] = ["verdict", "go", "back", "picture", "holds", "sum"].map(find);
-  const ui = { root, verdict, go, back, holds, sum, on: board(picture), lit: null, kept: null, typed: null, chosen: {} };
+  const [top, verdict, go, back, picture, holds, sum, about] = ["top", "verdict", "go", "back", "picture", "holds", "sum", "about"].map(find);
+  const ui = { root, top, verdict, go, back, holds, sum, about, on: board(picture), lit: null, kept: null, typed: null, chosen: {} };
   ui.refuse = refusalLine(ui, find("refusal"));
   ui.show = (answer) => themed(ui, picture, () => receiveLetters(ui, unpackBands(answer)));
   ui.redraw = () => themedAgain(ui, picture, () => { for (const strip of ui.strips ?? []) paintStrip(ui, strip); });
@@ -115,8 +115,9 @@ function arrangeLetters(ui, slides) {
 function drawLetters(ui) {
   const { on, data: { then } } = ui, text = shownText(ui);
   const bands = text.bands.filter((band) => band.shown);
-  const high = Math.min(text.dims * CELL_PX, bands.length > 1 ? LOW_PX : STRIP_PX);
-  const lines = layOutLetters(ui, text);
+  const most = text.numbers.length > 2 ? LOWEST_PX : bands.length > 1 ? LOW_PX : STRIP_PX;
+  const high = Math.min(text.dims * CELL_PX, most);
+  const lines = layOutLetters(ui, text), numbered = numberedPlaces(text);
   const id = text.ids[ui.lit?.place];
   const cell = id === undefined ? null : ui.lit.cell;
   on.root.style.setProperty("--from", cell / text.dims);
@@ -130,8 +131,9 @@ function drawLetters(ui) {
       // The letter of place 3 has the name 3 wherever it goes; one of the other text alone has "+3".
       const from = ui.moved ? then.origin[place] : place, name = from < 0 ? `+${place}` : from;
       const [row, column] = [1 + line * (2 + bands.length), k + 2], point = { point: `place ${place}` };
+      if (numbered.has(place)) put(on, `number ${place}`, "name number", [row, 1], numbered.get(place));
       const label = text.labels[place], lit = text.ids[place] === id ? " lit" : "";
-      put(on, `label ${name}`, `label${[...label].length > 1 ? " piece" : ""}${lit}`, [row, column], label, point);
+      put(on, `label ${name}`, `label${[...label].length > 1 || numbered.size ? " piece" : ""}${lit}`, [row, column], label, point);
       put(on, `id ${name}`, "id", [row + 1, column], String(text.ids[place]), point);
       bands.forEach(({ values }, b) => {
         const key = `strip ${name} ${b}`, look = `${b ? " later" : ""}${id === undefined || lit ? "" : " dim"}${lit && cell !== null ? " cell" : ""}`;
@@ -145,25 +147,33 @@ function drawLetters(ui) {
   });
   sweep(on);
   attribute(on.root, "aria-label", text.alt);
+  ui.top.hidden = !text.said.length;
   writeBold(ui.verdict, text.said);
   write(ui.go, then?.go ?? "");
   ui.go.hidden = !then || (ui.moved && then.seed === null);
   ui.back.hidden = !ui.moved;
-  writeBold(ui.holds, id === undefined ? [pointAt(text)] : text.alike[id]);
+  writeBold(ui.holds, id === undefined ? [pointAt()] : text.alike[id]);
   write(ui.sum, cell === null ? text.cut : sumIn(text, ui.lit.place, cell));
+  write(ui.about, text.about);
 }
 
-// The sentence where nothing is pointed at: `Point at a letter.`
-function pointAt({ one }) {
+// The sentence where nothing is pointed at.
+function pointAt() {
   const isTouched = matchMedia("(hover: none)").matches;
-  return `${isTouched ? "Tap" : "Point at"} ${one}.`;
+  return `${isTouched ? "Tap" : "Point at"} a token.`;
+}
+
+// By the first place of each sentence: its number.
+function numberedPlaces({ lines, numbers }) {
+  let place = 0;
+  return new Map(numbers.map((number, k) => [(place += lines[k - 1] ?? 0), String(number)]));
 }
 
 // As many letters to a line as fit, and lines of equal length.
 function layOutLetters(ui, text) {
   const { root } = ui.on;
   ui.wide = root.clientWidth;
-  const needed = text.labels.map((label, k) => Math.max([...label].length * 9, String(text.ids[k]).length * 7) + 6);
+  const needed = text.labels.map((label, k) => Math.max(widthOf([...label].length), String(text.ids[k]).length * 7) + 6);
   const one = Math.min(Math.max(NARROW_PX, ...needed), WIDE_PX);
   const most = Math.max(1, Math.floor((ui.wide - NAMES_PX) / (one + 3)));
   const lines = (text.lines ?? [text.labels.length]).flatMap((length) => {
@@ -173,6 +183,9 @@ function layOutLetters(ui, text) {
   root.style.gridTemplateColumns = `${NAMES_PX}px repeat(${Math.max(...lines)}, minmax(0, ${Math.max(one, 56)}px))`;
   return lines;
 }
+
+// px of so many characters: one of several has smaller type
+const widthOf = (count) => count * (count > 1 ? 7.3 : 9);
 
 function slideLetter(one, was) {
   if (!was) { one.animate([{ opacity: 0 }, {}], SLIDE_MS); return; }

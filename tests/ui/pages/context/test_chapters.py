@@ -2,16 +2,19 @@
 
 import base64
 import json
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embviz.context.shared_word import recorded
+from embviz.context.shared_word import SharedWord, recorded, with_senses
 from embviz.context.stack import Stack, Switches
 from embviz.fact.layers import tie
 from embviz.fact.table import Table
+from embviz.request.pages import SETTINGS
 from embviz.ui.pages.context import sentences
 from tests.context.record import model_folder
 from tests.ui.headless import open_page, page_words, press, unescaped
@@ -27,21 +30,22 @@ def said(app: AppTest) -> str:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"input": "ids", "edit": "1 2"}, "1 of 1 ids moved"),
+        ({"input": "ids", "edit": "1 2"}, "1 of 1 tokens moved"),
         ({"text": ""}, "There is nothing to compare"),
-        ({"chapter": "contextual", "text": "a"}, "No two letters are equal here"),
+        ({"chapter": "contextual", "text": "a"}, "No two tokens are equal here"),
+        ({"text": "a"}, "1 token, 1 row."),
         (
             {"chapter": "contextual", "vocab": "bytes", "text": "😀😀", "rows": "256"},
             "**F0** (id 240) at places 0 and 4",
         ),
-        ({"text": 80 * "ab"}, "The first 64 of 160: 64 letters, 2 rows"),
+        ({"text": 80 * "ab"}, "The first 64 of 160: 64 tokens, 2 rows"),
         (
             {"input": "ids", "ids": "3 1 3", "chapter": "contextual"},
             "**3** (id 3) at places 0 and 2",
         ),
         ({"text": "Zoë"}, "**<unk>** (id 100) at place 2"),
         ({"edit": "é", "unknown": "error"}, "is not among the 100 characters"),
-        ({"edit": "~"}, "0 of 0 characters moved, **no strip to compare**"),
+        ({"edit": "~"}, "0 of 0 tokens moved, **no strip to compare**"),
         (
             {"chapter": "contextual", "dtype": "bfloat16", "text": "aa", "place": "1"},
             "computes in float32",
@@ -50,7 +54,7 @@ def said(app: AppTest) -> str:
             {"chapter": "contextual", "places": "false", "mask": "full"},
             "What comes out is the same",  # some processors round equal rows alike
         ),
-        ({"chapter": "sentences", "word": "money"}, "Your own sentences are not read yet"),
+        ({"chapter": "sentences", "word": "money"}, "The sentences of this link are not read."),
     ],
     ids=str,
 )
@@ -59,34 +63,122 @@ def test_odd_texts_have_their_context(query: dict[str, str], words: str) -> None
     assert words in page_words("context", **query)
 
 
-def test_a_model_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Offline, the page names the model that is missing, without a traceback."""
-    monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    app = open_page("context", chapter="sentences")
-    press(app, "Your own sentences")
-    found = said(app)
-    assert "'nobody/no-such-model' is not on this machine" in found
-    assert "The recorded run stays" in found
+OWN = "Your own sentences"
+LOAD = cache(sentences.load)
+# Sentences and words that a link may have, and what is true of the tokens of the word.
+LINKS: list[dict[str, str]] = [
+    {},
+    {"sentences": "a bank\na bank", "word": "bank"},
+    {"sentences": "embeddings rise\nabout embeddings", "word": "embeddings"},
+    {"sentences": "one bank alone", "word": "bank"},
+    {"sentences": "\n".join(f"bank {k}" for k in range(6)), "word": "Bank"},
+    {"sentences": "no such word", "word": "bank"},
+]
+
+
+def model_is(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The page begins as after a start of embviz with this model."""
+    monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", name)
+    monkeypatch.setattr(sentences, "_loaded", {})
+    monkeypatch.setattr(sentences, "load", LOAD)
+    sentences._model.clear()
+
+
+@pytest.mark.parametrize("query", LINKS, ids=str)
+def test_a_model_that_is_missing_is_one_line(
+    query: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says what to install; nothing offers what cannot be had, and nothing fails."""
+    model_is(monkeypatch, "nobody/no-such-model")
+    app = open_page("context", chapter="sentences", **query)
+    app.session_state["fold Try this"] = True
+    found = said(app.run())
+    assert "Your own sentences need `hf download nobody/no-such-model`." in found
+    assert ("The sentences of this link are not read" in found) == bool(query)
     assert "EMBVIZ" not in found
+    assert OWN not in [one.label for one in app.button]
+    assert [*app.error, *app.info, *app.text_area] == []
+    links = [one.proto.query_string for one in app.get("page_link")]
+    assert not any("sentences=" in one and "word=spring" in one for one in links)
+    monkeypatch.setattr(sentences, "missing", lambda _: "`pip install sentence-transformers`")
+    assert "need `pip install sentence-transformers`." in said(app.run())
+
+
+def test_a_broken_model_leaves_the_recorded_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A folder without a model is told, and the page stays."""
+    model_is(monkeypatch, str(tmp_path))
+    app = open_page("context", chapter="sentences")
+    press(app, OWN)
+    assert "cannot be loaded" in app.info[0].value
+    assert "The recorded run stays" in app.info[0].value
     assert not app.error
+    assert "same sense" in said(app)
+
+
+@pytest.mark.parametrize("query", LINKS, ids=str)
+def test_the_headline_of_sentences_is_true(
+    query: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Senses are told apart only where each pair of one sense is more alike than all others.
+
+    A link with other sentences reads them without a press.
+    """
+    model_is(monkeypatch, model_folder())
+    app = open_page("context", chapter="sentences", **query)
+    if not query:
+        assert is_true(app, recorded())
+        press(app, OWN)
+    run = sentences._loaded[model_folder()]
+    lines = (query or {"sentences": SETTINGS["sentences"].default})["sentences"].splitlines()
+    word = query.get("word", "bank")
+    if "no such word" in lines:
+        assert any("is not in the sentence" in one.value for one in app.error)
+        lines = [word]
+    assert is_true(app, with_senses(run.run(lines, word)))
+
+
+def is_true(app: AppTest, run: SharedWord) -> bool:
+    """Whether the headline and the sentence below it hold for a run."""
+    head = next(one.value for one in app.markdown if one.value.startswith("# "))
+    last = {one: run.cosines(one)[-1] for one in run.pairs}
+    same = [value for pair, value in last.items() if run.same_sense(pair)]
+    others = [value for pair, value in last.items() if run.same_sense(pair) is False]
+    if "tells its senses apart" in head:
+        assert max(others) < min(same)
+    else:
+        assert "depends on the sentence" in head
+    rows = "the mean of the same 4 rows" if run.word == "embeddings" else "one row"
+    told = [one.value for one in app.markdown if f": {rows}. After" in one.value]
+    if not last:
+        return not told
+    (found,) = told
+    for values in (same, others) if same and others else ([*last.values()],):
+        for one in (min(values), max(values)):
+            assert f"{one:.3f}" in found
+    return ("same sense **" in found) == bool(same) and ("less alike" in found) == bool(same)
 
 
 def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its first layer is shown to be an nn.Embedding; pieces, cuts and refusals are told."""
-    monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", model_folder())
+    """Its first layer is shown to be an nn.Embedding; tokens, cuts and refusals are told."""
+    model_is(monkeypatch, model_folder())
     app = open_page("context", chapter="sentences")
-    press(app, "Your own sentences")
+    press(app, OWN)
     app.session_state["fold What does each layer add?"] = True
     app.run()
     assert "`Embedding(30522, 384, padding_idx=0)`" in said(app)
-    assert "gives all the same bits" in said(app)
+    assert "gives the same bits as its lookup" in said(app)
     assert "Recorded" not in said(app)
     app.text_input(key="word").set_value("grassy").run()
     assert "'grassy' is not in the sentence 'she sat on the bank" in said(app)
     for word, text, words in (
-        ("embeddings", "embeddings rise\nabout embeddings", "mean of em ##bed ##ding ##s."),
-        ("bank", f"the bank of the bank {'a ' * 300}", "1: the first of 2 counts, the last 51 pi"),
+        (
+            "embeddings",
+            "embeddings rise\nabout embeddings",
+            "mean of the tokens em ##bed ##ding ##s.",
+        ),
+        ("bank", f"the bank of the bank {'a ' * 300}", "1: the first of 2 counts, the last 51 to"),
     ):
         app = open_page("context", chapter="sentences", word=word, sentences=text)
         app.session_state["fold What does each layer add?"] = True
@@ -102,14 +194,20 @@ def test_the_charts_follow_the_text() -> None:
     stack = Stack(tie(Table()), Switches(False, True, "causal"), 123)
     trace = stack.trace(torch.tensor([10, 10, 11]))
     own = float(trace.attention.diagonal().mean())
-    title = f"A token gives itself {own:.0%} of its attention"
+    title = f"Untrained attention: a token gives itself {own:.0%} of it"
     assert title in looks["layout"]["title"]["text"]
     others = float(trace.attention.clone().fill_diagonal_(0).max())
     assert looks["data"][0]["zmax"] == pytest.approx(others)
-    assert steps["layout"]["title"]["text"] == "b at place 2, from its row to what comes out"
+    assert steps["layout"]["title"]["text"] == (
+        "b at place 2, from its row to what comes out, untrained"
+    )
     app = open_page("context", chapter="contextual", attention="false")
     app.session_state["fold Who looks at whom?"] = True
     assert "Self-attention is off" in said(app.run())
+    app = open_page("context", chapter="contextual", text="a", attention="false", places="false")
+    app.session_state["fold How is one vector computed?"] = True
+    (row,) = (json.loads(one.proto.spec) for one in app.run().get("plotly_chart"))
+    assert row["layout"]["title"]["text"] == "a at place 0, from its row to what comes out"
 
 
 def test_sentences_say_what_the_recorded_run_holds() -> None:
@@ -120,24 +218,27 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
         np.frombuffer(base64.b64decode(one["values"]), "<f4") for one in shown["bands"]
     )
     np.testing.assert_allclose(low + layers, high, atol=1e-6)
-    assert (shown["lines"], shown["lit"]) == ([8, 7], 4)
-    assert "".join(shown["said"]) == (
-        "bank in 2 sentences: one row, bit for bit. After 6 layers the cosine is 0.768."
+    assert (shown["lines"], shown["numbers"], shown["lit"]) == ([8, 7, 7], [1, 2, 3], 4)
+    assert sentences.verdict(run) == (
+        "**bank**: one row. After 6 layers: same sense **0.904**, other sense "
+        "**0.768 to 0.820**: less alike."
     )
     assert "".join(shown["alike"]["2924"]) == (
-        "bank (id 2924) at places 4 of sentence 1 and 6 of sentence 2, from 0: one row, "
-        "bit for bit. Last layer: cosine 0.768."
+        "bank (id 2924), sentences 1, 2 and 3: one row; cosine on top 0.768 to 0.904."
     )
-    assert (
-        "".join(shown["alike"]["2314"])
-        == "river (id 2314) at place 7 of sentence 1, from 0: row 2314."
-    )
+    assert "".join(shown["alike"]["2314"]) == "river (id 2314), sentence 1: one row."
     app = open_page("context", chapter="sentences")
     app.session_state["fold What does each layer add?"] = True
     bags, whole = float(run.bag_cosines[0, 1]), float(run.sentence_cosines[0, 1])
     told = f"cosine {bags:.3f} by the mean of their rows, {whole:.3f} by the model"
     assert told in said(app.run())
     table = app.dataframe[0].value
-    assert (table.index[0], table.columns[7]) == ("bank in sentences 1 and 2", "layer 6")
-    layers = [1.0, *run.layer_cosines[:, 0, 1].tolist()]
-    assert table.to_numpy().tolist()[0] == pytest.approx(layers, abs=6e-4)
+    assert [*table.index] == ["sentences 1 and 2", "sentences 1 and 3", "sentences 2 and 3"]
+    assert table.columns[7] == "layer 6"
+    (figure,) = (json.loads(one.proto.spec) for one in app.get("plotly_chart"))
+    for k, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        layers = [1.0, *run.layer_cosines[:, a, b].tolist()]
+        assert table.to_numpy().tolist()[k] == pytest.approx(layers, abs=6e-4)
+        assert figure["data"][k]["y"] == pytest.approx(layers)
+    kinds = [one["text"].partition("<")[0] for one in figure["layout"]["annotations"]]
+    assert kinds == ["other sense", "other sense", "same sense"]

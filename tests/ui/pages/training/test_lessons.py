@@ -67,7 +67,7 @@ def test_one_step_opens_before_the_first_step() -> None:
     """State 0 has row, target and gradient, and no new row; state k shows the k-th step."""
     shown = film_of(target="0.25")
     by_hand = [tie(Table(100, 10)).embedding.weight[58].detach().numpy()]
-    for _ in range(10):
+    for _ in range(20):
         by_hand.append(by_hand[-1] - 0.5 * 2 * (by_hand[-1] - 0.25) / 10)
     lookup, matmul = shown["panels"]
     for panel in (lookup, matmul):
@@ -79,18 +79,28 @@ def test_one_step_opens_before_the_first_step() -> None:
         np.testing.assert_array_equal(new[1:], (row - np.float32(0.5) * gradient)[1:])
         np.testing.assert_array_equal(strip(panel, 7), np.vstack([row[:1], new[1:]]))
     labels = [one["label"] for one in lookup[2]]
-    assert labels[:5] == ["target", "row 'W' 58", "gradient", "new row", "'T' 55"]
-    assert lookup[1] == "blue"
-    assert matmul[1] == "orange"
-    assert matmul[2][1]["label"] == "column 'W' 58"
+    assert labels[:5] == ["target", "row", "gradient", "new row", "'T' 55"]
+    assert (lookup[0], *lookup[1::2]) == (
+        "nn.Embedding (lookup): row 58 of its weight",
+        "blue",
+        False,
+    )
+    assert (matmul[0], *matmul[1::2]) == (
+        "nn.Linear (matmul): column 58 of its weight",
+        "orange",
+        True,  # its weight is (D, V): each is drawn as a column
+    )
+    assert matmul[2][1]["label"] == "column"
     assert [one["group"] for one in lookup[2]] == [58] * 4 + [*range(55, 62)]
     assert [one["kind"] for one in lookup[2]][6:9] == ["small", "looked", "small"]
     assert lookup[2][3]["said"] == "weight[58, {c}]: {1} − 0.5 × {2} = {3}"
     assert matmul[2][4]["said"] == "weight[{c}, 55]: {4}"
-    assert lookup[2][4]["notes"] == ["gradient 0"] * 11
+    assert lookup[2][4]["notes"] == ["0"] * 21
+    assert lookup[2][7]["notes"][0] == f"{np.abs(0.2 * (by_hand[0] - 0.25)).max():.2f}"
+    assert shown["target"] == ["0.25"] * 10
     first, after = (float(np.square(by_hand[k] - 0.25).mean()) for k in (0, 3))
     begun = f"Loss of this token {first:.4g}"
-    assert shown["said"][0] == f"{begun}: numbers off their target have a gradient."
+    assert shown["said"][0] == f"Random at first. {begun}: its mean squared distance to the target."
     assert shown["said"][3] == (
         f"{begun} → {after:.4g}. All 10 new numbers are the same in both, bit for bit. "
         "99 of 99 other rows stand still: gradient exactly 0."
@@ -102,10 +112,14 @@ def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
     shown = film_of(token=99, rate="10x")
     assert (shown["selected"], shown["tokens"][24:]) == (24, ["?"])
     assert shown["panels"][0][2][3]["said"].endswith("{1} − 5 × {2} = {3}")
-    assert film_of(loss="next")["panels"][0][2][0]["label"] == "row 'W' 58"
+    following = film_of(loss="next")
+    assert following["panels"][0][2][0]["label"] == "row"
+    assert following["task"] == "Task: of all tokens, score 'T' highest after 'W'."
+    assert following["said"][0].endswith(": how unlikely 'T' is after 'W'.")
     wide = film_of(dim=20)
     assert (wide["columns"], wide["cut"]) == (16, "; 16 of 20 drawn")
-    assert len(strip(wide["panels"][0], 1, 16)) == 11
+    assert len(strip(wide["panels"][0], 1, 16)) == 21
+    assert (wide["target"], "Press" in wide["task"]) == ([], False)  # not all numbers are drawn
     one_row = film_of(input="ids", ids="0 0", rows=1)
     assert one_row["tokens"] == ["0", "0"]
     assert "other rows" not in one_row["said"][1]
@@ -203,7 +217,9 @@ def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     model = Writing("the cat sat on the mat", PRINTABLE, 3, 123)
     model.advance(10)
     loss = model.points[-1].loss_embedding
-    assert f"{loss:.3f} nats a character; it starts near ln(100) = 4.61." in said(app.run())
+    assert f"{loss:.3f} nats a character; it starts near ln(100) = 4.61, as random" in said(
+        app.run()
+    )
     _, below = (one.proto.spec for one in app.get("plotly_chart"))
     assert f"limit {model.limit:.3f}" in below
 
@@ -217,16 +233,19 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
     def written(temperature: float) -> str:
         text = model.vocabulary.decode(model.frames[-1].written[temperature]).replace("\n", " ")
         assert text.isprintable()
-        return f"step 300\n{text}"
+        return f"step 300**  \n{write.as_code(text)}"
 
-    (code,) = app.get("code")
-    parts = code.value.split("\n\n")
-    assert [one.split("\n")[0] for one in parts[:-1]] == ["step 0", "step 10", "step 100"]
+    def shown() -> str:
+        (found,) = [one for one in app.markdown if one.value.startswith("What it writes:")]
+        return found.value
+
+    parts = shown().split("\n\n**")
+    begins = [one.split("**")[0] for one in parts[1:-1]]
+    assert begins == ["step 0, random at first", "step 10", "step 100"]
     assert parts[-1] == written(1.0)
-    loss = model.points[-1].loss_embedding
-    assert f"Loss {loss:.3f}; a model of one character cannot get below 2.298." in said(app)
     app.segmented_control(key="temperature").set_value("0.5")
-    assert healthy(app.run()).get("code")[0].value.endswith(written(0.5))
+    healthy(app.run())
+    assert shown().endswith(written(0.5))
 
 
 def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
@@ -234,7 +253,7 @@ def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
     model = Writing(constitution()[:500], PRINTABLE, 2, 1)
     begun = model.frames[0].same_kind
     kinds = len(model.shown)
-    words = f"{begun} of {kinds} rows have a nearest row of their own kind."
+    words = f"{begun} of {kinds} rows have a nearest row of their own kind, {begun} at the start."
     assert write.verdict(model).endswith(words)
     model.advance(30)
     now = model.frames[-1].same_kind

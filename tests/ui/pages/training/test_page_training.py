@@ -1,5 +1,6 @@
 """A training on a page: up to the steps of its setting, one thread at a time."""
 
+import re
 import threading
 import time
 from contextlib import nullcontext
@@ -21,6 +22,7 @@ class Counter:
     def __init__(self) -> None:
         self.steps, self.threads, self.most_threads = 0, 0, 0
         self.entered, self.leave = threading.Event(), threading.Event()
+        self.most_steps, self.keeps_past = 25, False
 
     @property
     def finished(self) -> bool:
@@ -48,7 +50,9 @@ def opened(**query: str) -> AppTest:
 def trained(app: AppTest) -> tuple[int, Any]:
     """The steps that the page says, and those of its address."""
     says = [one.value for one in app.caption] + [one.proto.text for one in app.get("progress")]
-    (steps,) = [one.split(" steps")[0] for one in says if " steps" in one]
+    (steps,) = [
+        found[1] for one in says if (found := re.match(r"([\d,]+)( of [\d,]+)? steps", one))
+    ]
     return int(steps.replace(",", "")), value(app, "learn_steps")
 
 
@@ -70,6 +74,7 @@ def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(page_training, "FIRST_S", 600.0)
     app = opened(learn_steps="20")
     assert trained(app) == (20, 20)
+    assert app.button(key="learn_steps_play").label == "Train to step 2,020"
     model = model_of(app)
     app.button(key="learn_steps_play").click().run()
     assert trained(app) == (2_020, 2_020)
@@ -79,7 +84,8 @@ def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch
     app.button(key="learn_steps_play").click().run()
     assert trained(app) == (5_000, 5_000)
     assert app.button(key="learn_steps_play").disabled
-    assert app.caption[0].value == "5,000 steps, the most that one training may take here"
+    most = "5,000 steps, the most that one training may take here"
+    assert most in [one.value for one in app.caption]
     app.query_params["learn_steps"] = "10"
     assert trained(app.run()) == (10, 10)
     app.button(key="learn_steps_undo").click().run()
@@ -100,8 +106,9 @@ def test_sessions_share_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
     assert model_of(first) is model_of(second)
     for app, steps in ((first, 200), (second, 100)):
         assert trained(app) == (steps, steps)
-        assert f"step {steps}" in app.code[0].value
-        assert f"step {steps + 100}" not in app.code[0].value
+        (written,) = [one.value for one in app.markdown if one.value.startswith("What it writes")]
+        assert f"**step {steps}**" in written
+        assert f"**step {steps + 100}**" not in written
     alone = Writing("the cat sat", PRINTABLE, 2, 8)
     alone.advance(100)
     seen = model_of(second).at(100)

@@ -1,0 +1,140 @@
+"""How large should D be? Models that differ in D alone, trained on the same text and batches.
+
+Each is the lookup's route of `Writing` with that D: the same numbers, step for step. The linear
+layer's route learns the same, and is left out here. Nothing is measured on another text than that
+which is learnt from.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from copy import copy
+from itertools import pairwise
+from typing import NamedTuple
+
+from embviz.fact.layers import tie
+from embviz.fact.table import Table
+from embviz.fact.vocabulary import Vocabulary
+from embviz.system import bounds
+from embviz.training.batches import minibatches
+from embviz.training.corpus import bigram_entropy, prepare
+from embviz.training.losses import NextId
+from embviz.training.optimizers import rule_named
+from embviz.training.training import COPIES, TrainedRoute, WholeText
+from embviz.training.writing import BATCH, INIT, OBJECTS_BYTES
+
+DIMS = 2, 4, 8, 16, 32  # Numbers of a row, model by model: each twice the one before.
+EVERY = 50  # Steps from one measured loss to the next.
+HARDLY = 0.02  # Nats: a doubling of D that lowers the loss by less hardly lowers it.
+POINT_BYTES = 400  # Bytes of the losses of all models at one step.
+
+
+class Measured(NamedTuple):
+    """The loss of the whole text after `step` steps, one number for each of `DIMS`."""
+
+    step: int
+    losses: list[float]
+
+    @property
+    def falls(self) -> list[float]:
+        """Nats by which each doubling lowers the loss; negative where it rises."""
+        return [before - after for before, after in pairwise(self.losses)]
+
+    @property
+    def enough(self) -> int | None:
+        """The first D from which on no doubling lowers the loss by `HARDLY`; None if the last does.
+
+        >>> Measured(9, [3.0, 2.5, 2.4, 2.39, 2.4]).enough, Measured(9, [5.0, 4, 3, 2, 1]).enough
+        (8, None)
+        """
+        lowering = [k for k, fall in enumerate(self.falls) if fall >= HARDLY]
+        place = lowering[-1] + 1 if lowering else 0
+        return DIMS[place] if place < len(DIMS) - 1 else None
+
+
+class Sizes:
+    """The models, and how far they are trained. All of them take each step.
+
+    Args:
+        text: what they learn from.
+        vocabulary: its characters have ids; those that it lacks are left out.
+        seed: of tables, heads and batches.
+
+    Attributes:
+        steps: taken by each model.
+        points: the losses, the start first.
+        limit: the least loss in nats that a model that sees one id can have on this text.
+        rows: V.
+        count: ids of the text.
+
+    Raises:
+        TextError: a text that cannot be learned from.
+    """
+
+    keeps_past = True  # it can be shown as it was at an earlier step
+
+    def __init__(self, text: str, vocabulary: Vocabulary, seed: int) -> None:
+        ids = prepare(text, vocabulary)
+        self.rows, self.count = len(vocabulary), len(ids)
+        rule = rule_named("adam")
+        self._routes = []
+        for dim in DIMS:
+            weight = tie(Table(self.rows, dim, seed, INIT)).embedding.weight.detach()
+            loss = NextId(self.rows, dim, seed)
+            self._routes.append(TrainedRoute(weight, loss, rule, rule.usual_lr, is_linear=False))
+        self._ids, self._following = ids[:-1], ids[1:]
+        self._batches = minibatches(BATCH, seed)(len(self._ids))
+        self._whole = WholeText(self._ids, self._following, self._routes[0].table)
+        self.limit = bigram_entropy(ids, self.rows)
+        self.steps = 0
+        self.points = [self._measured()]
+
+    @property
+    def most_steps(self) -> int:
+        """Steps that each model may take here: all together they are those of one training."""
+        return bounds.STEPS.value() // len(DIMS)
+
+    @property
+    def finished(self) -> bool:
+        """Whether `advance` would do nothing."""
+        return self.steps >= self.most_steps
+
+    def advance(self, steps: int, budget_s: float = math.inf) -> int:
+        """Take up to `steps` steps of each model, and stop after the one that ends past the budget.
+
+        Returns:
+            Steps taken.
+        """
+        end, before = time.perf_counter() + budget_s, self.steps
+        while self.steps < before + steps and not self.finished:
+            positions = next(self._batches)
+            ids, following = self._ids[positions], self._following[positions]
+            for route in self._routes:
+                route.backward(ids, following)
+                route.update()
+            self.steps += 1
+            if self.steps % EVERY == 0:
+                self.points.append(self._measured())
+            if time.perf_counter() >= end:
+                break
+        return self.steps - before
+
+    def at(self, steps: int) -> Sizes:
+        """A copy to look at, as it was after at most so many steps; another thread may train on."""
+        seen = copy(self)
+        seen.steps = min(self.steps, steps)
+        seen.points = [point for point in self.points if point.step <= steps]
+        return seen
+
+    def most_bytes(self, steps: int) -> int:
+        """About the bytes that it holds after so many steps: the models, the text, the losses."""
+        learnt = sum(
+            one.nbytes for route in self._routes for one in (route.table, *route.loss.parameters())
+        )
+        points = POINT_BYTES * (1 + steps // EVERY)
+        text = 6 * self._ids.nbytes  # the ids twice, and its pairs in four tensors at most
+        return COPIES * learnt + text + points + len(DIMS) * OBJECTS_BYTES
+
+    def _measured(self) -> Measured:
+        return Measured(self.steps, [self._whole.loss_of(route) for route in self._routes])

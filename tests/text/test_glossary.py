@@ -1,0 +1,34 @@
+"""The glossary: every term is one line, and a tooltip of some page shows it."""
+
+import re
+
+import pytest
+
+from embviz.text.glossary import TERMS, explained
+from tests.load.server import ROOT
+
+SOURCES = [
+    *ROOT.glob("pages/*.py"),
+    *ROOT.glob("embviz/ui/**/*.py"),
+    ROOT / "embviz/request/pages.py",
+]
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_a_term_is_one_line_and_is_shown(name: str) -> None:
+    """At most 25 words, as a sentence, in a file of a page."""
+    said = TERMS[name]
+    assert "\n" not in said
+    assert re.fullmatch(r"[A-Z].+\.", said)
+    assert len(said.split()) <= 25
+    assert any(f'"{name}"' in path.read_text("utf-8") for path in SOURCES)
+
+
+def test_words_of_the_field_are_explained() -> None:
+    """Those that newcomers asked about; an unknown one is a mistake."""
+    asked = "one-hot", "token", "logits", "CSR", "temperature", "nats", "cosine", "attention"
+    assert {*asked} <= {*TERMS}
+    assert explained() == ""
+    assert explained("token", "ulp").count("\n\n**") == 1
+    with pytest.raises(KeyError):
+        explained("word")
