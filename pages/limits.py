@@ -1,4 +1,4 @@
-"""Where lookup and product differ, each case proved on the installed PyTorch."""
+"""Where lookup and matmul differ, each case proved on the installed PyTorch."""
 
 import streamlit as st
 
@@ -66,7 +66,7 @@ def listed() -> None:
 
 TRIES = (
     (
-        "A *nan* in a row that is not looked up spoils the product, not the lookup.",
+        "A *nan* in a row that is not looked up spoils the matmul, not the lookup.",
         "limits",
         {"find": "nan"},
     ),

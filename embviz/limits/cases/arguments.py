@@ -1,4 +1,4 @@
-"""Cases about the arguments of `nn.Embedding`, which a product does not have."""
+"""Cases about the arguments of `nn.Embedding`, which a matmul does not have."""
 
 from embviz.limits.case import GRADIENTS, Case, docs, issue
 
@@ -60,7 +60,7 @@ assert not embedding(torch.tensor([0])).any()
         title="padding_idx stops the gradient",
         claim="On the CPU the row of `padding_idx` gets no gradient. The Linear's column for that "
         "id does.",
-        why="In the backward pass `nn.Embedding` skips the tokens with that id. A product does "
+        why="In the backward pass `nn.Embedding` skips the tokens with that id. A matmul does "
         "not know about padding.",
         differ=3,
         sides=GRADIENTS,

@@ -12,7 +12,7 @@ CASES = (
         name="counts-ignored",
         title="Counts that were left out",
         claim="The column numbers of a row of counts show which words occur, but not how often. A "
-        "bag of them adds each word's row once; the product adds it as often as it occurs.",
+        "bag of them adds each word's row once; the matmul adds it as often as it occurs.",
         why="The counts are the other half of a sparse row, its `data`. `per_sample_weights` "
         "multiplies each row by its number.",
         differ=3,
@@ -163,7 +163,7 @@ assert torch.allclose(bag(ids), means)
         title="per_sample_weights with mean",
         claim="With `mode='mean'`, which is the default, `per_sample_weights` raises.",
         why="A weighted mean could be divided by the number of words or by the sum of their "
-        "weights, and PyTorch defines neither. A product leaves the choice to you.",
+        "weights, and PyTorch defines neither. A matmul leaves the choice to you.",
         raises=("NotImplementedError: … per_sample_weights is only supported for mode='sum'", ""),
         sides=("nn.EmbeddingBag, mode='mean'", "scores × nn.Linear / sum of scores"),
         breaks="""

@@ -173,8 +173,8 @@ assert torch.equal(rows, embedding.weight[[0, 2]])
     ),
     Case(
         name="tf32",
-        title="TF32 rounds the product alone",
-        claim="With `torch.set_float32_matmul_precision('high')` a product on a GPU turns 1024.5 "
+        title="TF32 rounds the matmul alone",
+        claim="With `torch.set_float32_matmul_precision('high')` a matmul on a GPU turns 1024.5 "
         "into 1024. The lookup returns 1024.5. Of 16,384 random numbers, 4 stayed the same.",
         why="“high” allows TF32, which keeps 11 binary digits of each factor. A lookup multiplies "
         "nothing, so nothing is rounded.",
@@ -188,7 +188,7 @@ left = F.embedding(ids, weight)[:1].cpu()
 right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
 """,
         line='torch.set_float32_matmul_precision("high")',
-        fix="Leave the precision of float32 products at “highest”, the default.",
+        fix="Leave the precision of float32 matmuls at “highest”, the default.",
         mends="""
 ids, weight = torch.zeros(64, dtype=torch.int64).cuda(), torch.zeros(16, 4).cuda()
 weight[0] = torch.tensor([1 + 2**-11, 1 + 2**-10, 3.14159265, 1024.5])
@@ -208,25 +208,25 @@ assert (linear(torch.eye(64).cuda()) == 1024.5).all()
         questions=(
             "What does TF32 change: allow_tf32, tensor cores, Ampere?",
             "float32 matmul on an A100 or RTX is off in the third digit.",
-            "The product on the GPU differs from the lookup by 1e-3.",
+            "The matmul on the GPU differs from the lookup by 1e-3.",
             "Does set_float32_matmul_precision('high') change an embedding?",
-            "Different results on GPU and CPU for the same float32 product",
+            "Different results on GPU and CPU for the same float32 matmul",
             "matmul on A100 less exact than on cpu, only 3 digits right",
             "allow_tf32 float32 precision difference between lookup and one-hot multiply",
         ),
         words="identity matrix, wrong digits, less accurate, hardware problem, 3090, A40, H100, "
         "TensorFloat32, TensorFloat-32, Ampere, Hopper, allow_tf32, fp32_precision, "
         "set_float32_matmul_precision, tensor cores, rounding, 1024.5, different results on GPU",
-        see=("timing", "Time float32 products with TF32"),
+        see=("timing", "Time float32 matmuls with TF32"),
         lacks=no_gpu,
         own_process=True,
     ),
     Case(
         name="autocast-on-a-gpu",
-        title="Autocast on a GPU rounds the product alone",
-        claim="Inside `torch.autocast('cuda')` a product of float32 numbers is computed in "
+        title="Autocast on a GPU rounds the matmul alone",
+        claim="Inside `torch.autocast('cuda')` a matmul of float32 numbers is computed in "
         "float16; the lookup stays in float32. Of 64,000 numbers some 10 stayed the same.",
-        why="Matrix products are on autocast's list of operations for lower precision. "
+        why="Matmuls are on autocast's list of operations for lower precision. "
         "`embedding` is not, because it computes nothing.",
         differ=1,
         sides=("numbers that are the same", "all numbers"),
@@ -240,7 +240,7 @@ left = int((rows == products).sum())
 right = rows.numel()
 """,
         line='with torch.autocast("cuda"):',
-        fix="Switch autocast off for the product.",
+        fix="Switch autocast off for the matmul.",
         mends="""
 embedding = nn.Embedding(1000, 64).cuda()
 linear, ids = embedding.weight.detach().T.contiguous(), torch.arange(1000).cuda()
@@ -278,11 +278,11 @@ assert torch.equal(products, rows)
         name="gradient-with-other-bits",
         title="The same gradient twice has other bits",
         claim="On a GPU, 100,000 ids of 10 rows: the gradient of the lookup has other bits in each "
-        "of 30 runs, and that of the product has the same 30 times.",
+        "of 30 runs, and that of the matmul has the same 30 times.",
         why="Threads of the GPU add up the gradients of a row in the order in which they come, and "
         "each order rounds differently. With 1,000 rows all 30 were the same.",
         differ=1,
-        sides=("different gradients of nn.Embedding", "different gradients of the product"),
+        sides=("different gradients of nn.Embedding", "different gradients of the matmul"),
         breaks=f"""{_DIFFERENT}left = different(lambda table: F.embedding(ids, table))
 {_PRODUCT}""",
         line="different(lambda table: F.embedding(ids, table))",
@@ -296,7 +296,7 @@ weight = embedding.cuda().weight
 (again,) = torch.autograd.grad(weight[ids], weight, grads)
 assert torch.equal(once, again)
 """,
-        fixed_sides=("different gradients of table[ids]", "different gradients of the product"),
+        fixed_sides=("different gradients of table[ids]", "different gradients of the matmul"),
         source=(docs("Reproducibility", "notes/randomness"), EMBEDDING),
         messages=(
             "does not have a deterministic implementation",

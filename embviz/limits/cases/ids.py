@@ -251,7 +251,7 @@ assert torch.equal(linear(hot), embedding(ids))
         name="one-hot-without-classes",
         title="one_hot without num_classes",
         card=True,
-        claim="Without `num_classes`, a one-hot row ends at the batch's largest id. The product "
+        claim="Without `num_classes`, a one-hot row ends at the batch's largest id. The matmul "
         "fails for a batch without the table's last id.",
         why="`F.one_hot` sees the ids, not the table. It works while every batch has the last id, "
         "and fails on the first batch without it.",

@@ -9,7 +9,7 @@ CASES = (
         name="order-and-context",
         title="“Embedding understands order and context, Linear does not”",
         claim="Neither does: other order of the ids, the same order of the rows, nothing else.",
-        why="Each id is looked up alone, and a product of one-hot rows picks the same rows. Order "
+        why="Each id is looked up alone, and a matmul of one-hot rows picks the same rows. Order "
         "and context come from what follows, such as a vector for each position, or attention.",
         sides=("rows reordered after the lookup", "ids reordered before it"),
         breaks="""
@@ -55,7 +55,7 @@ assert not torch.equal(reordered, rows.flip(0))
         title="“Linear cannot replace Embedding”",
         claim="It can, forward and backward: with the same weight and one-hot rows, a Linear "
         "without bias trains to the same table.",
-        why="The lookup is that product without the multiplications by zero. A Linear needs for "
+        why="The lookup is that matmul without the multiplications by zero. A Linear needs for "
         "each token as many numbers as the table has rows. Longer sums may round differently.",
         sides=("nn.Embedding after training", "nn.Linear after it, transposed"),
         breaks="""
@@ -233,7 +233,7 @@ assert (ids.nbytes, hot.nbytes) == (16, 32)  # 2 ids
         name="always-faster",
         title="“Embedding is always faster”",
         claim="It always computes less: PyTorch counts no operation for this lookup, and 48 for "
-        "this product. That does not tell the time.",
+        "this matmul. That does not tell the time.",
         why="Time also depends on memory and on the cost of each call, which counts for small "
         "tables. Timing measures both routes on your machine.",
         differ=1,

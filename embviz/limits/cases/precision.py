@@ -20,7 +20,7 @@ CASES = (
         claim="In bfloat16 on the CPU, the gradient of an id that occurs often stops growing: 300 "
         "gradients of 1 add up to 256.",
         why="The backward pass adds one token after another in bfloat16, which keeps 8 binary "
-        "digits, so 256 + 1 is rounded back to 256. A product in float32 can hold the sum.",
+        "digits, so 256 + 1 is rounded back to 256. A matmul in float32 can hold the sum.",
         differ=3,
         sides=("gradient of nn.Embedding in bfloat16", "gradient of nn.Linear in float32"),
         breaks="""
@@ -62,10 +62,10 @@ assert embedding.weight.grad[0, 0] == 300
     ),
     Case(
         name="autocast",
-        title="Autocast rounds the product alone",
-        claim="Inside `torch.autocast`, here on the CPU, a product of float32 numbers is computed "
+        title="Autocast rounds the matmul alone",
+        claim="Inside `torch.autocast`, here on the CPU, a matmul of float32 numbers is computed "
         "in bfloat16, and the lookup stays in float32.",
-        why="Autocast has a list of operations that it runs in lower precision. Matrix products "
+        why="Autocast has a list of operations that it runs in lower precision. Matmuls "
         "are on it; `embedding` is not, because it computes nothing.",
         differ=6,
         breaks="""
@@ -77,7 +77,7 @@ with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True):
     right = one_hot(ids) @ weight
 """,
         line='with torch.autocast("cpu", dtype=torch.bfloat16):',
-        fix="Switch autocast off for the product.",
+        fix="Switch autocast off for the matmul.",
         mends="""
 ids, weight = torch.tensor([3, 1]), weight / 7
 with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -109,11 +109,11 @@ assert torch.equal(products, rows)
     ),
     Case(
         name="medium-precision-on-a-cpu",
-        title="“medium” precision of float32 products",
+        title="“medium” precision of float32 matmuls",
         claim="On a CPU with AMX units, `torch.set_float32_matmul_precision('medium')` makes a "
-        "float32 product of 64 one-hot rows round the weight: 1024.5 becomes 1024. The lookup "
+        "float32 matmul of 64 one-hot rows round the weight: 1024.5 becomes 1024. The lookup "
         "returns 1024.5.",
-        why="The setting lets large float32 products run in bfloat16, which keeps 8 binary digits. "
+        why="The setting lets large float32 matmuls run in bfloat16, which keeps 8 binary digits. "
         "On a GPU it allows TF32, which keeps 11: another case.",
         differ=8,
         breaks="""
@@ -124,7 +124,7 @@ left = F.embedding(ids, weight)[:4, :2]
 right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
 """,
         line='torch.set_float32_matmul_precision("medium")',
-        fix="Leave the precision of float32 products at “highest”, the default.",
+        fix="Leave the precision of float32 matmuls at “highest”, the default.",
         mends="""
 ids, weight = torch.arange(64), torch.full((64, 64), 1024.5)
 torch.set_float32_matmul_precision("highest")
@@ -142,7 +142,7 @@ assert (linear(torch.eye(64)) == 1024.5).all()
         questions=(
             "What does set_float32_matmul_precision('medium') do on a CPU?",
             "float32 matmul is less exact on my Xeon with AMX.",
-            "Results of a product change with the matmul precision, those of the lookup do not.",
+            "Results of a matmul change with the matmul precision, those of the lookup do not.",
             "set_float32_matmul_precision medium on Xeon sapphire rapids loses digits",
             "float32 matmul gives rounded to bf16 results on intel AMX cpu",
         ),
@@ -153,9 +153,9 @@ assert (linear(torch.eye(64)) == 1024.5).all()
     ),
     Case(
         name="one-hot-is-int64",
-        title="one_hot returns int64: two dtypes in a product",
+        title="one_hot returns int64: two dtypes in a matmul",
         claim="`F.one_hot` returns int64. `@` refuses it beside a float weight; `*` converts it.",
-        why="A matrix product needs both factors in one dtype, so a float32 one-hot and a float16 "
+        why="A matmul needs both factors in one dtype, so a float32 one-hot and a float16 "
         "weight raise too, as after `nn.Module.half()`. A lookup takes a weight of any dtype. "
         "Each 0 and each 1 of int64 takes 8 bytes.",
         raises=("", "RuntimeError: expected m1 and m2 to have the same dtype"),

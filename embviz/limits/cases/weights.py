@@ -17,9 +17,9 @@ CASES = (
     Case(
         name="minus-zero",
         title="-0.0 in the weight",
-        claim="The lookup returns -0.0 unchanged. The product returns 0.0: the same number with "
+        claim="The lookup returns -0.0 unchanged. The matmul returns 0.0: the same number with "
         "another sign bit.",
-        why="The product adds the zeros of the other rows, and -0.0 + 0.0 is 0.0. `torch.equal` "
+        why="The matmul adds the zeros of the other rows, and -0.0 + 0.0 is 0.0. `torch.equal` "
         "calls the two equal, but their bits differ, and so does 1 / x.",
         differ=1,
         breaks="""
@@ -49,7 +49,7 @@ assert 1 / embedding.weight[0, 1] == torch.inf  # of -0.0 it is -inf
         source=(LINEAR, docs("torch.signbit")),
         questions=(
             "Why does the lookup return -0.0 and the matmul 0.0?",
-            "Do negative zeros survive a product with a one-hot vector?",
+            "Do negative zeros survive a matmul with a one-hot vector?",
             "The two outputs are equal, yet their bits or signs differ.",
             "negative zero turns into positive zero after matmul",
             "torch.equal says same but the bytes are not same, sign of zero",
@@ -59,9 +59,9 @@ assert 1 / embedding.weight[0, 1] == torch.inf  # of -0.0 it is -inf
     Case(
         name="inf-in-unseen-row",
         title="Inf or NaN in a row that is not looked up",
-        claim="An inf in row 2 makes its column of the product NaN for a token that looks up row "
+        claim="An inf in row 2 makes its column of the matmul NaN for a token that looks up row "
         "0. The lookup of that token never reads it.",
-        why="The product multiplies row 2 by 0, and both 0 · inf and 0 · NaN are NaN. A token that "
+        why="The matmul multiplies row 2 by 0, and both 0 · inf and 0 · NaN are NaN. A token that "
         "looks up row 2 gets the inf from both routes.",
         differ=1,
         breaks="""
@@ -72,7 +72,7 @@ left = F.embedding(ids, weight)
 right = one_hot(ids) @ weight
 """,
         line="weight[2, 1] = torch.inf",
-        fix="Replace inf and NaN in the weight before the product, inside `torch.no_grad()`.",
+        fix="Replace inf and NaN in the weight before the matmul, inside `torch.no_grad()`.",
         mends="""
 ids = torch.tensor([0, 2])
 weight[2, 1] = torch.inf
@@ -96,7 +96,7 @@ assert torch.equal(linear(hot), embedding(torch.tensor([0])))
         questions=(
             "Why is the loss NaN although my words have finite vectors?",
             "One row of the table is inf or nan: does it spoil the others?",
-            "The product with one-hot is nan, the lookup is not.",
+            "The matmul with one-hot is nan, the lookup is not.",
             "Exploding weights: one overflow makes every output of the linear layer nan.",
             "one hot times matrix gives nan although the row i select has no nan in it",
             "0 * inf = nan selecting row with matrix multiplication",
@@ -106,7 +106,7 @@ assert torch.equal(linear(hot), embedding(torch.tensor([0])))
     Case(
         name="flush-to-zero",
         title="flush-to-zero switched on",
-        claim="After `torch.set_flush_denormal(True)`, a product turns subnormal weights, the "
+        claim="After `torch.set_flush_denormal(True)`, a matmul turns subnormal weights, the "
         "numbers closest to 0, into 0. The lookup still returns them.",
         why="The switch tells the processor to read subnormals as 0 when it computes. A lookup "
         "copies and computes nothing. The switch acts on one thread only.",
@@ -139,7 +139,7 @@ assert torch.equal(products, embedding(ids)) and products[0].all()
 """,
         source=(docs("torch.set_flush_denormal"),),
         questions=(
-            "What does set_flush_denormal change for a lookup and a product?",
+            "What does set_flush_denormal change for a lookup and a matmul?",
             "Denormal, very small weights become 0 in a matmul.",
             "Are subnormal numbers kept by an embedding?",
             "very tiny numbers like 1e-40 vanish after multiplication",
