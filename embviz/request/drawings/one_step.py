@@ -46,13 +46,13 @@ def one_step(given: Inputs, of: Reader) -> Film:
     token, target = pair[0], loss.target
     panels = [
         (
-            f"nn.Embedding (lookup): row {token} of its weight",
+            f"nn.Embedding (lookup): weight, row {token}",
             "blue",
             _rows(states, 0, row, names, target),
             False,
         ),
         (
-            f"nn.Linear (matmul): column {token} of its weight",
+            f"nn.Linear (matmul): weight, column {token}",
             "orange",
             _rows(states, 1, row, names, target),
             True,

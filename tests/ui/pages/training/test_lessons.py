@@ -81,12 +81,12 @@ def test_one_step_opens_before_the_first_step() -> None:
     labels = [one["label"] for one in lookup[2]]
     assert labels[:5] == ["target", "row", "gradient", "new row", "'T' 55"]
     assert (lookup[0], *lookup[1::2]) == (
-        "nn.Embedding (lookup): row 58 of its weight",
+        "nn.Embedding (lookup): weight, row 58",
         "blue",
         False,
     )
     assert (matmul[0], *matmul[1::2]) == (
-        "nn.Linear (matmul): column 58 of its weight",
+        "nn.Linear (matmul): weight, column 58",
         "orange",
         True,  # its weight is (D, V): each is drawn as a column
     )
