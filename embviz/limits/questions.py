@@ -187,7 +187,7 @@ def _tells(word: str) -> bool:
     return len(word) <= MAX_WORD and (len(word) > 1 or word.isdigit())
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _stem(word: str) -> str:
     american = re.sub(r"is(?=(e|ed|es|er|ers|ing|ation)$)", "iz", word)
     return str(EnglishStemmer().stemWord(american))
