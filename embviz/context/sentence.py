@@ -45,7 +45,7 @@ def model_name() -> str:
 
 
 def missing(name: str) -> str:
-    """What to install for this model to be loaded without a network; `""` if it is all there.
+    """The parts to install for this model to be loaded without a network; `""` if it is all there.
 
     The library is not imported, and nothing is asked of a network.
     """

@@ -16,7 +16,7 @@ LABEL = 0.08  # Height of a line's label, as a share of the chart's.
 
 
 def layer_names(run: SharedWord) -> list[str]:
-    """What the cosines are of: the rows, the rows with their places, the output of each layer."""
+    """The places of the cosines: the rows, the rows with their places, the output of each layer."""
     return ["row", "+<br>place", *(str(k) for k in range(1, len(run.layer_cosines)))]
 
 

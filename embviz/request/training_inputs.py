@@ -69,7 +69,7 @@ def loss_of(given: Inputs, of: Reader) -> Loss:
 
 
 def start_of(table: Table) -> str:
-    """What the numbers of a table are before its first step, at the begin of a sentence."""
+    """The origin of the numbers of a table before its first step, to begin a sentence with."""
     if table.init == "trained":
         return "Learnt rows at first"
     return "Your own numbers at first" if table.init == "own" else "Random at first"

@@ -62,7 +62,7 @@ def part_numbers(logs: pd.DataFrame) -> npt.NDArray[np.int64]:
 
 
 def part_name(times: pd.DataFrame) -> str:
-    """What a part is: a `process` where there are several, else a `placement`."""
+    """The name of a part: a `process` where there are several, else a `placement`."""
     return "process" if times["process"].nunique() > 1 else "placement"
 
 

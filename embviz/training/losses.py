@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 from embviz.text.refused import Refused
 
-SIZE = 2.0  # of the numbers of a pattern: about as far from 0 as numbers of N(0, 1) come
+SIZE = 2.0  # largest number of a pattern: about as far from 0 as numbers of N(0, 1) come
 PERIOD = 16  # Columns after which a pattern begins again: as many as are drawn.
 # Targets with a name: the number of column k of a period of n.
 PATTERNS: dict[str, Callable[[int, int], float]] = {

@@ -89,7 +89,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
 
 
 def origin(table: Table) -> str:
-    """What the numbers of a table are, such as `random (seed 123): nothing is learnt yet`."""
+    """The origin of the numbers of a table, such as `random (seed 123): nothing is learnt yet`."""
     return ORIGINS.get(table.init, f"random (seed {table.seed}): nothing is learnt yet")
 
 

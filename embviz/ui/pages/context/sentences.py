@@ -142,7 +142,7 @@ def _offer(run: SharedWord, needs: str) -> None:
 
 
 def verdict(run: SharedWord) -> str:
-    """What the rows and the last layer show, in one sentence of Markdown."""
+    """The result of the rows and of the last layer, in one sentence of Markdown."""
     word, count = f"**{literal(run.word)}**", len(run.sentences)
     if count < 2:
         return f"{word} in one sentence: write another sentence with it, and compare."

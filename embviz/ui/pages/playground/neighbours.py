@@ -72,7 +72,7 @@ def _others(both: BothRoutes, given: Inputs, token: int, ids: list[int]) -> None
 
 
 def _meaning(both: BothRoutes) -> str:
-    """What the neighbours say: something only where the table was trained."""
+    """The meaning of the neighbours: there is one only where the table was trained."""
     if both.table.init == "trained":
         return "Training has put words that are used alike near each other."
     if INITS[both.table.init].draw:

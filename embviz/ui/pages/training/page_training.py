@@ -43,7 +43,7 @@ SLOT = "training"
 
 
 class Trains(Protocol):
-    """What is trained up to a number of steps; `steps` were taken."""
+    """A training up to a number of steps; `steps` were taken."""
 
     steps: int
 

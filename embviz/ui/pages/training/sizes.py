@@ -60,7 +60,7 @@ def _draw(shared: Sizes, runs: bool) -> None:
 
 
 def task(sizes: Sizes) -> str:
-    """What is compared, in one line of Markdown."""
+    """The comparison, in one line of Markdown."""
     embedding, linear = f"nn.Embedding({sizes.rows}, D)", f"nn.Linear(D, {sizes.rows})"
     return (
         f"{len(DIMS)} models, each `{embedding}`, then `{linear}`: they read one character and "

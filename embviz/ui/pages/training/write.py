@@ -76,7 +76,7 @@ def _draw(shared: Writing, runs: bool) -> None:
 
 
 def task(writing: Writing) -> str:
-    """What the model is and what it reads, in one line of Markdown."""
+    """The model and its text, in one line of Markdown."""
     rows, dim = writing.embedding.table.shape
     return (
         f"`nn.Embedding({rows}, {dim})`, then `nn.Linear({dim}, {rows})`: they read one character "
@@ -85,7 +85,7 @@ def task(writing: Writing) -> str:
 
 
 def distance(writing: Writing) -> str:
-    """What it means that two rows are near, and how much of that the map shows."""
+    """The meaning of near rows, and how much of that the map shows."""
     shown = "It shows both numbers of each row."
     if (dim := writing.embedding.table.shape[1]) > 2:
         spread = writing.frames[-1].spread
