@@ -18,7 +18,7 @@ NOTHING = (
 
 def draw() -> None:
     """The cases, and what to try."""
-    headline("Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to: proved now.")
+    headline("Where `nn.Embedding` and `nn.Linear` differ, fail or are misunderstood: run here.")
     cases()
     try_this(*TRIES)
 

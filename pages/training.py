@@ -16,7 +16,7 @@ TITLES = {
     "size": "How large is D?",
 }
 CLAIMS = {
-    "step": "Both layers learn the same numbers, and only in the row looked up.",
+    "step": "A step of SGD moves the row looked up alone, and in both layers alike.",
     "unseen": "Whether a row moves without being looked up depends on the optimizer.",
     "write": "Training gives rows a meaning: characters that are used alike come together.",
     "size": "How large should `embedding_dim` be? Double it until the loss hardly falls.",

@@ -65,7 +65,7 @@ def one_step(given: Inputs, of: Reader) -> Film:
     said[-1] = f"{said[-1]} {states.failed}".strip()
     shown = [given.label(one) or str(one) for one in tokens]
     pressed = _pressed(target, given.table.embedding_dim)
-    return Film(panels, said, STEP_MS, shown, place, task, "|gradient|", pressed)
+    return Film(panels, said, STEP_MS, shown, place, task, "max |gradient|", pressed)
 
 
 def _told(given: Inputs, pair: tuple[int, ...], target: torch.Tensor | None) -> tuple[str, str]:

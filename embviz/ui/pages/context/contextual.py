@@ -28,7 +28,7 @@ TERMS = "token", "attention"  # words that the headline's tooltip explains
 
 def claim() -> str:
     """The headline."""
-    return "Equal tokens have equal rows; only places and attention on top can tell them apart."
+    return "Equal tokens have equal rows; what comes on top of them may tell them apart."
 
 
 def _switches() -> None:

@@ -35,7 +35,7 @@ TERMS = ("cosine",)  # words that the headline's tooltip explains
 SHOWN_DIMS = 24  # numbers of a strip
 DRAWN = 3  # Sentences with strips: the first ones.
 MAX_WAIT_S = 20.0  # Seconds to wait for a time slice.
-ON_TOP = "A sentence's vector, an API's too, is made of what comes out on top."
+ON_TOP = "A sentence's vector is the mean of what comes out on top; an API's is similar."
 
 _loaded: dict[str, SentenceModel] = {}
 
@@ -51,7 +51,7 @@ def claim() -> str:
     is_other = model_name() in _loaded or (_are_own() and not missing(model_name()))
     if is_other:
         return "A token has one row; what a Sentence-BERT makes of it depends on the sentence."
-    return "One word, one row; a Sentence-BERT on top tells its senses apart."
+    return "One word, one row; a Sentence-BERT on top tells these senses apart."
 
 
 def draw() -> None:

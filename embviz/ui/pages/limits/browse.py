@@ -155,7 +155,7 @@ def _result(proof: Proof) -> None:
         st.markdown(f"**{'The fix.' if any(case.raises) else 'What to do.'}** {case.fix}")
         _on_a_layer(proof)
         if proof.fixed:
-            st.caption("On plain tensors, by the second program below:")
+            st.caption("The second program below gives, on plain tensors:")
             _sides(names, proof.fixed)
             st.markdown(literal(proof.fixed.sentence(names)))
 

@@ -75,8 +75,8 @@ def verdict(sizes: Sizes) -> str:
         low, high = min(last.losses), max(last.losses)
         return f"Random at first: with every D the loss is {low:.2f} to {high:.2f}."
     if last.enough is not None:
-        said = f"From D = {last.enough} on, doubling D lowers the loss by less than {HARDLY:g}"
-        return f"{said}, and still doubles the table."
+        said = f"From D = {last.enough} on, doubling the table no longer lowers the loss by"
+        return f"{said} {HARDLY:g}, on the text that it learns from."
     before, after = DIMS[-2:]
     return (
         f"Doubling D from {before} to {after} still lowers the loss, by {last.falls[-1]:.2f}; "

@@ -90,7 +90,7 @@ def distance(writing: Writing) -> str:
     if (dim := writing.embedding.table.shape[1]) > 2:
         spread = writing.frames[-1].spread
         shown = f"It shows {spread:.0%} of the spread of {dim} numbers."
-    return f"Near on the map: much the same is expected next. {shown}"
+    return f"Near on the map: often much the same is expected next. {shown}"
 
 
 def _losses(writing: Writing) -> None:

@@ -145,7 +145,7 @@ def is_true(app: AppTest, run: SharedWord) -> bool:
     last = {one: run.cosines(one)[-1] for one in run.pairs}
     same = [value for pair, value in last.items() if run.same_sense(pair)]
     others = [value for pair, value in last.items() if run.same_sense(pair) is False]
-    if "tells its senses apart" in head:
+    if "tells these senses apart" in head:
         assert max(others) < min(same)
     else:
         assert "depends on the sentence" in head

@@ -154,7 +154,7 @@ def test_the_sentence_on_d_is_that_of_the_losses(text: str) -> None:
             low, high = min(losses), max(losses)
             assert said == f"Random at first: with every D the loss is {low:.2f} to {high:.2f}."
         elif found := re.match(
-            r"From D = (\d+) on, doubling D lowers the loss by less than (.*),", said
+            r"From D = (\d+) on, doubling the table no longer lowers the loss by (.*),", said
         ):
             first = DIMS.index(int(found[1]))
             assert float(found[2]) == HARDLY
