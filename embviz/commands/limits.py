@@ -10,6 +10,7 @@ from embviz.commands import add_json, show
 
 if TYPE_CHECKING:
     from embviz.limits.case import Case
+    from embviz.limits.elsewhere import Elsewhere
     from embviz.limits.prove import Proof
 
 SUMMARY = "prove every case in which the two differ; exit code 1 if a claim no longer holds"
@@ -28,31 +29,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the proofs; return 1 if a claim is refuted, a process failed or nothing is found."""
     from embviz.limits.cases import CASES
+    from embviz.limits.elsewhere import Elsewhere
     from embviz.limits.own_process import prove_in_own_process
     from embviz.limits.prove import prove
+    from embviz.request.pages import PAGES
 
-    cases = list(CASES) if options.find is None else _found(options.find)
+    cases, pages = list(CASES), list[Elsewhere]()
+    if options.find is not None:
+        cases, pages = _found(options.find)
     proofs = [prove_in_own_process(case) if case.own_process else prove(case) for case in cases]
     lines = [_line(proof) if options.find is None else _told(proof) for proof in proofs]
-    if cases or options.json:
+    lines += [f"{page.title}: the page {PAGES[page.page].title}" for page in pages]
+    if lines or options.json:
         show(options, [_as_json(proof) for proof in proofs], lines)
     wrong = [proof for proof in proofs if proof.holds is False]
     for proof in wrong:
         why = f"failed: {proof.failed}" if proof.failed else "is no longer so on this PyTorch"
         print(f"embviz: {proof.case.name} {why}.", file=sys.stderr)
-    if not cases:
+    if not lines:
         print("embviz: no case is about this.", file=sys.stderr)
-    return 1 if wrong or not cases else 0
+    return 1 if wrong or not lines else 0
 
 
-def _found(words: str) -> list[Case]:
-    """The case that the words open, and those that they offer."""
+def _found(words: str) -> tuple[list[Case], list[Elsewhere]]:
+    """The case that the words open and those that they offer; the other pages that they offer."""
     from embviz.limits.case import Case
+    from embviz.limits.elsewhere import Elsewhere
     from embviz.limits.search import find
 
     found = find(words)
-    cases = [one for one in found.offered if isinstance(one, Case)]
-    return [found.opened, *cases] if found.opened else cases
+    cases = [one for one in (found.opened, *found.offered) if isinstance(one, Case)]
+    return cases, [one for one in found.offered if isinstance(one, Elsewhere)]
 
 
 def _line(proof: Proof) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from embviz.figures.layout import lay_out, new_figure
+from embviz.text.wording import counted
 
 
 def one_hot_picture(ids: list[int], rows: int, colour: str) -> go.Figure:
@@ -24,9 +25,10 @@ def one_hot_picture(ids: list[int], rows: int, colour: str) -> go.Figure:
             hovertemplate="token %{y}: a 1 at column %{x}<extra></extra>",
         )
     )
+    ones, zeros = counted(len(ids), "one"), counted(len(ids) * (rows - 1), "zero")
     lay_out(
         figure,
-        title=f"A row for each token: {len(ids):,} ones, {len(ids) * (rows - 1):,} zeros",
+        title=f"A row for each token: {ones}, {zeros}",
         height=min(520, 150 + 14 * max(4, len(ids))),
         showlegend=False,
         xaxis={"title": "column (id)", "range": [-0.5, rows - 0.5]},

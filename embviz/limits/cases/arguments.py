@@ -304,6 +304,7 @@ assert embedding.weight.grad[ids].all()
             "optimizing a parameter that doesn't require gradients",
         ),
         questions=(
+            "My pretrained word2vec vectors do not change during training.",
             "Why does my pretrained embedding not learn?",
             "Is from_pretrained trainable, what does freeze do?",
             "weight.grad is None after backward",

@@ -14,7 +14,8 @@ CASES = (
         claim="The column numbers of a row of counts show which words occur, but not how often. A "
         "bag of them adds each word's row once; the matmul adds it as often as it occurs.",
         why="The counts are the other half of a sparse row, its `data`. `per_sample_weights` "
-        "multiplies each row by its number.",
+        "multiplies each row by its number. SciPy's `csr_array` gives a row by `X[[i]]`, as it "
+        "has no `getrow`; `nn.Linear` takes a sparse tensor of PyTorch as it is.",
         differ=3,
         sides=SIDES,
         breaks="""
@@ -48,6 +49,7 @@ assert torch.allclose(total, linear(counts))
             "sparse matrix length is ambiguous",
         ),
         questions=(
+            "nn.Linear needs dense input: how do I feed a scipy sparse matrix?",
             "How do I feed word counts, a bag of words, to nn.EmbeddingBag?",
             "Rows of a CountVectorizer or TfidfVectorizer with an embedding",
             "Repeated words count only once in my sum.",

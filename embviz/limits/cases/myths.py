@@ -8,7 +8,7 @@ CASES = (
     Case(
         name="order-and-context",
         title="“Embedding understands order and context, Linear does not”",
-        claim="Neither does: other order of the ids, the same order of the rows, nothing else.",
+        claim="Neither does: reordered ids give the same rows, reordered likewise.",
         why="Each id is looked up alone, and a matmul of one-hot rows picks the same rows. Order "
         "and context come from what follows, such as a vector for each position, or attention.",
         sides=("rows reordered after the lookup", "ids reordered before it"),
@@ -285,7 +285,8 @@ assert torch.equal(linear(hot), embedding(ids)), (lookup, product)
         claim="The `grad_fn` of the two outputs have different names. The gradients that they "
         "compute are the same.",
         why="`grad_fn` names the function that runs in the backward pass, not its result. One adds "
-        "rows into a table, the other multiplies. Sums of fractions may round differently.",
+        "rows into a table, the other multiplies: `MmBackward0`, or `SqueezeBackward4` for one row "
+        "without a batch. Sums of fractions may round differently.",
         differ=1,
         sides=("grad_fn of nn.Embedding", "grad_fn of one-hot × nn.Linear"),
         breaks="""

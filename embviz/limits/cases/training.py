@@ -303,6 +303,7 @@ assert torch.allclose(soft_row.grad, embedding.weight.sum(dim=1))
             "the derivative for 'self' is not implemented",
         ),
         questions=(
+            "Can an embedding take a probability distribution instead of an id?",
             "Is nn.Embedding differentiable with respect to its input, the ids?",
             "How do I backpropagate through argmax or sampling into an embedding?",
             "Feed a softmax or Gumbel-softmax, a soft one-hot, to an embedding.",

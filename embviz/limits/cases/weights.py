@@ -283,6 +283,7 @@ assert torch.equal(linear(hot), embedding(ids))
             "mat1 dim 1 must match mat2 dim 0",
         ),
         questions=(
+            "An nn.Embedding with the weights of a Linear gives a different result.",
             "Why is the weight of nn.Linear stored as (out_features, in_features)?",
             "How do I copy the embedding's weight into a linear layer: must it be transposed?",
             "I put the embedding matrix into nn.Linear and get columns, without an error.",
