@@ -36,7 +36,7 @@ WORDS = {
 }
 WORD_OPTIONS = {
     *("text", "--text", "--documents", "--sentences", "--word", "--cluster", "--machines"),
-    *("paths", "--plot", "--out", "--tsv"),
+    *("paths", "--plot", "--out", "--tsv", "--find"),
 }
 CHOSEN = {"--dtype", "--vary", "--methods", "--mode", "--devices", "--cache"}
 CHOSEN |= {"--precision"}

@@ -7,7 +7,10 @@ Reading order:
     prove      runs the two programs of a case, and says whether it came out as written
     results    the results of a case as JSON, and those that a GPU gave
     own_process  does so in another process, for a case that sets state of the whole process
-    search     from words or a pasted error to the cases about it
+    messages   from a pasted error or traceback to the cases that list its message
+    elsewhere  questions that other pages answer
+    questions  from a question to the cases and pages about it, by TF-IDF
+    search     from either to the case that is meant, or to some that may be
 
 This module imports nothing, so a command that needs one part loads no other.
 """

@@ -58,7 +58,7 @@ def cases_by_message(text: str) -> list[list[Case]]:
     """The cases whose messages a text has, the best first; those that fit equally are together.
 
     >>> [[case.name for case in some] for some in cases_by_message("index out of range in self")]
-    [['out-of-range'], ['rows-from-max']]
+    [['out-of-range'], ['rows-from-max', 'positions-beyond-the-table']]
     """
     lines = lines_of(text)
     flat = " ".join(lines)

@@ -57,7 +57,7 @@ PRESSES = {
     "/?text=hello&init=own": [(".refusal button", ".st-key-stage")],
     "/context?text=hello&init=own": [(".refusal button", ".st-key-static, summary")],
     "/context?shuffle=5": [(".back", ".st-key-static")],
-    "/limits?find=padding": [
+    "/limits?find=index+out+of+range+in+self": [
         ("[class*=st-key-more_] button", TITLE),
         (".st-key-back_to_cards button", "[class*=st-key-open_]"),
         ("[class*=st-key-open_] button", TITLE),

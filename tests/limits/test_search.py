@@ -262,13 +262,12 @@ def test_the_last_error_of_a_traceback_counts() -> None:
 
 
 def test_no_text_makes_a_message_slow() -> None:
-    """Each of the fixed parts of each message, again and again: within a second together."""
-    for message in messages():
-        for part in message.parts:
-            text = (f"{part} " * MAX_CHARACTERS)[:MAX_CHARACTERS]
-            started = time.thread_time()
-            assert message.pattern.search(text.strip()) is None or len(message.parts) == 1
-            assert time.thread_time() - started < 1.0
+    """The first part of each message that has several, again and again: within a second each."""
+    for message in [one for one in messages() if len(one.parts) > 1]:
+        text = (f"{message.parts[0]} " * MAX_CHARACTERS)[:MAX_CHARACTERS]
+        started = time.thread_time()
+        assert message.pattern.search(text) is None
+        assert time.thread_time() - started < 1.0
 
 
 @pytest.mark.parametrize(

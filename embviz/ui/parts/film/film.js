@@ -135,7 +135,7 @@ function drawPanel(ui, section, [title, hue, rows, turned]) {
   const isNarrow = innerWidth <= NARROW_WINDOW, looked = rows.findIndex((one) => one.kind === "looked");
   const drawn = rows.map((one, k) => [one, k]).filter(([one, k]) => one.kind !== "small" || looked < 0 || !isNarrow || Math.abs(k - looked) < 2);
   section.on.root.classList.toggle("turned", turned);
-  (turned ? drawColumns : drawRows)(ui, section, drawn, numbers);
+  (turned ? drawAsColumns : drawRows)(ui, section, drawn, numbers);
   sweep(section.on);
   section.lastChild.classList.toggle("cut", data.cut !== "");
   const said = rows.find((one) => one.group === group)?.said ?? "";
@@ -190,7 +190,7 @@ function drawRows(ui, section, drawn, numbers) {
 const TURNED = 216, TURNED_NARROW = 150, CELL = [13, 28];
 
 // The same rows as columns beside each other, with their labels above and the notes below.
-function drawColumns(ui, section, drawn, numbers) {
+function drawAsColumns(ui, section, drawn, numbers) {
   const { data, state } = ui, { on } = section, count = data.columns, isNarrow = innerWidth <= NARROW_WINDOW;
   const label = data.noted.length * (isNarrow ? 6 : 7) + 8, isSmall = ([one]) => one.notes.length > 0;
   const wide = drawn.filter((one) => !isSmall(one)).length, small = drawn.length - wide;
