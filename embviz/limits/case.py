@@ -58,8 +58,8 @@ class Case:
         tolerance: largest difference of two numbers that counts as the same; 0 is bit for bit.
         line: the line of code that breaks, as the list shows it; it stands in `breaks`.
         typed: the fix on a layer, as one types it: after LAYERS, and ending in an `assert`.
-        messages: what PyTorch 1.0 to 2.13 says there, beside `raises`, as `matched` reads it.
-        questions: three to eight questions, as people ask them.
+        messages: what PyTorch 0.4 to 2.13 says there, beside `raises`; `messages.py` has the signs.
+        questions: three or more, as people ask them.
         words: further words that people search for, in one text.
         see: (page, words) of another page with more about it.
         card: whether it is on the page's first screen.
@@ -84,10 +84,10 @@ class Case:
     sides: tuple[str, str] = ROUTES
     fixed_sides: tuple[str, str] | tuple[()] = ()
     tolerance: float = 0.0
-    line: str = ""
-    typed: str = ""
+    line: str
+    typed: str
     messages: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
+    questions: tuple[str, ...]
     words: str = ""
     see: tuple[str, str] | None = None
     card: bool = False

@@ -13,7 +13,7 @@ class Elsewhere:
         title: the words of its link.
         page: the name of the page.
         settings: of that page, as in an address.
-        questions: three to eight questions, as people ask them.
+        questions: three or more, as people ask them.
     """
 
     title: str
