@@ -18,7 +18,9 @@ NOTHING = (
 
 def draw() -> None:
     """The cases, and what to try."""
-    headline("Where `nn.Embedding` and `nn.Linear` differ, fail or are misunderstood: run here.")
+    headline(
+        "Where `nn.Embedding` and `nn.Linear` differ, fail or are misunderstood: each case is run."
+    )
     cases()
     try_this(*TRIES)
 
@@ -55,6 +57,7 @@ def cards() -> None:
 
 def listed() -> None:
     """All cases by group, each a link with the line of code that breaks."""
+    st.caption("Each with the line that fails or differs.")
     with st.container(key="all_cases"):
         columns = st.columns(2)
     for place, name in zip(columns * len(GROUPS), GROUPS, strict=False):

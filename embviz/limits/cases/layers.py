@@ -41,7 +41,7 @@ right = frozen_rows(torch.optim.AdamW)
         fixed_sides=("frozen rows after a step of Adam", "frozen rows after a step of AdamW"),
         source=(docs("Tensor.register_hook"), docs("torch.optim.AdamW")),
         typed="""
-mask = torch.tensor([[0.0], [0.0], [1.0], [1.0]])  # rows 2 and 3 are trained
+mask = torch.tensor([[0.0], [0.0], [1.0], [1.0]])  # rows 2 and 3 may move
 embedding.weight.register_hook(lambda grad: grad * mask)
 before = embedding.weight.detach().clone()
 embedding(ids).sum().backward()

@@ -35,7 +35,7 @@ TERMS = ("cosine",)  # words that the headline's tooltip explains
 SHOWN_DIMS = 24  # numbers of a strip
 DRAWN = 3  # Sentences with strips: the first ones.
 MAX_WAIT_S = 20.0  # Seconds to wait for a time slice.
-ON_TOP = "A sentence's vector is the mean of its outputs on top; an API's is similar."
+ON_TOP = "The mean of a sentence's outputs is its vector here; APIs use such layers too."
 
 _loaded: dict[str, SentenceModel] = {}
 

@@ -87,7 +87,7 @@ def offer(found: Found) -> None:
             for one in found.offered[:MORE]:
                 _brief_link(one)
         return
-    st.markdown("**Perhaps one of these:**")
+    st.markdown("**Perhaps one of these,** each with the line that fails or differs:")
     with st.container(key="near_cases", gap="xsmall"):
         for one in found.offered:
             if isinstance(one, Case):

@@ -136,7 +136,7 @@ def test_a_search_opens_what_is_clearly_meant_and_an_empty_one_the_cards() -> No
 def test_what_may_be_meant_is_offered() -> None:
     """Up to five links, other pages among them, and no case opened as if it were the answer."""
     app = open_page("limits", find="padding")
-    assert "Perhaps one of these:" in shown(app)
+    assert "Perhaps one of these" in shown(app)
     offered = [one.name for one in find("padding").offered if isinstance(one, Case)]
     assert len(offered) > 1
     assert list(listed(app)) == [f"case={name}" for name in offered]
