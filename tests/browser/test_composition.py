@@ -189,6 +189,8 @@ def test_a_cancelled_composition_leaves_the_text_before_it(moves: Visits) -> Non
         expect(one.text()).to_have_value("a")
         one.settle()
     one.move("/?text=a&vocab=bytes")
+    vocabulary = one.page.get_by_role("combobox", name="Vocabulary")
+    expect(vocabulary).to_have_value("bytes")  # else the session may not have it yet
     keyboard = Keyboard(one.text())
     keyboard.compose("´")
     one.page.wait_for_timeout(PAUSED_MS)
