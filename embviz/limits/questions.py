@@ -98,7 +98,10 @@ def alike(question: str) -> list[Alike]:
     >>> alike("Does weight decay shrink rare words?")[0].what.name
     'weight-decay-unseen'
     """
-    index, words = _index(), frozenset(stems(question))
+    words = frozenset(stems(question))
+    if not words:
+        return []
+    index = _index()
     known = _share_known(words, index.vectorizer)
     row = index.vectorizer.transform([question]).T
     cosines = (index.texts @ row).toarray()[:, 0].tolist()
@@ -167,7 +170,7 @@ def _share_known(words: frozenset[str], vectorizer: Any) -> float:
     places = [vectorizer.vocabulary_.get(word) for word in words]
     known = sum(vectorizer.idf_[place] ** 2 for place in places if place is not None)
     every = known + rarest * places.count(None)
-    return float((known / every) ** 0.5) if every else 0.0
+    return float((known / every) ** 0.5)
 
 
 def stems(text: str) -> list[str]:
