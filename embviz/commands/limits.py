@@ -44,8 +44,7 @@ def run(options: argparse.Namespace) -> int:
         show(options, [_as_json(proof) for proof in proofs], lines)
     wrong = [proof for proof in proofs if proof.holds is False]
     for proof in wrong:
-        why = f"failed: {proof.failed}" if proof.failed else "is no longer so on this PyTorch"
-        print(f"embviz: {proof.case.name} {why}.", file=sys.stderr)
+        print(f"embviz: {proof.case.name} {_wrong(proof)}.", file=sys.stderr)
     if not lines:
         print("embviz: no case is about this.", file=sys.stderr)
     return 1 if wrong or not lines else 0
@@ -60,6 +59,15 @@ def _found(words: str) -> tuple[list[Case], list[Elsewhere]]:
     found = find(words)
     cases = [one for one in (found.opened, *found.offered) if isinstance(one, Case)]
     return cases, [one for one in found.offered if isinstance(one, Elsewhere)]
+
+
+def _wrong(proof: Proof) -> str:
+    """The reason why a case does not hold."""
+    if proof.failed:
+        return f"failed: {proof.failed}"
+    if proof.comes_out:
+        return f"is so, but its fix on a layer raises {proof.mistyped}"
+    return "is no longer so on this PyTorch"
 
 
 def _line(proof: Proof) -> str:

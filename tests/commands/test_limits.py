@@ -19,11 +19,19 @@ def test_what_fails_what_is_refuted_and_what_cannot_run(
     monkeypatch.setattr(sys, "executable", str(program))
     failing = replace(case_named("medium-precision-on-a-cpu"), lacks=lambda: "")
     refuted = replace(case_named("minus-zero"), differ=2)
+    unfixed = replace(
+        case_named("rank-of-the-input"), typed="raise ValueError('x')\nassert embedding"
+    )
     lacking = replace(case_named("bias"), lacks=lambda: "no GPU")
     proved = case_named("shared-storage")
     for cases, code, words in (
         ((proved, lacking), 0, r"^$"),
         ((proved, refuted), 1, r"^embviz: minus-zero is no longer so on this PyTorch\.$"),
+        (
+            (unfixed,),
+            1,
+            r"^embviz: rank-of-the-input is so, but its fix on a layer raises ValueError: x\.$",
+        ),
         ((failing,), 1, r"^embviz: medium-precision-on-a-cpu failed: .*exit code 3.*\.$"),
     ):
         monkeypatch.setattr("embviz.limits.cases.CASES", cases)
