@@ -210,7 +210,7 @@ def _side(paragraph: str, name: str, names: dict[str, Any]) -> Any:
 def _is(pattern: str, error: str) -> bool:
     """Whether it is an error of that class, with that message."""
     kinds = pattern.partition(":")[0] == error.partition(":")[0]
-    return kinds and matched(pattern, error) > 0
+    return kinds and matched(pattern, error)
 
 
 def shown(value: Any) -> str:

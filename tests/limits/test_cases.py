@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 import torch
 
-from embviz.limits.case import LAYERS, PRELUDE, Case
+from embviz.limits.case import Case
 from embviz.limits.cases import CASES, case_named
 from embviz.limits.own_process import prove_in_own_process
-from embviz.limits.prove import Outcome, prove
+from embviz.limits.prove import Outcome, prove, run_typed
 from embviz.limits.search import find
 
 
@@ -93,11 +93,9 @@ def test_the_fix_works_when_typed_on_a_layer(case: Case) -> None:
 
 
 def error_of(typed: str) -> str:
-    """The error of these lines after those of every case, or ""."""
-    program = PRELUDE + LAYERS + typed
-    with torch.random.fork_rng(), ThreadPoolExecutor(1) as thread:
-        error = thread.submit(exec, program, {}).exception()
-    return repr(error) if error else ""
+    """The error of these lines after those of every case, or "", in a thread as in a proof."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(run_typed, typed).result()
 
 
 @pytest.mark.parametrize("field", ["breaks", "mends"])
