@@ -11,7 +11,8 @@ Rules, the same in every table:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 import pandas as pd
@@ -37,11 +38,17 @@ def bars(answers: Sequence[Given], lab: str, step: int, question: Question) -> p
         Whether it is right, the sentence about the mistake, and how many gave it in the vote `1`
         and in the vote `2`. A late answer is in neither.
     """
-    found = _table(one for one in answers if (one.lab, one.step) == (lab, step))
-    named = pd.DataFrame(bars_of(question), columns=["words", "right", "mistake"])
-    counts = pd.crosstab(found["bar"], found["vote"]).reindex(columns=[1, 2], fill_value=0)
-    made = named.set_index("words").join(counts).fillna(0).astype({1: int, 2: int})
-    return made[made["right"] | (made[1] + made[2] > 0) | bool(question.choices)]
+    counts = Counter(
+        (one.bar, one.vote)
+        for one in answers
+        if one.step == step and one.lab == lab and one.current
+    )
+    rows = []
+    for words, is_right, mistake in bars_of(question):
+        first, second = counts[words, 1], counts[words, 2]
+        if is_right or question.choices or first or second:
+            rows.append([words, is_right, mistake, first, second])
+    return pd.DataFrame(rows, columns=["words", "right", "mistake", 1, 2]).set_index("words")
 
 
 def summary(snapshot: Snapshot, lab: str, steps: int) -> pd.DataFrame:
@@ -49,15 +56,19 @@ def summary(snapshot: Snapshot, lab: str, steps: int) -> pd.DataFrame:
 
     A late answer counts neither as right nor as wrong.
     """
-    room = snapshot.room
-    found = _table(one for one in snapshot.answers if one.lab == lab and _counts(room, one))
-    found = found.drop_duplicates(["number", "step"], keep="last")
-    made = found.groupby("step").agg(answered=("right", "size"), right=("right", "sum"))
-    made = made.reindex(range(1, steps + 1), fill_value=0)
-    made["wrong"] = made["answered"] - made["right"]
-    wrong = found[found["mistake"] != ""].groupby("step")["mistake"]
-    made["mistake"] = wrong.agg(lambda one: one.value_counts().index[0])
-    return made.fillna("")
+    last = dict[tuple[int, int], Given]()  # Later votes stand below earlier ones.
+    for one in snapshot.answers:
+        if one.lab == lab and one.current and _counts(snapshot.room, one):
+            last[one.number, one.step] = one
+    rows = []
+    for step in range(1, steps + 1):
+        found = [one for (_, at), one in last.items() if at == step]
+        right = sum(one.right for one in found)
+        mistakes = Counter(one.mistake for one in found if one.mistake)
+        most = max(mistakes, key=mistakes.__getitem__, default="")
+        rows.append([len(found), right, len(found) - right, most])
+    numbers = pd.RangeIndex(1, steps + 1, name="step")
+    return pd.DataFrame(rows, numbers, ["answered", "right", "wrong", "mistake"])
 
 
 def students(snapshot: Snapshot, lab: str) -> pd.DataFrame:
@@ -65,9 +76,10 @@ def students(snapshot: Snapshot, lab: str) -> pd.DataFrame:
 
     Only what has answers has a column.
     """
-    found = _table(one for one in snapshot.answers if one.lab == lab)  # later votes stand below
+    rows = [one for one in snapshot.answers if one.lab == lab and one.current]
+    found = pd.DataFrame(rows, columns=Given._fields)  # Later votes stand below earlier ones.
     last = found.drop_duplicates(["number", "step"], keep="last")
-    last = last.assign(vote=RIGHT, typed=last["right"].map({1: "yes", 0: "no"}))
+    last = last.assign(vote=RIGHT, typed=last["right"].map({True: "yes", False: "no"}))
     places = {"index": "number", "columns": ["step", "vote"], "values": "typed"}
     wide = pd.concat([found, last]).pivot(**places).sort_index(axis=1)
     wide.columns = pd.Index([f"step {step} {WORDS[vote]}" for step, vote in wide.columns])
@@ -82,7 +94,7 @@ def others(answers: Sequence[Given], lab: str, step: int) -> pd.DataFrame:
         for one in answers
         if (one.lab, one.step, one.bar) == (lab, step, OTHER) and one.current and one.vote != LATE
     ]
-    return pd.DataFrame(dict.fromkeys(found), columns=["name", "typed"])
+    return pd.DataFrame([*dict.fromkeys(found)], columns=["name", "typed"])
 
 
 def strip(snapshot: Snapshot, visits: Mapping[bytes, Visit], lab: str, now: float) -> pd.DataFrame:
@@ -99,27 +111,33 @@ def strip(snapshot: Snapshot, visits: Mapping[bytes, Visit], lab: str, now: floa
         `answered_s`: the age of the last answer in the lab, NaN for none; `refused`: a list of
         texts that could not be read there; `has_answered`: whether an answer to that step counts.
     """
-    latest, counted = dict[int, float](), set[tuple[int, str, int]]()
+    places = {
+        one.number: visits.get(one.browser, Visit(float("-inf"), "", 0)) for one in snapshot.members
+    }
+    latest, answered = dict[int, float](), set[int]()
     for one in snapshot.answers:
+        visit = places[one.number]
         if one.lab == lab:
             latest[one.number] = max(one.at, latest.get(one.number, one.at))
-        if one.vote == LATE or _counts(snapshot.room, one):
-            counted.add((one.number, one.lab, one.step))
-    rows = {}
-    for member in snapshot.members:
-        if member.current:
-            visit = visits.get(member.browser, Visit(float("-inf"), "", 0))
-            rows[member.number] = {
-                "name": member.name,
-                "is_here": is_here(visit),
-                "lab": visit.lab,
-                "step": visit.step,
-                "answered_s": now - latest.get(member.number, float("nan")),
-                "refused": [*visit.refused],
-                "has_answered": (member.number, visit.lab, visit.step) in counted,
-            }
+        is_there = one.step == visit.step and one.lab == visit.lab
+        if is_there and (one.vote == LATE or _counts(snapshot.room, one)):
+            answered.add(one.number)
+    rows = [
+        {
+            "name": member.name,
+            "is_here": is_here(visit),
+            "lab": visit.lab,
+            "step": visit.step,
+            "answered_s": now - latest.get(member.number, float("nan")),
+            "refused": [*visit.refused],
+            "has_answered": member.number in answered,
+        }
+        for member, visit in zip(snapshot.members, places.values(), strict=True)
+        if member.current
+    ]
+    numbers = [one.number for one in snapshot.members if one.current]
     columns = ["name", "is_here", "lab", "step", "answered_s", "refused", "has_answered"]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    return pd.DataFrame(rows, numbers, columns)
 
 
 def size(snapshot: Snapshot, visits: Mapping[bytes, Visit]) -> int:
@@ -163,12 +181,6 @@ def _counts(room: Room, one: Given) -> bool:
     if room.tells(one.lab, one.step):
         return one.vote != LATE
     return one.vote == room.step(one.lab, one.step).vote
-
-
-def _table(answers: Iterable[Given]) -> pd.DataFrame:
-    """The answers of rows that count."""
-    found = pd.DataFrame([one for one in answers if one.current], columns=Given._fields)
-    return found.astype({"step": int, "vote": int, "right": int})
 
 
 def _cell(text: str) -> str:

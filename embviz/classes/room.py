@@ -82,7 +82,7 @@ class Room:
         )
 
     def presses(self, lab: str, number: int) -> list[str]:
-        """The presses of its teacher at this step, by the names in `store.PRESSES`."""
+        """The presses of its teacher at this step, by the names in `presses.PRESSES`."""
         if self.ended:
             return []
         step = self.step(lab, number)

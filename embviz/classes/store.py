@@ -181,11 +181,10 @@ class Store(File):
             place = LATE if room.tells(lab, step) else vote
             if place not in (LATE, room.step(lab, step).vote):
                 raise ClassError("The first vote has closed. Press again to vote a second time.")
-            now, member = time.time(), _member(db, code, browser)
-            db.execute(
-                "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (member, lab, step, place, *vars(answer).values(), now),
-            )
+            now, where = time.time(), (_member(db, code, browser), lab, step, place)
+            said = answer.typed, answer.bar, answer.right, answer.mistake
+            new = "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            db.execute(new, (*where, *said, now))
             db.execute("UPDATE class SET latest = ? WHERE code = ?", (now, code))
 
     def forget_old(self) -> None:

@@ -22,7 +22,7 @@ LESSON_S = 7_200.0  # Seconds after its last question until a browser is forgott
 REFUSED = 3  # Refused texts of a browser that are kept.
 CHARACTERS = 100  # Characters of each that are kept.
 OURS = re.compile(r"[\w-]{43}", re.ASCII)  # A cookie as this server gives it.
-visitors: TTLCache[tuple[str, bytes], Visit] = TTLCache(5_000, LESSON_S)
+visitors: TTLCache[tuple[str, bytes], Visit] = TTLCache(2_000, LESSON_S)
 lock = threading.Lock()  # Threads of pages and the event loop use it.
 
 
