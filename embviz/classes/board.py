@@ -88,7 +88,7 @@ def students(snapshot: Snapshot, lab: str) -> pd.DataFrame:
 
 
 def others(answers: Sequence[Given], lab: str, step: int) -> pd.DataFrame:
-    """What stands behind the bar `OTHER` of a step: `name` and `typed`, each pair once."""
+    """The answers that the bar `OTHER` of a step counts: `name` and `typed`, each pair once."""
     found = [
         (one.name, one.typed)
         for one in answers
@@ -98,7 +98,7 @@ def others(answers: Sequence[Given], lab: str, step: int) -> pd.DataFrame:
 
 
 def strip(snapshot: Snapshot, visits: Mapping[bytes, Visit], lab: str, now: float) -> pd.DataFrame:
-    """Who is stuck: a row for each student, by number.
+    """A row for each student, by number, which shows who is stuck.
 
     Args:
         snapshot: of the class.

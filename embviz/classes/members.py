@@ -14,7 +14,7 @@ from embviz.classes.names import pseudonym
 from embviz.classes.room import ClassError
 from embviz.system.bounds import MEMBERS
 
-OF_ONE_BROWSER = 3  # rows in a class, at most
+OF_ONE_BROWSER = 3  # Rows of a browser in a class, at most.
 
 
 def current(db: sqlite3.Connection, code: str, browser: bytes) -> int:

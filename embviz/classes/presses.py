@@ -1,4 +1,4 @@
-"""What a teacher presses, and what each press changes in the file."""
+"""The presses of a teacher: the SQL of each, and when it is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read of a class in one transaction: where it stands, its members and their answers."""
+"""A class as one transaction reads it: where it stands, its members and their answers."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Snapshot:
 
 
 def digest(code: str, browser: str) -> bytes:
-    """What is kept of a student's cookie: in another class it is another one."""
+    """The digest of a student's cookie, which alone is stored; each class has another one."""
     return hashlib.sha256((code + browser).encode("utf-8", "replace")).digest()
 
 
