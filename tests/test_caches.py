@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import pages.training  # noqa: F401 - its components are published
+from embviz.classes.visit import Visit
 from embviz.fact import tokenizers
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.table import Table
@@ -15,6 +16,7 @@ from embviz.labs.catalogue import LABS
 from embviz.limits import questions
 from embviz.request import live
 from embviz.request import shared_layers as tables
+from embviz.server.class_visits import CHARACTERS, REFUSED
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
 from embviz.system.child import ROOT
 from embviz.timing.methods import METHODS
@@ -181,9 +183,11 @@ def of_rates(made: Any, _: Patch) -> int:
 
 
 def of_students(made: Any, _: Patch) -> int:
-    """As many as it takes; a key has a code and a cookie, a value is a moment."""
+    """As many as it takes; a key has a code and a digest, a value the texts that were refused."""
     assert made.maxsize >= MEMBERS.value()
-    return int(made.maxsize * (ENTRY + caches.held("k7m-q2x4", "x" * 43, 1.0)))
+    texts = tuple(sign * CHARACTERS for sign in "\U0001f600\U0001f601\U0001f602"[:REFUSED])
+    visit = Visit(1.0, "learns", 9, 10**6, texts)
+    return int(made.maxsize * (ENTRY + caches.held(("k7m-q2x4", bytes(range(32))), visit)))
 
 
 def of_tickets(made: Any, _: Patch) -> int:
@@ -252,7 +256,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/pages/timing/page: _of_recorded": (4 * MIB, of_recorded_results),
     "embviz/ui/pages/timing/measuring: product_flops": (MIB, of_rates),
     "embviz/request/timing: settings_of": (MIB, of_questions_settings),
-    "embviz/server/class_routes: visitors": (5 * MIB, of_students),
+    "embviz/server/class_visits: visitors": (5 * MIB, of_students),
     "embviz/server/class_routes: tickets": (MIB, of_tickets),
     "embviz/server/class_routes: _versions": (MIB, of_versions),
     "embviz/limits/messages: messages": (MIB, of_a_value),

@@ -1,6 +1,8 @@
 """A class together: a vote on shared numbers, kept before anybody is told. No Streamlit here.
 
-A class has a code, a lab and a seed that stays on the server. A member is a browser's cookie with a
-random pseudonym. `store` keeps answers with their verdicts and decides what a vote allows; `board`
-makes the tables of it. There are no names and no addresses.
+A class has a code, the labs that its teacher has opened, and a seed that stays on the server. A
+browser's cookie is one member with a random pseudonym. `store` keeps answers with their verdicts
+and decides what a vote allows. `presses` has what a teacher may press, `members` the rows of a
+browser, `snapshot` what is read at once. `board` makes the tables of it. There are no names and no
+addresses.
 """

@@ -1,37 +1,35 @@
-"""The tables of a board, made from the answers that the store has; nothing is kept here.
+"""The tables of a board, made from a `Snapshot` of a whole class; nothing is kept here.
 
-All take `Store.answers` of a whole class, and count steps from 1.
+Rules, the same in every table:
+- Only rows that count stand in them: each browser is one student. The file of all answers has the
+  earlier rows too, and says so.
+- A student's verdict at a step is that of the last answer, whatever its vote. While a vote is open
+  nothing is told, and only the answers of that vote count as given. After *Reveal*, or the end, the
+  last answer that is not late counts: without one in vote 2 it is that of vote 1.
+- Bars show both votes beside each other. A late answer is in no bar and no sum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 import pandas as pd
 
 from embviz.classes.room import Room
-from embviz.classes.store import LATE
-from embviz.labs.question import Question, bars_of
+from embviz.classes.store import LATE, Given, Snapshot
+from embviz.classes.visit import Visit, is_here
+from embviz.labs.catalogue import LABS, questions
+from embviz.labs.question import OTHER, Question, bars_of
+from embviz.text.wording import formula_safe
 
-COLUMNS = ["number", "name", "step", "vote", "typed", "bar", "right", "mistake"]
-RIGHT = LATE + 1  # the column after the votes
-WORDS = {1: "vote 1", 2: "vote 2", LATE: "late", RIGHT: "right"}
-Rows = Sequence[tuple[Any, ...]]
-
-
-def table(rows: Rows) -> pd.DataFrame:
-    """The answers, without the members who have none."""
-    made = pd.DataFrame(rows, columns=COLUMNS).dropna(subset="step")
-    return made.astype({"step": int, "vote": int, "right": int})
+RIGHT = LATE + 1  # The column after the votes.
+WORDS = {1: "vote 1", 2: "vote 2", LATE: "late answer", RIGHT: "last answer is right"}
+COLUMNS = ["student", "counts", "lab", "step", "question", "vote", "answer", "right", "mistake"]
 
 
-def members(rows: Rows) -> dict[int, str]:
-    """All pseudonyms by number, in the order in which they came."""
-    return {row[0]: row[1] for row in rows}
-
-
-def bars(rows: Rows, step: int, question: Question) -> pd.DataFrame:
+def bars(answers: Sequence[Given], lab: str, step: int, question: Question) -> pd.DataFrame:
     """How the votes on a step spread: a row for each bar, by its words.
 
     Mistakes that nobody made are left out.
@@ -40,43 +38,155 @@ def bars(rows: Rows, step: int, question: Question) -> pd.DataFrame:
         Whether it is right, the sentence about the mistake, and how many gave it in the vote `1`
         and in the vote `2`. A late answer is in neither.
     """
-    found = table(rows)
-    found = found[found["step"] == step]
-    named = pd.DataFrame(bars_of(question), columns=["words", "right", "mistake"])
-    counts = pd.crosstab(found["bar"], found["vote"]).reindex(columns=[1, 2], fill_value=0)
-    made = named.set_index("words").join(counts).fillna(0).astype({1: int, 2: int})
-    return made[made["right"] | (made[1] + made[2] > 0) | bool(question.choices)]
+    counts = Counter(
+        (one.bar, one.vote)
+        for one in answers
+        if one.step == step and one.lab == lab and one.current
+    )
+    rows = []
+    for words, is_right, mistake in bars_of(question):
+        first, second = counts[words, 1], counts[words, 2]
+        if is_right or question.choices or first or second:
+            rows.append([words, is_right, mistake, first, second])
+    return pd.DataFrame(rows, columns=["words", "right", "mistake", 1, 2]).set_index("words")
 
 
-def summary(rows: Rows, room: Room, steps: int) -> pd.DataFrame:
-    """A row for each step: `answered`, `right`, `wrong`, the most frequent `mistake` of its vote.
+def summary(snapshot: Snapshot, lab: str, steps: int) -> pd.DataFrame:
+    """A row for each step: `answered`, `right`, `wrong`, the most frequent `mistake`.
 
     A late answer counts neither as right nor as wrong.
     """
-    found = table(rows)
-    found = found[found["vote"] == found["step"].map(lambda step: room.step(step).vote)]
-    made = found.groupby("step").agg(answered=("right", "size"), right=("right", "sum"))
-    made = made.reindex(range(1, steps + 1), fill_value=0)
-    made["wrong"] = made["answered"] - made["right"]
-    wrong = found[found["mistake"] != ""].groupby("step")["mistake"]
-    made["mistake"] = wrong.agg(lambda one: one.value_counts().index[0])
-    return made.fillna("")
+    last = dict[tuple[int, int], Given]()  # Later votes stand below earlier ones.
+    for one in snapshot.answers:
+        if one.lab == lab and one.current and _counts(snapshot.room, one):
+            last[one.number, one.step] = one
+    rows = []
+    for step in range(1, steps + 1):
+        found = [one for (_, at), one in last.items() if at == step]
+        right = sum(one.right for one in found)
+        mistakes = Counter(one.mistake for one in found if one.mistake)
+        most = max(mistakes, key=mistakes.__getitem__, default="")
+        rows.append([len(found), right, len(found) - right, most])
+    numbers = pd.RangeIndex(1, steps + 1, name="step")
+    return pd.DataFrame(rows, numbers, ["answered", "right", "wrong", "mistake"])
 
 
-def students(rows: Rows) -> pd.DataFrame:
-    """A row for each member, by number: both votes, a late answer, and if the last is right.
+def students(snapshot: Snapshot, lab: str) -> pd.DataFrame:
+    """A row for each student, by number: both votes, a late answer, and if the last is right.
 
     Only what has answers has a column.
     """
-    found = table(rows)  # a later vote stands below an earlier one
+    rows = [one for one in snapshot.answers if one.lab == lab and one.current]
+    found = pd.DataFrame(rows, columns=Given._fields)  # Later votes stand below earlier ones.
     last = found.drop_duplicates(["number", "step"], keep="last")
-    last = last.assign(vote=RIGHT, typed=last["right"].map({1: "yes", 0: "no"}))
+    last = last.assign(vote=RIGHT, typed=last["right"].map({True: "yes", False: "no"}))
     places = {"index": "number", "columns": ["step", "vote"], "values": "typed"}
     wide = pd.concat([found, last]).pivot(**places).sort_index(axis=1)
     wide.columns = pd.Index([f"step {step} {WORDS[vote]}" for step, vote in wide.columns])
-    return pd.DataFrame({"student": members(rows)}).join(wide).fillna("")
+    names = {one.number: one.name for one in snapshot.members if one.current}
+    return pd.DataFrame({"student": names}).join(wide).fillna("")
 
 
-def csv(rows: Rows) -> bytes:
-    """The table of students: UTF-8 with a mark at its start, for spreadsheets."""
-    return str(students(rows).to_csv(index=False)).encode("utf-8-sig")
+def others(answers: Sequence[Given], lab: str, step: int) -> pd.DataFrame:
+    """The answers that the bar `OTHER` of a step counts: `name` and `typed`, each pair once."""
+    found = [
+        (one.name, one.typed)
+        for one in answers
+        if (one.lab, one.step, one.bar) == (lab, step, OTHER) and one.current and one.vote != LATE
+    ]
+    return pd.DataFrame([*dict.fromkeys(found)], columns=["name", "typed"])
+
+
+def strip(snapshot: Snapshot, visits: Mapping[bytes, Visit], lab: str, now: float) -> pd.DataFrame:
+    """A row for each student, by number, which shows who is stuck.
+
+    Args:
+        snapshot: of the class.
+        visits: by the digest of the browser.
+        lab: whose answers count.
+        now: seconds since 1970.
+
+    Returns:
+        `name`; `is_here`: whether the page is open; `lab` and `step` that it shows, or showed last;
+        `answered_s`: the age of the last answer in the lab, NaN for none; `refused`: a list of
+        texts that could not be read there; `has_answered`: whether an answer to that step counts.
+    """
+    places = {
+        one.number: visits.get(one.browser, Visit(float("-inf"), "", 0)) for one in snapshot.members
+    }
+    latest, answered = dict[int, float](), set[int]()
+    for one in snapshot.answers:
+        visit = places[one.number]
+        if one.lab == lab:
+            latest[one.number] = max(one.at, latest.get(one.number, one.at))
+        is_there = one.step == visit.step and one.lab == visit.lab
+        if is_there and (one.vote == LATE or _counts(snapshot.room, one)):
+            answered.add(one.number)
+    rows = [
+        {
+            "name": member.name,
+            "is_here": is_here(visit),
+            "lab": visit.lab,
+            "step": visit.step,
+            "answered_s": now - latest.get(member.number, float("nan")),
+            "refused": [*visit.refused],
+            "has_answered": member.number in answered,
+        }
+        for member, visit in zip(snapshot.members, places.values(), strict=True)
+        if member.current
+    ]
+    numbers = [one.number for one in snapshot.members if one.current]
+    columns = ["name", "is_here", "lab", "step", "answered_s", "refused", "has_answered"]
+    return pd.DataFrame(rows, numbers, columns)
+
+
+def size(snapshot: Snapshot, visits: Mapping[bytes, Visit]) -> int:
+    """How many students there are: their page is open, or they have answered something."""
+    answered = {one.number for one in snapshot.answers}
+    return sum(
+        one.current
+        and (one.number in answered or (one.browser in visits and is_here(visits[one.browser])))
+        for one in snapshot.members
+    )
+
+
+def csv(snapshot: Snapshot) -> bytes:
+    """All answers, a row each: UTF-8 with a mark at its start, for spreadsheets.
+
+    A student without answers has a row too. `counts` says whether it is the row of its browser that
+    counts. `answered_at` is the moment in UTC.
+    """
+    room = snapshot.room
+    of_member = dict[int, list[Given]]()
+    for one in sorted(snapshot.answers, key=lambda one: room.labs.index(one.lab)):
+        of_member.setdefault(one.number, []).append(one)
+    rows = list[list[object]]()
+    for member in snapshot.members:
+        who = [member.name, "yes" if member.current else "no"]
+        for one in of_member.get(member.number, []):
+            asked = questions(one.lab, room.seed)[one.step - 1]
+            vote = "late" if one.vote == LATE else f"{one.vote}"
+            at = datetime.fromtimestamp(one.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            said = [_cell(one.typed), "yes" if one.right else "no", _cell(one.mistake), at]
+            title = LABS[one.lab].title
+            rows.append([*who, _cell(title), one.step, _cell(asked.title), vote, *said])
+        if member.number not in of_member:
+            rows.append([*who, *[""] * 8])
+    made = pd.DataFrame(rows, columns=[*COLUMNS, "answered_at"])
+    return str(made.to_csv(index=False)).encode("utf-8-sig")
+
+
+def _counts(room: Room, one: Given) -> bool:
+    """Whether an answer is one of those that count: of the open vote, or of any vote once told."""
+    if room.tells(one.lab, one.step):
+        return one.vote != LATE
+    return one.vote == room.step(one.lab, one.step).vote
+
+
+def _cell(text: str) -> str:
+    """A cell that no spreadsheet runs; a number stays one."""
+    try:
+        float(text)
+    except ValueError:
+        return formula_safe(text)
+    return text

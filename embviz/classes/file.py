@@ -16,7 +16,7 @@ from embviz.classes.room import NoClassError, StoreError
 from embviz.system.data_folder import FILE_MODE, make_private
 from embviz.text.wording import quote
 
-VERSION = 5  # Number of the tables' form.
+VERSION = 6  # Number of the tables' form.
 BUSY_S = 3.0  # Seconds that a call waits for others.
 # With a log (WAL), NORMAL keeps every answer when the server is killed, and waits for no disk.
 PRAGMAS = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL;"
@@ -26,22 +26,28 @@ FAULTS = {
     sqlite3.SQLITE_NOTADB: "is no database",
     0: "cannot be opened, read or written",
 }
+# A column that refers to another has the type of it: else SQLite compares them without an index.
 TABLES = f"""
 PRAGMA journal_mode = WAL;
 BEGIN IMMEDIATE;
-CREATE TABLE class (code TEXT PRIMARY KEY, lab TEXT, seed INTEGER, own_pace INTEGER,
-    paused INTEGER DEFAULT 0, ended INTEGER DEFAULT 0, version INTEGER DEFAULT 1, latest REAL,
-    seen REAL DEFAULT 0, closed INTEGER DEFAULT 0);
-CREATE TABLE teacher (code REFERENCES class ON DELETE CASCADE, secret BLOB,
+CREATE TABLE class (code TEXT PRIMARY KEY, seed INTEGER, lab TEXT, at INTEGER DEFAULT 0,
+    moved INTEGER DEFAULT 0, ended INTEGER DEFAULT 0, version INTEGER DEFAULT 1,
+    until REAL DEFAULT 0, closed INTEGER DEFAULT 0, latest REAL, seen REAL DEFAULT 0);
+CREATE TABLE teacher (code TEXT REFERENCES class ON DELETE CASCADE, secret BLOB,
     PRIMARY KEY (code, secret));
-CREATE TABLE step (code REFERENCES class ON DELETE CASCADE, step INTEGER, vote INTEGER DEFAULT 1,
-    revealed INTEGER DEFAULT 0, hidden INTEGER DEFAULT 0, PRIMARY KEY (code, step));
+CREATE TABLE opened (place INTEGER PRIMARY KEY, code TEXT REFERENCES class ON DELETE CASCADE,
+    lab TEXT, UNIQUE (code, lab));
+CREATE TABLE step (code TEXT REFERENCES class ON DELETE CASCADE, lab TEXT, step INTEGER,
+    vote INTEGER DEFAULT 1, revealed INTEGER DEFAULT 0, paused INTEGER DEFAULT 0,
+    PRIMARY KEY (code, lab, step));
 CREATE TABLE member (number INTEGER PRIMARY KEY AUTOINCREMENT,
-    code REFERENCES class ON DELETE CASCADE, browser BLOB, name TEXT, joined REAL,
-    UNIQUE (code, name));
+    code TEXT REFERENCES class ON DELETE CASCADE, browser BLOB, name TEXT, joined REAL,
+    current INTEGER DEFAULT 1, earlier INTEGER, UNIQUE (code, name));
+CREATE INDEX of_class ON member (code);
 CREATE INDEX of_browser ON member (code, browser);
-CREATE TABLE answer (member REFERENCES member ON DELETE CASCADE, step INTEGER, vote INTEGER,
-    typed TEXT, bar TEXT, right INTEGER, mistake TEXT, PRIMARY KEY (member, step, vote));
+CREATE TABLE answer (member INTEGER REFERENCES member ON DELETE CASCADE, lab TEXT, step INTEGER,
+    vote INTEGER, typed TEXT, bar TEXT, right INTEGER, mistake TEXT, at REAL,
+    PRIMARY KEY (member, lab, step, vote)) WITHOUT ROWID;
 PRAGMA user_version = {VERSION};
 COMMIT;
 """

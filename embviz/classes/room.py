@@ -27,12 +27,12 @@ class StepState:
     Attributes:
         vote: 1 or 2: the one that is open, or was the last.
         revealed: whether the votes are closed and told.
-        hidden: whether the board covers what was revealed.
+        paused: whether it is the last step that is open.
     """
 
     vote: int = 1
     revealed: bool = False
-    hidden: bool = False
+    paused: bool = False
 
 
 @dataclass(frozen=True)
@@ -40,44 +40,56 @@ class Room:
     """A class, as one moment found it.
 
     Attributes:
+        code: of the class.
         seed: of everybody's numbers; it stays on the server.
-        own_pace: whether each step counts as revealed.
-        paused: the last step that is open; 0 for all.
+        labs: those that the class has opened, in order.
+        lab: where the class is: the last one that was opened, or to which it was brought.
+        at: the step where the class is; 0 if nobody was brought anywhere.
+        moved: how often the class was brought somewhere.
+        ended: whether every step is told, and no answer is taken.
         version: changes with each press of the teacher.
-        steps: those that a press has changed.
+        until: the end of the countdown, in seconds since 1970; 0 for none.
         closed: whether the door is closed: no further members.
+        steps: those that a press has changed, by lab and number.
     """
 
     code: str
-    lab: str
     seed: int
-    own_pace: bool
-    paused: int
-    ended: bool
-    version: int
-    steps: Mapping[int, StepState] = field(default_factory=dict)
+    labs: tuple[str, ...]
+    lab: str
+    at: int = 0
+    moved: int = 0
+    ended: bool = False
+    version: int = 1
+    until: float = 0.0
     closed: bool = False
+    steps: Mapping[tuple[str, int], StepState] = field(default_factory=dict)
 
-    def step(self, number: int) -> StepState:
-        """A step, counted from 1."""
-        return self.steps.get(number, StepState())
+    def step(self, lab: str, number: int) -> StepState:
+        """A step of a lab, counted from 1."""
+        return self.steps.get((lab, number), StepState())
 
-    def tells(self, number: int) -> bool:
-        """Whether members learn at once if an answer to this step is right."""
-        return self.own_pace or self.step(number).revealed
+    def tells(self, lab: str, number: int) -> bool:
+        """Whether members learn if an answer to this step is right, and the board shows it."""
+        return self.ended or self.step(lab, number).revealed
 
-    def shows(self, number: int) -> bool:
-        """Whether the board shows what is right."""
-        return self.tells(number) and not self.step(number).hidden
+    def paused(self, lab: str) -> int:
+        """The last step of a lab that is open; 0 for all, as after the end."""
+        if self.ended:
+            return 0
+        return max(
+            (at for (one, at), step in self.steps.items() if one == lab and step.paused), default=0
+        )
 
-    def presses(self, number: int) -> list[str]:
-        """The presses of its teacher at this step, by the names in `store.PRESSES`."""
-        found = []
-        if not self.ended:
-            found.append("go_on" if self.paused == number else "pause_here")
-        if not self.own_pace:
-            found.append("hide" if self.shows(number) else "reveal")
-            if not self.ended and self.step(number) == StepState():
+    def presses(self, lab: str, number: int) -> list[str]:
+        """The presses of its teacher at this step, by the names in `presses.PRESSES`."""
+        if self.ended:
+            return []
+        step = self.step(lab, number)
+        found = ["bring", "go_on" if step.paused else "pause_here"]
+        if not step.revealed:
+            found.append("reveal")
+            if step.vote == 1:
                 # Last in the row: it disappears after a press, and a double click must not hit
                 # another button.
                 found.append("vote_again")

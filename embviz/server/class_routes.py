@@ -3,7 +3,7 @@
 - `POST class/start` starts a class; its answer leads to the board.
 - `GET class?code=CODE` and `GET class/CODE` make the browser one student and lead to the lab. No
   row is made: a preview of the link asks too.
-- `GET class/CODE/version` is a number that changes with each press of the teacher.
+- `GET class/CODE/version` changes with each press of the teacher and each answer of this browser.
 - `GET class/CODE/csv` is a file of all answers, for the teacher.
 - `GET class/CODE/board/SECRET` gives another device the board, for a minute after a press there.
 
@@ -12,9 +12,7 @@ Wrong words and codes are answered one at a time, a second each (`pace.py`); rig
 
 import asyncio
 import hmac
-import re
 import threading
-import time
 from collections.abc import Callable
 from functools import partial
 from html import escape
@@ -30,8 +28,9 @@ from starlette.routing import Route
 from embviz.classes.here import here
 from embviz.classes.lifetime import OPEN_S
 from embviz.classes.room import ClassError, StoreError
-from embviz.server import pace
+from embviz.server import class_visits, pace
 from embviz.server.addresses import under_base
+from embviz.server.class_visits import OURS, is_visitor
 from embviz.server.incoming import (
     body,
     from_here,
@@ -42,13 +41,11 @@ from embviz.server.incoming import (
 )
 from embviz.server.pace import BusyError, Pace, guesses
 from embviz.server.threads import LateError, Threads
-from embviz.system.bounds import CLASSES, MEMBERS, class_word, classes_on, hosted
+from embviz.system.bounds import CLASSES, class_word, classes_on, hosted
 from embviz.text.refused import Refused
 from embviz.text.wording import quote as quoted
 
 STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
-PRESENT_S = 10.0  # seconds after its last question until a page counts as closed
-LESSON_S = 7_200.0  # seconds after it until a browser is forgotten; a phone may sleep meanwhile
 STARTS_WAIT_S = 30.0  # seconds that a new class may wait where many are started
 WRONG_WORD = "{} is not the word. Whoever runs embviz has set it: EMBVIZ_CLASS_WORD."
 NO_WORD = (
@@ -62,17 +59,12 @@ _REFUSAL = (
     "system-ui; padding: 18vh 1rem }}</style><p>{}</p>"
 )
 tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
-# By code and cookie: when the page of a student was open last, on `time.monotonic`.
-visitors: TTLCache[tuple[str, str], float] = TTLCache(5_000, LESSON_S)
 # By code: the version, as it was within the last half second. The pages of a class of 100 ask for
 # it 33 times a second, and most answers need no thread and no file.
 _versions: TTLCache[str, int] = TTLCache(1_000, 0.5)
 _threads = Threads("embviz-class", count=4, most=100)
 lock = threading.Lock()  # Both are used by the event loop and by threads of pages.
 _starts = Pace()
-
-# A cookie as this server gives it.
-_OURS = re.compile(r"[\w-]{43}", re.ASCII)
 Fields = dict[str, str]  # Parameters of a request: path, query and form.
 # The page that a request leads to, or another answer; from its fields and the browser's cookie.
 Endpoint = Callable[[Request, Fields, str], str | Response]
@@ -86,45 +78,21 @@ def ticket(code: str) -> str:
     return secret
 
 
-def visits(code: str, secret: str) -> None:
-    """Count the browser with this cookie as one student who has the page of a class open.
-
-    Its page calls this, which a program can have only with a session of Streamlit for each cookie.
-    """
-    if _OURS.fullmatch(secret):
-        with lock:
-            visitors[code, secret] = time.monotonic()
-
-
-def is_visitor(code: str, secret: str) -> bool:
-    """Whether this browser has had the page of a class open, which may be deleted by now."""
-    with lock:
-        return (code, secret) in visitors
-
-
-def present(code: str) -> int:
-    """How many students have their page open: it asks for the version every 3 s."""
-    since = time.monotonic() - PRESENT_S
-    with lock:
-        found = sum(one == code and at > since for (one, _), at in visitors.items())
-    return min(found, MEMBERS.value())
-
-
 def join(_request: Request, given: Fields, _secret: str) -> str:
     """The way to the lab; the page there says if the code is wrong."""
     return f"labs?class={quote(given.get('code', '').strip()[:40], safe='')}"
 
 
-def version(_request: Request, given: Fields, _secret: str) -> Response:
+def version(_request: Request, given: Fields, secret: str) -> Response:
     """The class's version."""
     found = here().room(given["code"]).version
     with lock:
         _versions[given["code"]] = found
-    return _version_text(found)
+    return _version_text(given["code"], found, secret)
 
 
-def _version_text(found: int) -> Response:
-    return PlainTextResponse(str(found), headers=_HEADERS)
+def _version_text(code: str, found: int, secret: str) -> Response:
+    return PlainTextResponse(class_visits.asked(code, found, secret), headers=_HEADERS)
 
 
 def csv(_request: Request, given: Fields, secret: str) -> Response:
@@ -138,7 +106,7 @@ def csv(_request: Request, given: Fields, secret: str) -> Response:
     if not store.is_teacher(code, secret):
         raise ClassError("Only the teacher of this class, in the browser that began it.")
     name = {"Content-Disposition": f'attachment; filename="embviz_{code}.csv"'}
-    return Response(board.csv(store.answers(code)), media_type="text/csv", headers=_HEADERS | name)
+    return Response(board.csv(store.snapshot(code)), media_type="text/csv", headers=_HEADERS | name)
 
 
 def board(_request: Request, given: Fields, secret: str) -> str:
@@ -152,12 +120,12 @@ def board(_request: Request, given: Fields, secret: str) -> str:
 
 
 def start(_request: Request, given: Fields, secret: str) -> str:
-    """A new class from the fields `lab` and `pace` of a form, and the way to its board."""
+    """A new class from the field `lab` of a form, and the way to its board."""
     from embviz.labs.catalogue import LABS  # imports PyTorch; the server answers before it has
 
     if (lab := given.get("lab", "")) not in LABS:
         raise ClassError(f"{quoted(lab)} is not one of the labs: {', '.join(LABS)}.")
-    return f"labs?board={here().start(lab, given.get('pace') == 'own', secret)}"
+    return f"labs?board={here().start(lab, secret)}"
 
 
 async def _admit(request: Request, typed: str) -> None:
@@ -205,25 +173,18 @@ async def _refusal(error: Exception, is_known: bool) -> Response:
     return HTMLResponse(_REFUSAL.format(said), status, _HEADERS)
 
 
-def _noted(code: str, secret: str, answer: Response) -> Response:
-    """The answer to a page that asks for the version: it is open."""
-    if is_visitor(code, secret):
-        visits(code, secret)
-    return answer
-
-
 async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     """Lead to the endpoint's page, with the cookie of this name; a refusal is a sentence."""
     if not is_allowed(host := host_of(request)):
         return HTMLResponse(_REFUSAL.format(escape(refused_host(host))), 403, _HEADERS)
     secret, code = request.cookies.get(name, ""), request.path_params.get("code", "")
-    if not _OURS.fullmatch(secret):
+    if not OURS.fullmatch(secret):
         secret = token_urlsafe(32)
     if endpoint is version:
         with lock:
             known = _versions.get(code)
         if known is not None:
-            return _noted(code, secret, _version_text(known))
+            return _version_text(code, known, secret)
     try:
         form = parse_qsl((await body(request, 1_000)).decode("utf-8", "replace"))
         given = {**request.query_params, **dict(form), **request.path_params}
@@ -233,7 +194,7 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     except (ClientDisconnect, HTTPException, Refused) as error:
         return await _refusal(error, is_visitor(code, secret))
     if isinstance(found, Response):
-        return _noted(code, secret, found) if endpoint is version else found
+        return found
     # Relative, because a proxy may show another path.
     depth = request.url.path.removeprefix(under_base("class")).count("/")
     led = RedirectResponse("../" * depth + found, 303, _HEADERS)

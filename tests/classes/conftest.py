@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from embviz.classes.room import StoredAnswer
+from embviz.classes.room import Room, StoredAnswer
+from embviz.classes.snapshot import LATE, Snapshot
 from embviz.classes.store import Store
 
 TEACHER = "a teacher's cookie"
@@ -26,30 +27,46 @@ class Class:
     store: Store
     code: str
 
-    def press(self, press: str, step: int = 1, secret: str = TEACHER) -> None:
+    @property
+    def room(self) -> Room:
+        """Where it stands."""
+        return self.store.room(self.code)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """All members and answers."""
+        return self.store.snapshot(self.code)
+
+    def press(self, press: str, step: int = 1, lab: str = "row", secret: str = TEACHER) -> None:
         """The teacher presses something."""
-        self.store.press(self.code, secret, press, step)
+        self.store.press(self.code, secret, press, lab, step)
 
-    def answer(self, who: str, step: int = 1, vote: int | None = None) -> None:
+    def answer(self, who: str, step: int = 1, lab: str = "row") -> None:
         """A browser and the sign of its answer, such as `a+`, in the vote that is open."""
-        open_vote = self.store.room(self.code).step(step).vote
-        vote = open_vote if vote is None else vote
-        self.store.keep(self.code, who[:-1], step, vote, GIVEN[who[-1]])
+        vote = self.room.step(lab, step).vote
+        self.store.keep(self.code, who[:-1], lab, step, vote, GIVEN[who[-1]])
 
-    def play(self, script: str, step: int = 1) -> Class:
-        """Answers and presses on a step, one after the other."""
+    def play(self, script: str, step: int = 1, lab: str = "row") -> Class:
+        """Answers, presses and coming (`a=`) on a step, one after the other."""
         for word in script.split():
             if word[-1] in GIVEN:
-                self.answer(word, step)
+                self.answer(word, step, lab)
+            elif word[-1] == "=":
+                self.store.join(self.code, word[:-1])
             else:
-                self.press(word, step)
+                self.press(word, step, lab)
         return self
 
-    def kept(self, step: int = 1) -> str:
+    def kept(self, step: int = 1, lab: str = "row") -> str:
         """The answers to a step in the order of members: vote and sign."""
         signs = {answer.typed: sign for sign, answer in GIVEN.items()}
-        rows = [row for row in self.store.answers(self.code) if row[2] == step]
-        return " ".join(f"{row[3]}{signs.get(row[4], row[4])}" for row in rows)
+        rows = [one for one in self.snapshot.answers if (one.lab, one.step) == (lab, step)]
+        assert all(one.vote in (1, 2, LATE) for one in rows)
+        return " ".join(f"{one.vote}{signs.get(one.typed, one.typed)}" for one in rows)
+
+    def rows(self, browser: str = "") -> list[tuple[str, bool]]:
+        """Names of the members, and whether each row counts."""
+        return [(one.name, one.current) for one in self.store.snapshot(self.code, browser).members]
 
 
 @pytest.fixture
@@ -60,11 +77,11 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def one(store: Store) -> Class:
-    """A class that votes."""
-    return Class(store, store.start("row", False, TEACHER))
+    """A class."""
+    return Class(store, store.start("row", TEACHER))
 
 
 @pytest.fixture
 def other(store: Store) -> Class:
-    """Another one of the same store, at the students' own pace."""
-    return Class(store, store.start("row", True, TEACHER))
+    """Another one of the same store."""
+    return Class(store, store.start("row", TEACHER))

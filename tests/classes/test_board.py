@@ -2,47 +2,240 @@
 
 from __future__ import annotations
 
+import csv
 import io
+import time
+from datetime import datetime
 
-import pandas as pd
 import pytest
 
 from embviz.classes import board
+from embviz.classes.room import StoredAnswer
+from embviz.classes.store import digest
+from embviz.classes.visit import HERE_S, Visit
+from embviz.labs.catalogue import LABS, questions
+from embviz.labs.question import OTHER, Question
 from tests.classes.conftest import Class
+
+QUESTION = Question(
+    "A sum", "", (4.0,), "", mistakes={(5.0,): "Counted from 1.", (3.0,): "A rare one."}
+)
+CHOICE = Question("Who", "", "4", "", choices=("4", "5"), mistakes={"5": "Counted from 1."})
 
 
 @pytest.fixture
 def full(one: Class) -> Class:
-    """Step 1: three vote, two of them again, one late. Step 2: one. A fourth has no answer."""
-    one.play("a- b- c? vote_again a+ b- reveal c+").play("a-", 2)
+    """Step 1: three vote, two of them again, one late. Step 2: one. A fourth has no answer.
+
+    The fifth was at the browser of the fourth, and had answered; then the lab `bag` is opened.
+    """
+    one.play("d+")
     one.store.another(one.code, "d")
-    return one
+    return one.play("a- b- c? vote_again a+ b- reveal c+ a!").play("a-", 2).play("bring", 1, "bag")
 
 
-def test_the_summary_counts_the_last_vote(full: Class) -> None:
-    """How many answered and are right, and the most frequent mistake in words."""
-    full.play("a! b- c- d? e? f? g+", 3)
-    room, rows = full.store.room(full.code), full.store.answers(full.code)
-    assert board.summary(rows, room, 4).to_dict("list") == {
-        "answered": [2, 1, 7, 0],
+@pytest.mark.parametrize(
+    ("script", "votes"),
+    [
+        ("a- b- c?", {"4": (0, 0), "5": (2, 0), OTHER: (1, 0)}),
+        ("a- b- c? vote_again a+", {"4": (0, 1), "5": (2, 0), OTHER: (1, 0)}),
+        ("a- vote_again reveal b- c?", {"4": (0, 0), "5": (1, 0)}),  # late ones are in none
+    ],
+)
+def test_the_bars_have_both_votes(
+    one: Class, script: str, votes: dict[str, tuple[int, int]]
+) -> None:
+    """Of this step of this lab; a mistake that nobody made has none, a choice always has one."""
+    answers = one.play(script).play("bring a! b!", 1, "bag").play("a! b!", 2).snapshot.answers
+    found = board.bars(answers, "row", 1, QUESTION)
+    assert {words: (row[1], row[2]) for words, row in found.iterrows()} == votes
+    assert found["right"].to_dict() == {words: words == "4" for words in votes}
+    assert found["mistake"].to_dict()["5"] == "Counted from 1."
+    assert [*board.bars([], "row", 1, CHOICE).index] == ["4", "5"]
+
+
+def test_a_browser_is_one_row_in_every_count(one: Class) -> None:
+    """Whoever was at it before is in the file alone."""
+    one.play("a- b?")
+    for browser in ("a", "b"):
+        one.store.another(one.code, browser)
+    one.play("a+")
+    found = one.snapshot
+    name, unused = [member.name for member in found.members if member.current]
+    assert board.bars(found.answers, "row", 1, QUESTION)[1].to_dict() == {"4": 1}
+    assert board.summary(found, "row", 1)["answered"].tolist() == [1]
+    assert board.students(found, "row")["student"].tolist() == [name, unused]
+    assert board.strip(found, {}, "row", time.time())["name"].tolist() == [name, unused]
+    assert board.others(found.answers, "row", 1).empty
+    assert board.size(found, {}) == 1
+    one.store.back(one.code, "b")
+    assert board.others(one.snapshot.answers, "row", 1)["typed"].tolist() == ["9"]
+    assert board.size(one.snapshot, {}) == 2
+    assert board.csv(found).count(b"\n") == 1 + 4
+
+
+def test_the_summary_counts_what_stands(one: Class) -> None:
+    """While a vote is open its answers; once told, the last of each student that is not late."""
+
+    def after(script: str) -> list[object]:
+        return board.summary(one.play(script).snapshot, "row", 1).iloc[0].tolist()
+
+    assert after("a- b- c+ d=") == [3, 1, 2, "Counted from 1."]
+    assert after("vote_again") == [0, 0, 0, ""]
+    assert after("a+") == [1, 1, 0, ""]
+    assert after("reveal") == [3, 2, 1, "Counted from 1."]
+    assert after("b+ d+") == [3, 2, 1, "Counted from 1."]
+
+
+def test_an_empty_second_vote_does_not_contradict_the_bars(one: Class) -> None:
+    """Revealed, or told by the end: whoever is in a bar has answered, and with that verdict."""
+    for step, press in ((1, "reveal"), (2, "end")):
+        found = one.play(f"a- b+ vote_again {press}", step).snapshot
+        counts = board.bars(found.answers, "row", step, QUESTION)
+        assert counts[1].to_dict() == {"4": 1, "5": 1}
+        row = board.summary(found, "row", 2).loc[step]
+        assert (row["answered"], row["right"], row["wrong"]) == (2, 1, 1)
+
+
+def test_the_summary_has_the_most_frequent_mistake(full: Class) -> None:
+    """In words, for each step of the lab; without answers all is 0."""
+    full.play("a! b- c- d? e? f? g+", 3).play("a-", 1, "bag")
+    assert board.summary(full.snapshot, "row", 4).to_dict("list") == {
+        "answered": [3, 1, 7, 0],
         "right": [1, 0, 1, 0],
-        "wrong": [1, 1, 6, 0],
+        "wrong": [2, 1, 6, 0],
         "mistake": ["Counted from 1."] * 3 + [""],
     }
-    assert board.summary([], room, 2)["answered"].tolist() == [0, 0]
+    assert board.summary(full.snapshot, "bag", 2)["answered"].tolist() == [1, 0]
+    assert board.summary(full.snapshot, "bag", 2).index.tolist() == [1, 2]
 
 
-def test_the_csv_has_one_row_a_student(full: Class) -> None:
-    """For each step the votes, a late answer, and if the last is right; no empty columns."""
-    rows = full.store.answers(full.code)
-    found = pd.read_csv(io.BytesIO(board.csv(rows)), dtype=str, keep_default_na=False)
+def test_the_table_of_students(full: Class) -> None:
+    """A row for each, by number: votes, a late answer, if the last is right; no empty columns."""
+    found = board.students(full.snapshot, "row")
+    names = [one.name for one in full.snapshot.members if one.current]
     assert found.to_dict("list") == {
-        "student": [*board.members(rows).values()],
-        "step 1 vote 1": ["5", "5", "9", ""],
-        "step 1 vote 2": ["4", "5", "", ""],
-        "step 1 late": ["", "", "4", ""],
-        "step 1 right": ["yes", "no", "yes", ""],
-        "step 2 vote 1": ["5", "", "", ""],
-        "step 2 right": ["no", "", "", ""],
+        "student": names,  # the one without answers came first
+        "step 1 vote 1": ["", "5", "5", "9"],
+        "step 1 vote 2": ["", "4", "5", ""],
+        "step 1 late answer": ["", "3", "", "4"],
+        "step 1 last answer is right": ["", "no", "no", "yes"],
+        "step 2 vote 1": ["", "5", "", ""],
+        "step 2 last answer is right": ["", "no", "", ""],
     }
-    assert board.csv([]) == b"\xef\xbb\xbfstudent\n"
+    assert board.students(full.snapshot, "bag").to_dict("list") == {"student": names}
+
+
+def test_what_is_counted_as_other(one: Class) -> None:
+    """Who wrote it, and what: of both votes, each once, without late answers."""
+    found = one.play("a? b- c? vote_again a? c+ reveal b?").play("b?", 2).snapshot
+    names = [member.name for member in found.members]
+    assert board.others(found.answers, "row", 1).to_dict("list") == {
+        "name": [names[0], names[2]],
+        "typed": ["9", "9"],
+    }
+    assert board.others(found.answers, "bag", 1).columns.tolist() == ["name", "typed"]
+
+
+def test_who_is_stuck(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where each is, how old the last answer is, what was refused, and if a page is open."""
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    found = full.snapshot
+    visits = {
+        digest(full.code, "a"): Visit(now, "row", 2, 3),
+        digest(full.code, "b"): Visit(now, "row", 2, 3, ("lol", "5*8")),
+        digest(full.code, "c"): Visit(now - HERE_S, "row", 1),
+        digest(full.code, "stranger"): Visit(now, "row", 1),
+    }
+    at = max(one.at for one in found.answers)
+    strip = board.strip(found, visits, "row", at + 60)
+    members = [one for one in found.members if one.current]
+    assert strip.index.tolist() == [one.number for one in members]
+    assert strip["answered_s"].round().fillna(-1).tolist() == [-1, 60, 60, 60]
+    assert strip.drop(columns="answered_s").to_dict("list") == {
+        "name": [one.name for one in members],
+        "is_here": [False, True, True, False],
+        "lab": ["", "row", "row", "row"],
+        "step": [0, 2, 2, 1],
+        "refused": [[], [], ["lol", "5*8"], []],
+        "has_answered": [False, True, False, True],  # the last one late
+    }
+    assert board.strip(found, visits, "bag", at)["answered_s"].isna().all()
+    assert board.size(found, visits) == 3
+    full.store.join(full.code, "stranger")
+    assert board.size(full.snapshot, visits) == 4
+
+
+def test_an_answer_to_a_vote_that_has_closed_is_none(one: Class) -> None:
+    """Who has not voted again is shown as one who has no answer; after Reveal not any more."""
+    visits = {digest(one.code, "a"): Visit(time.monotonic(), "row", 1)}
+
+    def after(script: str) -> list[bool]:
+        found = one.play(script).snapshot
+        return board.strip(found, visits, "row", 0)["has_answered"].tolist()
+
+    assert after("a-") == [True]
+    assert after("vote_again") == [False]
+    assert after("reveal") == [True]
+
+
+def read(file: bytes) -> list[dict[str, str]]:
+    """The rows of a file for spreadsheets."""
+    return [*csv.DictReader(io.StringIO(file.decode("utf-8-sig")))]
+
+
+def test_the_file_has_a_row_for_each_answer(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its lab, step, question, vote and moment; a student without answers has a row too."""
+    monkeypatch.setattr(time, "time", lambda: 5e9)
+    full.play("b+", 2, "bag")
+    file = board.csv(full.snapshot)
+    assert file.startswith(b"\xef\xbb\xbfstudent,")
+    earlier, without, a, b, c = [one.name for one in full.snapshot.members]
+    rows = read(file)
+    seen = ["student", "counts", "step", "vote", "answer", "right", "mistake"]
+    assert [[row[name] for name in seen] for row in rows] == [
+        [earlier, "no", "1", "1", "4", "yes", ""],
+        [without, "yes", "", "", "", "", ""],
+        [a, "yes", "1", "1", "5", "no", "Counted from 1."],
+        [a, "yes", "1", "2", "4", "yes", ""],
+        [a, "yes", "1", "late", "3", "no", "A rare one."],
+        [a, "yes", "2", "1", "5", "no", "Counted from 1."],
+        [b, "yes", "1", "1", "5", "no", "Counted from 1."],
+        [b, "yes", "1", "2", "5", "no", "Counted from 1."],
+        [b, "yes", "2", "1", "4", "yes", ""],
+        [c, "yes", "1", "1", "9", "no", ""],
+        [c, "yes", "1", "late", "4", "yes", ""],
+    ]
+    labs = {row["lab"] for row in rows if row["student"] == b}
+    assert labs == {LABS["row"].title, LABS["bag"].title}
+    (last,) = [row for row in rows if row["lab"] == LABS["bag"].title]
+    assert last["question"] == questions("bag", full.room.seed)[1].title
+    moment = datetime.fromisoformat(last["answered_at"])
+    assert (moment.timestamp(), last["answered_at"][-1]) == (5e9, "Z")
+
+
+FORMULAS = ["=1+1", "-1 2", "+SUM(A1)", "@a", "-both"]
+TEXTS = ["-15", "-0.5", "1e-05", "3 3 2 6 0", "1 -1", "both"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "cell"), [*((one, f"'{one}") for one in FORMULAS), *((one, one) for one in TEXTS)]
+)
+def test_no_spreadsheet_runs_an_answer(one: Class, typed: str, cell: str) -> None:
+    """A text that could be a formula begins with an apostrophe; a number stays one."""
+    one.store.keep(one.code, "a", "row", 1, 1, StoredAnswer(typed, "", False, "=a mistake"))
+    (row,) = read(board.csv(one.snapshot))
+    assert (row["answer"], row["mistake"]) == (cell, "'=a mistake")
+
+
+def test_a_class_without_members(one: Class) -> None:
+    """Its tables are empty, and the file has its columns."""
+    found = one.snapshot
+    assert board.csv(found).decode("utf-8-sig").strip().split(",") == [
+        *board.COLUMNS,
+        "answered_at",
+    ]
+    assert board.strip(found, {}, "row", 0).empty
+    assert board.students(found, "row").empty
+    assert board.size(found, {}) == 0

@@ -21,18 +21,20 @@ def files(store: Store) -> bytes:
     return b"".join(path.read_bytes() for path in store.path.parent.iterdir())
 
 
-def test_three_hundred_join_at_once(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_join_at_once(one: Class) -> None:
     """In two servers with one file: each answer is kept once, each student has one row."""
-    monkeypatch.setenv("EMBVIZ_MAX_MEMBERS", "300")
     stores = [one.store, Store(one.store.path)]
 
     def work(place: int) -> None:
-        stores[place % 2].keep(one.code, f"{place}", 1, 1, StoredAnswer(f"{place}", "", True))
+        store, who = stores[place % 2], f"{place % 150}"
+        store.join(one.code, who)
+        store.keep(one.code, who, "row", 1 + place // 150, 1, StoredAnswer(f"{place}", "", True))
 
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(work, range(300)))
-    found = stores[1].answers(one.code)
-    assert len(found) == len({row[4] for row in found}) == len({row[1] for row in found}) == 300
+    found = stores[1].snapshot(one.code)
+    assert len(found.answers) == len({given.typed for given in found.answers}) == 300
+    assert len(found.members) == len({member.name for member in found.members}) == 150
 
 
 def test_a_full_disk(one: Class) -> None:
@@ -42,8 +44,26 @@ def test_a_full_disk(one: Class) -> None:
     assert db is not None
     db.execute("PRAGMA max_page_count = 1")
     with pytest.raises(StoreError, match="disk is full"):
-        one.store.keep(one.code, "b", 1, 1, StoredAnswer("4" * 9000, "", True))
+        one.store.keep(one.code, "b", "row", 1, 1, StoredAnswer("4" * 9000, "", True))
     assert one.kept() == "1+"
+    assert len(one.rows()) == 1
+
+
+def test_a_class_is_read_by_indexes(one: Class) -> None:
+    """However many answers other classes have: no table of rows is read from its start."""
+    one.play("a+")
+    db, said = one.store.db, list[str]()
+    assert db is not None
+    db.set_trace_callback(said.append)
+    for browser in ("", "a"):
+        one.store.snapshot(one.code, browser)
+    one.play("a-")
+    one.store.join(one.code, "b")
+    db.set_trace_callback(None)
+    asked = [one for one in said if one.startswith("SELECT")]
+    plans = [str(row[3]) for one in asked for row in db.execute(f"EXPLAIN QUERY PLAN {one}")]
+    assert len(asked) > 10
+    assert [plan for plan in plans if plan.startswith("SCAN") and "CONSTANT" not in plan] == []
 
 
 def test_a_file_of_somebody_else_is_refused(store: Store) -> None:
@@ -52,7 +72,7 @@ def test_a_file_of_somebody_else_is_refused(store: Store) -> None:
     with closing(sqlite3.connect(store.path)) as db:
         db.execute("CREATE TABLE mine (x)")
     before = store.path.read_bytes()
-    for ask in (lambda: store.start("row", False, TEACHER), lambda: store.room("bbb-bbbb")):
+    for ask in (lambda: store.start("row", TEACHER), lambda: store.room("bbb-bbbb")):
         with pytest.raises(StoreError, match=r"votes\.sqlite3 is not of this"):
             ask()
     assert store.path.read_bytes() == before
@@ -66,7 +86,7 @@ def test_a_folder_that_is_closed_to_this_user(tmp_path: Path) -> None:
     with pytest.raises(NoClassError):
         store.room("bbb-bbbb")
     with pytest.raises(StoreError, match="press again"):
-        store.start("row", False, TEACHER)
+        store.start("row", TEACHER)
 
 
 def test_a_server_forgets_old_classes_by_itself(
@@ -74,7 +94,7 @@ def test_a_server_forgets_old_classes_by_itself(
 ) -> None:
     """When it starts; nobody has to ask for the class."""
     monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    Store(tmp_path / server.FILE).start("row", False, TEACHER)
+    Store(tmp_path / server.FILE).start("row", TEACHER)
     monkeypatch.setattr(time, "time", lambda: 5e9)
     found = server.here()
     end = time.monotonic() + 30
@@ -86,12 +106,13 @@ def test_a_server_forgets_old_classes_by_itself(
 @pytest.mark.parametrize("press", ["delete", "remove"])
 def test_what_is_deleted_is_in_no_file(one: Class, press: str) -> None:
     """Answers and names are overwritten, in the log too; no cookie is ever in it."""
-    one.store.keep(one.code, "the cookie of a student", 1, 1, StoredAnswer("31415926", "", True))
-    (number, name, *_), *_ = one.store.answers(one.code)
+    answer = StoredAnswer("31415926", "", True)
+    one.store.keep(one.code, "the cookie of a student", "row", 1, 1, answer)
+    (member,) = one.snapshot.members
     assert b"31415926" in files(one.store)
     assert b"cookie" not in files(one.store)
     assert {path.stat().st_mode & 0o777 for path in one.store.path.parent.iterdir()} == {0o600}
-    one.press(press, number)
+    one.press(press, member.number)
     assert b"31415926" not in files(one.store)
-    assert name.encode() not in files(one.store)
+    assert member.name.encode() not in files(one.store)
     assert bool(one.store.classes_of(TEACHER)) == (press == "remove")

@@ -49,7 +49,7 @@ def test_a_class_is_deleted_after_30_days(later: Later, one: Class, other: Class
     assert not is_there(other)
     assert one.kept() == "1-"
     later(20 * DAY_S)
-    one.store.start("row", False, TEACHER)
+    one.store.start("row", TEACHER)
     assert not is_there(one)
 
 
@@ -57,9 +57,8 @@ def test_a_class_that_nobody_has_joined_is_deleted_after_a_day(
     later: Later, one: Class, other: Class
 ) -> None:
     """A day after its start, or after its board was open; one whose last member is removed too."""
-    third = Class(one.store, one.store.start("row", False, TEACHER))
-    (number, *_), *_ = third.play("a+").store.answers(third.code)
-    third.press("remove", number)
+    third = Class(one.store, one.store.start("row", TEACHER))
+    third.press("remove", third.play("a=").snapshot.members[0].number)
     later(UNUSED_S / 2)
     other.store.look(other.code)
     later(UNUSED_S / 2 + 1)
@@ -74,12 +73,12 @@ def test_the_oldest_unused_gives_way(
     monkeypatch.setenv("EMBVIZ_MAX_CLASSES", "3")
     one.play("a+")
     later(OPEN_S + 1)
-    third = Class(one.store, one.store.start("row", False, TEACHER))
-    fourth = Class(one.store, one.store.start("row", False, TEACHER))
+    third = Class(one.store, one.store.start("row", TEACHER))
+    fourth = Class(one.store, one.store.start("row", TEACHER))
     assert [is_there(each) for each in (one, other, third, fourth)] == [True, False, True, True]
     monkeypatch.setenv("EMBVIZ_MAX_CLASSES", "2")
     later(OPEN_S + 1)
-    fifth = Class(one.store, one.store.start("row", False, TEACHER))
+    fifth = Class(one.store, one.store.start("row", TEACHER))
     assert [is_there(each) for each in (one, third, fourth, fifth)] == [True, False, False, True]
 
 
@@ -92,19 +91,19 @@ def test_a_loop_takes_no_class_that_was_just_begun(
     def loop() -> None:
         for _ in range(20):
             with suppress(ClassError):
-                one.store.start("row", False, "somebody's")
+                one.store.start("row", "somebody's")
 
     loop()
     later(OPEN_S - 1)
     loop()
     assert is_there(one)
     with pytest.raises(ClassError, match="5 classes at most, and all are used or new"):
-        one.store.start("row", False, "a teacher")
+        one.store.start("row", "a teacher")
     one.store.look(one.code)
     later(SEEN_S - 1)
     loop()
     assert is_there(one)
     later(OPEN_S + 1)
-    mine = Class(one.store, one.store.start("row", False, "a teacher"))
+    mine = Class(one.store, one.store.start("row", "a teacher"))
     loop()
     assert (is_there(one), is_there(mine)) == (False, True)

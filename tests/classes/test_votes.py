@@ -1,4 +1,4 @@
-"""What a vote allows: the states of a step, pauses, own pace, rows, and who may press."""
+"""What a vote allows: the states of a step, where the class is, the door, and who may press."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import time
 
 import pytest
 
+from embviz.classes.presses import OF_A_STEP
 from embviz.classes.room import ClassError, NoClassError, StepState
-from embviz.classes.store import Store
+from embviz.classes.store import PRESSES, Store
 from tests.classes.conftest import GIVEN, TEACHER, Class
 
 
@@ -17,99 +18,143 @@ from tests.classes.conftest import GIVEN, TEACHER, Class
         ("a- a+ a-", "1-", StepState()),  # the answer that stands counts
         ("a- vote_again vote_again a+", "1- 2+", StepState(2)),
         ("a- reveal a+ b- b+", "1- 3+ 3+", StepState(1, True)),  # late, and the last of these
-        ("hide a+", "1+", StepState()),  # nothing to hide
-        ("reveal hide a+", "3+", StepState(1, True, True)),
-        ("a+ reveal hide reveal", "1+", StepState(1, True)),
         ("reveal vote_again a+", "3+", StepState(1, True)),
         ("vote_again a- reveal", "2-", StepState(2, True)),
+        ("pause_here a+", "1+", StepState(1, False, True)),
+        ("pause_here go_on reveal reveal", "", StepState(1, True)),
     ],
 )
 def test_the_states_of_a_step(one: Class, script: str, kept: str, step: StepState) -> None:
-    """Open, a second vote, revealed, hidden; another step is as before."""
-    room = one.play(script).store.room(one.code)
+    """Open, a second vote, revealed, paused; another step and another lab are as before."""
+    room = one.play(script).room
     assert one.kept() == kept
-    assert room.step(1) == step
-    assert room.step(2) == StepState()
-    assert (room.tells(1), room.tells(2)) == (step.revealed, False)
+    assert room.step("row", 1) == step
+    assert room.step("row", 2) == room.step("bag", 1) == StepState()
+    assert (room.tells("row", 1), room.tells("row", 2)) == (step.revealed, False)
+    assert room.tells("bag", 1) is False
 
 
-def test_remove_takes_a_row_with_its_answers(one: Class, other: Class) -> None:
-    """Others stay; the browser may come again as somebody new; another class's row stays too."""
-    (number, *_), _ = one.play("a+ b-").store.answers(one.code)
-    other.press("remove", number)
-    assert one.kept() == "1+ 1-"
-    one.press("remove", number)
-    assert (one.kept(), one.store.answers(one.code, "a")) == ("1-", [])
-    assert one.play("a+").store.answers(one.code)[-1][0] != number
+def test_an_answer_has_its_moment(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In seconds since 1970: that of the answer which stands."""
+    for now in (5e9, 5e9 + 7):
+        monkeypatch.setattr(time, "time", lambda now=now: now)
+        one.play("a+")
+    assert [given.at for given in one.snapshot.answers] == [5e9 + 7]
+
+
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        ("", ["bring", "pause_here", "reveal", "vote_again"]),
+        ("bring", ["bring", "pause_here", "reveal", "vote_again"]),
+        ("pause_here", ["bring", "go_on", "reveal", "vote_again"]),
+        ("vote_again", ["bring", "pause_here", "reveal"]),
+        ("pause_here reveal", ["bring", "go_on"]),
+        ("pause_here end", []),
+    ],
+)
+def test_what_can_be_pressed_at_a_step(one: Class, script: str, found: list[str]) -> None:
+    """Each name is one of the store's; after the end there is none."""
+    assert one.play(script).room.presses("row", 1) == found
+    assert {*found} <= {*PRESSES}
+
+
+def test_a_class_is_brought_to_a_step(one: Class) -> None:
+    """Each time counts, so that all come again; a lab is opened so, and stays open."""
+    assert (one.room.lab, one.room.at, one.room.moved, one.room.labs) == ("row", 0, 0, ("row",))
+    with pytest.raises(ClassError, match="has not opened the lab 'bag'"):
+        one.play("a+", 1, "bag")
+    for number, (lab, step) in enumerate([("row", 3), ("bag", 2), ("row", 3), ("row", 3)], 1):
+        room = one.play("bring", step, lab).room
+        assert (room.lab, room.at, room.moved) == (lab, step, number)
+    assert one.room.labs == ("row", "bag")
+    one.play("a+", 1, "bag").play("a-", 1).play("reveal", 1, "bag")
+    assert (one.kept(1, "bag"), one.kept(1)) == ("1+", "1-")
+    assert (one.room.tells("bag", 1), one.room.tells("row", 1)) == (True, False)
+
+
+def test_a_pause_closes_the_later_steps_of_its_lab(one: Class) -> None:
+    """It is at one step of each lab, and moves with a class that is brought past it."""
+    one.play("bring", 1, "bag").play("pause_here", 4).play("pause_here", 2)
+    assert (one.room.paused("row"), one.room.paused("bag")) == (2, 0)
+    assert [one.room.step("row", step).paused for step in (2, 4)] == [True, False]
+    with pytest.raises(ClassError, match="paused at step 2"):
+        one.play("a+", 3)
+    assert one.play("a+", 2).play("a+", 9, "bag").kept(9, "bag") == "1+"
+    for at, last in ((1, 2), (2, 2), (5, 5), (3, 5)):
+        assert one.play("bring", at).room.paused("row") == last
+    assert one.play("go_on", 5).play("a+", 9).kept(9) == "1+"
+    assert one.play("bring", 3).room.paused("row") == 0
+
+
+def test_after_the_end_every_step_is_told(one: Class) -> None:
+    """Nothing is paused, no answer is taken, nobody comes, and no step is changed any more."""
+    one.store.press(one.code, TEACHER, "countdown", until=5e9)
+    one.play("a- pause_here end")
+    room = one.room
+    assert room.ended
+    assert all(room.tells(lab, step) for lab in ("row", "bag") for step in (1, 7))
+    assert (room.paused("row"), room.step("row", 1).paused, room.until) == (0, False, 0.0)
+    for press in [*OF_A_STEP, "countdown"]:
+        with pytest.raises(ClassError, match="has ended"):
+            one.press(press)
+    for script in ("a+", "b+", "b="):
+        with pytest.raises(ClassError, match="has ended"):
+            one.play(script)
+    assert one.room == room
+    assert (one.kept(), len(one.rows())) == ("1-", 1)
+    one.press("delete")
+
+
+def test_a_countdown_ends_with_its_vote(one: Class) -> None:
+    """Revealed, voted on again or left for another step; a press elsewhere does not end it."""
+
+    def counts_after(press: str, step: int, lab: str = "row") -> bool:
+        one.store.press(one.code, TEACHER, "countdown", until=5e9)
+        assert one.room.until == 5e9
+        return one.play(press, step, lab).room.until == 5e9
+
+    one.play("bring", 3)
+    assert counts_after("reveal", 1)
+    assert counts_after("reveal", 3, "bag")
+    assert counts_after("pause_here", 3)
+    assert not counts_after("vote_again", 3)
+    assert not counts_after("reveal", 3)
+    assert not counts_after("bring", 4)
+    one.store.press(one.code, TEACHER, "countdown", until=5e9)
+    one.store.press(one.code, TEACHER, "countdown")
+    assert one.room.until == 0
 
 
 def test_only_a_teacher_presses(one: Class) -> None:
     """Another class's teacher and an empty cookie change nothing; a second device may."""
-    second = one.store.start("row", False, "other")
-    for secret in ("other", ""):
-        with pytest.raises(ClassError, match="started"):
-            one.press("reveal", 1, secret)
-    assert not one.store.room(one.code).tells(1)
+    second = one.store.start("row", "other")
+    before = one.room
+    for press in PRESSES:
+        for secret in ("other", ""):
+            with pytest.raises(ClassError, match="started"):
+                one.press(press, secret=secret)
+    assert one.room == before
     one.store.add_teacher(one.code, "other")
-    one.press("reveal", 1, "other")
-    assert one.store.room(one.code).tells(1)
+    one.press("reveal", secret="other")
+    assert one.room.tells("row", 1)
+    assert one.room.version == before.version + 1
     for secret, codes in ((TEACHER, [one.code]), ("other", [one.code, second])):  # newest first
         assert [room.code for room in one.store.classes_of(secret)] == codes
-
-
-def test_a_closed_door(one: Class, other: Class) -> None:
-    """No new member comes in; those inside go on; opened again, all may."""
-    one.play("a+ close_door a-")
-    assert one.store.room(one.code).closed
-    for join in (lambda: one.answer("b+"), lambda: one.store.another(one.code, "a")):
-        with pytest.raises(ClassError, match="takes no further members"):
-            join()
-    assert other.play("b+").kept() == "1+"
-    assert one.play("a+ open_door b+").kept() == "1+ 1+"
-
-
-def test_all_who_came_after_a_moment_are_removed(
-    one: Class, other: Class, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With their answers; those before stay, also with a later answer, and other classes."""
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now)
-    one.play("a+ b+")
-    now += 60
-    moment = now
-    one.play("a-").play(" ".join(f"made-up-{number}+" for number in range(20)))
-    other.play("c+")
-    with pytest.raises(ClassError, match="started"):
-        one.store.press(one.code, "a", "remove_since", since=moment)
-    one.store.press(one.code, TEACHER, "remove_since")  # no moment: nobody
-    assert len(one.store.answers(one.code)) == 22
-    one.store.press(one.code, TEACHER, "remove_since", since=moment)
-    assert (one.kept(), other.kept()) == ("1- 1+", "1+")
 
 
 def test_what_is_no_class_is_refused(one: Class) -> None:
     """In one sentence, and so is a browser without a cookie; nothing is made."""
     for code in ("bbb-bbbb", "' OR 1 --"):
         with pytest.raises(NoClassError, match="There is no class"):
-            one.store.keep(code, "a", 1, 1, GIVEN["+"])
-    with pytest.raises(ClassError, match="cookie"):
-        one.answer("+")
-    assert one.store.answers(one.code) == []
-
-
-def test_the_bounds(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Members of a class and classes of a server; who is in goes on."""
-    monkeypatch.setenv("EMBVIZ_MAX_MEMBERS", "2")
-    monkeypatch.setenv("EMBVIZ_MAX_CLASSES", "1")
-    one.play("a+ b+")
-    with pytest.raises(ClassError, match="2 members"):
-        one.answer("c+")
-    assert one.play("b-").kept() == "1+ 1-"
-    with pytest.raises(ClassError, match="1 classes"):
-        one.store.start("row", False, TEACHER)
+            one.store.keep(code, "a", "row", 1, 1, GIVEN["+"])
+    for script in ("+", "="):
+        with pytest.raises(ClassError, match="cookie"):
+            one.play(script)
+    assert (one.snapshot.answers, one.rows()) == ([], [])
 
 
 def test_each_class_has_its_own_seed(store: Store) -> None:
     """The code does not lead to it."""
-    rooms = [store.room(store.start("row", False, TEACHER)) for _ in range(20)]
+    rooms = [store.room(store.start("row", TEACHER)) for _ in range(20)]
     assert len({room.seed for room in rooms}) == 20

@@ -73,10 +73,12 @@ class Teacher(Visitor):
             await asyncio.sleep(0.2)
         await self.close()
         self.log.seconds[f"on the board: {kind}"] += map(sub, self.seen, self.sent.values())
-        # Rows of the file: step, vote, typed; None where a member has not answered.
-        kept = Counter(row[2:5] for row in self.store.answers(self.code) if row[2])
-        given = Counter((step, 1, typed) for (_, step), typed in self.last.items())
+        found = self.store.snapshot(self.code)
+        kept = Counter((one.lab, one.step, one.vote, one.typed) for one in found.answers)
+        given = Counter((LAB, step, 1, typed) for (_, step), typed in self.last.items())
         differ, wrong = (kept - given) + (given - kept), self.log.wrong
+        rows = len(found.members) - len({pupil for pupil, _ in self.last})
+        wrong["a student has no row, or more than one"] += abs(rows)
         wrong["the board lacks answers, or has too many"] += abs(len(self.seen) - len(self.sent))
         wrong["the file lacks answers, or has too many"] += differ.total()
 

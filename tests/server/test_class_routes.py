@@ -15,13 +15,14 @@ from cachetools import TTLCache
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from embviz.classes import board, visit
 from embviz.classes.here import here
 from embviz.classes.lifetime import OPEN_S
 from embviz.classes.store import Store
-from embviz.server import class_routes, pace
-from embviz.server.class_routes import NO_WORD, STUDENT, TEACHER, present, ticket, visits
+from embviz.server import class_routes, class_visits, pace
+from embviz.server.class_routes import NO_WORD, STUDENT, TEACHER, ticket
+from embviz.server.class_visits import is_here, kept, visits, visits_of
 from embviz.server.pace import Guesses, Pace
-from embviz.system.bounds import MEMBERS
 
 WORD = "correct horse"
 
@@ -42,7 +43,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     made = SimpleNamespace(now=1e6)
     made.monotonic = lambda: made.now
     monkeypatch.setattr(pace, "time", made)
-    monkeypatch.setattr(class_routes, "time", made)
+    monkeypatch.setattr(class_visits, "time", made)
+    monkeypatch.setattr(visit, "time", made)
     return made
 
 
@@ -72,8 +74,8 @@ def test_a_class_starts_and_the_browser_is_its_teacher(browser: TestClient, stor
     browser.cookies.set(TEACHER, "guessed", "localhost.local")
     assert not store.is_teacher(start(browser), "guessed")
     browser.cookies.clear()
-    rooms = [store.room(start(browser, pace=pace)) for pace in ("vote", "own")]
-    assert [(room.lab, room.own_pace) for room in rooms] == [("row", False), ("row", True)]
+    rooms = [store.room(start(browser, lab=lab)) for lab in ("row", "bag")]
+    assert [(room.lab, room.labs) for room in rooms] == [("row", ("row",)), ("bag", ("bag",))]
     assert len(store.classes_of(browser.cookies[TEACHER])) == 2
 
 
@@ -81,7 +83,7 @@ def test_the_file_of_all_answers_is_the_teachers(browser: TestClient, store: Sto
     """A student, and whoever knows the code, get a sentence."""
     code = start(browser)
     file = browser.get(f"/class/{code}/csv")
-    assert file.content == b"\xef\xbb\xbfstudent\n"
+    assert file.content == board.csv(store.snapshot(code))
     assert f'filename="embviz_{code}.csv"' in file.headers["content-disposition"]
     refused = made().get(f"/class/{code}/csv")
     assert (refused.status_code, "Only the teacher" in refused.text) == (403, True)
@@ -103,7 +105,7 @@ def test_the_link_makes_one_student_and_no_row(browser: TestClient, store: Store
         for word in ("HttpOnly", "SameSite=lax", "Path=/", f"Max-Age={60 * 86_400};"):
             assert word in cookie
         assert ("; Secure" in cookie) == secure
-    assert store.answers(code) == []
+    assert store.snapshot(code).members == []
     typed = browser.get("/class", params={"code": " K7M q2x4&board=1 "})
     assert typed.headers["location"] == "labs?class=K7M%20q2x4%26board%3D1"
 
@@ -205,34 +207,67 @@ def test_the_version_follows_the_teacher(browser: TestClient, store: Store) -> N
     """It says nothing else; half a second later, since most answers are kept for so long."""
     path = f"/class/{(code := start(browser))}/version"
     answer = browser.get(path)
-    assert (answer.text, answer.headers["cache-control"]) == ("1", "no-store")
-    store.press(code, browser.cookies[TEACHER], "reveal", 1)
-    while (said := browser.get(path).text) == "1":
+    assert (answer.text, answer.headers["cache-control"]) == ("1.0", "no-store")
+    store.press(code, browser.cookies[TEACHER], "reveal", "row", 1)
+    while (said := browser.get(path).text) == "1.0":
         time.sleep(0.05)
-    assert said == "2"
+    assert said == "2.0"
+
+
+def test_the_version_follows_another_tab(browser: TestClient, store: Store) -> None:
+    """An answer of the same browser changes it at once, one of another browser does not."""
+    path = f"/class/{(code := start(browser))}/version"
+    for student in ("r" * 43, "s" * 43):
+        visits(code, student, "row", 1)
+    browser.cookies.set(STUDENT, "r" * 43)
+    said = []
+    for student in ("s" * 43, "r" * 43, "r" * 43):
+        said.append(browser.get(path).text)
+        kept(code, student)
+    assert said == ["1.0", "1.0", "1.1"]
+    assert browser.get(path).text == class_visits.version_of(store.room(code), "r" * 43) == "1.2"
+
+
+def test_a_version_that_is_known_needs_no_thread_and_no_file(
+    browser: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within half a second of the last look, also where an answer was kept meanwhile."""
+    assert class_routes._versions.ttl == 0.5
+    monkeypatch.setattr(class_routes, "_versions", TTLCache(9, 60.0))
+    path = f"/class/{(code := start(browser))}/version"
+    visits(code, "r" * 43, "row", 1)
+    browser.cookies.set(STUDENT, "r" * 43)
+    assert browser.get(path).text == "1.0"
+    monkeypatch.setattr(class_routes, "here", None)  # it would fail
+    monkeypatch.setattr(class_routes, "_threads", None)
+    kept(code, "r" * 43)
+    assert browser.get(path).text == "1.1"
+    browser.cookies.clear()
+    assert browser.get(path).text == "1.0"
 
 
 def test_only_pages_that_are_open_count(browser: TestClient, clock: SimpleNamespace) -> None:
     """Neither requests without a cookie nor made-up ones nor those that the link gives."""
     path = f"/class/{(code := start(browser))}"
+
+    def present(one: str) -> int:
+        return sum(map(is_here, visits_of(one).values()))
+
     for student in ("", "r" * 43, "short"):
         browser.cookies.set(STUDENT, student)
         assert browser.get(f"{path}/version").status_code == 200
     given = made()
     given.get(path)
     assert given.get(f"{path}/version").status_code == 200
-    assert present(code) == 0
+    assert visits_of(code) == {}
     for student, count in (("r" * 43, 1), ("s" * 43, 2), ("s" * 43, 2), ("x" * 9000, 2), ("", 2)):
-        visits(code, student)  # its page is drawn
+        visits(code, student, "row", 1)  # its page is drawn
         assert (present(code), present("k7m-q2x4")) == (count, 0)
-    clock.now += class_routes.PRESENT_S + 1
-    assert present(code) == 0  # both are closed, or asleep
+    clock.now += visit.HERE_S
+    assert (present(code), len(visits_of(code))) == (0, 2)  # both are closed, or asleep
     browser.cookies.set(STUDENT, "r" * 43)
     assert browser.get(f"{path}/version").status_code == 200
     assert present(code) == 1  # awake
-    for number in range(MEMBERS.value() + 1):
-        visits(code, f"{number:043}")
-    assert present(code) == MEMBERS.value()
 
 
 def test_wrong_codes_wait_and_right_ones_do_not(
@@ -249,7 +284,7 @@ def test_wrong_codes_wait_and_right_ones_do_not(
     assert sorted(wrong) == [403] * (pace.MOST_WAIT + 1) + [429] * (99 - pace.MOST_WAIT)
     assert ask(code) == 200
     browser.cookies.set(STUDENT, "r" * 43)
-    visits(code, "r" * 43)
+    visits(code, "r" * 43, "row", 1)
     store.press(code, browser.cookies[TEACHER], "delete")
     while (status := ask(code)) == 200:  # for half a second
         time.sleep(0.05)
@@ -278,31 +313,50 @@ def test_another_device_gets_the_board_for_a_minute(
 
 
 class Watched(TTLCache):  # type: ignore[misc]
-    """A cache that fails if it is used without the lock."""
+    """A cache that fails if it is used without its module's lock."""
+
+    lock: Any
 
     def __getitem__(self, key: Any) -> Any:
-        assert class_routes.lock.locked()
+        assert self.lock.locked()
         return super().__getitem__(key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        assert class_routes.lock.locked()
+        assert self.lock.locked()
         super().__setitem__(key, value)
 
+    def __contains__(self, key: Any) -> bool:
+        assert self.lock.locked()
+        return super().__contains__(key)
+
     def __iter__(self) -> Any:
-        assert class_routes.lock.locked()
+        assert self.lock.locked()
         return super().__iter__()
 
 
 def test_what_threads_share_is_used_under_a_lock(
-    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+    browser: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tickets, and who is present: pages read them while the event loop writes."""
-    for name in ("tickets", "visitors"):
-        monkeypatch.setattr(class_routes, name, Watched(9, 60.0))
-    code = start(browser)
-    visits(code, "r" * 43)
-    assert made().get(f"/class/{code}/version").status_code == 200
-    assert present(code) == 1
+    """Tickets, versions, and who is where: pages read them while the event loop writes."""
+    for module, name in (
+        (class_routes, "tickets"),
+        (class_routes, "_versions"),
+        (class_visits, "visitors"),
+    ):
+        watched = Watched(9, 60.0)
+        watched.lock = module.lock
+        monkeypatch.setattr(module, name, watched)
+    code, student = start(browser), "r" * 43
+    for _ in range(2):
+        visits(code, student, "row", 1)
+    class_visits.refused(code, student, "lol")
+    kept(code, student)
+    browser.cookies.set(STUDENT, student)
+    for _ in range(2):
+        assert browser.get(f"/class/{code}/version").text == "1.1"
+    assert class_visits.version_of(store.room(code), student) == "1.1"
+    assert class_visits.is_visitor(code, student)
+    assert len(visits_of(code)) == 1
     assert made().get(f"/class/{code}/board/{ticket(code)}").status_code == 303
     assert made().get(f"/class/{code}/board/wrong").status_code == 403
 

@@ -58,7 +58,7 @@ def test_other_users_of_the_machine_read_nothing(
         assert keeps is not None
         keeps({"type": "end"})
         store = Store(folder / "votes.sqlite3")
-        store.start("row", False, "a cookie")
+        store.start("row", "a cookie")
         modes = {path: path.stat().st_mode & 0o777 for path in folder.rglob("*")}
     assert len([path for path in modes if path.is_file()]) >= 3  # SQLite has some beside its own
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}

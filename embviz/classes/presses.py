@@ -1,0 +1,63 @@
+"""The presses of a teacher: the SQL of each, and when it is refused."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+from embviz.classes.room import ClassError, Room
+
+# SQL of each press. `:step` is the number of a step of `:lab`, or of the member to remove. `:since`
+# and `:until` are moments, in seconds since 1970.
+PRESSES: dict[str, tuple[str, ...]] = {
+    "bring": (
+        "INSERT OR IGNORE INTO opened (code, lab) VALUES (:code, :lab)",
+        "UPDATE class SET lab = :lab, at = :step, moved = moved + 1, until = 0 WHERE code = :code",
+    ),
+    "pause_here": ("UPDATE step SET paused = (step = :step) WHERE code = :code AND lab = :lab",),
+    "go_on": ("UPDATE step SET paused = 0 WHERE code = :code AND lab = :lab",),
+    "reveal": (
+        "UPDATE step SET revealed = 1 WHERE code = :code AND lab = :lab AND step = :step",
+        "UPDATE class SET until = 0 WHERE code = :code AND lab = :lab AND at IN (0, :step)",
+    ),
+    "vote_again": (
+        "UPDATE step SET vote = 2 WHERE code = :code AND lab = :lab AND step = :step "
+        "AND NOT revealed",
+        "UPDATE class SET until = 0 WHERE code = :code AND lab = :lab AND at IN (0, :step)",
+    ),
+    "countdown": ("UPDATE class SET until = :until WHERE code = :code",),
+    "remove": ("DELETE FROM member WHERE code = :code AND number = :step",),
+    "remove_since": ("DELETE FROM member WHERE code = :code AND joined >= :since",),
+    "close_door": ("UPDATE class SET closed = 1 WHERE code = :code",),
+    "open_door": ("UPDATE class SET closed = 0 WHERE code = :code",),
+    "end": (
+        "UPDATE class SET ended = 1, until = 0 WHERE code = :code",
+        "UPDATE step SET paused = 0 WHERE code = :code",
+    ),
+    "delete": ("DELETE FROM class WHERE code = :code",),
+}
+OF_A_STEP = ["bring", "pause_here", "go_on", "reveal", "vote_again"]
+
+
+def apply(db: sqlite3.Connection, room: Room, press: str, given: Mapping[str, Any]) -> None:
+    """Change a class by a press; `given` has the names that the SQL has.
+
+    A class that is brought past the step where it has paused is paused there: else nobody could
+    answer. A countdown ends with the vote for which it was, so it never stands beside *Reveal*.
+
+    Raises:
+        ClassError: the class has ended, and this press would change a step.
+    """
+    if room.ended and press in (*OF_A_STEP, "countdown"):
+        raise ClassError("The class has ended: its steps cannot be changed any more.")
+    done = [press]
+    if press == "bring" and 0 < room.paused(given["lab"]) < given["step"]:
+        done.append("pause_here")
+    if press in OF_A_STEP:
+        new = "INSERT OR IGNORE INTO step (code, lab, step) VALUES (:code, :lab, :step)"
+        db.execute(new, given)
+    for one in done:
+        for statement in PRESSES[one]:
+            db.execute(statement, given)
+    db.execute("UPDATE class SET version = version + 1 WHERE code = :code", given)

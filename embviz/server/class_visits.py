@@ -1,0 +1,91 @@
+"""The students whose page of a class is open: where they are, and what was refused.
+
+Kept in memory only, by code and digest of the cookie. A browser counts once its page was drawn,
+which a program can have only with a session of Streamlit for each cookie.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from dataclasses import replace
+
+from cachetools import TTLCache
+
+from embviz.classes.room import Room
+from embviz.classes.store import digest
+from embviz.classes.visit import Visit as Visit
+from embviz.classes.visit import is_here as is_here
+
+LESSON_S = 7_200.0  # Seconds after its last question until a browser is forgotten; phones sleep.
+REFUSED = 3  # Refused texts of a browser that are kept.
+CHARACTERS = 100  # Characters of each that are kept.
+OURS = re.compile(r"[\w-]{43}", re.ASCII)  # A cookie as this server gives it.
+visitors: TTLCache[tuple[str, bytes], Visit] = TTLCache(2_000, LESSON_S)
+lock = threading.Lock()  # Threads of pages and the event loop use it.
+
+
+def visits(code: str, secret: str, lab: str, step: int) -> None:
+    """Note that the browser with this cookie has the page of a class open, at a step of a lab."""
+    if not OURS.fullmatch(secret):
+        return
+    key, now = (code, digest(code, secret)), time.monotonic()
+    with lock:
+        before = visitors.get(key)
+        if before and (before.lab, before.step) == (lab, step):
+            visitors[key] = replace(before, seen=now)
+        else:
+            visitors[key] = Visit(now, lab, step, before.kept if before else 0)
+
+
+def refused(code: str, secret: str, typed: str) -> None:
+    """Note a text that could not be read as an answer to the step where the browser is."""
+    key = code, digest(code, secret)
+    with lock:
+        if before := visitors.get(key):
+            texts = (*before.refused, typed[:CHARACTERS])[-REFUSED:]
+            visitors[key] = replace(before, refused=texts)
+
+
+def kept(code: str, secret: str) -> None:
+    """Count an answer that was kept: the browser's other tabs follow, and nothing is refused."""
+    key = code, digest(code, secret)
+    with lock:
+        if before := visitors.get(key):
+            visitors[key] = replace(before, kept=before.kept + 1, refused=())
+
+
+def is_visitor(code: str, secret: str) -> bool:
+    """Whether this browser has had the page of a class open, which may be deleted by now."""
+    with lock:
+        return (code, digest(code, secret)) in visitors
+
+
+def visits_of(code: str) -> dict[bytes, Visit]:
+    """The visits of a class, by the digest that `Member.browser` has."""
+    with lock:
+        return {browser: visit for (one, browser), visit in visitors.items() if one == code}
+
+
+def version_of(room: Room, secret: str) -> str:
+    """The version of a class for one browser: `12.3`, where 3 of its answers were kept.
+
+    A press of the teacher changes it, and so does an answer from another tab.
+    """
+    with lock:
+        visit = visitors.get((room.code, digest(room.code, secret)))
+    return _text(room.version, visit)
+
+
+def asked(code: str, version: int, secret: str) -> str:
+    """The same, where the browser's page has asked for it: the page is open."""
+    key = code, digest(code, secret)
+    with lock:
+        if visit := visitors.get(key):
+            visitors[key] = replace(visit, seen=time.monotonic())
+    return _text(version, visit)
+
+
+def _text(version: int, visit: Visit | None) -> str:
+    return f"{version}.{visit.kept if visit else 0}"
