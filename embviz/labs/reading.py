@@ -17,7 +17,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from embviz.text.digits import plain_digits
@@ -78,7 +78,7 @@ def _style(cut: str, decimal: str, group: str = "") -> _Style:
     simple = rf"[+-]?(?:[0-9]+(?:{point}[0-9]*)?|{point}[0-9]+){_EXPONENT}"
     grouped = (
         rf"[+-]?[1-9][0-9]{{0,2}}(['{group}])[0-9]{{3}}(?:\1[0-9]{{3}})*"
-        rf"(?:{point}[0-9]*)?{_EXPONENT}"
+        rf"(?:{point}[0-9]*)?"
     )
     return _Style(cut, decimal, re.compile(simple, re.I), re.compile(grouped, re.I))
 
@@ -110,7 +110,7 @@ def ways(text: str, minus_between: bool, blanks: bool) -> Iterator[Way]:
 
 def _way(text: str, plain: str, cuts: re.Pattern[str], style: _Style) -> Way:
     ends = [(0, 0), *(one.span() for one in cuts.finditer(plain)), (len(plain), len(plain))]
-    spans = [(before[1], after[0]) for before, after in zip(ends, ends[1:], strict=False)]
+    spans = [(before[1], after[0]) for before, after in pairwise(ends)]
     found = [(text[slice(*span)], plain[slice(*span)].replace(NOTHING, "")) for span in spans]
     words = [(typed.strip(), one) for typed, one in found if one]
     read = [_number(one, style) for _, one in words]
