@@ -207,7 +207,9 @@ def _fault(question: Question, text: str, way: Way) -> tuple[int, str] | None:
             return 4, f"{quote(word)} is not a number. {question.how}"
         if math.isinf(number):
             return 1, f"{quote(word)} is too large. {question.how}"
-        if question.integers and not (number.is_integer() and _is_whole(question, plain)):
+        # Among other numbers 4/2 rather means 4 and 2.
+        is_part = not number.is_integer() or ("/" in plain and question.count > 1)
+        if question.integers and is_part:
             return 2, f"{quote(word)} is not a whole number. {question.how}"
         if _runs_together(question, way, plain, number):
             return 0, f"{quote(word)} is one number. Put spaces between: {' '.join(plain)}."
@@ -222,11 +224,6 @@ def _fault(question: Question, text: str, way: Way) -> tuple[int, str] | None:
     return 3, f"{quote(text)} has {many}, and {asked}. {question.how}"
 
 
-def _is_whole(question: Question, plain: str) -> bool:
-    """Whether a word may be a whole number: among others, 4/2 rather means 4 and 2."""
-    return question.count == 1 or "/" not in plain
-
-
 def _runs_together(question: Question, way: Way, plain: str, number: float) -> bool:
     """Whether a word is rather several numbers of one digit each."""
     if question.count == 1 or not question.integers or not plain.isdigit() or len(plain) == 1:
@@ -235,7 +232,7 @@ def _runs_together(question: Question, way: Way, plain: str, number: float) -> b
         return True
     if question.most < 10:
         return number > question.most
-    return not question.fewer and len(way.words) == 1 and len(plain) >= question.count
+    return not question.fewer and len(way.words) == 1 and len(plain) == question.count
 
 
 def _meant(question: Question, text: str, possible: Sequence[Way]) -> Answer:
@@ -244,20 +241,21 @@ def _meant(question: Question, text: str, possible: Sequence[Way]) -> Answer:
     Raises:
         Refused: two of them are meant as well as each other.
     """
-    found = {way.numbers: way for way in reversed(possible)}  # of two alike, the earlier way
-    first = possible[0]
     known = [one for one in question.known if not isinstance(one, str)]
-    has_thousands = any(abs(number) >= THOUSAND for one in known for number in one)
-    if not (question.integers or has_thousands):
-        found = {one: way for one, way in found.items() if not way.is_grouped} or found
-    if len(found) == 1:
-        return next(iter(found))
+    if not question.integers and all(abs(number) < THOUSAND for one in known for number in one):
+        # A comma is decimal here, unless the text can only be read with thousands.
+        possible = [way for way in possible if not way.is_grouped] or possible
+    first = possible[0]
+    readings = [*dict.fromkeys(way.numbers for way in possible)]
+    if len(readings) == 1:
+        return first.numbers
     shown = " ".join(first.plain)
+    # An address, and a class, have what `typed` gave; the page has what `written` gave.
     if shown == typed(first.numbers) or any(shown == written(one) for one in known):
         return first.numbers
-    has_parts = any(not number.is_integer() for one in known for number in one)
-    is_rough = question.integers or question.within > 1 or not has_parts
-    if shown == written(first.numbers) and is_rough:
+    is_coarse = question.integers or question.within > 1  # Then nobody needs three decimals.
+    is_coarse |= all(number.is_integer() for one in known for number in one)
+    if is_coarse and shown == written(first.numbers):
         return first.numbers
-    one, two = list(map(typed, reversed(found)))[:2]
+    one, two = map(typed, readings[:2])
     raise Refused(f"{quote(text)} can be read in two ways. Write {one} or {two}.")

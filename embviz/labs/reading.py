@@ -22,15 +22,15 @@ from typing import NamedTuple
 
 from embviz.text.digits import plain_digits
 
-NOTHING = "\0"  # stands for a character that is skipped
-EDGE = "|"  # stands for a bracket, and for the words around numbers
+NOTHING = "\0"  # The character in the place of one that is skipped.
+EDGE = "|"  # The character in the place of a bracket, and of the words around numbers.
 
 _PLAIN = dict.fromkeys("‐‑‒–—―−⁃˗➖ー﹘﹣－", "-")
 _PLAIN |= dict.fromkeys("’‘ʼ′´＇\u066c", "'")
 _PLAIN |= dict.fromkeys("⁄∕／", "/")
-_PLAIN |= {"\u066b": ".", "\u060c": ",", "\u061b": ";"}  # of Arabic
+_PLAIN |= {"\u066b": ".", "\u060c": ",", "\u061b": ";"}  # The signs of Arabic.
 _FRACTIONS = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
-_NARROW = "\u00a0\u2007\u2008\u2009\u200a\u202f"  # blanks that stand between thousands
+_NARROW = "\u00a0\u2007\u2008\u2009\u200a\u202f"  # The blanks that stand between thousands.
 
 # What is printed before a bracket, and after the numbers.
 _NAME = re.compile(
@@ -128,7 +128,7 @@ def _number(word: str, style: _Style) -> tuple[float, bool]:
     if word[-1] in _FRACTIONS:
         return _mixed(word), False
     if "/" in word:
-        return _ratio(*word.split("/", 1), style), False
+        return _ratio(word, style), False
     if style.simple.fullmatch(word):
         return float(word.replace(style.decimal, ".")), False
     if found := style.grouped.fullmatch(word):
@@ -146,8 +146,9 @@ def _mixed(word: str) -> float:
     return -size if whole.startswith("-") else size
 
 
-def _ratio(above: str, below: str, style: _Style) -> float:
+def _ratio(word: str, style: _Style) -> float:
     """`5/2` or `-1/8`."""
+    above, _, below = word.partition("/")
     if not (style.simple.fullmatch(above) and re.fullmatch(r"[0-9]+", below)):
         return math.nan
     divisor = float(below)

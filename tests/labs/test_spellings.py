@@ -311,8 +311,8 @@ def test_what_one_may_mean_is_read(question: Question, text: str, numbers: Numbe
 @pytest.mark.parametrize(
     ("question", "text", "why"),
     [
-        (WHOLE, "1.000", "'1.000' can be read in two ways. Write 1000 or 1."),
-        (ROUGH, "1.500", "'1.500' can be read in two ways. Write 1500 or 1.5."),
+        (WHOLE, "1.000", "'1.000' can be read in two ways. Write 1 or 1000."),
+        (ROUGH, "1.500", "'1.500' can be read in two ways. Write 1.5 or 1500."),
         (BOTH, "2,125", "'2,125' can be read in two ways. Write 2125 or 2.125."),
         (PAIR, "1 ,5", "'1 ,5' can be read in two ways. Write 1 0.5 or 1 5."),
         (WHOLE, "12%", "'12%' is not a number. Write one whole number."),
