@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from embviz.labs.drawing import Picture, short
 from embviz.labs.reading import Way, ways
@@ -50,7 +50,6 @@ class Question:
         integers: whether all numbers are integers.
         ordered: whether 1 2 and 2 1 are two answers. If not, repeats do not count either.
         pressed: whether each line of the prompt's table is an answer, and may be pressed.
-        sweep: the timing page's settings for the sweep that measures the answer.
     """
 
     title: str
@@ -73,7 +72,6 @@ class Question:
     integers: bool = False
     ordered: bool = True
     pressed: bool = False
-    sweep: Mapping[str, Any] | None = None
 
     @property
     def how(self) -> str:
