@@ -193,7 +193,8 @@ def test_each_reader_knows_the_same_spellings(name: str) -> None:
 @pytest.mark.parametrize("name", READERS)
 def test_each_reader_quotes_what_was_typed(name: str) -> None:
     """A refusal has the signs that were typed, not those that they stand for."""
-    for typed in ("１２ｘ", "²", "٣", "1_0", "−"):
+    others = () if "answer" in name else ("٣",)  # the labs read the digits of all scripts
+    for typed in ("１２ｘ", "²", "1_0", "−", *others):
         with pytest.raises(Refused) as refused:
             READERS[name](typed)
         assert f"'{typed}'" in str(refused.value)

@@ -2,8 +2,9 @@
 
 Reading order:
 
-    question     a question as data; how an answer is read and judged
     drawing      the picture of a question, as data and as HTML
+    reading      the ways in which a typed text may be read as numbers
+    question     a question as data; how an answer is read and judged
     asking       how the module of a lab writes its questions
     letters      a table and a text, for two labs
     row, bag, learns, cost    the labs

@@ -7,23 +7,21 @@ holds its right answer, so it stays on the server. Only an answer that is told m
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from embviz.labs.drawing import Picture, short
-from embviz.text.digits import plain_digits
+from embviz.labs.reading import Way, ways
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
 MAX_TYPED = 100  # characters of an answer
 OTHER = "other"  # the bar of all answers that show no typical mistake
 
-Answer = str | tuple[float, ...]  # a choice, or numbers
+THOUSAND = 1_000  # the smallest number that is written with a mark between its digits
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?", re.ASCII | re.I)
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+", re.ASCII)
+Answer = str | tuple[float, ...]  # a choice, or numbers
 
 
 @dataclass(frozen=True)
@@ -46,10 +44,12 @@ class Question:
         fewer: whether fewer may be written.
         tolerance: the largest distance of a number from the one that it counts as.
         relative: the same, as a part of that one.
+        within: the largest factor between a positive number and the one that it counts as.
+        most: the largest number that can be meant; a larger one is refused.
+        per: what each number stands for, for `how`: "one for each letter".
         integers: whether all numbers are integers.
         ordered: whether 1 2 and 2 1 are two answers. If not, repeats do not count either.
         pressed: whether each line of the prompt's table is an answer, and may be pressed.
-        sweep: the timing page's settings for the sweep that measures the answer.
     """
 
     title: str
@@ -66,10 +66,12 @@ class Question:
     fewer: bool = False
     tolerance: float = 0.0
     relative: float = 0.0
+    within: float = 1.0
+    most: float = math.inf
+    per: str = ""
     integers: bool = False
     ordered: bool = True
     pressed: bool = False
-    sweep: Mapping[str, Any] | None = None
 
     @property
     def how(self) -> str:
@@ -77,11 +79,21 @@ class Question:
         if self.choices:
             return f"Choose one of: {'; '.join(self.choices)}."
         what = "whole number" if self.integers else "number"
+        per = f", {self.per}" if self.per else ""
         if self.count == 1:
-            return f"Write one {what}."
+            return f"Write one {what}{per}."
         order = "" if self.ordered else ", in any order"
-        many = f"1 to {self.count}" if self.fewer else f"{self.count}"
-        return f"Write {many} {what}s with spaces between{order}."
+        return f"Write {self._many} {what}s with spaces between{order}{per}."
+
+    @property
+    def _many(self) -> str:
+        """How many numbers are asked for."""
+        return f"1 to {self.count}" if self.fewer else f"{self.count}"
+
+    @property
+    def known(self) -> list[Answer]:
+        """The right answer and the typical mistakes."""
+        return [self.right, *self.mistakes]
 
     def same(self, answer: Answer, known: Answer) -> bool:
         """Whether an answer counts as one that is known."""
@@ -89,10 +101,13 @@ class Question:
             return answer == known
         if not self.ordered:
             answer, known = tuple(sorted({*answer})), tuple(sorted({*known}))
-        return len(answer) == len(known) and all(
-            abs(one - two) <= self.tolerance + self.relative * abs(two)
-            for one, two in zip(answer, known, strict=True)
-        )
+        return len(answer) == len(known) and all(map(self._counts_as, answer, known))
+
+    def _counts_as(self, one: float, known: float) -> bool:
+        """Whether a number counts as one that is known."""
+        if known > 0 and known / self.within <= one <= known * self.within:
+            return True
+        return abs(one - known) <= self.tolerance + self.relative * abs(known)
 
 
 class Verdict(NamedTuple):
@@ -103,9 +118,7 @@ class Verdict(NamedTuple):
 
 
 def read(question: Question, text: str) -> Answer:
-    """The answer that was typed or chosen.
-
-    Decimal commas are understood, and commas between thousands in whole numbers; 120.0 is whole.
+    """The answer that was typed or chosen, in whatever way people write numbers (`reading`).
 
     Raises:
         Refused: a sentence that quotes the text and says what is allowed.
@@ -119,12 +132,14 @@ def read(question: Question, text: str) -> Answer:
             if text.casefold() == choice.casefold():
                 return choice
         raise Refused(f"{quote(text)} is not a choice. {question.how}")
-    numbers = tuple(_number(word, question) for word in _words(text, question.count))
-    fits = 1 <= len(numbers) <= question.count if question.fewer else len(numbers) == question.count
-    if not fits:
-        many = "1 number" if len(numbers) == 1 else f"{len(numbers)} numbers"
-        raise Refused(f"{quote(text)} has {many}. {question.how}")
-    return numbers
+    one_whole = question.count == 1 and question.integers
+    found = [*ways(text, minus_between=not question.fewer, blanks=one_whole)]
+    faults = [_fault(question, text, way) for way in found]
+    possible = [way for way, fault in zip(found, faults, strict=True) if fault is None]
+    if not possible:
+        _, sentence = min((one for one in faults if one), key=lambda fault: fault[0])
+        raise Refused(sentence)
+    return _meant(question, text, possible)
 
 
 def judge(question: Question, answer: Answer) -> Verdict:
@@ -163,7 +178,9 @@ def typed(answer: Answer) -> str:
     >>> typed((51200.0,)), typed((1.0, 1 / 3)), typed("both")
     ('51200', '1 0.3333333333', 'both')
     """
-    return answer if isinstance(answer, str) else " ".join(f"{one:.10g}" for one in answer)
+    if isinstance(answer, str):
+        return answer
+    return " ".join(f"{one:.15g}" if one.is_integer() else f"{one:.10g}" for one in answer)
 
 
 def written(answer: Answer) -> str:
@@ -181,27 +198,62 @@ def _mistake(question: Question, answer: Answer) -> Answer | None:
     return next((known for known in question.mistakes if question.same(answer, known)), None)
 
 
-def _words(text: str, count: int) -> list[str]:
-    """The numbers of an answer, as they were typed."""
-    plain = plain_digits(text)
-    bare = plain.strip(" []()\t,;")
-    start = plain.index(bare)
-    is_list = count > 1 and not re.search(r"[\s;]", bare)  # 1,2,3
-    word = r"[^,]+" if is_list else r"(?:[^\s;,]|,(?!\s))+"
-    found = re.finditer(word, bare)
-    return [text[start + one.start() : start + one.end()] for one in found]
+def _fault(question: Question, text: str, way: Way) -> tuple[int, str] | None:
+    """Why a text cannot be meant in a way, and before which other reasons it is told."""
+    for word, plain, number in zip(*way[:3], strict=True):
+        if math.isnan(number):
+            return 4, f"{quote(word)} is not a number. {question.how}"
+        if math.isinf(number):
+            return 1, f"{quote(word)} is too large. {question.how}"
+        # Among other numbers 4/2 rather means 4 and 2.
+        is_part = not number.is_integer() or ("/" in plain and question.count > 1)
+        if question.integers and is_part:
+            return 2, f"{quote(word)} is not a whole number. {question.how}"
+        if _runs_together(question, way, plain, number):
+            return 0, f"{quote(word)} is one number. Put spaces between: {' '.join(plain)}."
+        if number > question.most:
+            most = f"{question.most:,.10g}"
+            return 1, f"{quote(word)} is too large: at most {most} can be meant. {question.how}"
+    count = len(way.words)
+    if count == question.count or (question.fewer and 1 <= count < question.count):
+        return None
+    many = "1 number" if count == 1 else f"{count} numbers"
+    asked = "1 is asked" if question.count == 1 else f"{question._many} are asked"
+    return 3, f"{quote(text)} has {many}, and {asked}. {question.how}"
 
 
-def _number(word: str, question: Question) -> float:
-    plain = plain_digits(word)
-    if question.integers and _THOUSANDS.fullmatch(plain):
-        plain = plain.replace(",", "")
-    plain = plain.replace(",", ".")
-    if not _NUMBER.fullmatch(plain):
-        raise Refused(f"{quote(word)} is not a number. {question.how}")
-    number = float(plain)
-    if not math.isfinite(number):
-        raise Refused(f"{quote(word)} is too large. {question.how}")
-    if question.integers and not number.is_integer():
-        raise Refused(f"{quote(word)} is not a whole number. {question.how}")
-    return number
+def _runs_together(question: Question, way: Way, plain: str, number: float) -> bool:
+    """Whether a word is rather several numbers of one digit each."""
+    if question.count == 1 or not question.integers or not plain.isdigit() or len(plain) == 1:
+        return False
+    if plain.startswith("0"):
+        return True
+    if question.most < 10:
+        return number > question.most
+    return not question.fewer and len(way.words) == 1 and len(plain) == question.count
+
+
+def _meant(question: Question, text: str, possible: Sequence[Way]) -> Answer:
+    """The answer of one of the ways that are possible.
+
+    Raises:
+        Refused: two of them are meant as well as each other.
+    """
+    known = [one for one in question.known if not isinstance(one, str)]
+    if not question.integers and all(abs(number) < THOUSAND for one in known for number in one):
+        # A comma is decimal here, unless the text can only be read with thousands.
+        possible = [way for way in possible if not way.is_grouped] or possible
+    first = possible[0]
+    readings = [*dict.fromkeys(way.numbers for way in possible)]
+    if len(readings) == 1:
+        return first.numbers
+    shown = " ".join(first.plain)
+    # An address, and a class, have what `typed` gave; the page has what `written` gave.
+    if shown == typed(first.numbers) or any(shown == written(one) for one in known):
+        return first.numbers
+    is_coarse = question.integers or question.within > 1  # Then nobody needs three decimals.
+    is_coarse |= all(number.is_integer() for one in known for number in one)
+    if is_coarse and shown == written(first.numbers):
+        return first.numbers
+    one, two = map(typed, readings[:2])
+    raise Refused(f"{quote(text)} can be read in two ways. Write {one} or {two}.")

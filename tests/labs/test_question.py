@@ -9,6 +9,10 @@ PAIR = Question("t", "p", (1.5, -2.0), "w", count=2, tolerance=0.01)
 WHOLE = Question("t", "p", (1200.0,), "w", integers=True)
 IDS = Question("t", "p", (3.0, 1.0, 3.0), "w", count=3, integers=True, fewer=True)
 SET = Question("t", "p", (1.0, 3.0), "w", count=6, integers=True, fewer=True, ordered=False)
+LETTERS = Question(
+    "t", "p", (1.0, 2.0, 0.0), "w", count=3, integers=True, most=8, per="one for each letter"
+)
+GUESS = Question("t", "p", (50.0,), "w", within=3.2, mistakes={(1000.0,): "m"})
 CHOICE = Question("t", "p", "both", "w", choices=("none", "both"), mistakes={"none": "no"})
 
 
@@ -43,8 +47,16 @@ def test_an_answer_is_read_as_people_write_it(one: Question, text: str, found: o
         (WHOLE, "１，５", "'１，５' is not a whole number"),
         (PAIR, "１ ２ｘ", "'２ｘ' is not a number"),
         (WHOLE, "1,5", "'1,5' is not a whole number. Write one whole number."),
-        (WHOLE, "1,2,3", "'1,2,3' is not a number"),
-        (IDS, "1 2 3 4", "has 4 numbers. Write 1 to 3 whole numbers with spaces between."),
+        (WHOLE, "1,2,3", "'1,2,3' has 3 numbers, and 1 is asked. Write one whole number."),
+        (IDS, "1 2 3 4", "has 4 numbers, and 1 to 3 are asked. Write 1 to 3 whole numbers with"),
+        (
+            LETTERS,
+            "1 2",
+            "has 2 numbers, and 3 are asked. Write 3 whole numbers with spaces between, "
+            "one for each letter.",
+        ),
+        (LETTERS, "1 2 9", "'9' is too large: at most 8 can be meant. Write 3 whole numbers"),
+        (LETTERS, "120", "'120' is one number. Put spaces between: 1 2 0."),
         (WHOLE, "1" * 101, "101 characters are more than the 100 allowed"),
         (CHOICE, "all", "'all' is not a choice. Choose one of: none; both."),
     ],
@@ -65,9 +77,35 @@ def test_what_cannot_be_read_is_quoted(one: Question, text: str, why: str) -> No
         (SET, "3 1 3", True),
         (SET, "1", False),
         (SET, "1 3 4", False),
+        (GUESS, "160", True),
+        (GUESS, "15.625", True),
+        (GUESS, "15.6", False),
+        (GUESS, "160.1", False),
+        (GUESS, "0", False),
+        (GUESS, "-50", False),
     ],
 )
 def test_an_answer_is_judged_within_the_tolerance(one: Question, text: str, right: bool) -> None:
-    """The tolerance holds for each number, and the order counts unless it does not."""
+    """The tolerance, or the factor, holds for each number; the order counts if it is asked for."""
     assert judge(one, read(one, text)).right is right
     assert (bar_of(one, read(one, text)) == written(one.right)) is right
+
+
+@pytest.mark.parametrize(
+    ("one", "how"),
+    [
+        (WHOLE, "Write one whole number."),
+        (LETTERS, "Write 3 whole numbers with spaces between, one for each letter."),
+        (SET, "Write 1 to 6 whole numbers with spaces between, in any order."),
+        (CHOICE, "Choose one of: none; both."),
+    ],
+)
+def test_a_question_says_how_an_answer_is_written(one: Question, how: str) -> None:
+    """How many numbers, of what kind, in which order, and what each stands for."""
+    assert one.how == how
+
+
+def test_a_guess_within_the_factor_of_a_mistake_is_that_mistake() -> None:
+    """The factor holds for the typical mistakes too; the right answer goes first."""
+    for text, found in (("3,200", (False, "m")), ("3,201", (False, "")), ("100", (True, ""))):
+        assert judge(GUESS, read(GUESS, text)) == found

@@ -1,0 +1,240 @@
+"""Every right answer and every typical mistake, typed in the ways in which people write numbers.
+
+Without it a right answer would be judged wrong in the spelling that a page prints or a keyboard
+has.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embviz.labs.catalogue import LABS, questions
+from embviz.labs.question import MAX_TYPED, Question, judge, read, typed, written
+from embviz.text.refused import Refused
+from tests.labs.spelled import SPELLINGS, Numbers, spellings
+
+SEEDS = range(3)
+
+
+def every() -> Iterator[Question]:
+    """Each question of each lab that asks for numbers, for some seeds."""
+    for lab in LABS:
+        for seed in SEEDS:
+            yield from (one for one in questions(lab, seed) if not one.choices and one.right)
+
+
+def test_a_right_answer_is_right_in_every_spelling() -> None:
+    """In at least twelve, those of the page among them; each mistake gets its words in each."""
+    found_any = False
+    for question in every():
+        for answer in question.known:
+            assert not isinstance(answer, str)
+            expected = (False, question.mistakes.get(answer, ""))
+            if answer == question.right:
+                expected = (True, "")
+            spelled = [*spellings(answer)]
+            assert len(spelled) >= 12
+            for name, text in spelled:
+                try:
+                    found: object = judge(question, read(question, text))
+                except Refused as refused:
+                    found = str(refused)
+                assert found == expected, (question.title, name, text)
+                found_any = True
+    assert found_any
+
+
+def test_each_spelling_is_used() -> None:
+    """For each there are numbers that it makes sense for."""
+    some = [(-1200.0, 2.0), (2.5, -0.25), (3.0,)]
+    used = {name for numbers in some for name, _ in spellings(numbers)}
+    assert used == {*SPELLINGS}
+
+
+WHOLES = st.integers(-(10**9), 10**9).map(float)
+EIGHTHS = st.integers(-7999, 7999).map(lambda eighths: eighths / 8)
+LISTS = st.one_of(*(st.lists(one, min_size=1, max_size=6) for one in (WHOLES, EIGHTHS))).map(tuple)
+
+
+@settings(deadline=None, max_examples=60)
+@given(LISTS, st.booleans())
+def test_every_spelling_of_a_number_is_that_number(numbers: Numbers, in_integers: bool) -> None:
+    """Whole numbers and eighths, one or several, are read alike in each spelling."""
+    is_whole = all(number.is_integer() for number in numbers)
+    question = Question(
+        "t", "p", numbers, "w", count=len(numbers), integers=is_whole and in_integers
+    )
+    for name, text in spellings(numbers):
+        assert read(question, text) == numbers, (name, text)
+
+
+def asked(right: Numbers = (1.0,), **more: Any) -> Question:
+    """A question with nothing but its numbers."""
+    return Question("t", "p", right, "w", **({"count": len(right)} | more))
+
+
+WHOLE = asked((1200.0,), integers=True)
+LETTERS = asked((3.0, 3.0, 2.0, 6.0, 0.0), integers=True, most=8)
+ROWS = asked((0.0, 3.0, 4.0), count=6, integers=True, fewer=True, ordered=False, most=5)
+MANY = asked((7.0, 30.0), count=5, integers=True, fewer=True, most=40)
+PAIR = asked((1.25, -2.5))
+SMALL = asked((2.5,))
+ROUGH = asked((50.0,), within=3.2, mistakes={(16384.0,): "m"})
+BOTH = asked((2.125,), mistakes={(1200.0,): "m"})
+ALL = [WHOLE, LETTERS, ROWS, MANY, PAIR, SMALL, ROUGH, BOTH]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "numbers"),
+    [
+        (WHOLE, "1 200", (1200,)),
+        (WHOLE, "1.200", (1200,)),
+        (WHOLE, "1.200,0", (1200,)),
+        (WHOLE, "1.2e3", (1200,)),
+        (WHOLE, "2400/2", (1200,)),
+        (WHOLE, "١٬٢٠٠", (1200,)),
+        (WHOLE, "1,000", (1000,)),
+        (LETTERS, "3, 3,2, 6 0", (3, 3, 2, 6, 0)),
+        (LETTERS, "3.000 3 2 6 0", (3, 3, 2, 6, 0)),
+        (ROWS, "0,3 4", (0, 3, 4)),
+        (PAIR, "5 / 4  -5/2", (1.25, -2.5)),
+        (PAIR, "1,250 -2,500", (1.25, -2.5)),
+        (PAIR, "1.250 - 2.500", (1.25, -2.5)),
+        (PAIR, "1.25,-2.5", (1.25, -2.5)),
+        (PAIR, "Parameter containing: tensor([1.25, -2.5], requires_grad=True)", (1.25, -2.5)),
+        (PAIR, "[1,25, -2,5]", (1.25, -2.5)),
+        (SMALL, ",5", (0.5,)),
+        (SMALL, "1,125", (1.125,)),
+        (SMALL, "1.500", (1.5,)),
+        (SMALL, "1,234,567", (1234567,)),
+        (SMALL, "2\u200b.5", (2.5,)),
+        (ROUGH, "1,500", (1500,)),
+        (ROUGH, "16,384", (16384,)),
+        (BOTH, "1,200", (1200,)),
+        (BOTH, "2.125", (2.125,)),
+    ],
+)
+def test_what_one_may_mean_is_read(question: Question, text: str, numbers: Numbers) -> None:
+    """One text may be several numbers: the question decides which can be meant."""
+    assert read(question, text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "why"),
+    [
+        (WHOLE, "1.000", "'1.000' can be read in two ways. Write 1 or 1000."),
+        (ROUGH, "1.500", "'1.500' can be read in two ways. Write 1.5 or 1500."),
+        (BOTH, "2,125", "'2,125' can be read in two ways. Write 2125 or 2.125."),
+        (PAIR, "1 ,5", "'1 ,5' can be read in two ways. Write 1 0.5 or 1 5."),
+        (WHOLE, "12%", "'12%' is not a number. Write one whole number."),
+        (WHOLE, "12 bytes", "'bytes' is not a number"),
+        (WHOLE, "5*8", "'5*8' is not a number"),
+        (WHOLE, "1_200", "'1_200' is not a number"),
+        (WHOLE, "2(3)", "'2(3' is not a number"),
+        (WHOLE, "12 00", "'12 00' has 2 numbers, and 1 is asked. Write one whole number."),
+        (WHOLE, "1,20", "'1,20' is not a whole number"),
+        (WHOLE, "1/2", "'1/2' is not a whole number"),
+        (WHOLE, "½", "is not a whole number"),
+        (WHOLE, "①", "is not a number"),
+        (WHOLE, "10²", "'10²' is not a number"),
+        (WHOLE, "10^3", "'10^3' is not a number"),
+        (WHOLE, "0x10", "'0x10' is not a number"),
+        (WHOLE, "()", "'()' has 0 numbers, and 1 is asked"),
+        (WHOLE, "1e999", "'1e999' is too large. Write one whole number."),
+        (LETTERS, "33260", "'33260' is one number. Put spaces between: 3 3 2 6 0."),
+        (LETTERS, "٣٣٢٦٠", "'٣٣٢٦٠' is one number. Put spaces between: 3 3 2 6 0."),
+        (LETTERS, "3 3 2 60", "'60' is one number. Put spaces between: 6 0."),
+        (LETTERS, "3 3 2 6", "'3 3 2 6' has 4 numbers, and 5 are asked. Write 5 whole numbers"),
+        (LETTERS, "3 3 2 6 9", "'9' is too large: at most 8 can be meant. Write 5 whole numbers"),
+        (LETTERS, "3-3-2-6-0", "'3-3-2-6-0' is not a number"),
+        (LETTERS, "3.3.2.6.0", "'3.3.2.6.0' is not a number"),
+        (LETTERS, "3 3 2 6/2 0", "'6/2' is not a whole number"),
+        (ROWS, "034", "'034' is one number. Put spaces between: 0 3 4."),
+        (ROWS, "34", "'34' is one number. Put spaces between: 3 4."),
+        (ROWS, "0/3", "'0/3' is not a whole number"),
+        (ROWS, "0-4", "'0-4' is not a number"),
+        (ROWS, "0 – 4", "is not a number"),
+        (ROWS, "0 1 2 3 4 5 0", "has 7 numbers, and 1 to 6 are asked"),
+        (MANY, "07 30", "'07' is one number. Put spaces between: 0 7."),
+        (MANY, "730", "'730' is too large: at most 40 can be meant."),
+        (PAIR, "1 + 2", "'+' is not a number"),
+        (PAIR, "1/0 2", "'1/0' is not a number"),
+        (PAIR, "1/2/3 2", "'1/2/3' is not a number"),
+        (PAIR, "1.2.3 2", "'1.2.3' is not a number"),
+        (PAIR, "--1 2", "'--1' is not a number"),
+        (PAIR, "3- 5", "'3-' is not a number"),
+        (SMALL, "1 + (-2)", "'+' is not a number"),
+        (SMALL, "2 ½", "has 2 numbers, and 1 is asked"),
+        (SMALL, "inf", "'inf' is not a number"),
+    ],
+)
+def test_what_stays_refused(question: Question, text: str, why: str) -> None:
+    """What can mean two numbers, or none, is quoted; nothing of it is judged."""
+    with pytest.raises(Refused) as refused:
+        read(question, text)
+    assert why in str(refused.value)
+
+
+def test_digits_run_together_are_asked_to_be_separated() -> None:
+    """In each question of a lab where several whole numbers of one digit are asked for."""
+    tried = 0
+    for question in every():
+        parts = str(written(question.right)).split()
+        is_clear = not question.fewer or question.most < 10
+        if question.integers and len(parts) > 1 and is_clear and set(map(len, parts)) == {1}:
+            together = "".join(parts)
+            with pytest.raises(Refused) as refused:
+                read(question, together)
+            said = f"'{together}' is one number. Put spaces between: {' '.join(parts)}."
+            assert str(refused.value) == said
+            tried += 1
+    assert tried
+
+
+def reads_back(question: Question, text: str) -> None:
+    """Assert that a text is refused, or that its answer is kept and read again."""
+    try:
+        kept = typed(read(question, text))
+    except Refused:
+        return
+    assert typed(read(question, kept)) == kept
+
+
+NASTY = ["1" * 100, "1," * 50, "1/" * 50, "- " * 50, "(" * 100, "[1" * 50, "dtype=" * 16]
+NASTY += [
+    ", " * 50,
+    "\u2009" * 99 + "1",
+    "1 000" * 20,
+    "1'" * 50,
+    "e1" * 50,
+    "tensor(" * 14,
+    "½" * 100,
+]
+NASTY += [
+    ",dtype=(" * 12,
+    "parameter containing: " * 4 + "(",
+    "np." * 33,
+    "1" * 98 + "/1",
+    "\0" * 100,
+]
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_a_long_text_is_read_or_refused(text: str) -> None:
+    """A text that could be cut in very many ways is answered like any other."""
+    assert len(text) <= MAX_TYPED
+    for question in ALL:
+        reads_back(question, text)
+
+
+SIGNS = "0123456789+-.,;:/'[](){}eE½٣٫٬–− \u00a0\u2009\u200fx²_|`tensor"
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.one_of(st.text(SIGNS, max_size=14), st.text(max_size=14)), st.sampled_from(ALL))
+def test_what_is_read_reads_back(text: str, question: Question) -> None:
+    """Any text is refused in a sentence, or is an answer that the address and the class keep."""
+    reads_back(question, text)
