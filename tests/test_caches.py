@@ -244,7 +244,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/request/drawings/parts: _kept": (4 * MIB, of_answers),
     "embviz/fact/tokenizers: bpe": (8 * MIB, of_bpe),
     "embviz/fact/words: words": (MIB, of_a_value),
-    "embviz/labs/catalogue: questions": (16 * MIB, of_questions),
+    "embviz/labs/catalogue: _made": (16 * MIB, of_questions),
     "embviz/text/wording: visible": (4 * MIB, of_visible),
     "embviz/ui/pages/labs/class_link: qr": (3 * MIB, of_qr),
     "embviz/ui/parts/theme: style_sheet": (MIB, of_style),

@@ -6,8 +6,10 @@ whole. One word comes more than once, so that forgotten counts give another resu
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,7 +17,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.optim import SGD
 
-from embviz.labs.asking import Lab, choice, fence, listed, numbers, plus
+from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers, plus
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
 from embviz.labs.question import Question
 
@@ -73,6 +75,19 @@ class Bag:
     def text(self) -> str:
         """The sentence as a prompt shows it."""
         return f"`{' '.join(self.sentence)}`"
+
+    def page(self) -> tuple[str, Mapping[str, Any]]:
+        """The settings of *Bag of words* that show this sentence and this weight."""
+        counts = [self.counts.long().tolist()]
+        lines = [" ".join(map(short, line)) for line in self.weight.tolist()]
+        return "bag_of_words", {
+            "bag": "matrix",
+            "x": "\n".join(" ".join(map(str, line)) for line in counts),
+            "row": 0,
+            "linear": "\n".join(lines),
+            "outputs": OUTPUTS,
+            "forget": False,
+        }
 
     def times(self, data: torch.Tensor) -> list[str]:
         """The words of the sentence, each once, with a count."""
@@ -283,10 +298,6 @@ def freeze(given: Bag) -> Question:
 LAB = Lab(
     title="A bag of words",
     about="Counts and weighted sums of rows.",
-    learned=(
-        "A row of counts times a weight is a weighted sum of embedding rows.",
-        "Forgotten counts and a forgotten transpose give wrong numbers without an error.",
-    ),
     sign=(
         Grid("counts", [["2"], ["1"], ["3"]]),
         "×",
@@ -295,5 +306,39 @@ LAB = Lab(
         Grid("sum", blank(1, 3), marked=cells_of([0], 3)),
     ),
     draw=_draw,
-    steps=(count, plain, total, rows, freeze),
+    steps=(
+        Step(
+            count,
+            2,
+            "Ask which other sentence has the same counts. A bag forgets the order.",
+        ),
+        Step(
+            plain,
+            6,
+            "Ask for which sentences the plain sum is right, and why a test on such a sentence "
+            "finds nothing.",
+        ),
+        Step(
+            total,
+            4,
+            "Let one student name the columns that never had to be read.",
+        ),
+        Step(
+            rows,
+            2,
+            "Ask which words still get a row, and whether it is theirs. No error says so.",
+        ),
+        Step(
+            freeze,
+            2,
+            "Ask when a frozen table is what one wants, and when it is not.",
+        ),
+    ),
+    goals=(
+        "Compute a row of counts times a weight as a weighted sum of embedding rows.",
+        "Name two mistakes that raise no error: forgotten counts and a forgotten transpose.",
+    ),
+    needs="The lab *One row of a table*, or the same in other words: ids, rows, one-hot rows.",
+    exit_ticket=(2, 3),
+    try_it=Bag.page,
 )

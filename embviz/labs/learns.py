@@ -17,7 +17,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.optim import SGD, Adam, Optimizer
 
-from embviz.labs.asking import Lab, choice, fence, listed, numbers, plus
+from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers, plus
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
 from embviz.labs.letters import Letters, draw
 from embviz.labs.question import Question
@@ -282,10 +282,6 @@ def routes(given: Letters) -> Question:
 LAB = Lab(
     title="It learns",
     about="Gradients, and which rows move.",
-    learned=(
-        "Only rows that are looked up get a gradient, and repeats add up.",
-        "Weight decay and Adam's memory move rows that nobody looks up.",
-    ),
     sign=(
         Grid("row", blank(1, 2)),
         "−",
@@ -294,5 +290,39 @@ LAB = Lab(
         Grid("new row", blank(1, 2), marked=cells_of([0], 2)),
     ),
     draw=_draw,
-    steps=(touched, twice, unseen, afterwards, routes),
+    steps=(
+        Step(
+            touched,
+            3,
+            "Ask what an optimizer could save if it knew which rows these are.",
+        ),
+        Step(
+            twice,
+            5,
+            "Write the loss of one place on the blackboard, and its derivative. Then ask who "
+            "counted the letter once.",
+        ),
+        Step(
+            unseen,
+            3,
+            "Ask what this means for a rare word of a large vocabulary.",
+        ),
+        Step(
+            afterwards,
+            3,
+            "Ask how one could keep Adam from doing this. `torch.optim.SparseAdam` does.",
+        ),
+        Step(
+            routes,
+            3,
+            "Ask when one would train the slower route all the same.",
+        ),
+    ),
+    goals=(
+        "Say which rows of a table get a gradient, and compute it where a letter repeats.",
+        "Say which rules move rows that nobody looks up, and why.",
+    ),
+    needs="The derivative of a square, and what a gradient step is.",
+    exit_ticket=(2, 3),
+    try_it=Letters.playground,
 )

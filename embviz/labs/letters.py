@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
@@ -62,6 +64,20 @@ class Letters:
     def one_hot(self) -> torch.Tensor:
         """The text as one-hot rows, float32 (N, V)."""
         return F.one_hot(self.ids, len(self.chars)).float()
+
+    def playground(self) -> tuple[str, Mapping[str, Any]]:
+        """The playground's settings that show this table and this text."""
+        return "playground", {
+            "input": "text",
+            "text": self.text,
+            "vocab": "custom",
+            "chars": self.chars,
+            "rows": len(self.chars),
+            "dim": self.dim,
+            "seed": self.seed,
+            "init": "integers",
+            "dtype": "float32",
+        }
 
     def grid(self, *marked: int) -> Grid:
         """The picture of the table, with these rows marked."""

@@ -7,7 +7,7 @@ from torch.nn import functional as F
 
 from embviz.fact.comparison import Comparison
 from embviz.fact.cost import Cost
-from embviz.labs.asking import choice, fence, listed, numbers
+from embviz.labs.asking import Step, choice, fence, listed, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, Picture, blank, cells_of, filled
 from embviz.labs.letters import Letters
 from embviz.labs.question import Question
@@ -181,4 +181,27 @@ def bits(given: Letters) -> Question:
     )
 
 
-PRODUCT = (product, waste, linear, bits)
+STEPS = (
+    Step(
+        product,
+        3,
+        "Let one student say which products could have been left out. What remains is a copy.",
+    ),
+    Step(
+        waste,
+        3,
+        "Ask which of the three numbers in the product a larger vocabulary changes, and which a "
+        "lookup depends on.",
+    ),
+    Step(
+        linear,
+        3,
+        "Say that PyTorch applies a Linear layer as `x @ weight.T`, and so keeps one row for each "
+        "output.",
+    ),
+    Step(
+        bits,
+        4,
+        "Ask what there is to round. Then ask what happens if one number of the table is NaN.",
+    ),
+)

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from embviz.labs.drawing import Picture, short
 from embviz.text.digits import plain_digits
@@ -49,7 +49,9 @@ class Question:
         integers: whether all numbers are integers.
         ordered: whether 1 2 and 2 1 are two answers. If not, repeats do not count either.
         pressed: whether each line of the prompt's table is an answer, and may be pressed.
-        sweep: the timing page's settings for the sweep that measures the answer.
+        most: the largest number that can be meant; a larger one is refused.
+        per: what each number stands for, in the words of `how`.
+        within: the largest factor between a number and the one that it counts as.
     """
 
     title: str
@@ -69,7 +71,9 @@ class Question:
     integers: bool = False
     ordered: bool = True
     pressed: bool = False
-    sweep: Mapping[str, Any] | None = None
+    most: float = math.inf
+    per: str = ""
+    within: float = 1.0
 
     @property
     def how(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from embviz.labs import product
-from embviz.labs.asking import Lab, choice, fence, listed, numbers
+from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled
 from embviz.labs.letters import Letters, draw
 from embviz.labs.question import Question
@@ -181,15 +181,44 @@ def zeros(given: Letters) -> Question:
 LAB = Lab(
     title="One row of a table",
     about="Ids, rows, and the matmul of one-hot rows.",
-    learned=(
-        "Letters become ids, and an id picks a row of the table.",
-        "A one-hot row times the table gives the same row, bit for bit, with much more work.",
-    ),
     sign=(
         Grid("table", blank(4, 3), marked=cells_of([2], 3)),
         "→",
         Grid("output", blank(1, 3), marked=cells_of([0], 3)),
     ),
     draw=_draw,
-    steps=(ids, lookup, shape, zeros, *product.PRODUCT),
+    steps=(
+        Step(
+            ids,
+            2,
+            "Ask which id the last letter of the vocabulary has, and why it is one less than the "
+            "number of rows.",
+        ),
+        Step(
+            lookup,
+            2,
+            "Ask what was computed here. Nothing: a row was copied.",
+        ),
+        Step(
+            shape,
+            3,
+            "Ask what changes in the shape if the text is one letter longer, and what if the "
+            "vocabulary is.",
+        ),
+        Step(
+            zeros,
+            6,
+            "Ask what those counted who chose the longest bar of the first vote. Then ask how "
+            "many zeros a vocabulary of 50,000 tokens would have in one row.",
+        ),
+        *product.STEPS,
+    ),
+    goals=(
+        "Say what an id, a row of the table and a one-hot row are.",
+        "Show that a one-hot row times the table is the row that a lookup copies, bit for bit.",
+        "Count the work that the zeros make, and say where `nn.Linear` keeps the same numbers.",
+    ),
+    needs="Multiply a row of numbers by a matrix; no PyTorch is needed before the last step.",
+    exit_ticket=(2, 4, 7),
+    try_it=Letters.playground,
 )
