@@ -17,6 +17,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.optim import SGD
 
+from embviz.labs import code
 from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers, plus
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
 from embviz.labs.question import Question
@@ -35,11 +36,13 @@ class Bag:
         words: 5, sorted; word k is column k.
         sentence: 4 to 7 of them, three different ones.
         weight: `Linear.weight`, float32 (2, 5), whole numbers without 0.
+        seed: of the last step's numbers.
     """
 
     words: tuple[str, ...]
     sentence: tuple[str, ...]
     weight: torch.Tensor
+    seed: int
 
     @cached_property
     def counts(self) -> torch.Tensor:
@@ -101,7 +104,8 @@ def _draw(random: np.random.Generator) -> Bag:
     sentence = [word for word in kept for _ in range(random.integers(1, 3))] + kept[:1]
     weight = random.integers(1, 7, (OUTPUTS, COLUMNS)) * random.choice([-1, 1, 1], COLUMNS)
     order = tuple(random.permutation(sentence).tolist())
-    return Bag(tuple(words), order, torch.from_numpy(weight).float())
+    seed = int(random.integers(2**32))
+    return Bag(tuple(words), order, torch.from_numpy(weight).float(), seed)
 
 
 def count(given: Bag) -> Question:
@@ -109,6 +113,7 @@ def count(given: Bag) -> Question:
     counts, first = given.counts, given.counts[:1]
     columns = ", ".join(f"`{word}` = {place}" for place, word in enumerate(given.words))
     sentence = Grid("text", [given.sentence])
+    met = {word: given.sentence.count(word) for word in given.sentence}
     return numbers(
         "A sentence as counts",
         f"The words have these columns: {columns}.\n\nThe sentence is {given.text}. A bag of words "
@@ -120,8 +125,13 @@ def count(given: Bag) -> Question:
                 (counts > 0).float()
             ),
             "Each count is one column too far: columns count from 0.": counts.roll(1),
+            "Those counts are in the order of the sentence. Keep the order of the columns.": (
+                [*met.values(), *[0] * (COLUMNS - STORED)]
+            ),
         },
         integers=True,
+        most=len(given.sentence),
+        per="one for each column",
         hints=(
             "Take one column after the other. Count its word in the sentence.",
             "A word that is not there has the count 0. Its column stays.",
@@ -136,10 +146,13 @@ def count(given: Bag) -> Question:
 
 def plain(given: Bag) -> Question:
     """A sum without the counts."""
-    found = given.rows.sum(0)
-    differ = int((found != given.product).sum())
-    more = cells_of((given.data > 1).nonzero().flatten().tolist(), OUTPUTS)
-    ones = given.times(torch.ones(STORED))
+    differ = int((given.rows.sum(0) != given.product).sum())
+    repeats = [k for k, word in enumerate(given.sentence) if word in given.sentence[:k]]
+    once = Grid(
+        "embedding(indices)",
+        blank(STORED, OUTPUTS),
+        [given.words[place] for place in given.indices],
+    )
     same, other = "the same numbers as the Linear layer", "other numbers, in whatever order"
     return choice(
         "A sum of rows",
@@ -159,15 +172,19 @@ def plain(given: Bag) -> Question:
             "Does that line of code use how often a word comes?",
             "A word that comes more than once must count more than once.",
         ),
-        why=f"The plain sum is {listed(found)}, and {differ} of its {OUTPUTS} numbers differ from "
-        f"the Linear layer's. The line never uses the counts "
-        f"{listed(given.data)}. On a sentence without repeats the two agree, and so the mistake "
-        "stays hidden.",
-        small=(Grid("embedding(indices)", blank(STORED, OUTPUTS), ones),),
+        why=f"{differ} of the {OUTPUTS} numbers differ from the Linear layer's. The line never "
+        "uses the counts: it adds the row of each word once. On a sentence without repeats the two "
+        "agree, and so the mistake stays hidden.",
+        small=(once,),
         picture=(
-            Grid("embedding(indices)", filled(given.rows), ones),
+            once,
             "≠" if differ else "=",
-            Grid("times the counts", filled(given.weighted), given.times(given.data), marked=more),
+            Grid(
+                "a row for each word",
+                blank(len(given.sentence), OUTPUTS),
+                given.sentence,
+                marked=cells_of(repeats, OUTPUTS),
+            ),
         ),
     )
 
@@ -183,7 +200,10 @@ def total(given: Bag) -> Question:
         "`linear(counts)`? For each output, multiply its line by the counts and add up.",
         given.product,
         {
-            "You forgot the counts: that is `embedding(indices).sum(0)`.": given.rows.sum(0),
+            "You took each word of the sentence once.": given.rows.sum(0),
+            "You took all columns once, also those of words that are not in the sentence.": (
+                weight.sum(1)
+            ),
             "That is the column of one word only: add up the others too.": given.rows[0],
             "You forgot the transpose: you read the weight line by line, as if it were a table "
             f"of {COLUMNS} rows of {OUTPUTS}.": counts @ weight.reshape(COLUMNS, OUTPUTS),
@@ -238,6 +258,7 @@ def rows(given: Bag) -> Question:
                 right.num_embeddings
             ),
             "That is how many numbers there are in all.": given.weight.numel(),
+            "That is how many different words the sentence has. A table knows no sentence.": STORED,
         },
         integers=True,
         hints=(
@@ -333,12 +354,18 @@ LAB = Lab(
             2,
             "Ask when a frozen table is what one wants, and when it is not.",
         ),
+        Step(
+            code.bag,
+            3,
+            "Ask what the line prints without `mode`. Then let a student write the same sum with "
+            "counts and a matmul.",
+        ),
     ),
     goals=(
         "Compute a row of counts times a weight as a weighted sum of embedding rows.",
-        "Name two mistakes that raise no error: forgotten counts and a forgotten transpose.",
+        "Name two mistakes that raise no error, and say what each of them gives.",
     ),
-    needs="The lab *One row of a table*, or the same in other words: ids, rows, one-hot rows.",
+    needs="You know what an id, a row and a one-hot row are: the lab *One row of a table*.",
     exit_ticket=(2, 3),
     try_it=Bag.page,
 )

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from embviz.fact.cost import ID_BYTES, Cost
+from embviz.labs import guess
 from embviz.labs.asking import Lab, Step, choice, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of
 from embviz.labs.question import Question
@@ -75,7 +76,7 @@ def ids(given: Sizes) -> Question:
             f"Two of its numbers are as large as one id: {FLOAT} + {FLOAT} = {ID_BYTES}.",
         ),
         why=f"{rows:,} · {FLOAT} = {rows * FLOAT:,} bytes beside {ID_BYTES}: {found:,} times as "
-        "many, and it grows with every row of the table.",
+        "many.",
         start=(Grid("bytes", [[UNKNOWN, cells[1], UNKNOWN]], heads=heads),),
         small=(Grid("a table of 4 rows", [[f"{4 * FLOAT}", cells[1], "2"]], heads=heads),),
         picture=(Grid("bytes", [cells], heads=heads, marked=frozenset({(0, 2)})),),
@@ -145,12 +146,18 @@ LAB = Lab(
             2,
             "Ask what happens to both if the text is twice as long instead.",
         ),
+        Step(
+            guess.guess,
+            3,
+            "Let two students defend guesses that lie far apart. Then measure on the laptop that "
+            "is projected: the page *Timing*.",
+        ),
     ),
     goals=(
         "Count the bytes of a one-hot row, and the work of both routes, from the sizes alone.",
-        "Say why a count is no time, and where to measure one.",
+        "Guess how far apart two times are, and say why a count is no time.",
     ),
-    needs="The lab *One row of a table*, steps 4 and 6: zeros, and multiplications by them.",
+    needs="You can count the zeros of a one-hot row: the lab *One row of a table*.",
     exit_ticket=(1, 2),
     try_it=Sizes.page,
 )

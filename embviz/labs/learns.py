@@ -1,8 +1,8 @@
 """Lab "It learns": which rows get a gradient, how repeats add up, and which rows move.
 
-A text of four letters, one of them twice, and two columns. The loss is the mean of the squares, so
-each place where a letter stands adds 2 w / 8 to its gradient: a student can do that by hand.
-PyTorch computes all answers.
+A text of five letters, one of them three times, and two columns. The loss is the mean of the
+squares, so each place where a letter stands adds 2 w / 10 to its gradient: a student can do that by
+hand, and each mistake leads to another factor of w. PyTorch computes all answers.
 """
 
 from __future__ import annotations
@@ -17,26 +17,28 @@ from torch import nn
 from torch.nn import functional as F
 from torch.optim import SGD, Adam, Optimizer
 
+from embviz.labs import code
 from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers, plus
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
 from embviz.labs.letters import Letters, draw
 from embviz.labs.question import Question
 
 DIM = 2
-LENGTH = 4
+LENGTH = 5
+TIMES = 3  # How often the first letter comes.
 ROWS = 6
 NUMBERS = LENGTH * DIM  # Squares that the loss is the mean of.
-SGD_LR, ADAM_LR = 0.5, 0.01
+SGD_LR, ADAM_LR, DECAY = 0.5, 0.01, 0.01
 RULES: dict[str, Callable[[Any], Optimizer]] = {
     "SGD": partial(SGD, lr=SGD_LR),
     "Adam": partial(Adam, lr=ADAM_LR),
-    "SGD with weight decay": partial(SGD, lr=SGD_LR, weight_decay=0.01),
+    "SGD with weight decay": partial(SGD, lr=SGD_LR, weight_decay=DECAY),
 }
 TOGETHER = 10  # steps of both routes
 
 
 def _draw(random: np.random.Generator) -> Letters:
-    return draw(random, ROWS, LENGTH, DIM)
+    return draw(random, ROWS, LENGTH, DIM, TIMES)
 
 
 def _one_hot_linear(ids: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
@@ -103,8 +105,16 @@ def touched(given: Letters) -> Question:
             "Those are the rows that nobody looked up.": others,
             "Those are all the rows. Does every row play a part in the loss?": range(ROWS),
             "You counted from 1: the first letter has id 0.": found + 1,
+            "Those are the places in the text. The question is for rows of the table.": (
+                range(LENGTH)
+            ),
+            "That is the letter that comes more than once. What about the other letters?": (
+                given.first_id
+            ),
         },
         integers=True,
+        most=ROWS,
+        per="one for each row",
         count=ROWS,
         fewer=True,
         ordered=False,
@@ -122,30 +132,37 @@ def touched(given: Letters) -> Question:
 
 
 def twice(given: Letters) -> Question:
-    """A letter that comes twice."""
+    """A letter that comes three times."""
     letter, row = given.text[0], given.table[given.first_id]
     places = [place for place, one in enumerate(given.text) if one == letter]
     grad = _gradient(given, given.ids)[given.first_id]
     parts = torch.stack([_gradient(given, given.ids[[k]])[given.first_id] for k in places])
     return numbers(
-        "A letter that comes twice",
-        f"{_setting(given)}\n\n`{letter}` stands in the text **twice**. What is the gradient of "
-        f"its row, {DIM} numbers?",
+        "A letter that comes again",
+        f"{_setting(given)}\n\n`{letter}` stands in the text **three times**. What is the "
+        f"gradient of its row, {DIM} numbers?",
         grad,
         {
-            "You counted it once. Its row is in the loss at both places.": parts[0],
-            f"You forgot the mean: the loss divides by {NUMBERS}.": 4 * row,
+            "You counted it once. Its row is in the loss at three places.": parts[0],
+            "You counted two of its places. There are three.": parts[:2].sum(0),
+            "You forgot the 2: the derivative of `w * w` is `2 * w`.": grad / 2,
+            f"You forgot the mean: the loss divides by {NUMBERS}.": NUMBERS * grad,
+            "You forgot the mean, and counted the letter once.": NUMBERS * parts[0],
+            "You forgot the mean, and the 2 of the derivative.": NUMBERS * grad / 2,
             f"You divided by the {LENGTH} letters. The mean is over {NUMBERS} numbers.": (
-                4 * row / LENGTH
+                NUMBERS * grad / LENGTH
             ),
+            "You counted it once, and forgot the 2 of the derivative.": parts[0] / 2,
+            "That is the row itself, not its gradient.": row,
+            "That is the way the row moves. The gradient points the other way.": -grad,
         },
         tolerance=0.006,
         hints=(
             f"Each number `w` adds `w * w / {NUMBERS}` to the loss, so one place gives "
             f"`2 * w / {NUMBERS}`.",
-            "Two places have the same row: their gradients add up.",
+            "Three places have the same row: their gradients add up.",
         ),
-        why=f"Each place gives {listed(parts[0])}, and both go to the same row: {listed(grad)}. "
+        why=f"Each place gives {listed(parts[0])}, and all go to the same row: {listed(grad)}. "
         f"First number: {plus(parts[:, 0])} = {short(grad[0])}.",
         small=(
             Grid("row", filled(row), letter),
@@ -171,16 +188,17 @@ def unseen(given: Letters) -> Question:
     }
     moving = [name for name, moved in moves.items() if moved > 0]
     none = "none of them"
-    zeros = Grid("gradient", [["0", "0"]], given.chars[others[0]])
+    uses = [["its gradient"], ["its gradients so far"], [f"its gradient, {UNKNOWN}"]]
     return choice(
         "A row nobody looks up",
-        f"`{given.chars[others[0]]}` is in the table, but not in the text `{given.text}`: its "
-        "gradient is 0 in every step. You train for a few steps.\n\nUnder which rule does its row "
-        "**move all the same**?",
+        f"`{given.chars[others[0]]}` is in the table, but not in the text `{given.text}`: nobody "
+        "looks it up. You train for a few steps, by one of three rules: SGD with the learning "
+        f"rate {SGD_LR:g}, Adam with {ADAM_LR:g}, or the same SGD with a weight decay of "
+        f"{DECAY:g}.\n\nUnder which rule does its row **move all the same**?",
         moving[0] if len(moving) == 1 else none,
         {
-            "SGD": f"SGD moves by lr * gradient, and {SGD_LR:g} * 0 is 0.",
-            "Adam": "Adam remembers old gradients, but this row never had one.",
+            "SGD": "SGD moves a row by the learning rate times its gradient, and by nothing else.",
+            "Adam": "Adam follows the gradients of a row. Which could that be here?",
             "SGD with weight decay": "",
             none: "One of them changes every weight, with or without a gradient.",
         },
@@ -192,7 +210,7 @@ def unseen(given: Letters) -> Question:
         + ", ".join(f"{name} {moved:.4g}" for name, moved in moves.items())
         + ". Weight decay pulls every weight towards 0 in every step, looked up or not.",
         start=(_moved(moves, known=False),),
-        small=(zeros, f"× {SGD_LR:g} =", Grid("move by SGD", [["0", "0"]])),
+        small=(Grid("a row moves by", uses, list(RULES)),),
         picture=(_moved(moves),),
     )
 
@@ -208,7 +226,7 @@ def afterwards(given: Letters) -> Question:
         moves[name] = float((second[place] - first[place]).abs().max())
     options = {
         "none of the two": "One of them has a memory: it keeps a running mean of old gradients.",
-        "SGD only": "SGD forgets at once: with gradient 0 it moves by 0.",
+        "SGD only": "SGD forgets at once: it moves by the gradient of this step alone.",
         "Adam only": "Adam has a memory.",
         "both": "SGD does not: its step is lr * gradient, and nothing else.",
     }
@@ -218,7 +236,7 @@ def afterwards(given: Letters) -> Question:
         right = f"{moving[0]} only"
     elif moving:
         right = "both"
-    gradients = torch.stack([_gradient(given, ids)[place] for ids in batches])
+    lookups = [[str(int((ids == place).sum()))] for ids in batches]
     return choice(
         "After its last lookup",
         f"Step 1 looks up all of `{given.text}`. Step 2 looks up the same letters **without** "
@@ -233,7 +251,7 @@ def afterwards(given: Letters) -> Question:
         f"{moves['Adam']:.4g} under Adam (learning rate {ADAM_LR:g}), which still remembers "
         "step 1.",
         start=(_moved(moves, known=False),),
-        small=(Grid(f"gradient of {letter}", filled(gradients), ["step 1", "step 2"]),),
+        small=(Grid(f"lookups of {letter}", lookups, ["step 1", "step 2"]),),
         picture=(_moved(moves),),
     )
 
@@ -310,19 +328,25 @@ LAB = Lab(
         Step(
             afterwards,
             3,
-            "Ask how one could keep Adam from doing this. `torch.optim.SparseAdam` does.",
+            "Ask how one could keep Adam from doing this. `torch.optim.SparseAdam` leaves such "
+            "rows as they are.",
         ),
         Step(
             routes,
             3,
             "Ask when one would train the slower route all the same.",
         ),
+        Step(
+            code.gradient,
+            3,
+            "Ask which of these numbers an optimizer without weight decay and memory would skip.",
+        ),
     ),
     goals=(
         "Say which rows of a table get a gradient, and compute it where a letter repeats.",
         "Say which rules move rows that nobody looks up, and why.",
     ),
-    needs="The derivative of a square, and what a gradient step is.",
+    needs="You know the derivative of a square, and what a gradient step is.",
     exit_ticket=(2, 3),
     try_it=Letters.playground,
 )

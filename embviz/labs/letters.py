@@ -25,7 +25,7 @@ class Letters:
 
     Attributes:
         chars: the vocabulary, V sorted letters.
-        text: some of them; the first stands in it twice.
+        text: some of them; the first stands in it more than once, each other one once.
         dim: columns of the table.
         seed: of the table.
     """
@@ -80,8 +80,11 @@ class Letters:
         }
 
     def grid(self, *marked: int) -> Grid:
-        """The picture of the table, with these rows marked."""
-        labels = [f"{place} {letter}" for place, letter in enumerate(self.chars)]
+        """The picture of the table by ids, with these rows marked.
+
+        No letter stands beside its row: other questions ask for the row of a letter.
+        """
+        labels = [f"id {place}" for place in range(len(self.chars))]
         return Grid("table", filled(self.table), labels, marked=cells_of(marked, self.dim))
 
     def blank(self, *marked: int) -> Grid:
@@ -90,14 +93,22 @@ class Letters:
         return Grid("table", cells, self.chars, marked=cells_of(marked, self.dim))
 
 
-def draw(random: np.random.Generator, rows: int, length: int, dim: int) -> Letters:
+def draw(random: np.random.Generator, rows: int, length: int, dim: int, times: int = 2) -> Letters:
     """Random letters, and a table of different rows without a 0.
 
     A 0 in the table would be a multiplication by zero too, and would have no gradient.
+
+    Args:
+        random: draws all of it.
+        rows: of the table, V.
+        length: of the text.
+        dim: columns of the table, D.
+        times: how often the text's first letter comes.
     """
     chars = sorted(random.permutation(LETTERS)[:rows].tolist())
-    text = random.permutation(chars)[: length - 1].tolist()
-    text.insert(int(random.integers(1, length)), text[0])
+    text = random.permutation(chars)[: length - times + 1].tolist()
+    for _ in range(times - 1):
+        text.insert(int(random.integers(1, len(text) + 1)), text[0])
     while True:
         drawn = Letters("".join(chars), "".join(text), dim, int(random.integers(2**32)))
         if drawn.table.all() and len({*map(tuple, drawn.table.tolist())}) == rows:

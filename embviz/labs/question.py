@@ -85,7 +85,8 @@ class Question:
             return f"Write one {what}."
         order = "" if self.ordered else ", in any order"
         many = f"1 to {self.count}" if self.fewer else f"{self.count}"
-        return f"Write {many} {what}s with spaces between{order}."
+        per = f", {self.per}" if self.per else ""
+        return f"Write {many} {what}s with spaces between{per}{order}."
 
     def same(self, answer: Answer, known: Answer) -> bool:
         """Whether an answer counts as one that is known."""
@@ -95,6 +96,7 @@ class Question:
             answer, known = tuple(sorted({*answer})), tuple(sorted({*known}))
         return len(answer) == len(known) and all(
             abs(one - two) <= self.tolerance + self.relative * abs(two)
+            or (min(one, two) > 0 and max(one, two) <= self.within * min(one, two))
             for one, two in zip(answer, known, strict=True)
         )
 

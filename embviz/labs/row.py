@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from embviz.labs import product
+from embviz.labs import code, product
 from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled
 from embviz.labs.letters import Letters, draw
@@ -16,6 +16,7 @@ from embviz.labs.question import Question
 
 DIM = 3
 LENGTH = 5
+ALPHABET = 26  # Letters; no id that a student can mean is larger.
 
 
 def _draw(random: np.random.Generator) -> Letters:
@@ -26,6 +27,7 @@ def ids(given: Letters) -> Question:
     """Letters to ids."""
     found, rows = given.ids, len(given.chars)
     known = [str(place) if place < 2 else UNKNOWN for place in range(rows)]
+    alphabet = [ord(letter) - ord("a") for letter in given.text]
     text = Grid("ids", blank(1, LENGTH, UNKNOWN), heads=given.text)
     return numbers(
         "From letters to ids",
@@ -35,12 +37,16 @@ def ids(given: Letters) -> Question:
         {
             "These places are counted from 1, so each is one too large.": found + 1,
             "These are the right ids, but sorted. A text keeps its order.": found.sort().values,
-            "You wrote each letter once. A letter that comes twice has its id twice.": (
-                dict.fromkeys(found.tolist())
+            "Those are places in the alphabet, counted from 0. Count in the vocabulary.": (
+                alphabet
             ),
+            "Those are places in the alphabet, counted from 1. Count in the vocabulary.": [
+                place + 1 for place in alphabet
+            ],
         },
         integers=True,
-        fewer=True,
+        most=ALPHABET,
+        per="one for each letter, each time it comes",
         hints=(
             f"The first letter of the vocabulary, `{given.chars[0]}`, has the id 0.",
             "Go letter by letter. Write an id again when its letter comes again.",
@@ -155,6 +161,9 @@ def zeros(given: Letters) -> Question:
                 rows * (LENGTH - 1)
             ),
             "That is the number of zeros in one row. Now take all rows.": rows - 1,
+            f"You took the letter that comes twice once. The text has {LENGTH} letters.": (
+                (LENGTH - 1) * (rows - 1)
+            ),
         },
         integers=True,
         hints=(
@@ -212,13 +221,19 @@ LAB = Lab(
             "many zeros a vocabulary of 50,000 tokens would have in one row.",
         ),
         *product.STEPS,
+        Step(
+            code.lookup,
+            3,
+            "Let one student type both lines into a notebook. Then replace `F.embedding` by a "
+            "product with `F.one_hot`.",
+        ),
     ),
     goals=(
         "Say what an id, a row of the table and a one-hot row are.",
-        "Show that a one-hot row times the table is the row that a lookup copies, bit for bit.",
+        "Multiply a one-hot row by the table by hand, and say what a lookup does instead.",
         "Count the work that the zeros make, and say where `nn.Linear` keeps the same numbers.",
     ),
-    needs="Multiply a row of numbers by a matrix; no PyTorch is needed before the last step.",
+    needs="You can multiply a row of numbers by a matrix. No PyTorch is needed.",
     exit_ticket=(2, 4, 7),
     try_it=Letters.playground,
 )
