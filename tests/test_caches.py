@@ -245,6 +245,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/fact/tokenizers: bpe": (8 * MIB, of_bpe),
     "embviz/fact/words: words": (MIB, of_a_value),
     "embviz/labs/catalogue: _made": (16 * MIB, of_questions),
+    "embviz/labs/guess: _seconds": (16 * KB, of_a_value),
     "embviz/text/wording: visible": (4 * MIB, of_visible),
     "embviz/ui/pages/labs/class_link: qr": (3 * MIB, of_qr),
     "embviz/ui/parts/theme: style_sheet": (MIB, of_style),

@@ -13,6 +13,8 @@ import torch
 from embviz.labs.drawing import Picture, short
 from embviz.labs.question import Answer, Question
 
+DIGITS = 7  # Significant digits of an answer: a float32 has no more, and 4.2 is not 4.1999998.
+
 Numbers = float | torch.Tensor | Iterable[float]
 
 
@@ -150,4 +152,4 @@ def _tuple(value: Numbers) -> tuple[float, ...]:
     if isinstance(value, torch.Tensor):
         value = value.flatten().tolist()
     values = value if isinstance(value, Iterable) else [value]
-    return tuple(float(one) for one in values)
+    return tuple(float(f"{float(one):.{DIGITS}g}") for one in values)

@@ -9,14 +9,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import pandas as pd
-
 from embviz.labs.asking import numbers
 from embviz.labs.drawing import UNKNOWN, Grid, short
 from embviz.labs.question import Question
 from embviz.timing.questions import QUESTIONS
 from embviz.timing.recorded import recorded
-from embviz.timing.run import Run
 from embviz.timing.sentences import format_ratio, format_time
 
 WITHIN = 3.2  # The largest factor between a guess and the number that it counts as.
@@ -24,19 +21,19 @@ METHODS = ["lookup", "matmul"]
 
 
 @cache
-def _recorded() -> tuple[Run, pd.DataFrame]:
-    """The recorded run, and its seconds: a row for each number of rows, a column a method."""
-    run = recorded(QUESTIONS[0].name)
-    return run, run.points.pivot(index="num_embeddings", columns="method", values="seconds")
+def _seconds() -> dict[int, list[float]]:
+    """The recorded seconds of both methods, by the rows of the table."""
+    points = recorded(QUESTIONS[0].name).points
+    table = points.pivot(index="num_embeddings", columns="method", values="seconds")
+    return {int(rows): table.loc[rows, METHODS].tolist() for rows in table.index}
 
 
 def guess(_given: Any) -> Question:
     """How many times as long a matmul takes as a lookup, on the machine that was recorded."""
-    run, seconds = _recorded()
+    run, seconds = recorded(QUESTIONS[0].name), _seconds()
     facts, case = run.environment, run.measured[0]
-    rows, fewest = int(seconds.index.max()), int(seconds.index.min())
-    times = [float(seconds.loc[rows, method]) for method in METHODS]
-    early = [float(seconds.loc[fewest, method]) for method in METHODS]
+    rows, fewest = max(seconds), min(seconds)
+    times, early = seconds[rows], seconds[fewest]
     shown = format_ratio(times[1] / times[0])
     right = int(shown.replace(",", ""))
     version = facts["torch"].partition("+")[0]
@@ -44,11 +41,11 @@ def guess(_given: Any) -> Question:
     return numbers(
         "Guess the time",
         f"On one machine ({facts['cpu']}, {threads}, PyTorch {version}, {facts['date'][:10]}) both "
-        f"were timed: *lookup* and *matmul*, for a table of {rows:,} rows and {case.embedding_dim} columns "
-        f"in {case.dtype}, and {case.tokens} ids. Each call had the same ids, and the one-hot rows "
-        "were made before the clock started.\n\nGuess: how many **times** as long as the lookup "
-        "did the matmul take? The size of your number counts, not its digits: a third of the "
-        "measured number and three times as much are right too.",
+        f"were timed: *lookup* and *matmul*, for a table of {rows:,} rows and "
+        f"{case.embedding_dim} columns in {case.dtype}, and {case.tokens} ids. Each call had the "
+        "same ids, and the one-hot rows were made before the clock started.\n\nGuess: how many "
+        "**times** as long as the lookup did the matmul take? The size of your number counts, not "
+        "its digits: a third of the measured number and three times as much are right too.",
         right,
         {
             "That would be as long as the lookup, or hardly longer. But the matmul reads every "

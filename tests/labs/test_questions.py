@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from functools import cache
+from itertools import chain, permutations
 from math import prod
 
 import pytest
@@ -10,15 +11,28 @@ import pytest
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import Grid, Picture, html_of
 from embviz.labs.question import OTHER, Question, bar_of, bars_of, judge, read, written
+from tests.labs.leaks import leaks
 from tests.labs.reader import Student
 
-SEEDS = range(40)
+SEEDS = range(200)
+# Steps whose picture, after *Reveal*, shows the answer to another one.
+SHOWN_LATER = {("The matmul by hand", "A sentence as counts")}
 
 
-def every(seeds: range = SEEDS) -> Iterator[tuple[str, list[Question]]]:
-    """The steps of each lab that are not measured, for each seed."""
-    for lab, seed in ((lab, seed) for lab in LABS for seed in seeds):
-        yield lab, [*questions(lab, seed)[: len(LABS[lab].steps)]]
+@cache
+def drawn() -> list[tuple[str, tuple[Question, ...]]]:
+    """Each lab and its questions, for each seed; drawn once for all tests."""
+    return [(lab, questions(lab, seed)) for seed in SEEDS for lab in LABS]
+
+
+def every(seeds: range = SEEDS) -> Iterator[tuple[str, tuple[Question, ...]]]:
+    """Each lab and its questions, for these seeds."""
+    yield from drawn()[: len(seeds) * len(LABS)]
+
+
+def prose(text: str) -> str:
+    """A text without its blocks of code."""
+    return re.sub(r"```.*?```", "", text, flags=re.S)
 
 
 def test_a_student_who_reads_the_prompts_is_judged_right() -> None:
@@ -70,7 +84,7 @@ def test_every_text_is_whole_and_every_equation_is_true() -> None:
             for text in (one.prompt, one.why, *one.hints, *one.mistakes.values()):
                 assert 0 < len(text.strip()) == len(text) < 1200
                 odd = r"\bnan\b|\binf\b|tensor\(|<function|\{|\}|\$|\]\("
-                assert not re.search(odd, text), text
+                assert not re.search(odd, prose(text)), text
                 assert text.count("`") % 2 == text.count("**") % 2 == 0, text
             assert len(one.hints) == 2
             for left, right in re.findall(equation, one.why.replace(",", "")):
@@ -93,7 +107,7 @@ def test_nothing_before_the_answer_tells_it() -> None:
                 continue
             why = one.why.replace("`", "").replace(",", "")
             assert all(word in why for word in shown.replace(",", "").split())
-            later = [re.sub(r"```.*?```", "", two.prompt, flags=re.S) for two in steps[place + 1 :]]
+            later = [prose(two.prompt) for two in steps[place + 1 :]]
             quiet = [*one.hints, *one.mistakes.values(), *later]
             quiet += [words_of(drawn) for two in steps for drawn in (two.start, two.small)]
             quiet += [two.why for two in steps[:place]]
@@ -101,6 +115,20 @@ def test_nothing_before_the_answer_tells_it() -> None:
                 # A shorter one may be there by accident.
                 found = rf"(?<![\d,.-]){re.escape(form)}(?![\d,.])"
                 assert len(shown) < 4 or not [one for one in quiet if re.search(found, one)]
+
+
+def test_no_step_tells_the_answer_to_another_while_both_are_open() -> None:
+    """Neither what is shown before an answer, nor hints and sentences, nor a picture of Reveal."""
+    found = set()
+    for lab, steps in every():
+        for one, two in permutations(steps, 2):
+            texts = [two.prompt, *two.hints, *two.mistakes.values()]
+            pictures = [two.start, two.small]
+            if (two.title, one.title) not in SHOWN_LATER:
+                pictures.append(two.picture)
+            for told in leaks(one, texts, pictures):
+                found.add(f"{lab}: {two.title!r} tells {one.title!r}: {told}")
+    assert sorted(found) == []
 
 
 def grids(shown: Picture) -> list[Grid]:
@@ -124,6 +152,7 @@ def test_the_last_picture_shows_the_right_answer() -> None:
                 for part in parts
             ]
             shown = [*map(marked, parts), *(part.cells[0] for part in parts), *stands_out]
+            shown += [[*chain(*part.cells)] for part in parts]
             right = written(one.right)
             assert one.choices or one.title in counts or right in map(" ".join, shown)
             if one.title == "The same numbers, transposed":
