@@ -81,14 +81,14 @@ class Bag:
 
     def page(self) -> tuple[str, Mapping[str, Any]]:
         """The settings of *Bag of words* that show this sentence and this weight."""
-        counts = [self.counts.long().tolist()]
         lines = [" ".join(map(short, line)) for line in self.weight.tolist()]
         return "bag_of_words", {
             "bag": "matrix",
-            "x": "\n".join(" ".join(map(str, line)) for line in counts),
+            "x": " ".join(map(short, self.counts.tolist())),
             "row": 0,
             "linear": "\n".join(lines),
             "outputs": OUTPUTS,
+            "bag_dtype": "float32",
             "forget": False,
         }
 

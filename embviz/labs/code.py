@@ -88,7 +88,7 @@ def lookup(given: Seeded) -> Question:
         per="row by row",
         hints=(
             "Each id picks one row. The rows stay in the order of the ids.",
-            f"Go to row {high} first. Row 0 is `{table[0].tolist()}`.",
+            f"Go to row {high} first. The first row of the table is row 0.",
         ),
         why=f"Id {high} picks {listed(table[high])}, then id {low} picks {listed(table[low])}:"
         f"\n\n{_shown(str(found))}",

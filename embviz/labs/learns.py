@@ -34,7 +34,7 @@ RULES: dict[str, Callable[[Any], Optimizer]] = {
     "Adam": partial(Adam, lr=ADAM_LR),
     "SGD with weight decay": partial(SGD, lr=SGD_LR, weight_decay=DECAY),
 }
-TOGETHER = 10  # steps of both routes
+TOGETHER = 5  # Steps of both routes.
 
 
 def _draw(random: np.random.Generator) -> Letters:

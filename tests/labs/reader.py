@@ -163,9 +163,8 @@ def row() -> Mind:
     prompt = yield (
         weight.T[line, column],
         {
-            "forgot the transpose: that number": weight[line, column],
+            "forgot the transpose": weight[line, column],
             "You counted from 1. Both": weight.T[line - 1, column - 1],
-            "and forgot the transpose": weight[line - 1, column - 1],
         },
     )
     assert {*rows.flatten()} <= {*range(1, 10)}, "as the prompt says"

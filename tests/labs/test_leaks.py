@@ -5,7 +5,7 @@ import pytest
 from embviz.labs.catalogue import questions
 from embviz.labs.drawing import Grid, Picture, blank
 from embviz.labs.question import Question, written
-from tests.labs.leaks import RULES, leaks
+from tests.labs.leaks import RULES, leaks, shown_by
 
 SEED = 3
 STEPS = {one.title: one for lab in ("row", "bag", "learns", "cost") for one in questions(lab, SEED)}
@@ -63,15 +63,15 @@ COUNTED = [f"{WORDS.count(one)} × {one}" for one in WORDS]
 )
 def test_what_tells_an_answer_is_found(one: Question, text: str, picture: Picture) -> None:
     """Each is one that a step told, or another spelling of it."""
-    assert leaks(one, [text], [picture])
+    assert leaks(one, shown_by([text], [picture]))
 
 
 def test_what_tells_no_answer_is_not_found() -> None:
     """The table without its letters, other letters, and other sizes tell nothing."""
     rows = f"```\n1 1 1\n{LINE}\n```"
-    assert leaks(ROW, [rows], []) == []
-    assert leaks(SHAPE, ["A table of 8 rows and 3 columns, and 5 ids."], []) == []
-    assert leaks(ZEROS, [f"1{written(ZEROS.right)} numbers"], []) == []
+    assert leaks(ROW, shown_by([rows], [])) == []
+    assert leaks(SHAPE, shown_by(["A table of 8 rows and 3 columns, and 5 ids."], [])) == []
+    assert leaks(ZEROS, shown_by([f"1{written(ZEROS.right)} numbers"], [])) == []
 
 
 def test_each_rule_is_one_of_a_step_that_exists() -> None:
