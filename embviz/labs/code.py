@@ -45,9 +45,9 @@ def _shown(text: str) -> str:
 
 def _asked(lines: Sequence[str]) -> str:
     text = "\n".join(lines)
-    first = "Here `F` is `torch.nn.functional`." if "F." in text else "Here nothing is trained."
+    names = "`F` is `torch.nn.functional`. " if "F." in text else ""
     return (
-        f"{first} Do not run these lines yet:\n\n{_shown(text)}\n\nWhat does the last line print? "
+        f"{names}Do not run these lines yet:\n\n{_shown(text)}\n\nWhat does the last line print? "
         "Write only its numbers, or all that PyTorch prints."
     )
 

@@ -208,6 +208,8 @@ def _number(word: str, question: Question) -> float:
     number = float(plain)
     if not math.isfinite(number):
         raise Refused(f"{quote(word)} is too large. {question.how}")
+    if number > question.most:
+        raise Refused(f"{quote(word)} is too large. {question.how}")
     if question.integers and not number.is_integer():
         raise Refused(f"{quote(word)} is not a whole number. {question.how}")
     return number

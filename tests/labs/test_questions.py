@@ -2,15 +2,20 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from functools import cache
+from io import StringIO
 from itertools import chain
 from math import prod
 
 import pytest
+import torch
+from torch.nn import functional
 
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import Grid, Picture, html_of
 from embviz.labs.question import OTHER, Question, bar_of, bars_of, judge, read, written
+from embviz.text.refused import Refused
 from tests.labs.leaks import leaks, shown_by
 from tests.labs.reader import Student
 
@@ -57,6 +62,44 @@ def test_a_student_who_reads_the_prompts_is_judged_right() -> None:
             by_size = sorted([one.right, *one.mistakes])
             order = one.choices or (*map(written, by_size), OTHER)
             assert [words for words, *_ in shown] == [*order]
+
+
+def test_digits_that_run_together_are_asked_apart_and_never_judged() -> None:
+    """Ids and counts have one digit each: `33260` may be a list of them."""
+    titles = {"From letters to ids", "A sentence as counts", "After loss.backward()"}
+    checked = 0
+    for _, steps in every():
+        for one in steps:
+            if one.title in titles or "F.embedding(" in one.prompt:
+                with pytest.raises(Refused):
+                    read(one, written(one.right).replace(" ", ""))
+                checked += 1
+    assert checked == 4 * len(SEEDS)
+
+
+def test_the_number_of_rows_is_a_guess_that_is_known() -> None:
+    """Whoever writes the count is told that a count is no time, whatever run was recorded."""
+    one = questions("cost", 1)[-1]
+    (rows,) = re.findall(r"table of ([\d,]+) rows", one.prompt)
+    said = judge(one, read(one, rows)).mistake
+    assert said.startswith("That is about the count")
+    assert judge(one, read(one, written(one.right))).right
+
+
+def test_the_lines_that_are_shown_print_the_right_answer() -> None:
+    """They are run as a student runs them, and the explanation shows what they print."""
+    checked = 0
+    for _, steps in every(range(40)):
+        for one in steps:
+            for lines in re.findall(r"```python\n(.*?)\n```", one.prompt, flags=re.S):
+                printed = StringIO()
+                with redirect_stdout(printed):
+                    exec(lines, {"torch": torch, "F": functional})  # noqa: S102 - a student's
+                text = printed.getvalue().strip()
+                assert text in one.why
+                assert [*map(float, re.findall(r"\d+", text))] == [*one.right]
+                checked += 1
+    assert checked == 3 * 40
 
 
 def test_choices_come_in_an_order_of_the_seed() -> None:
