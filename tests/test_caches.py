@@ -287,7 +287,7 @@ ELSEWHERE = {
     "embviz/fact/layers: TiedLayers.extremes": "tables, questions",
     "embviz/fact/layers: TiedLayers.spans": "tables, questions",
     "embviz/fact/layers: TiedLayers.distribution": "tables, questions",
-    "embviz/labs/bag: Bag.counts": "questions",
+    "embviz/labs/counts: Bag.counts": "questions",
     "embviz/labs/letters: Letters.layers": "questions",
     "embviz/labs/letters: Letters.ids": "questions",
     "embviz/limits/prove: Outcome.differs": "proofs_of_list",

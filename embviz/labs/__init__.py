@@ -6,8 +6,9 @@ Reading order:
     drawing      the picture of a question, as data and as HTML
     asking       the records of a step and of a lab, and how its module writes questions
     letters      a table and a text, for two labs
+    counts       a sentence and its counts, for the lab of bags
     row, bag, learns, cost    the labs
-    product      the later steps of the first lab
+    product, pretrained, moves    the later steps of the first three
     code         the steps that end in PyTorch
     guess        the step that asks for a recorded time
     catalogue    the list of labs, and the questions that follow from a seed

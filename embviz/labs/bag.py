@@ -6,106 +6,11 @@ whole. One word comes more than once, so that forgotten counts give another resu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
-
-import numpy as np
-import torch
-from torch import nn
-from torch.nn import functional as F
-from torch.optim import SGD
-
-from embviz.labs import code
+from embviz.labs import code, pretrained
 from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers, plus
+from embviz.labs.counts import COLUMNS, OUTPUTS, STORED, Bag, draw
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
 from embviz.labs.question import Question
-
-OUTPUTS = 2
-WORDS = ["bird", "cat", "cow", "dog", "fish", "fox", "frog", "hen", "owl", "pig"]
-COLUMNS = 5
-STORED = 3  # different words in the sentence
-
-
-@dataclass(frozen=True)
-class Bag:
-    """The numbers of the lab.
-
-    Attributes:
-        words: 5, sorted; word k is column k.
-        sentence: 4 to 7 of them, three different ones.
-        weight: `Linear.weight`, float32 (2, 5), whole numbers without 0.
-        seed: of the last step's numbers.
-    """
-
-    words: tuple[str, ...]
-    sentence: tuple[str, ...]
-    weight: torch.Tensor
-    seed: int
-
-    @cached_property
-    def counts(self) -> torch.Tensor:
-        """How often each word comes, float32 (5,)."""
-        return torch.tensor([float(self.sentence.count(word)) for word in self.words])
-
-    @property
-    def indices(self) -> torch.Tensor:
-        """The columns with a count, int64 (3,), as a sparse row stores them."""
-        return self.counts.nonzero().flatten()
-
-    @property
-    def data(self) -> torch.Tensor:
-        """Their counts, float32 (3,), as a sparse row stores them."""
-        return self.counts[self.indices]
-
-    @property
-    def rows(self) -> torch.Tensor:
-        """The rows of the words in the sentence, each once: `embedding(indices)`, (3, 2)."""
-        return F.embedding(self.indices, self.weight.T)
-
-    @property
-    def weighted(self) -> torch.Tensor:
-        """These rows, each times its count, (3, 2)."""
-        return self.rows * self.data[:, None]
-
-    @property
-    def product(self) -> torch.Tensor:
-        """The output of the Linear layer for the counts, (2,)."""
-        return F.linear(self.counts, self.weight)
-
-    @property
-    def text(self) -> str:
-        """The sentence as a prompt shows it."""
-        return f"`{' '.join(self.sentence)}`"
-
-    def page(self) -> tuple[str, Mapping[str, Any]]:
-        """The settings of *Bag of words* that show this sentence and this weight."""
-        lines = [" ".join(map(short, line)) for line in self.weight.tolist()]
-        return "bag_of_words", {
-            "bag": "matrix",
-            "x": " ".join(map(short, self.counts.tolist())),
-            "row": 0,
-            "linear": "\n".join(lines),
-            "outputs": OUTPUTS,
-            "bag_dtype": "float32",
-            "forget": False,
-        }
-
-    def times(self, data: torch.Tensor) -> list[str]:
-        """The words of the sentence, each once, with a count."""
-        named = zip(data, self.indices, strict=True)
-        return [f"{count:.0f} × {self.words[place]}" for count, place in named]
-
-
-def _draw(random: np.random.Generator) -> Bag:
-    words = sorted(random.permutation(WORDS)[:COLUMNS].tolist())
-    kept = random.permutation(words)[:STORED].tolist()
-    sentence = [word for word in kept for _ in range(random.integers(1, 3))] + kept[:1]
-    weight = random.integers(1, 7, (OUTPUTS, COLUMNS)) * random.choice([-1, 1, 1], COLUMNS)
-    order = tuple(random.permutation(sentence).tolist())
-    seed = int(random.integers(2**32))
-    return Bag(tuple(words), order, torch.from_numpy(weight).float(), seed)
 
 
 def count(given: Bag) -> Question:
@@ -235,87 +140,6 @@ def total(given: Bag) -> Question:
     )
 
 
-def _pretrained(table: torch.Tensor) -> nn.Embedding:
-    embedding: nn.Embedding = nn.Embedding.from_pretrained(table)  # type: ignore[no-untyped-call]
-    return embedding
-
-
-def rows(given: Bag) -> Question:
-    """`from_pretrained` without a transpose."""
-    wrong, right = _pretrained(given.weight), _pretrained(given.weight.T.contiguous())
-    size = wrong.num_embeddings, wrong.embedding_dim
-    heads = [f"output {k}" for k in range(OUTPUTS)]
-    weight = Grid("linear.weight", blank(OUTPUTS, COLUMNS), heads, given.words)
-    labels = [f"id {k}" for k in range(size[0])]
-    return numbers(
-        "from_pretrained",
-        f"`linear.weight` has the shape `{tuple(given.weight.shape)}`: {OUTPUTS} outputs, "
-        f"{COLUMNS} words. Somebody writes `nn.Embedding.from_pretrained(linear.weight)`.\n\n"
-        "How many rows, that is ids, does this table have?",
-        wrong.num_embeddings,
-        {
-            "A row for each word is what you want, but nobody transposed the weight.": (
-                right.num_embeddings
-            ),
-            "That is how many numbers there are in all.": given.weight.numel(),
-            "That is how many different words the sentence has. A table knows no sentence.": STORED,
-        },
-        integers=True,
-        hints=(
-            "`from_pretrained` takes the table as it is given.",
-            "The first number of a shape is the number of rows.",
-        ),
-        why=f"It takes the weight as it is: {size[0]} rows of {size[1]} numbers. Ids from "
-        f"{size[0]} on raise an IndexError. Smaller ids give wrong numbers without any error. "
-        f"Right is `from_pretrained(linear.weight.t())`, with {right.num_embeddings} rows.",
-        start=(weight, "→", Grid("embedding.weight", [[UNKNOWN]])),
-        small=(weight,),
-        picture=(weight, "→", Grid(f"embedding.weight {size}", blank(*size), labels)),
-    )
-
-
-CHANGES, STAYS, FAILS = "it changes, as the Linear layer's does", "it stays as it is", "an error"
-
-
-def freeze(given: Bag) -> Question:
-    """Whether a pretrained table learns."""
-    table = given.weight.T.contiguous()
-    embedding, head = _pretrained(table.clone()), nn.Parameter(torch.ones(OUTPUTS))
-    right = FAILS
-    if (loss := (embedding(given.indices) * head).square().mean()).requires_grad:
-        loss.backward()
-        SGD([embedding.weight, head], lr=0.1).step()
-        right = STAYS if torch.equal(embedding.weight, table) else CHANGES
-    before = Grid("embedding.weight", filled(table), given.words)
-    return choice(
-        "Will it learn?",
-        "Now the table is right: `table` is a transposed copy of `linear.weight`, and you write "
-        "`embedding = nn.Embedding.from_pretrained(table)`. You put it into a model, before a "
-        "layer that learns, and train. What happens to `embedding.weight`?",
-        right,
-        {
-            CHANGES: "That would be so with `freeze=False`. What is the default?",
-            STAYS: "",
-            FAILS: "Only if nothing in the model could learn; here another layer does.",
-        },
-        hints=("`from_pretrained` has an argument `freeze`.", "Its default is True."),
-        why=f"`embedding.weight.requires_grad` is {embedding.weight.requires_grad}: *{right}*. "
-        "Write `freeze=False` if it should learn. And make a copy, "
-        "`linear.weight.detach().t().clone()`: a bare `.t()` shares its memory with the Linear "
-        "layer.",
-        small=(
-            Grid("embedding.weight", blank(COLUMNS, OUTPUTS), given.words),
-            "→",
-            Grid("a layer that learns", blank(1, OUTPUTS)),
-        ),
-        picture=(
-            before,
-            "one step →",
-            Grid("afterwards", filled(embedding.weight.detach()), given.words),
-        ),
-    )
-
-
 LAB = Lab(
     title="A bag of words",
     about="Counts and weighted sums of rows.",
@@ -326,7 +150,7 @@ LAB = Lab(
         "→",
         Grid("sum", blank(1, 3), marked=cells_of([0], 3)),
     ),
-    draw=_draw,
+    draw=draw,
     steps=(
         Step(
             count,
@@ -345,12 +169,12 @@ LAB = Lab(
             "Let one student name the columns that never had to be read.",
         ),
         Step(
-            rows,
+            pretrained.rows,
             2,
             "Ask which words still get a row, and whether it is theirs. No error says so.",
         ),
         Step(
-            freeze,
+            pretrained.freeze,
             2,
             "Ask when a frozen table is what one wants, and when it is not.",
         ),
