@@ -131,7 +131,7 @@ def of_bpe(made: Any, _: Patch) -> int:
 def of_questions(made: Any, _: Patch) -> int:
     """The largest of eight."""
     asked = [made(lab, seed) for lab in LABS for seed in (1, 2)]
-    for question in [one for lab in asked for one in lab]:
+    for question in [one for _, steps in asked for one in steps]:
         assert question.prompt
     return each(made, max(asked, key=caches.held))
 
@@ -248,7 +248,8 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/request/drawings/parts: _kept": (4 * MIB, of_answers),
     "embviz/fact/tokenizers: bpe": (8 * MIB, of_bpe),
     "embviz/fact/words: words": (MIB, of_a_value),
-    "embviz/labs/catalogue: questions": (16 * MIB, of_questions),
+    "embviz/labs/catalogue: _made": (16 * MIB, of_questions),
+    "embviz/labs/guess: _seconds": (16 * KB, of_a_value),
     "embviz/text/wording: visible": (4 * MIB, of_visible),
     "embviz/ui/pages/labs/class_link: qr": (3 * MIB, of_qr),
     "embviz/ui/parts/theme: style_sheet": (MIB, of_style),
@@ -290,7 +291,7 @@ ELSEWHERE = {
     "embviz/fact/layers: TiedLayers.extremes": "tables, questions",
     "embviz/fact/layers: TiedLayers.spans": "tables, questions",
     "embviz/fact/layers: TiedLayers.distribution": "tables, questions",
-    "embviz/labs/bag: Bag.counts": "questions",
+    "embviz/labs/counts: Bag.counts": "questions",
     "embviz/labs/letters: Letters.layers": "questions",
     "embviz/labs/letters: Letters.ids": "questions",
     "embviz/limits/prove: Outcome.differs": "proofs_of_list",

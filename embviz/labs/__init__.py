@@ -5,11 +5,15 @@ Reading order:
     drawing      the picture of a question, as data and as HTML
     reading      the ways in which a typed text may be read as numbers
     question     a question as data; how an answer is read and judged
-    asking       how the module of a lab writes its questions
+    asking       the records of a step and of a lab, and how its module writes questions
     letters      a table and a text, for two labs
+    counts       a sentence and its counts, for the lab of bags
     row, bag, learns, cost    the labs
-    product      the last steps of the first lab
+    product, pretrained, moves    the later steps of the first three
+    code         the steps that end in PyTorch
+    guess        the step that asks for a recorded time
     catalogue    the list of labs, and the questions that follow from a seed
+    plan         lessons of 45, 60 and 90 minutes
     work         a student's answers, as text for an address
 
 A new lab is a module with a `LAB`, and its name in the catalogue. The package knows no page.

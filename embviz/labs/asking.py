@@ -13,10 +13,24 @@ import torch
 from embviz.labs.drawing import Picture, short
 from embviz.labs.question import Answer, Question
 
+DIGITS = 7  # Significant digits of an answer: a float32 has no more, and 4.2 is not 4.1999998.
+
 Numbers = float | torch.Tensor | Iterable[float]
 
 
-Step = Callable[[Any], Question]  # a function of the lab's numbers
+@dataclass(frozen=True)
+class Step:
+    """A step of a lab.
+
+    Attributes:
+        ask: makes the question from the lab's numbers.
+        minutes: a class needs for it, its vote and *Reveal* included.
+        say: what a teacher says or asks after *Reveal*, one or two sentences.
+    """
+
+    ask: Callable[[Any], Question]
+    minutes: int
+    say: str
 
 
 @dataclass(frozen=True)
@@ -26,20 +40,29 @@ class Lab:
     Attributes:
         title: the page's heading.
         about: what it is about, for its card.
-        learned: what a student can do afterwards, two lines.
         sign: the small picture on its card.
         draw: draws the lab's numbers, whole numbers only: those are the same on every machine.
-        steps: in order; a class has these.
-        measured: steps after them, for a student alone: their answers are measured.
+        steps: in order.
+        goals: what a student can do afterwards, two or three lines.
+        needs: what a student must know before, a sentence.
+        exit_ticket: steps, counted from 1, that are asked again at the end with other numbers.
+        try_it: a page, and the settings that show the lab's numbers there.
     """
 
     title: str
     about: str
-    learned: tuple[str, str]
     sign: Picture
     draw: Callable[[np.random.Generator], Any]
     steps: tuple[Step, ...]
-    measured: tuple[Step, ...] = ()
+    goals: tuple[str, ...]
+    needs: str
+    exit_ticket: tuple[int, ...]
+    try_it: Callable[[Any], tuple[str, Mapping[str, Any]]]
+
+    @property
+    def minutes(self) -> int:
+        """Minutes that a class needs for all steps."""
+        return sum(step.minutes for step in self.steps)
 
 
 class Clash(ValueError):
@@ -129,4 +152,4 @@ def _tuple(value: Numbers) -> tuple[float, ...]:
     if isinstance(value, torch.Tensor):
         value = value.flatten().tolist()
     values = value if isinstance(value, Iterable) else [value]
-    return tuple(float(one) for one in values)
+    return tuple(float(f"{float(one):.{DIGITS}g}") for one in values)

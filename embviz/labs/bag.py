@@ -6,87 +6,11 @@ whole. One word comes more than once, so that forgotten counts give another resu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
-import numpy as np
-import torch
-from torch import nn
-from torch.nn import functional as F
-from torch.optim import SGD
-
-from embviz.labs.asking import Lab, choice, fence, listed, numbers, plus
+from embviz.labs import code, pretrained
+from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers, plus
+from embviz.labs.counts import COLUMNS, OUTPUTS, STORED, Bag, draw
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
 from embviz.labs.question import Question
-
-OUTPUTS = 2
-WORDS = ["bird", "cat", "cow", "dog", "fish", "fox", "frog", "hen", "owl", "pig"]
-COLUMNS = 5
-STORED = 3  # different words in the sentence
-
-
-@dataclass(frozen=True)
-class Bag:
-    """The numbers of the lab.
-
-    Attributes:
-        words: 5, sorted; word k is column k.
-        sentence: 4 to 7 of them, three different ones.
-        weight: `Linear.weight`, float32 (2, 5), whole numbers without 0.
-    """
-
-    words: tuple[str, ...]
-    sentence: tuple[str, ...]
-    weight: torch.Tensor
-
-    @cached_property
-    def counts(self) -> torch.Tensor:
-        """How often each word comes, float32 (5,)."""
-        return torch.tensor([float(self.sentence.count(word)) for word in self.words])
-
-    @property
-    def indices(self) -> torch.Tensor:
-        """The columns with a count, int64 (3,), as a sparse row stores them."""
-        return self.counts.nonzero().flatten()
-
-    @property
-    def data(self) -> torch.Tensor:
-        """Their counts, float32 (3,), as a sparse row stores them."""
-        return self.counts[self.indices]
-
-    @property
-    def rows(self) -> torch.Tensor:
-        """The rows of the words in the sentence, each once: `embedding(indices)`, (3, 2)."""
-        return F.embedding(self.indices, self.weight.T)
-
-    @property
-    def weighted(self) -> torch.Tensor:
-        """These rows, each times its count, (3, 2)."""
-        return self.rows * self.data[:, None]
-
-    @property
-    def product(self) -> torch.Tensor:
-        """The output of the Linear layer for the counts, (2,)."""
-        return F.linear(self.counts, self.weight)
-
-    @property
-    def text(self) -> str:
-        """The sentence as a prompt shows it."""
-        return f"`{' '.join(self.sentence)}`"
-
-    def times(self, data: torch.Tensor) -> list[str]:
-        """The words of the sentence, each once, with a count."""
-        named = zip(data, self.indices, strict=True)
-        return [f"{count:.0f} × {self.words[place]}" for count, place in named]
-
-
-def _draw(random: np.random.Generator) -> Bag:
-    words = sorted(random.permutation(WORDS)[:COLUMNS].tolist())
-    kept = random.permutation(words)[:STORED].tolist()
-    sentence = [word for word in kept for _ in range(random.integers(1, 3))] + kept[:1]
-    weight = random.integers(1, 7, (OUTPUTS, COLUMNS)) * random.choice([-1, 1, 1], COLUMNS)
-    order = tuple(random.permutation(sentence).tolist())
-    return Bag(tuple(words), order, torch.from_numpy(weight).float())
 
 
 def count(given: Bag) -> Question:
@@ -94,6 +18,7 @@ def count(given: Bag) -> Question:
     counts, first = given.counts, given.counts[:1]
     columns = ", ".join(f"`{word}` = {place}" for place, word in enumerate(given.words))
     sentence = Grid("text", [given.sentence])
+    met = {word: given.sentence.count(word) for word in given.sentence}
     return numbers(
         "A sentence as counts",
         f"The words have these columns: {columns}.\n\nThe sentence is {given.text}. A bag of words "
@@ -105,8 +30,13 @@ def count(given: Bag) -> Question:
                 (counts > 0).float()
             ),
             "Each count is one column too far: columns count from 0.": counts.roll(1),
+            "Those counts are in the order of the sentence. Keep the order of the columns.": (
+                [*met.values(), *[0] * (COLUMNS - STORED)]
+            ),
         },
         integers=True,
+        most=len(given.sentence),
+        per="one for each column",
         hints=(
             "Take one column after the other. Count its word in the sentence.",
             "A word that is not there has the count 0. Its column stays.",
@@ -121,10 +51,13 @@ def count(given: Bag) -> Question:
 
 def plain(given: Bag) -> Question:
     """A sum without the counts."""
-    found = given.rows.sum(0)
-    differ = int((found != given.product).sum())
-    more = cells_of((given.data > 1).nonzero().flatten().tolist(), OUTPUTS)
-    ones = given.times(torch.ones(STORED))
+    differ = int((given.rows.sum(0) != given.product).sum())
+    repeats = [k for k, word in enumerate(given.sentence) if word in given.sentence[:k]]
+    once = Grid(
+        "embedding(indices)",
+        blank(STORED, OUTPUTS),
+        [given.words[place] for place in given.indices],
+    )
     same, other = "the same numbers as the Linear layer", "other numbers, in whatever order"
     return choice(
         "A sum of rows",
@@ -144,15 +77,19 @@ def plain(given: Bag) -> Question:
             "Does that line of code use how often a word comes?",
             "A word that comes more than once must count more than once.",
         ),
-        why=f"The plain sum is {listed(found)}, and {differ} of its {OUTPUTS} numbers differ from "
-        f"the Linear layer's. The line never uses the counts "
-        f"{listed(given.data)}. On a sentence without repeats the two agree, and so the mistake "
-        "stays hidden.",
-        small=(Grid("embedding(indices)", blank(STORED, OUTPUTS), ones),),
+        why=f"{differ} of the {OUTPUTS} numbers differ from the Linear layer's. The line never "
+        "uses the counts: it adds the row of each word once. On a sentence without repeats the two "
+        "agree, and so the mistake stays hidden.",
+        small=(once,),
         picture=(
-            Grid("embedding(indices)", filled(given.rows), ones),
+            once,
             "≠" if differ else "=",
-            Grid("times the counts", filled(given.weighted), given.times(given.data), marked=more),
+            Grid(
+                "a row for each word",
+                blank(len(given.sentence), OUTPUTS),
+                given.sentence,
+                marked=cells_of(repeats, OUTPUTS),
+            ),
         ),
     )
 
@@ -168,7 +105,10 @@ def total(given: Bag) -> Question:
         "`linear(counts)`? For each output, multiply its line by the counts and add up.",
         given.product,
         {
-            "You forgot the counts: that is `embedding(indices).sum(0)`.": given.rows.sum(0),
+            "You took each word of the sentence once.": given.rows.sum(0),
+            "You took all columns once, also those of words that are not in the sentence.": (
+                weight.sum(1)
+            ),
             "That is the column of one word only: add up the others too.": given.rows[0],
             "You forgot the transpose: you read the weight line by line, as if it were a table "
             f"of {COLUMNS} rows of {OUTPUTS}.": counts @ weight.reshape(COLUMNS, OUTPUTS),
@@ -200,93 +140,9 @@ def total(given: Bag) -> Question:
     )
 
 
-def _pretrained(table: torch.Tensor) -> nn.Embedding:
-    embedding: nn.Embedding = nn.Embedding.from_pretrained(table)  # type: ignore[no-untyped-call]
-    return embedding
-
-
-def rows(given: Bag) -> Question:
-    """`from_pretrained` without a transpose."""
-    wrong, right = _pretrained(given.weight), _pretrained(given.weight.T.contiguous())
-    size = wrong.num_embeddings, wrong.embedding_dim
-    heads = [f"output {k}" for k in range(OUTPUTS)]
-    weight = Grid("linear.weight", blank(OUTPUTS, COLUMNS), heads, given.words)
-    labels = [f"id {k}" for k in range(size[0])]
-    return numbers(
-        "from_pretrained",
-        f"`linear.weight` has the shape `{tuple(given.weight.shape)}`: {OUTPUTS} outputs, "
-        f"{COLUMNS} words. Somebody writes `nn.Embedding.from_pretrained(linear.weight)`.\n\n"
-        "How many rows, that is ids, does this table have?",
-        wrong.num_embeddings,
-        {
-            "A row for each word is what you want, but nobody transposed the weight.": (
-                right.num_embeddings
-            ),
-            "That is how many numbers there are in all.": given.weight.numel(),
-        },
-        integers=True,
-        hints=(
-            "`from_pretrained` takes the table as it is given.",
-            "The first number of a shape is the number of rows.",
-        ),
-        why=f"It takes the weight as it is: {size[0]} rows of {size[1]} numbers. Ids from "
-        f"{size[0]} on raise an IndexError. Smaller ids give wrong numbers without any error. "
-        f"Right is `from_pretrained(linear.weight.t())`, with {right.num_embeddings} rows.",
-        start=(weight, "→", Grid("embedding.weight", [[UNKNOWN]])),
-        small=(weight,),
-        picture=(weight, "→", Grid(f"embedding.weight {size}", blank(*size), labels)),
-    )
-
-
-CHANGES, STAYS, FAILS = "it changes, as the Linear layer's does", "it stays as it is", "an error"
-
-
-def freeze(given: Bag) -> Question:
-    """Whether a pretrained table learns."""
-    table = given.weight.T.contiguous()
-    embedding, head = _pretrained(table.clone()), nn.Parameter(torch.ones(OUTPUTS))
-    right = FAILS
-    if (loss := (embedding(given.indices) * head).square().mean()).requires_grad:
-        loss.backward()
-        SGD([embedding.weight, head], lr=0.1).step()
-        right = STAYS if torch.equal(embedding.weight, table) else CHANGES
-    before = Grid("embedding.weight", filled(table), given.words)
-    return choice(
-        "Will it learn?",
-        "Now the table is right: `table` is a transposed copy of `linear.weight`, and you write "
-        "`embedding = nn.Embedding.from_pretrained(table)`. You put it into a model, before a "
-        "layer that learns, and train. What happens to `embedding.weight`?",
-        right,
-        {
-            CHANGES: "That would be so with `freeze=False`. What is the default?",
-            STAYS: "",
-            FAILS: "Only if nothing in the model could learn; here another layer does.",
-        },
-        hints=("`from_pretrained` has an argument `freeze`.", "Its default is True."),
-        why=f"`embedding.weight.requires_grad` is {embedding.weight.requires_grad}: *{right}*. "
-        "Write `freeze=False` if it should learn. And make a copy, "
-        "`linear.weight.detach().t().clone()`: a bare `.t()` shares its memory with the Linear "
-        "layer.",
-        small=(
-            Grid("embedding.weight", blank(COLUMNS, OUTPUTS), given.words),
-            "→",
-            Grid("a layer that learns", blank(1, OUTPUTS)),
-        ),
-        picture=(
-            before,
-            "one step →",
-            Grid("afterwards", filled(embedding.weight.detach()), given.words),
-        ),
-    )
-
-
 LAB = Lab(
     title="A bag of words",
     about="Counts and weighted sums of rows.",
-    learned=(
-        "A row of counts times a weight is a weighted sum of embedding rows.",
-        "Forgotten counts and a forgotten transpose give wrong numbers without an error.",
-    ),
     sign=(
         Grid("counts", [["2"], ["1"], ["3"]]),
         "×",
@@ -294,6 +150,46 @@ LAB = Lab(
         "→",
         Grid("sum", blank(1, 3), marked=cells_of([0], 3)),
     ),
-    draw=_draw,
-    steps=(count, plain, total, rows, freeze),
+    draw=draw,
+    steps=(
+        Step(
+            count,
+            2,
+            "Ask which other sentence has the same counts. A bag forgets the order.",
+        ),
+        Step(
+            plain,
+            6,
+            "Ask for which sentences the plain sum is right, and why a test on such a sentence "
+            "finds nothing.",
+        ),
+        Step(
+            total,
+            4,
+            "Let one student name the columns that never had to be read.",
+        ),
+        Step(
+            pretrained.rows,
+            2,
+            "Ask which words still get a row, and whether it is theirs. No error says so.",
+        ),
+        Step(
+            pretrained.freeze,
+            2,
+            "Ask when a frozen table is what one wants, and when it is not.",
+        ),
+        Step(
+            code.bag,
+            3,
+            "Ask what the line prints without `mode`. Then let a student write the same sum with "
+            "counts and a matmul.",
+        ),
+    ),
+    goals=(
+        "Compute a row of counts times a weight as a weighted sum of embedding rows.",
+        "Name two mistakes that raise no error, and say what each of them gives.",
+    ),
+    needs="You know what an id, a row and a one-hot row are: the lab *One row of a table*.",
+    exit_ticket=(2, 3),
+    try_it=Bag.page,
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -20,33 +22,49 @@ LABS: dict[str, Lab] = {"row": row.LAB, "bag": bag.LAB, "learns": learns.LAB, "c
 
 
 @lru_cache(maxsize=KEPT)
-def questions(lab: str, seed: int, with_measured: bool = True) -> tuple[Question, ...]:
-    """The questions of a lab, with the numbers that follow from a seed.
+def _made(lab: str, seed: int) -> tuple[Any, tuple[Question, ...]]:
+    """The numbers of a lab and its questions.
 
     Numbers are drawn again until no two answers to a question agree.
-
-    Args:
-        lab: its key in `LABS`.
-        seed: of the numbers.
-        with_measured: whether those are among them that are measured; a class has none.
-
-    Raises:
-        Refused: there is no such lab; names those that exist.
     """
     if lab not in LABS:
         raise Refused(f"{quote(lab)} is not one of the labs: {', '.join(LABS)}.")
     chosen = LABS[lab]
-    steps = chosen.steps
-    if with_measured:
-        steps += chosen.measured
     for number in range(MOST_DRAWS):
         random = np.random.default_rng((*lab.encode(), seed, number))
         drawn = chosen.draw(random)
         try:
-            made = [step(drawn) for step in steps]
+            made = [step.ask(drawn) for step in chosen.steps]
         except Clash:
             continue
-        return tuple(
+        shuffled = (
             replace(one, choices=tuple(random.permutation(one.choices).tolist())) for one in made
         )
+        return drawn, tuple(shuffled)
     raise AssertionError(f"{lab}: no numbers for {seed}")
+
+
+def questions(lab: str, seed: int) -> tuple[Question, ...]:
+    """The questions of a lab, with the numbers that follow from a seed.
+
+    Args:
+        lab: its key in `LABS`.
+        seed: of the numbers.
+
+    Raises:
+        Refused: there is no such lab; names those that exist.
+    """
+    return _made(lab, seed)[1]
+
+
+def try_it(lab: str, seed: int) -> tuple[str, Mapping[str, Any]]:
+    """A page, and the settings that show the numbers of this lab there.
+
+    Args:
+        lab: its key in `LABS`.
+        seed: of the numbers.
+
+    Raises:
+        Refused: there is no such lab; names those that exist.
+    """
+    return LABS[lab].try_it(_made(lab, seed)[0])

@@ -1,27 +1,21 @@
-"""Lab "What does it cost?": count memory and work, then measure.
-
-Counts are computed. The answer to the last step is what a sweep on the page measured.
-"""
+"""Lab "What does it cost?": count memory and work, then guess a time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import torch
 
 from embviz.fact.cost import ID_BYTES, Cost
-from embviz.labs.asking import Lab, choice, numbers
-from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, short
+from embviz.labs import guess
+from embviz.labs.asking import Lab, Step, choice, numbers
+from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of
 from embviz.labs.question import Question
 
 FLOAT = torch.float32.itemsize
-SIZES = [2**k for k in range(6, 15)]  # rows, in the sweep
-LARGE = SIZES[-1]
-READ = 0.12  # relative error of a ratio that is read off: each time is rounded to two digits
 
 
 @dataclass(frozen=True)
@@ -31,6 +25,20 @@ class Sizes:
     num_embeddings: int
     embedding_dim: int
     tokens: int
+
+    def page(self) -> tuple[str, Mapping[str, Any]]:
+        """The settings of *Timing* that measure both routes at these sizes."""
+        return "timing", {
+            "my_model": False,
+            "vary": "vocab",
+            "values": f"{self.num_embeddings} {2 * self.num_embeddings}",
+            "mode": "forward",
+            "methods": ["lookup", "matmul"],
+            "devices": ["cpu"],
+            "time_dim": self.embedding_dim,
+            "time_tokens": self.tokens,
+            "time_dtype": "float32",
+        }
 
     def at(self, rows: int) -> Cost:
         """The cost with this many rows."""
@@ -68,7 +76,7 @@ def ids(given: Sizes) -> Question:
             f"Two of its numbers are as large as one id: {FLOAT} + {FLOAT} = {ID_BYTES}.",
         ),
         why=f"{rows:,} · {FLOAT} = {rows * FLOAT:,} bytes beside {ID_BYTES}: {found:,} times as "
-        "many, and it grows with every row of the table.",
+        "many.",
         start=(Grid("bytes", [[UNKNOWN, cells[1], UNKNOWN]], heads=heads),),
         small=(Grid("a table of 4 rows", [[f"{4 * FLOAT}", cells[1], "2"]], heads=heads),),
         picture=(Grid("bytes", [cells], heads=heads, marked=frozenset({(0, 2)})),),
@@ -118,86 +126,38 @@ def twice(given: Sizes) -> Question:
     )
 
 
-def sweep(given: Sizes) -> Question:
-    """A ratio of times; its answer is unknown until `measured`."""
-    return Question(
-        "Measure it",
-        f"By the count, the matmul at {LARGE:,} rows does {LARGE:,} multiplications for each "
-        f"number that the lookup reads. Now measure, with {given.embedding_dim} columns and "
-        f"{given.tokens} ids: press *Measure here* below.\n\nHow many **times** as long as "
-        f"*lookup* does *matmul* take at {LARGE:,} rows? Its one-hot rows are made before the "
-        "clock starts.",
-        (),
-        "",
-        hints=(
-            f"Read both times at {LARGE:,} rows off the chart, in one unit.",
-            "Divide the time of *matmul* by the time of *lookup*.",
-        ),
-        sweep=settings(given),
-    )
-
-
-def settings(given: Sizes) -> Mapping[str, Any]:
-    """Those of the timing page for the sweep."""
-    return {
-        "my_model": False,
-        "vary": "vocab",
-        "values": " ".join(map(str, SIZES)),
-        "mode": "forward",
-        "methods": ["lookup", "matmul"],
-        "devices": ["cpu"],
-        "skew": "uniform",
-        "cache": ["same"],
-        "time_dim": given.embedding_dim,
-        "time_tokens": given.tokens,
-        "time_dtype": "float32",
-    }
-
-
-def measured(question: Question, points: pd.DataFrame | None = None) -> Question:
-    """The question of `sweep` with the answer that was measured, if it was.
-
-    Args:
-        question: of `sweep`.
-        points: of a run of the timing page.
-    """
-    if points is None or question.sweep is None:
-        return question
-    sizes = [LARGE, question.sweep["time_dim"], question.sweep["time_tokens"]]
-    is_mine = (points[["num_embeddings", "embedding_dim", "tokens"]] == sizes).all(axis=1)
-    seconds = points[is_mine].groupby("method")["seconds"].min().dropna()
-    if not {"lookup", "matmul"} <= {*seconds.index}:
-        return question
-    ratio = seconds["matmul"] / seconds["lookup"]
-    return replace(
-        question,
-        right=(ratio,),
-        relative=READ,
-        mistakes={
-            (float(LARGE),): "That is the count. A time need not follow a count.",
-            (1 / ratio,): "That is lookup divided by matmul. Turn it round.",
-        },
-        why=f"This machine took {short(float(f'{ratio:.3g}'))} times as long; the count says "
-        f"{LARGE:,}. One "
-        "multiplication need not take as long as reading one number, and a call also does work "
-        "that is not counted here. Each call looks up the same ids, so their rows stay in the "
-        "cache: with new ids a lookup in a large table may wait for memory.",
-    )
-
-
 LAB = Lab(
     title="What does it cost?",
     about="Bytes, work and measured times.",
-    learned=(
-        "A matmul's work and its one-hot rows grow with every row of the table; a lookup's do not.",
-        "A count is no time: it must be measured.",
-    ),
     sign=(
         Grid("table", blank(3, 3), marked=cells_of([1], 3)),
         "<",
         Grid("table", blank(3, 3), marked=cells_of(range(3), 3)),
     ),
     draw=_draw,
-    steps=(ids, twice),
-    measured=(sweep,),
+    steps=(
+        Step(
+            ids,
+            2,
+            "Ask how large the one-hot rows of a whole page of text would be.",
+        ),
+        Step(
+            twice,
+            2,
+            "Ask what happens to both if the text is twice as long instead.",
+        ),
+        Step(
+            guess.guess,
+            3,
+            "Let two students defend guesses that lie far apart. Then measure on the laptop that "
+            "is projected: the page *Timing*.",
+        ),
+    ),
+    goals=(
+        "Count the bytes of a one-hot row, and the work of both routes, from the sizes alone.",
+        "Guess how far apart two times are, and say why a count is no time.",
+    ),
+    needs="You can count the zeros of a one-hot row: the lab *One row of a table*.",
+    exit_ticket=(1, 2),
+    try_it=Sizes.page,
 )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
 from torch.nn import functional as F
 
+from embviz.fact.inits import INITS
 from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.table import Table
 from embviz.labs.drawing import Grid, blank, cells_of, filled
@@ -23,7 +26,7 @@ class Letters:
 
     Attributes:
         chars: the vocabulary, V sorted letters.
-        text: some of them; the first stands in it twice.
+        text: some of them; the first stands in it more than once, each other one once.
         dim: columns of the table.
         seed: of the table.
     """
@@ -63,9 +66,29 @@ class Letters:
         """The text as one-hot rows, float32 (N, V)."""
         return F.one_hot(self.ids, len(self.chars)).float()
 
+    def playground(self) -> tuple[str, Mapping[str, Any]]:
+        """The playground's settings that show this table and this text."""
+        return "playground", {
+            "input": "text",
+            "text": self.text,
+            "vocab": "custom",
+            "chars": self.chars,
+            "rows": len(self.chars),
+            "dim": self.dim,
+            "seed": self.seed,
+            "init": "integers",
+            "dtype": "float32",
+            "world": "characters",
+            "token": 0,
+            "column": 0,
+        }
+
     def grid(self, *marked: int) -> Grid:
-        """The picture of the table, with these rows marked."""
-        labels = [f"{place} {letter}" for place, letter in enumerate(self.chars)]
+        """The picture of the table by ids, with these rows marked.
+
+        No letter stands beside its row: other questions ask for the row of a letter.
+        """
+        labels = [f"id {place}" for place in range(len(self.chars))]
         return Grid("table", filled(self.table), labels, marked=cells_of(marked, self.dim))
 
     def blank(self, *marked: int) -> Grid:
@@ -74,15 +97,31 @@ class Letters:
         return Grid("table", cells, self.chars, marked=cells_of(marked, self.dim))
 
 
-def draw(random: np.random.Generator, rows: int, length: int, dim: int) -> Letters:
+def draw(random: np.random.Generator, rows: int, length: int, dim: int, times: int = 2) -> Letters:
     """Random letters, and a table of different rows without a 0.
 
     A 0 in the table would be a multiplication by zero too, and would have no gradient.
+
+    Args:
+        random: draws all of it.
+        rows: of the table, V.
+        length: of the text.
+        dim: columns of the table, D.
+        times: how often the text's first letter comes.
     """
     chars = sorted(random.permutation(LETTERS)[:rows].tolist())
-    text = random.permutation(chars)[: length - 1].tolist()
-    text.insert(int(random.integers(1, length)), text[0])
-    while True:
-        drawn = Letters("".join(chars), "".join(text), dim, int(random.integers(2**32)))
-        if drawn.table.all() and len({*map(tuple, drawn.table.tolist())}) == rows:
-            return drawn
+    text = random.permutation(chars)[: length - times + 1].tolist()
+    for _ in range(times - 1):
+        text.insert(int(random.integers(1, len(text) + 1)), text[0])
+    seed = int(random.integers(2**32))
+    while not _is_usable(rows, dim, seed):
+        seed = int(random.integers(2**32))
+    return Letters("".join(chars), "".join(text), dim, seed)
+
+
+def _is_usable(rows: int, dim: int, seed: int) -> bool:
+    """Whether the table of this seed has no 0, and no two rows that agree. Most have not."""
+    fill = INITS["integers"].draw
+    assert fill is not None
+    table = fill(torch.empty(rows, dim), generator=torch.Generator().manual_seed(seed))
+    return bool(table.all()) and len({*map(tuple, table.tolist())}) == rows

@@ -7,7 +7,7 @@ from torch.nn import functional as F
 
 from embviz.fact.comparison import Comparison
 from embviz.fact.cost import Cost
-from embviz.labs.asking import choice, fence, listed, numbers
+from embviz.labs.asking import Step, choice, fence, listed, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, Picture, blank, cells_of, filled
 from embviz.labs.letters import Letters
 from embviz.labs.question import Question
@@ -17,21 +17,22 @@ HEADS = ("1-hot", "row", "", "")  # Headings of the product's table.
 
 def product(given: Letters) -> Question:
     """One one-hot row times the table."""
-    letter, table = given.other, given.table
-    place, rows = given.chars.index(letter), len(given.chars)
+    table, rows = given.table, len(given.chars)
+    place = given.chars.index(given.other)
     hot = F.one_hot(torch.tensor(place), rows).float()
     found = hot @ table
     other = table[next(k for k in range(rows) if k not in (place, given.first_id))]
     return numbers(
         "Multiply it out",
-        f"Each line has a letter, its number in the one-hot row of `{letter}`, and its row of the "
-        f"table:\n\n{fence(torch.cat([hot[:, None], table], 1), given.chars, HEADS)}\n\n"
+        "Each line has one number of a one-hot row, and beside it one row of the table:\n\n"
+        f"{fence(torch.cat([hot[:, None], table], 1), (), HEADS)}\n\n"
         "Multiply each row by the number to its left. Then add all rows. "
         f"Which {given.dim} numbers do you get?",
         found,
         {
             "You added all rows, as if every number of the one-hot row were 1.": table.sum(0),
             "That is the next row: your 1 is one place too far.": table.roll(-1, 0)[place],
+            "That is the row before: your 1 is one place too early.": table.roll(1, 0)[place],
             "Not everything is 0: one of the numbers in the one-hot row is 1.": [0.0] * given.dim,
         },
         integers=True,
@@ -56,7 +57,7 @@ def product(given: Letters) -> Question:
             "=",
             Grid("products", filled(hot[:, None] * table), marked=cells_of([place], given.dim)),
             "→",
-            Grid("sum", filled(found), letter),
+            Grid("sum", filled(found)),
         ),
     )
 
@@ -68,10 +69,10 @@ def waste(given: Letters) -> Question:
     counts = [[str(dim), str(dim * (rows - 1))]] * letters
     return numbers(
         "The work of the matmul",
-        f"Now take all {letters} letters of `{given.text}`: their one-hot rows times the table of "
-        f"{rows} rows and {dim} columns. The output has {letters} x {dim} numbers. Each is a sum "
-        f"of {rows} products.\n\nHow many of all these multiplications are **by a zero of a "
-        "one-hot row**?",
+        f"Each of the {letters} letters of `{given.text}` becomes a one-hot row, and each one-hot "
+        f"row is multiplied by the table of {rows} rows and {dim} columns. Every number of a "
+        "one-hot row is multiplied by every number of its row of the table.\n\nHow many of all "
+        "these multiplications are **by a zero of a one-hot row**?",
         cost.multiplications_by_zero,
         {
             "Those are all the multiplications, with the few that are by 1.": cost.multiplications,
@@ -82,11 +83,14 @@ def waste(given: Letters) -> Question:
                 letters * (rows - 1)
             ),
             "That is for a single letter. There are more.": dim * (rows - 1),
+            f"You took the letter that comes twice once. The text has {letters} letters.": (
+                (letters - 1) * dim * (rows - 1)
+            ),
         },
         integers=True,
         hints=(
-            "How many multiplications by zero does one number of the output need?",
-            f"There are {letters} x {dim} numbers in the output.",
+            "How many zeros has one one-hot row, and how many numbers does each of them meet?",
+            "All letters need as many multiplications as the first.",
         ),
         why=f"{letters} · {rows} · {dim} = {cost.multiplications} multiplications; "
         f"{letters} · {dim} = {cost.numbers_read} are by 1, the other "
@@ -100,26 +104,37 @@ def waste(given: Letters) -> Question:
 
 def _times(given: Letters, letters: str) -> Picture:
     hot = Grid("one-hot", blank(len(letters), len(given.chars)), letters, given.chars)
-    return hot, "×", given.blank(), "=", Grid("output", blank(len(letters), given.dim), letters)
+    return hot, "×", given.blank()
+
+
+def _misread(weight: torch.Tensor, row: int, column: int) -> tuple[float, float, float]:
+    """The number at a place; the one at this place of the transpose; the one counted from 1."""
+    right, transposed = weight[row, column], weight[column, row]
+    return float(right), float(transposed), float(weight[row - 1, column - 1])
 
 
 def linear(given: Letters) -> Question:
     """The transposed weight."""
-    row, column = 2, 0 if given.first_id % 2 else 1
     weight, table = given.layers.linear.weight.detach(), given.table
+    places = [(2, 1), (1, 2)] if given.first_id % 2 else [(1, 2), (2, 1)]
+    row, column = next(
+        (place for place in places if len({*_misread(weight, *place)}) == 3), places[0]
+    )
+    right, transposed, from_one = _misread(weight, row, column)
     shapes = tuple(weight.shape), tuple(table.shape)
     return numbers(
         "The same numbers, transposed",
         f"`nn.Linear` keeps its weight transposed: `linear.weight` has the shape `{shapes[0]}`, "
         f"and the table `embedding.weight` has the shape `{shapes[1]}`. Both hold the same "
-        f"numbers. This is the table, from row 0 down:\n\n{fence(table, given.chars)}\n\n"
+        f"numbers. This is the table, from row 0 down:\n\n{fence(table)}\n\n"
         f"Which number is `linear.weight[{row}, {column}]`? The first index is the row, the "
         "second is the column, and both count from 0.",
-        weight[row, column],
+        right,
         {
             "You forgot the transpose: that number is at this place in `embedding.weight`.": (
-                table[row, column]
+                transposed
             ),
+            "You counted from 1. Both indices count from 0.": from_one,
         },
         integers=True,
         hints=(
@@ -135,11 +150,17 @@ def linear(given: Letters) -> Question:
             Grid("its transpose", ["ad", "be", "cf"], marked=frozenset({(2, 0)})),
         ),
         picture=(
-            Grid("table", filled(table), given.chars, marked=frozenset({(column, row)})),
+            Grid("table", filled(table), marked=frozenset({(column, row)})),
             ".T →",
             Grid("linear.weight", filled(weight), marked=frozenset({(row, column)})),
         ),
     )
+
+
+def _bits(output: torch.Tensor) -> str:
+    """Sign, exponent and fraction of an output's first number."""
+    number = f"{int(output.flatten()[0].view(torch.int32)) & 0xFFFFFFFF:032b}"
+    return f"{number[0]} {number[1:9]} {number[9:]}"
 
 
 SAME, ALMOST, DIFFERENT = "yes, bit for bit", "almost: they differ after 6 digits", "no"
@@ -147,15 +168,14 @@ SAME, ALMOST, DIFFERENT = "yes, bit for bit", "almost: they differ after 6 digit
 
 def bits(given: Letters) -> Question:
     """Whether both outputs agree to the last bit."""
-    cost = Cost(len(given.text), len(given.chars), given.dim, given.table.element_size())
     both = Comparison(given.layers.lookup(given.ids), given.layers.multiply(given.ids))
     right = SAME if both.bitwise_equal else ALMOST if both.max_abs_error < 1e-4 else DIFFERENT
     one = filled(given.table[0, :1])
     return choice(
         "To the last bit",
-        "One route reads rows. The other route multiplies and adds "
-        f"{cost.multiplications} times for your text. The table has whole numbers from 1 to 9.\n\n"
-        "Will both outputs be the same to the last bit?",
+        "One route reads rows. The other route multiplies and adds, more than a hundred times for "
+        "your text. The table has whole numbers from 1 to 9.\n\nWill both outputs be the same to "
+        "the last bit?",
         right,
         {
             SAME: "",
@@ -174,11 +194,34 @@ def bits(given: Letters) -> Question:
         "breaks* proves each exception that we know.",
         small=(Grid("number", one), "× 1 + 0 + 0 =", Grid("result", blank(1, 1, UNKNOWN))),
         picture=(
-            Grid("lookup", filled(both.lookup), given.text),
+            Grid("bits of the first number", [[_bits(both.lookup)]], ["lookup"]),
             "=" if both.bitwise_equal else "≠",
-            Grid("one-hot × table", filled(both.matmul), given.text),
+            Grid("bits of the first number", [[_bits(both.matmul)]], ["matmul"]),
         ),
     )
 
 
-PRODUCT = (product, waste, linear, bits)
+STEPS = (
+    Step(
+        product,
+        3,
+        "Let one student say which products could have been left out. What remains is a copy.",
+    ),
+    Step(
+        waste,
+        3,
+        "Ask which of the three numbers in the product a larger vocabulary changes, and which a "
+        "lookup depends on.",
+    ),
+    Step(
+        linear,
+        3,
+        "Say that PyTorch applies a Linear layer as `x @ weight.T`, and so keeps one row for each "
+        "output.",
+    ),
+    Step(
+        bits,
+        4,
+        "Ask what there is to round. Then ask what happens if one number of the table is NaN.",
+    ),
+)

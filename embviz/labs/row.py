@@ -8,14 +8,15 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from embviz.labs import product
-from embviz.labs.asking import Lab, choice, fence, listed, numbers
+from embviz.labs import code, product
+from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled
 from embviz.labs.letters import Letters, draw
 from embviz.labs.question import Question
 
 DIM = 3
 LENGTH = 5
+ALPHABET = 26  # Letters; no id that a student can mean is larger.
 
 
 def _draw(random: np.random.Generator) -> Letters:
@@ -26,6 +27,7 @@ def ids(given: Letters) -> Question:
     """Letters to ids."""
     found, rows = given.ids, len(given.chars)
     known = [str(place) if place < 2 else UNKNOWN for place in range(rows)]
+    alphabet = [ord(letter) - ord("a") for letter in given.text]
     text = Grid("ids", blank(1, LENGTH, UNKNOWN), heads=given.text)
     return numbers(
         "From letters to ids",
@@ -35,12 +37,16 @@ def ids(given: Letters) -> Question:
         {
             "These places are counted from 1, so each is one too large.": found + 1,
             "These are the right ids, but sorted. A text keeps its order.": found.sort().values,
-            "You wrote each letter once. A letter that comes twice has its id twice.": (
-                dict.fromkeys(found.tolist())
+            "Those are places in the alphabet, counted from 0. Count in the vocabulary.": (
+                alphabet
             ),
+            "Those are places in the alphabet, counted from 1. Count in the vocabulary.": [
+                place + 1 for place in alphabet
+            ],
         },
         integers=True,
-        fewer=True,
+        most=ALPHABET,
+        per="one for each letter, each time it comes",
         hints=(
             f"The first letter of the vocabulary, `{given.chars[0]}`, has the id 0.",
             "Go letter by letter. Write an id again when its letter comes again.",
@@ -155,6 +161,9 @@ def zeros(given: Letters) -> Question:
                 rows * (LENGTH - 1)
             ),
             "That is the number of zeros in one row. Now take all rows.": rows - 1,
+            f"You took the letter that comes twice once. The text has {LENGTH} letters.": (
+                (LENGTH - 1) * (rows - 1)
+            ),
         },
         integers=True,
         hints=(
@@ -181,15 +190,50 @@ def zeros(given: Letters) -> Question:
 LAB = Lab(
     title="One row of a table",
     about="Ids, rows, and the matmul of one-hot rows.",
-    learned=(
-        "Letters become ids, and an id picks a row of the table.",
-        "A one-hot row times the table gives the same row, bit for bit, with much more work.",
-    ),
     sign=(
         Grid("table", blank(4, 3), marked=cells_of([2], 3)),
         "→",
         Grid("output", blank(1, 3), marked=cells_of([0], 3)),
     ),
     draw=_draw,
-    steps=(ids, lookup, shape, zeros, *product.PRODUCT),
+    steps=(
+        Step(
+            ids,
+            2,
+            "Ask which id the last letter of the vocabulary has, and why it is one less than the "
+            "number of rows.",
+        ),
+        Step(
+            lookup,
+            2,
+            "Ask what was computed here. Nothing: a row was copied.",
+        ),
+        Step(
+            shape,
+            3,
+            "Ask what changes in the shape if the text is one letter longer, and what if the "
+            "vocabulary is.",
+        ),
+        Step(
+            zeros,
+            6,
+            "Ask what those counted who chose the longest bar of the first vote. Then ask how "
+            "many zeros a vocabulary of 50,000 tokens would have in one row.",
+        ),
+        *product.STEPS,
+        Step(
+            code.lookup,
+            3,
+            "Let one student type both lines into a notebook. Then replace `F.embedding` by a "
+            "product with `F.one_hot`.",
+        ),
+    ),
+    goals=(
+        "Say what an id, a row of the table and a one-hot row are.",
+        "Multiply a one-hot row by the table by hand, and say what a lookup does instead.",
+        "Count the work that the zeros make, and say where `nn.Linear` keeps the same numbers.",
+    ),
+    needs="You can multiply a row of numbers by a matrix. No PyTorch is needed.",
+    exit_ticket=(2, 4, 7),
+    try_it=Letters.playground,
 )

@@ -7,11 +7,19 @@ numpy, and nothing of `embviz`.
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from collections.abc import Generator, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from statistics import median
+from string import ascii_lowercase as ALPHABET
 from typing import Any
 
 import numpy as np
+
+RECORDED = Path(__file__).parents[2] / "embviz/timing/reference/cost.jsonl.gz"
 
 # The right answer, and wrong ones by words of their feedback; numbers or texts.
 Mind = Generator[tuple[Any, dict[str, Any]], str, None]
@@ -64,6 +72,26 @@ def numbers(pattern: str, prompt: str) -> Iterator[int]:
     return (int(one.replace(",", "")) for one in match.groups())
 
 
+def lists(prompt: str) -> list[Any]:
+    """The lists of numbers in the lines of Python of a prompt."""
+    (lines,) = re.findall(r"```python\n(.*?)\n```", prompt, flags=re.S)
+    found = re.findall(r"\[[\[\]\d., ]*\]", lines.replace(".,", ",").replace(".]", "]"))
+    return [json.loads(one) for one in found]
+
+
+def recorded_times(rows: int, width: int, tokens: int) -> dict[str, float]:
+    """The median seconds of each method in the recorded run, read from its file."""
+    first, *lines = map(json.loads, gzip.decompress(RECORDED.read_bytes()).splitlines())
+    sizes = {"num_embeddings": rows, "embedding_dim": width, "tokens": tokens}
+    return {
+        case["method"]: median(
+            chain(*(one["wait"] for one in lines if one.get("case") == index and "wait" in one))
+        )
+        for index, case in enumerate(first["cases"])
+        if sizes.items() <= case.items()
+    }
+
+
 def row() -> Mind:
     """The lab "One row of a table"."""
     chars, text = code((yield "", {}))
@@ -73,7 +101,8 @@ def row() -> Mind:
         {
             "counted from 1": [one + 1 for one in ids],
             "A text keeps its order": sorted(ids),
-            "wrote each letter once": list(dict.fromkeys(ids)),
+            "alphabet, counted from 0": [ALPHABET.index(letter) for letter in text],
+            "alphabet, counted from 1": [ALPHABET.index(letter) + 1 for letter in text],
         },
     )
     rows = np.array(table(prompt), dtype=np.float32)
@@ -104,14 +133,16 @@ def row() -> Mind:
             "with the ones": tokens * height,
             "one-hot rows as columns": height * (tokens - 1),
             "zeros in one row": height - 1,
+            "comes twice once": len({*text}) * (height - 1),
         },
     )
-    _, beside = labelled(table(prompt)[1:])
+    beside = np.array(table(prompt)[1:], dtype=float)
     prompt = yield (
         beside[:, 0] @ beside[:, 1:],
         {
             "added all rows": beside[:, 1:].sum(0),
             "one place too far": np.roll(beside[:, 0], 1) @ beside[:, 1:],
+            "one place too early": np.roll(beside[:, 0], -1) @ beside[:, 1:],
             "Not everything is 0": [0, 0, 0],
         },
     )
@@ -124,18 +155,34 @@ def row() -> Mind:
             "the multiplications by 1": tokens * width,
             "counted each zero once": tokens * (height - 1),
             "for a single letter": width * (height - 1),
+            "comes twice once": len({*text}) * width * (height - 1),
         },
     )
     line, column = map(int, re.findall(r"linear\.weight\[(\d), (\d)\]", prompt)[0])
-    _, weight = labelled(table(prompt))
-    prompt = yield weight.T[line, column], {"forgot the transpose": weight[line, column]}
+    weight = np.array(table(prompt), dtype=float)
+    prompt = yield (
+        weight.T[line, column],
+        {
+            "forgot the transpose": weight[line, column],
+            "You counted from 1. Both": weight.T[line - 1, column - 1],
+        },
+    )
     assert {*rows.flatten()} <= {*range(1, 10)}, "as the prompt says"
     assert "from 1 to 9" in prompt
-    yield (
+    prompt = yield (
         "yes, bit for bit" if (hot @ rows).tobytes() == rows[ids].tobytes() else "no",
         {
             "what rounding does to sums": "almost: they differ after 6 digits",
             "the matmul that you made by hand": "no",
+        },
+    )
+    small, ids = lists(prompt)
+    yield (
+        np.ravel([small[one] for one in ids]),
+        {
+            "counted the rows from 1": np.ravel([small[one - 1] for one in ids]),
+            "in the order of the table": np.ravel([small[one] for one in sorted(ids)]),
+            "column by column": [small[one][k] for k in range(2) for one in ids],
         },
     )
 
@@ -147,6 +194,11 @@ def bag() -> Mind:
         sentence = next(one for one in code(prompt) if " " in one).split()
         return np.array([sentence.count(word) for word in words], dtype=float)
 
+    def in_order(prompt: str) -> list[int]:
+        sentence = next(one for one in code(prompt) if " " in one).split()
+        found = [sentence.count(word) for word in dict.fromkeys(sentence)]
+        return found + [0] * (5 - len(found))
+
     prompt = yield "", {}
     counts = counted([word for word, _ in re.findall(r"`(\w+)` = (\d)", prompt)])
     prompt = yield (
@@ -154,6 +206,7 @@ def bag() -> Mind:
         {
             "wrote 1 for every word": (counts > 0) * 1.0,
             "one column too far": np.roll(counts, 1),
+            "in the order of the sentence": in_order(prompt),
         },
     )
     same, other = "the same numbers as the Linear layer", "other numbers, in whatever order"
@@ -171,22 +224,39 @@ def bag() -> Mind:
     prompt = yield (
         weight @ counts,
         {
-            "forgot the counts": weight @ (counts != 0),
+            "each word of the sentence once": weight @ (counts != 0),
+            "all columns once": weight.sum(1),
             "one word only": weight[:, counts != 0][:, 0],
             "forgot the transpose": counts @ weight.reshape(-1, 2),
             "the mean over the words": weight @ counts / counts.sum(),
         },
     )
+    different = int((counts > 0).sum())
     height, width = numbers(r"shape `\(N, N\)", prompt)
     yield (
         height,
-        {"nobody transposed": width, "how many numbers there are": height * width},
+        {
+            "nobody transposed": width,
+            "how many numbers there are": height * width,
+            "different words": different,
+        },
     )
-    yield (
+    prompt = yield (
         "it stays as it is",
         {
             "with freeze=False": "it changes, as the Linear layer's does",
             "here another layer does": "an error",
+        },
+    )
+    small, (ids,) = lists(prompt)
+    rows = np.array([small[one] for one in ids], dtype=float)
+    yield (
+        rows.sum(0),
+        {
+            "each id once": rows[:2].sum(0),
+            "the mean of the rows": rows.mean(0),
+            "the larger number": rows.max(0),
+            "counted the rows from 1": sum(np.array(small[one - 1]) for one in ids),
         },
     )
 
@@ -202,24 +272,35 @@ def learns() -> Mind:
             "nobody looked up": sorted({*range(6)} - {*ids}),
             "all the rows": range(6),
             "counted from 1": [one + 1 for one in ids],
+            "the places in the text": range(len(code(prompt)[1])),
+            "comes more than once": letters.index(code(prompt)[1][0]),
         },
     )
     letters, weight = labelled(table(prompt))
-    twice = weight[letters.index(re.findall(r"`(\w)` stands in the text", prompt)[0])]
+    row = weight[letters.index(re.findall(r"`(\w)` stands in the text", prompt)[0])]
     (count,) = numbers("= N numbers", prompt)
+    place = code(prompt)[1].count(code(prompt)[2])
+    assert (place, count) == (3, 10)
     yield (
-        4 * twice / count,
+        3 * 2 * row / count,
         {
-            "counted it once": 2 * twice / count,
-            "forgot the mean": 4 * twice,
-            "divided by the 4 letters": 4 * twice / 4,
+            "counted it once. Its row": 2 * row / count,
+            "counted two of its places": 2 * 2 * row / count,
+            "forgot the 2: the derivative": 3 * row / count,
+            "forgot the mean: the loss": 3 * 2 * row,
+            "forgot the mean, and counted": 2 * row,
+            "forgot the mean, and the 2": 3 * row,
+            "divided by the 5 letters": 3 * 2 * row / 5,
+            "once, and forgot the 2": row / count,
+            "the row itself": row,
+            "the other way": -3 * 2 * row / count,
         },
     )
     yield (
         "SGD with weight decay",
         {
-            "SGD moves by lr": "SGD",
-            "this row never had one": "Adam",
+            "SGD moves a row by": "SGD",
+            "follows the gradients": "Adam",
             "changes every weight": "none of them",
         },
     )
@@ -231,17 +312,28 @@ def learns() -> Mind:
             "SGD does not": "both",
         },
     )
-    yield (
+    prompt = yield (
         "0 to 0.0001",
         {
             "another way of learning": "0.0001 to 0.1",
             "learn different things": "0.1 to 100",
         },
     )
+    weights, ids = lists(prompt)
+    times = [ids.count(place) for place in range(len(weights))]
+    yield (
+        times,
+        {
+            "comes twice once": [min(one, 1) for one in times],
+            "the numbers that were added": np.array(times) * weights,
+            "counted from 1": np.roll(times, -1),
+            "1 for every number": [1] * len(weights),
+        },
+    )
 
 
 def cost() -> Mind:
-    """The lab "What does it cost?", without what is measured."""
+    """The lab "What does it cost?"."""
     prompt = yield "", {}
     (rows,) = numbers("the N rows", prompt)
     (size,), (id_size,) = numbers("numbers of N bytes", prompt), numbers(": N bytes", prompt)
@@ -255,12 +347,26 @@ def cost() -> Mind:
     )
     before, _, after, _ = numbers("N rows and N columns.*rows: N.*look up N", prompt)
     says = {1: "stays", 2: "doubles"}
-    yield (  # a lookup reads N x D numbers, the product multiplies N x V x D times
+    prompt = yield (  # a lookup reads N x D numbers, the product multiplies N x V x D times
         f"the lookup stays, the matmul {says[after // before]}",
         {
             "rows that nobody asked for": "both double",
             "the wrong way round": "the lookup doubles, the matmul stays",
             "The one-hot rows get wider": "both stay",
+        },
+    )
+    rows, width, tokens = numbers("table of N rows and N columns.*and N ids", prompt)
+    times = recorded_times(rows, width, tokens)
+    ratio = round(times["matmul"] / times["lookup"])
+    yield (
+        ratio,
+        {
+            "as long as the lookup": 1,
+            "much too small": ratio // 700,
+            "think of the zeros": ratio // 100,
+            "near, but too small": ratio // 10,
+            "about the count": rows,
+            "longer than even the count": 100 * ratio,
         },
     )
 

@@ -2,23 +2,42 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from functools import cache
+from io import StringIO
 from itertools import chain
 from math import prod
 
 import pytest
+import torch
+from torch.nn import functional
 
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import Grid, Picture, html_of
 from embviz.labs.question import OTHER, Question, bar_of, bars_of, judge, read, written
+from embviz.text.refused import Refused
+from tests.labs.leaks import leaks, shown_by
 from tests.labs.reader import Student
 
-SEEDS = range(40)
+SEEDS = range(200)
+# Steps whose picture, after *Reveal*, shows the answer to another one.
+SHOWN_LATER = {("The matmul by hand", "A sentence as counts")}
 
 
-def every(seeds: range = SEEDS) -> Iterator[tuple[str, list[Question]]]:
-    """The steps of each lab that are not measured, for each seed."""
-    for lab, seed in ((lab, seed) for lab in LABS for seed in seeds):
-        yield lab, [*questions(lab, seed)[: len(LABS[lab].steps)]]
+@cache
+def drawn() -> list[tuple[str, tuple[Question, ...]]]:
+    """Each lab and its questions, for each seed; drawn once for all tests."""
+    return [(lab, questions(lab, seed)) for seed in SEEDS for lab in LABS]
+
+
+def every(seeds: range = SEEDS) -> Iterator[tuple[str, tuple[Question, ...]]]:
+    """Each lab and its questions, for these seeds."""
+    yield from drawn()[: len(seeds) * len(LABS)]
+
+
+def prose(text: str) -> str:
+    """A text without its blocks of code."""
+    return re.sub(r"```.*?```", "", text, flags=re.S)
 
 
 def test_a_student_who_reads_the_prompts_is_judged_right() -> None:
@@ -43,6 +62,44 @@ def test_a_student_who_reads_the_prompts_is_judged_right() -> None:
             by_size = sorted([one.right, *one.mistakes])
             order = one.choices or (*map(written, by_size), OTHER)
             assert [words for words, *_ in shown] == [*order]
+
+
+def test_digits_that_run_together_are_asked_apart_and_never_judged() -> None:
+    """Ids and counts have one digit each: `33260` may be a list of them."""
+    titles = {"From letters to ids", "A sentence as counts", "After loss.backward()"}
+    checked = 0
+    for _, steps in every():
+        for one in steps:
+            if one.title in titles or "F.embedding(" in one.prompt:
+                with pytest.raises(Refused):
+                    read(one, written(one.right).replace(" ", ""))
+                checked += 1
+    assert checked == 4 * len(SEEDS)
+
+
+def test_the_number_of_rows_is_a_guess_that_is_known() -> None:
+    """Whoever writes the count is told that a count is no time, whatever run was recorded."""
+    one = questions("cost", 1)[-1]
+    (rows,) = re.findall(r"table of ([\d,]+) rows", one.prompt)
+    said = judge(one, read(one, rows)).mistake
+    assert said.startswith("That is about the count")
+    assert judge(one, read(one, written(one.right))).right
+
+
+def test_the_lines_that_are_shown_print_the_right_answer() -> None:
+    """They are run as a student runs them, and the explanation shows what they print."""
+    checked = 0
+    for _, steps in every(range(40)):
+        for one in steps:
+            for lines in re.findall(r"```python\n(.*?)\n```", one.prompt, flags=re.S):
+                printed = StringIO()
+                with redirect_stdout(printed):
+                    exec(lines, {"torch": torch, "F": functional})  # noqa: S102 - a student's
+                text = printed.getvalue().strip()
+                assert text in one.why
+                assert [*map(float, re.findall(r"\d+", text))] == [*one.right]
+                checked += 1
+    assert checked == 3 * 40
 
 
 def test_choices_come_in_an_order_of_the_seed() -> None:
@@ -70,7 +127,7 @@ def test_every_text_is_whole_and_every_equation_is_true() -> None:
             for text in (one.prompt, one.why, *one.hints, *one.mistakes.values()):
                 assert 0 < len(text.strip()) == len(text) < 1200
                 odd = r"\bnan\b|\binf\b|tensor\(|<function|\{|\}|\$|\]\("
-                assert not re.search(odd, text), text
+                assert not re.search(odd, prose(text)), text
                 assert text.count("`") % 2 == text.count("**") % 2 == 0, text
             assert len(one.hints) == 2
             for left, right in re.findall(equation, one.why.replace(",", "")):
@@ -93,14 +150,29 @@ def test_nothing_before_the_answer_tells_it() -> None:
                 continue
             why = one.why.replace("`", "").replace(",", "")
             assert all(word in why for word in shown.replace(",", "").split())
-            later = [re.sub(r"```.*?```", "", two.prompt, flags=re.S) for two in steps[place + 1 :]]
+            later = [prose(two.prompt) for two in steps[place + 1 :]]
             quiet = [*one.hints, *one.mistakes.values(), *later]
             quiet += [words_of(drawn) for two in steps for drawn in (two.start, two.small)]
             quiet += [two.why for two in steps[:place]]
             for form in {shown, f"[{shown.replace(' ', ', ')}]", shown.replace(",", "")}:
                 # A shorter one may be there by accident.
-                found = rf"(?<![\d,.-]){re.escape(form)}(?![\d,.])"
+                found = rf"(?<!\d )(?<![\d,.-]){re.escape(form)}(?! ?[\d,.])"
                 assert len(shown) < 4 or not [one for one in quiet if re.search(found, one)]
+
+
+def test_no_step_tells_the_answer_to_another_while_both_are_open() -> None:
+    """Neither what is shown before an answer, nor hints and sentences, nor a picture of Reveal."""
+    found = set()
+    for lab, steps in every():
+        for two in steps:
+            texts = [two.prompt, *two.hints, *two.mistakes.values()]
+            before = shown_by(texts, [two.start, two.small])
+            after = shown_by(texts, [two.start, two.small, two.picture])
+            for one in steps:
+                is_later = (two.title, one.title) in SHOWN_LATER
+                told = leaks(one, before if is_later else after) if one != two else []
+                found |= {f"{lab}: {two.title!r} tells {one.title!r}: {why}" for why in told}
+    assert sorted(found) == []
 
 
 def grids(shown: Picture) -> list[Grid]:
@@ -124,6 +196,7 @@ def test_the_last_picture_shows_the_right_answer() -> None:
                 for part in parts
             ]
             shown = [*map(marked, parts), *(part.cells[0] for part in parts), *stands_out]
+            shown += [[*chain(*part.cells)] for part in parts]
             right = written(one.right)
             assert one.choices or one.title in counts or right in map(" ".join, shown)
             if one.title == "The same numbers, transposed":

@@ -98,7 +98,7 @@ def _board(code: str) -> None:
         st.rerun()
     if refused := state().own.pop("labs_refused", None):  # longer than until the next look
         st.toast(literal(str(refused)), duration="long")
-    asked = questions(room.lab, room.seed, with_measured=False)
+    asked = questions(room.lab, room.seed)
     size = max(len(board.members(rows)), present(code))
     table = board.summary(rows, room, len(asked))
     _head(room, size)

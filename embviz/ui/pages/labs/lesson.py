@@ -22,11 +22,10 @@ from embviz.labs.drawing import html_of
 from embviz.labs.question import MAX_TYPED, Answer, Question, judge, read, typed, written
 from embviz.request.markdown import literal
 from embviz.text.refused import Refused
-from embviz.ui.pages.timing import page
 from embviz.ui.parts.links import browser_title
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.remembered import state
-from embviz.ui.state.session import assign, go, setting, widget_value
+from embviz.ui.state.session import go, setting, widget_value
 
 
 def attempt(act: Callable[..., object], *args: Any) -> None:
@@ -69,7 +68,7 @@ def draw(
         left, side = st.columns([3, 2], gap="large")
     with left:
         if step > last:
-            st.markdown("\n## ".join(["", *lab.learned]))
+            st.markdown("\n## ".join(["", *lab.goals]))
         else:
             one, some = asked[step - 1], given.get(step, ())
             vote, verdict = room.step(step), said.get(step)
@@ -131,9 +130,6 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
                     row = f"`{line.replace(' ', chr(160))}`"
                     st.button(row, on_click=attempt, args=(take, line))
             st.markdown(rows[1])
-    if one.sweep:  # measured first, then asked
-        assign(one.sweep)  # Every run: the timing page may have changed them.
-        page.watch(is_lab=True)
     text = state().own.pop("labs_typed", "")
     if key not in st.session_state and (text or some):
         st.session_state[key] = text or typed(some[-1])

@@ -47,7 +47,7 @@ def draw() -> None:
 def _lab(room: Room, browser: str) -> None:
     """A step, or the end; and the bars, where they give nothing away."""
     visits(room.code, browser)
-    asked, shown = questions(room.lab, room.seed, with_measured=False), setting("step")
+    asked, shown = questions(room.lab, room.seed), setting("step")
     rows, given = here().answers(room.code, browser), dict[int, list[Answer]]()
     for _, _, step, vote, text, *_ in rows:
         # While a step is open, the first vote is none: the second one begins empty.
