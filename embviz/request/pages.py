@@ -442,6 +442,10 @@ def _labs() -> Iterable[str]:
     return ("all", *LABS)
 
 
+def _guides() -> Iterable[str]:
+    return ("off", *_labs())
+
+
 def _most_done() -> int:
     from embviz.labs.work import MAX_TEXT
 
@@ -468,6 +472,14 @@ LABS = Page(
             help="The code of a class, for its teacher.",
             sidebar=True,
             most=lambda: MAX_URL_TEXT_BYTES,
+        ),
+        Choice("teach", "off", _guides, "off", help="The teacher's page, on one lab or on all."),
+        Choice(
+            "sheet",
+            "none",
+            lambda: ("none", "handout", "ticket"),
+            "none",
+            help="A sheet for students without answers: a lab's handout, or its exit ticket.",
         ),
     ),
 )
