@@ -26,7 +26,7 @@ def draw(lab: str, seed: int, tells: bool) -> None:
     _overview(chosen, asked)
     for number, (step, one) in enumerate(zip(chosen.steps, asked, strict=True), 1):
         with st.container(key=f"teach_step_{number}"):
-            st.markdown(f"## {number} · {one.title} :gray[{step.minutes} min]")
+            st.markdown(f"## {number} · {one.title} · :gray[{step.minutes} min]")
             _question(one, tells)
             if tells:
                 _answers(one)

@@ -81,7 +81,8 @@ def draw() -> None:
     with st.container(key="teach_plan"):
         st.markdown(table(("Minute", "What", "Do", "Ask"), _rows(parts)))
     st.markdown("## The labs\n" + table(("Lab", "Minutes", "Afterwards a student can"), _labs()))
-    left, right = st.columns(2, gap="large")
+    with st.container(key="teach_step_vote"):
+        left, right = st.columns(2, gap="large")
     left.markdown(VOTE)
     right.markdown(ROOM)
     st.markdown("## Wrong claims in articles\n" + table(("Claim", "What is wrong"), _claims()))

@@ -28,7 +28,7 @@ def draw(lab: str, seed: int, sheet: str) -> None:
     """
     chosen = LABS[lab]
     if sheet == "handout":
-        asked, numbers = questions(lab, seed), seed
+        asked, numbers = [*questions(lab, seed)], seed
         head = "\n- ".join(["Afterwards you can:", *chosen.goals])
     else:
         asked, numbers = ticket(lab, seed), ticket_seed(seed)
@@ -55,11 +55,10 @@ def _question(number: int, one: Question) -> None:
         words = st.container()
     words.markdown(one.prompt)
     if one.choices:
-        words.markdown("\n".join(f"- ☐ {choice}" for choice in one.choices))
+        words.markdown("  \n".join(f"☐ {choice}" for choice in one.choices))
         return
     rows = "<div></div>" * LINES
-    how = escape(one.how)
-    st.html(f"<div class='teach-lines'>{rows}<p>{how}</p><div>Answer:</div></div>")
+    st.html(f"<div class='teach-lines'><p>{escape(one.how)}</p>{rows}<div>Answer:</div></div>")
 
 
 def ticket(lab: str, seed: int) -> list[Question]:
