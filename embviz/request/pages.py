@@ -443,7 +443,7 @@ def _labs() -> Iterable[str]:
 
 
 def _guides() -> Iterable[str]:
-    return ("off", *_labs())
+    return ("none", *_labs())
 
 
 def _most_done() -> int:
@@ -473,7 +473,14 @@ LABS = Page(
             sidebar=True,
             most=lambda: MAX_URL_TEXT_BYTES,
         ),
-        Choice("teach", "off", _guides, "off", help="The teacher's page, on one lab or on all."),
+        Choice(
+            "teach",
+            "none",
+            _guides,
+            "none",
+            help="The teacher's page: that of a lab, or of all.",
+            sidebar=True,  # a board writes there, and one may lie under this page
+        ),
         Choice(
             "sheet",
             "none",

@@ -17,7 +17,7 @@ from embviz.ui.parts.links import browser_title
 from embviz.ui.parts.theme import style_sheet
 from embviz.ui.state.session import go, setting
 
-OFF, ALL = "off", "all"  # of the setting `teach`: not shown, or the plans
+OFF, ALL = "none", "all"  # of the setting `teach`: not shown, or the plans
 SAMPLE = 7  # seed of the numbers, where the address names none
 MOST_NUMBERS = 9_999  # the largest seed that is drawn: it is short on paper
 CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")

@@ -38,7 +38,7 @@ def draw(lab: str, seed: int, tells: bool) -> None:
         )
         if tells:
             for number, one in enumerate(teach_sheet.ticket(lab, seed), 1):
-                st.markdown(f"**{number}. {one.title}:** {shown(one.right)}. {_line(one.why)}")
+                st.markdown(f"**{number}. {one.title}:** {shown(one.right)}. {cell(one.why)}")
 
 
 def _overview(lab: Lab, asked: Iterable[Question]) -> None:
@@ -75,8 +75,8 @@ def _question(one: Question, tells: bool) -> None:
 
 def _answers(one: Question) -> None:
     """The right answer with its reason, and each expected mistake with what to say."""
-    rows = [(f":green[✓] **{shown(one.right)}**", _line(one.why))]
-    rows += [(shown(answer), _line(said)) for answer, said in one.mistakes.items()]
+    rows = [(f":green[✓] **{shown(one.right)}**", cell(one.why))]
+    rows += [(shown(answer), cell(said)) for answer, said in one.mistakes.items()]
     st.markdown(table(("Answer", "Why it is right; what to say to a mistake"), rows))
 
 
@@ -95,7 +95,7 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(made)
 
 
-def _line(text: str) -> str:
+def cell(text: str) -> str:
     """Markdown without line breaks, as a cell of a table has it."""
     return " ".join(text.split())
 
