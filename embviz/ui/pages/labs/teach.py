@@ -4,7 +4,6 @@ All of it is made from the records of labs and plans, so it says what the studen
 `teach_access.py` decides who sees answers here.
 """
 
-from html import escape
 from pathlib import Path
 from secrets import randbelow
 
@@ -56,7 +55,8 @@ def _page(lab: str, sheet: str) -> None:
             "Sheet", "sheet", format_func=VIEWS.__getitem__, label_visibility="collapsed"
         )
         st.button("Other numbers", on_click=_draw_numbers, icon=":material/casino:")
-        st.html(f"<p class='teach-screen'>Numbers {escape(str(seed))}. Print: Ctrl+P, ⌘P.</p>")
+        said = f"Numbers {seed}, a sample: a class gets its own. Print: Ctrl+P or Cmd+P."
+        st.html(f"<p class='teach-screen'>{said}</p>")
     if sheet == "none":
         teach_access.ask()
         teach_guide.draw(lab, seed, teach_access.may_see())

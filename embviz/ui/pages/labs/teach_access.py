@@ -68,7 +68,7 @@ def ask() -> None:
     with place.container(key="teach_word"):
         st.info(WITH_WORD)
         with st.form("teach_word_form", border=False):
-            typed = st.text_input("Class word", type="password", max_chars=MOST)
+            typed = st.text_input("Class word", type="password", max_chars=MOST, width=320)
             is_sent = st.form_submit_button("Show the answers")
         if is_sent:
             _take(typed)

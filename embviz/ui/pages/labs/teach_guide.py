@@ -3,6 +3,7 @@
 Without answers it has what students see anyway: questions, and their pictures before an answer.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 import streamlit as st
@@ -96,8 +97,12 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def cell(text: str) -> str:
-    """Markdown without line breaks, as a cell of a table has it."""
-    return " ".join(text.split())
+    r"""Markdown without line breaks, as a cell of a table has it; a block of code becomes a line.
+
+    >>> cell("It prints\n\n```python\ntensor([1,\n        2])\n```")
+    'It prints `tensor([1, 2])`'
+    """
+    return " ".join(re.sub(r"```\w*\s+(.+?)\s*```", r"`\1`", text, flags=re.DOTALL).split())
 
 
 def _listed(numbers: Iterable[int]) -> str:
