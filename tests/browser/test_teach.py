@@ -15,7 +15,8 @@ SEEN = "(all) => all.filter((one) => one.checkVisibility()).map((one) => one.cla
 CUT = """(all) => all.filter((one) => one.scrollWidth > one.clientWidth)
   .map((one) => one.textContent)"""
 INK = """(all) => [...new Set(all.filter((one) => one.checkVisibility())
-  .map((one) => getComputedStyle(one)).flatMap((style) => [style.color, style.backgroundColor]))].sort()"""
+  .map((one) => getComputedStyle(one))
+  .flatMap((style) => [style.color, style.backgroundColor]))].sort()"""
 
 
 def test_the_teachers_page_on_screens(moves: Callable[..., Visit]) -> None:

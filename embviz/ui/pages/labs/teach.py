@@ -16,7 +16,8 @@ from embviz.ui.parts.links import browser_title
 from embviz.ui.parts.theme import style_sheet
 from embviz.ui.state.session import go, setting
 
-OFF, ALL = "none", "all"  # of the setting `teach`: not shown, or the plans
+# Values of the setting `teach`: the page is not shown, or shows the plans.
+OFF, ALL = "none", "all"
 SAMPLE = 7  # seed of the numbers, where the address names none
 MOST_NUMBERS = 9_999  # the largest seed that is drawn: it is short on paper
 CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")

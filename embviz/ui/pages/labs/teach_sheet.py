@@ -14,7 +14,7 @@ from embviz.request.pages import SETTINGS
 from embviz.request.settings import Number
 from embviz.ui.pages.labs import class_link
 
-LINES = 2  # lines to work on below a question, and one for the answer
+ROOM = "<div></div><div></div>"  # two lines to work on below a question
 NAME = "<p class='teach-name'>Name <span></span> Date <span></span></p>"
 
 
@@ -57,8 +57,7 @@ def _question(number: int, one: Question) -> None:
     if one.choices:
         words.markdown("  \n".join(f"☐ {choice}" for choice in one.choices))
         return
-    rows = "<div></div>" * LINES
-    st.html(f"<div class='teach-lines'><p>{escape(one.how)}</p>{rows}<div>Answer:</div></div>")
+    st.html(f"<div class='teach-lines'><p>{escape(one.how)}</p>{ROOM}<div>Answer:</div></div>")
 
 
 def ticket(lab: str, seed: int) -> list[Question]:
