@@ -3,7 +3,7 @@
 from types import ModuleType
 
 from embviz.ui.frame.body import body
-from embviz.ui.pages.labs import alone, board_page, cards, looks, member
+from embviz.ui.pages.labs import alone, board_page, cards, looks, member, teach
 from embviz.ui.parts.failure import contained
 from embviz.ui.state.session import setting
 
@@ -13,7 +13,9 @@ def draw() -> None:
     """The teacher's board, a class, a lab, or the cards, and the way back to these."""
     looks.style()
     page: ModuleType = alone
-    if setting("board"):
+    if setting("teach") != teach.OFF:
+        page = teach
+    elif setting("board"):
         page = board_page
     elif setting("class"):
         page = member

@@ -96,7 +96,7 @@ def _table(grid: Grid) -> str:
         lines.append(label)
     table = "".join(f"<tr>{line}</tr>" for line in lines)
     return (  # a wide one is scrolled, by keyboard too
-        f'<div class="part" tabindex="0" role="region" aria-label="{caption}">'
+        f'<div class="part" tabindex="0" role="group" aria-label="{caption}">'
         f"<table><caption>{caption}</caption>{table}</table></div>"
     )
 

@@ -93,6 +93,7 @@ END = Part(
     "Exit ticket and end",
     4,
     page="labs",
+    settings={"teach": "row", "sheet": "ticket"},
     ask="Which answer of today would you change?",
     do="Each student opens the first lab alone, with other numbers, and answers the steps of its "
     "exit ticket. End the class: everybody sees all verdicts. Download the CSV, then delete the "

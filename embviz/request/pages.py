@@ -442,6 +442,10 @@ def _labs() -> Iterable[str]:
     return ("all", *LABS)
 
 
+def _guides() -> Iterable[str]:
+    return ("none", *_labs())
+
+
 def _most_done() -> int:
     from embviz.labs.work import MAX_TEXT
 
@@ -468,6 +472,21 @@ LABS = Page(
             help="The code of a class, for its teacher.",
             sidebar=True,
             most=lambda: MAX_URL_TEXT_BYTES,
+        ),
+        Choice(
+            "teach",
+            "none",
+            _guides,
+            "none",
+            help="The teacher's page: that of a lab, or of all.",
+            sidebar=True,  # a board writes there, and one may lie under this page
+        ),
+        Choice(
+            "sheet",
+            "none",
+            lambda: ("none", "handout", "ticket"),
+            "none",
+            help="A sheet for students without answers: a lab's handout, or its exit ticket.",
         ),
     ),
 )

@@ -116,6 +116,15 @@ def is_at_server(peer: str, headers: Mapping[str, str]) -> bool:
     return not is_proxied and is_loopback(peer)
 
 
+def page_at_server() -> bool:
+    """Whether the browser of this session runs on the server's own machine, as `is_at_server`."""
+    # Streamlit gives no address for the usual two of the machine itself, and none for a proxy
+    # that comes through a file, whoever asks it.
+    if str(st.get_option("server.address") or "").startswith("unix:"):
+        return False
+    return is_at_server(st.context.ip_address or "localhost", st.context.headers)
+
+
 def is_loopback(host: str) -> bool:
     """Whether a host is the machine that asks.
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import socket
+from types import SimpleNamespace
 
 import pytest
 from starlette.requests import HTTPConnection
 
 from embviz.server import incoming
-from embviz.server.incoming import host_of, is_allowed, is_at_server, learn_names, refused_host
+from embviz.server.incoming import (
+    host_of,
+    is_allowed,
+    is_at_server,
+    learn_names,
+    page_at_server,
+    refused_host,
+)
 
 OWN = [
     *("localhost", "localhost.", "a.localhost", "127.0.0.1", "192.168.1.5", "::1", "2001:db8::2"),
@@ -99,3 +107,26 @@ def test_the_name_of_a_request(asked: bytes, name: str, kind: str) -> None:
 def test_who_asks_at_the_machine(peer: str, headers: dict[str, str], here: bool) -> None:
     """A proxy that says so stands between; an address that is not known is another machine's."""
     assert is_at_server(peer, headers) == here
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "listens", "here"),
+    [
+        (None, {}, None, True),  # Streamlit's word for the machine itself
+        ("::ffff:127.0.0.1", {}, None, True),
+        ("192.168.1.5", {}, None, False),
+        (None, {"X-Forwarded-For": "127.0.0.1"}, None, False),
+        (None, {}, "unix:///run/embviz.sock", False),  # only a proxy comes that way
+    ],
+)
+def test_a_page_knows_whether_its_browser_is_at_the_machine(
+    address: str | None,
+    headers: dict[str, str],
+    listens: str | None,
+    here: bool,
+    machine: pytest.MonkeyPatch,
+) -> None:
+    """As a route does, also where Streamlit gives no address."""
+    machine.setattr("streamlit.get_option", {"server.address": listens}.get)
+    machine.setattr("streamlit.context", SimpleNamespace(ip_address=address, headers=headers))
+    assert page_at_server() == here

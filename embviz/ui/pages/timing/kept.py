@@ -13,9 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
-from embviz.server.incoming import is_at_server
+from embviz.server.incoming import page_at_server
 from embviz.system.bounds import hosted
 from embviz.system.data_folder import data_folder, make_private
 from embviz.text.refused import Refused
@@ -40,12 +38,6 @@ def folder() -> Path:
     return data_folder() / "runs"
 
 
-def at_server() -> bool:
-    """Whether this session's browser runs on the server's own machine."""
-    # Streamlit gives the usual two addresses of the machine itself as None.
-    return is_at_server(st.context.ip_address or "localhost", st.context.headers)
-
-
 def earlier() -> dict[str, Path]:
     """Earlier runs of this machine by name, the newest first.
 
@@ -54,7 +46,7 @@ def earlier() -> dict[str, Path]:
     found = list[Path]()
     # A user without a folder has none. Below a closed folder `Path.glob` raises.
     with suppress(Refused):
-        if not hosted() and at_server() and os.access(folder(), os.R_OK):
+        if not hosted() and page_at_server() and os.access(folder(), os.R_OK):
             found = sorted(folder().glob("*.jsonl"), reverse=True)
     return {path.stem: path for path in found}
 
