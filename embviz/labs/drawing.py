@@ -8,10 +8,12 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import torch
 
 UNKNOWN = "?"
+LETTER_EM = 0.62  # Width of a letter of the fixed-width face, as a part of its size.
 
 
 @dataclass(frozen=True)
@@ -71,14 +73,27 @@ def cells_of(rows: Iterable[int], columns: int) -> frozenset[tuple[int, int]]:
 
 def html_of(picture: Picture) -> str:
     """The grids beside each other, each with the sign before it."""
-    parts, sign = [], ""
+    parts, sign, widest = [], "", 1.0
     for one in picture:
         if isinstance(one, str):
-            sign = f'<span class="between">{html.escape(one)}</span>'
+            sign = one
         else:
-            parts.append(f'<div class="joined">{sign}{_table(one)}</div>')
+            widest = max(widest, _width(one, sign))
+            between = f'<span class="between">{html.escape(sign)}</span>' if sign else ""
+            parts.append(f'<div class="joined">{between}{_table(one)}</div>')
             sign = ""
-    return f'<div class="lab-picture" translate="no">{"".join(parts)}</div>'
+    # The style sheet makes the type so small that the widest part fits: none is cut.
+    drawn = f'<div class="drawn">{"".join(parts)}</div>'
+    return f'<div class="lab-picture" translate="no" style="--widest: {widest:.1f}">{drawn}</div>'
+
+
+def _width(grid: Grid, sign: str) -> float:
+    """About how wide a part is, with the sign before it, as a multiple of its type's size."""
+    lines = [grid.heads, *grid.cells]
+    columns = [max(map(len, column)) for column in zip_longest(*lines, fillvalue="")]
+    cells = sum(max(2.2, LETTER_EM * count + 1) for count in columns)
+    labels = max(map(len, grid.labels), default=0)
+    return LETTER_EM * (labels + len(sign)) + 2 + max(cells, LETTER_EM * len(grid.caption))
 
 
 def _table(grid: Grid) -> str:
@@ -95,10 +110,7 @@ def _table(grid: Grid) -> str:
             label += _cell("td", cell, mark)
         lines.append(label)
     table = "".join(f"<tr>{line}</tr>" for line in lines)
-    return (  # a wide one is scrolled, by keyboard too
-        f'<div class="part" tabindex="0" role="group" aria-label="{caption}">'
-        f"<table><caption>{caption}</caption>{table}</table></div>"
-    )
+    return f'<div class="part"><table><caption>{caption}</caption>{table}</table></div>'
 
 
 def _cell(tag: str, text: str, attributes: str) -> str:

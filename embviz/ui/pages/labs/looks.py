@@ -6,20 +6,21 @@ from embviz.labs.drawing import Picture, html_of
 from embviz.ui.parts.theme import style_sheet
 
 _STYLE = """
-.lab-picture, .lab-picture .joined { display: flex; gap: 14px; align-items: center; }
 .lab-picture {
-  flex-wrap: wrap;
-  .joined { max-width: 100%; }
-  .part { overflow-x: auto; }
-  .between { font-size: 20px; }
+  container-type: inline-size;
+  --size: 16px;
+  .drawn, .joined { display: flex; gap: 14px; align-items: center; }
+  .drawn { flex-wrap: wrap; font-size: min(var(--size), 100cqw / var(--widest)); }
+  .joined { max-width: 100%; gap: 0.7em; }
+  .between { font-size: 1.25em; }
   table { border-collapse: separate; border-spacing: 2px; }
-  caption { font-size: 14px; padding: 0 0 4px; white-space: nowrap; text-align: left; }
-  th { font-weight: 400; padding: 2px 6px; white-space: nowrap; }
-  td { box-sizing: border-box; min-width: 32px; height: 34px; padding: 2px 5px;
-    text-align: center; border: 1px solid BORDER; border-radius: 3px; }
+  caption { font-size: 0.9em; padding: 0 0 4px; white-space: nowrap; text-align: left; }
+  th { font-weight: 400; padding: 0.1em 0.4em; white-space: nowrap; }
+  td { box-sizing: border-box; min-width: 2em; height: 2.1em; padding: 0.1em 0.3em;
+    text-align: center; border: 1px solid BORDER; border-radius: 3px; white-space: nowrap; }
   th[scope=row] { text-align: right; }
   td:first-child:empty:has(+ th) { border: 0; }
-  :is(td, th) { font: 16px "Source Code Pro", monospace; }
+  :is(td, th) { font-family: "Source Code Pro", monospace; font-size: 1em; }
   .marked { font-weight: 700; border: 2px solid LOOKUP;
     background: color-mix(in srgb, LOOKUP 22%, transparent); }
 }
@@ -27,7 +28,7 @@ _STYLE = """
   zoom: 0.45;
   caption { display: none; }
   .between { font-size: 32px; }
-  .lab-picture { flex-wrap: nowrap; justify-content: center; }
+  .lab-picture .drawn { flex-wrap: nowrap; justify-content: center; font-size: 16px; }
 }
 .class-forms {
   :is(form, label) { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; }
@@ -37,16 +38,29 @@ _STYLE = """
 }
 .st-key-lab_rows button { min-height: 28px; padding: 0 6px; }
 .st-key-lab_rows code { font-size: 1rem; white-space: pre; }
-:is(.st-key-lab_question, .st-key-class_bars) { zoom: 1.25; }
-.stMain .st-key-class_head_large.st-key-class_head_large h2 { font-size: clamp(2rem, 8vw, 7rem); }
+.st-key-lab_question { zoom: 1.25; }
+.st-key-class_bars {
+  [data-testid=stProgressBarTrack] { height: 12px; }
+  .stHorizontalBlock { gap: 12px; }
+  p { line-height: 1.3; }
+}
+.stMain .st-key-class_head.st-key-class_head {
+  row-gap: 0;
+  h1 { padding: 0 0 6px; margin: 0; line-height: 1; }
+}
+.st-key-class_code_large {
+  img { width: min(64vh, 84vw); }
+  h2 code { font-size: clamp(2rem, 6vw, 8rem) !important; white-space: nowrap; background: none; }
+  p { font-size: 1.3rem; }
+}
+.st-key-board_question .st-key-lab_question { zoom: 1; }
+.st-key-lab_question pre code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 @media (forced-colors: active) { .lab-picture .marked { border: 3px solid Highlight; } }
 @media (max-width: 640px) {
   .st-key-lab_step .stHorizontalBlock:first-child { gap: 8px; }
   .st-key-lab_step .stColumn:last-child { order: -1; }
   .st-key-lab_step .stColumn:last-child:not(:has(td)) { display: none; }
-  .st-key-lab_step .lab-picture { zoom: 0.7; max-height: 36vh; overflow: auto;
-    td { height: 26px; }
-  }
+  .st-key-lab_step .lab-picture { --size: 12px; }
   .st-key-lab_question { zoom: 1.1; }
 }
 """
@@ -60,5 +74,4 @@ def style() -> None:
 
 def sign(shown: Picture) -> None:
     """The small picture of a lab; it says nothing that its title does not."""
-    drawn = html_of(shown).replace(' tabindex="0"', "")
-    st.html(f'<div class="lab-sign" aria-hidden="true">{drawn}</div>', width=150)
+    st.html(f'<div class="lab-sign" aria-hidden="true">{html_of(shown)}</div>', width=150)
