@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from embviz.classes.room import Room
-from embviz.labs.catalogue import LABS, questions
+from embviz.labs.catalogue import questions, try_it
 from embviz.labs.question import Answer, judge
 from embviz.labs.work import Answers, add, decode, encode
 from embviz.request.markdown import literal
+from embviz.request.pages import PAGES
 from embviz.text.refused import Refused
 from embviz.ui.pages.labs import cards, lesson
+from embviz.ui.parts.links import link
 from embviz.ui.state.session import assign, cached, go, setting
 
 
@@ -28,9 +29,15 @@ def draw() -> None:
     def keep(step: int, answer: Answer) -> None:
         go({"done": encode(asked, add(answers, step, answer))})
 
-    lesson.draw(Room("", lab, seed, True, 0, False, 0), asked, answers, keep)
-    if setting("step") > len(asked):
+    mine = lesson.Lesson(lab, str(seed), asked, answers, keep)
+    is_told = lesson.draw(mine)
+    cards.remember(lab, seed, mine.step)
+    is_end = mine.step > mine.last
+    if is_told or is_end:
+        page, settings = try_it(lab, seed)
+        name = PAGES[page].title
+        link(page, settings, label=f"Try these numbers: {name}", icon=":material/arrow_forward:")
+    if is_end:
         first = sum(judge(asked[step - 1], one[0]).right for step, one in answers.items())
         st.markdown(f"{first} of {len(asked)} first answers were right.")
-        for following in [*LABS][[*LABS].index(lab) + 1 :][:1]:
-            cards.start(following, f"Next lab: {LABS[following].title}")
+        cards.next_lab(lab)

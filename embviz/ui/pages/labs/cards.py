@@ -1,21 +1,25 @@
-"""The labs to choose from, each a card that starts it; below them the fold of classes.
+"""The labs to choose from, each a card that starts it or goes on; below them the fold of classes.
 
 Its forms go to the routes of `class_routes`, because a page cannot set a cookie that scripts cannot
 read.
 """
 
+from dataclasses import dataclass
 from html import escape
 from secrets import randbelow
 
 import streamlit as st
 
 from embviz.classes.here import here
-from embviz.labs.catalogue import LABS
+from embviz.labs.catalogue import LABS, questions
+from embviz.labs.work import decode
 from embviz.request import pages
 from embviz.server.class_routes import TEACHER
 from embviz.system.bounds import class_word, classes_on, hosted
-from embviz.ui.pages.labs import class_link, looks
+from embviz.text.refused import Refused
+from embviz.ui.pages.labs import class_link, looks, teach
 from embviz.ui.parts.links import browser_title
+from embviz.ui.state.remembered import state
 from embviz.ui.state.session import go, setting, usual
 
 ALL = "all"  # no lab: the cards
@@ -26,18 +30,43 @@ JOIN = """<form action="class">
   <input name="code" value="{code}" placeholder="k7m-q2x4" required></label>
 <button>Join</button></form>"""
 START = """<form action="class/start" method="post">
-<label>Lab <select name="lab">{options}</select></label>
-<label><input name="pace" value="own" type="checkbox"> Own pace: each answer is told at once</label>
+<label>First lab <select name="lab">{options}</select></label>
 {word}<button>Start a class</button></form>"""
 NO_START = (
     "<p>Nobody can start a class here: whoever runs this server must set EMBVIZ_CLASS_WORD.</p>"
 )
 
 
+@dataclass(frozen=True)
+class Begun:
+    """What this tab has of a lab: its numbers, the answers as an address has them, and the step."""
+
+    numbers: int
+    done: str
+    step: int
+
+
+def remember(lab: str, numbers: int, step: int) -> None:
+    """Keep what the address has of a lab, for its card."""
+    state().own.setdefault("labs_begun", {})[lab] = Begun(numbers, setting("done"), step)
+
+
+def _begun(lab: str) -> Begun | None:
+    found: Begun | None = state().own.get("labs_begun", {}).get(lab)
+    return found if found and found.done else None
+
+
 def draw() -> None:
-    """All labs, two beside each other."""
+    """All labs, two beside each other, and the fold of classes."""
     browser_title()
     st.markdown("# Predict, try, explain: every answer is checked by computing it.")
+    draw_cards()
+    classes()
+    teach.link()
+
+
+def draw_cards() -> None:
+    """All labs, two beside each other."""
     for place, (name, lab) in enumerate(LABS.items()):
         if not place % 2:  # row by row: a phone shows them in the same order
             columns = st.columns(2)
@@ -46,21 +75,47 @@ def draw() -> None:
             st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium"),
         ):
             looks.sign(lab.sign)
-            with st.container():
+            with st.container(gap="small"):
                 st.markdown(f"## {lab.title}\n{lab.about}")
-                start(name, "Start")
-    classes()
+                _ways(name)
 
 
-def start(name: str, label: str) -> None:
+def _ways(name: str) -> None:
+    """How long a lab is, what is done of it, and the way into it."""
+    lab, begun = LABS[name], _begun(name)
+    length = f":gray[{len(lab.steps)} steps · {lab.minutes} minutes]"
+    if begun is None:
+        st.markdown(length)
+        start(name, "Start")
+        return
+    asked = questions(name, begun.numbers)
+    try:
+        done = len(decode(asked, begun.done))
+    except Refused:
+        done = 0
+    st.markdown(f"**{done} of {len(asked)} answered**")
+    with st.container(horizontal=True):
+        to = {"lab": name, "numbers": begun.numbers, "done": begun.done, "step": begun.step}
+        st.button("Go on", f"lab_go_{name}", on_click=go, args=(to,), type="primary")
+        start(name, "New numbers", "secondary")
+
+
+def start(name: str, label: str, kind: str = "primary") -> None:
     """A button for a lab from its first step, with new numbers."""
     st.button(
         label,
         f"lab_start_{name}",
         on_click=go,
         args=({"lab": name, "step": 1, "numbers": new(), "done": ""},),
-        type="primary",
+        type=kind,  # type: ignore[arg-type]
     )
+
+
+def next_lab(lab: str) -> None:
+    """A button for the lab after this one, if there is one."""
+    names = [*LABS]
+    for following in names[names.index(lab) + 1 :][:1]:
+        start(following, f"Next lab: {LABS[following].title}")
 
 
 def new() -> int:
@@ -89,7 +144,7 @@ def classes() -> None:
         form = START.format(options=OPTIONS, word=word) if word or not hosted() else NO_START
         st.html(f'<div class="class-forms">{JOIN.format(code=escape(code))}{form}</div>')
         for room in here().classes_of(class_link.cookie(TEACHER)):
-            label = f"Board of {room.code}: {LABS[room.lab].title}"
+            label = f"Board of {room.code}: {', '.join(LABS[lab].title for lab in room.labs)}"
             if room.ended:
                 label += ", ended"
             to = {"board": room.code, "class": ""}

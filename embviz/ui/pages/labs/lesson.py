@@ -1,31 +1,95 @@
-"""A lab as its student sees it, alone (`alone.py`) or in a class (`member.py`): a step, or the end.
+"""A lab on a page, for a student alone and for one in a class: a step, or the end.
 
-A student alone is a class of one at its own pace; its room has no code. Steps are counted from 1.
+Steps are counted from 1.
 
 Invariants:
-- A right answer stays on the server until it is told (`Room.tells`), or until it was given.
-- The field keeps what is typed: its key has lab, seed, step, vote and name, and another one of
-  these is another field.
+- A right answer stays on the server until it is told, or until it was given.
+- The field keeps what is typed: its key has place, lab, step and vote, and another one of these is
+  another field.
 - A refused answer stays in its field, and the reason stands below it for one run.
 - An answer that came too late for its vote is not lost: the next vote's field shows it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from embviz.classes.room import Room
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
-from embviz.labs.question import MAX_TYPED, Answer, Question, judge, read, typed, written
+from embviz.labs.question import MAX_TYPED, Answer, Question, Verdict, judge, read, typed, written
 from embviz.request.markdown import literal
 from embviz.text.refused import Refused
 from embviz.ui.parts.links import browser_title
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.remembered import state
 from embviz.ui.state.session import go, setting, widget_value
+
+KEPT = "Kept. What stands when the vote closes counts; you may change it."
+
+
+@dataclass(frozen=True)
+class Stand:
+    """How a step stands for a student.
+
+    Attributes:
+        tells: whether the verdict on an answer is told.
+        is_revealed: whether the right answer is told, also without an answer.
+        vote: the vote that takes answers, 1 or 2.
+    """
+
+    tells: bool = True
+    is_revealed: bool = False
+    vote: int = 1
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lab as one student has it.
+
+    Attributes:
+        lab: its key in `LABS`.
+        place: where the work is kept: it begins the key of each field.
+        asked: the questions with their right answers, which stay on the server.
+        given: by step, the answers that count, the last one last.
+        keep: keeps an answer to a step; raises `Refused`.
+        stand: how a step stands.
+        paused: the last step that is open; 0 for all.
+        takes_answers: whether anything can still be answered.
+        note: is told what was written and could not be read.
+    """
+
+    lab: str
+    place: str
+    asked: Sequence[Question]
+    given: Mapping[int, Sequence[Answer]]
+    keep: Callable[[int, Answer], None]
+    stand: Callable[[int], Stand] = lambda _: Stand()
+    paused: int = 0
+    takes_answers: bool = True
+    note: Callable[[str], object] = bool
+
+    @property
+    def last(self) -> int:
+        """The last step; the end stands after it."""
+        return len(self.asked)
+
+    @property
+    def step(self) -> int:
+        """The step of the address, or one more than the last: the end."""
+        return min(int(setting("step")), self.last + 1)
+
+    def verdict(self, step: int) -> Verdict | None:
+        """What is told about the last answer to a step; None before that."""
+        some = self.given.get(step)
+        if not some or not self.stand(step).tells:
+            return None
+        return judge(self.asked[step - 1], some[-1])
+
+    def key(self, step: int) -> str:
+        """The key of the field for a step."""
+        return f"answer {self.place} {self.lab} {step} {self.stand(step).vote}"
 
 
 def attempt(act: Callable[..., object], *args: Any) -> None:
@@ -36,89 +100,112 @@ def attempt(act: Callable[..., object], *args: Any) -> None:
         state().own["labs_refused"] = refused
 
 
-def draw(
-    room: Room,
-    asked: Sequence[Question],
-    given: Mapping[int, Sequence[Answer]],
-    keep: Callable[[int, Answer], None],
-    name: str = "",
-    above: Callable[[], object] = bool,
-) -> bool:
+def is_writing(lesson: Lesson) -> bool:
+    """Whether the field of the step shown has something that was not sent."""
+    if lesson.step > lesson.last:
+        return False
+    key = lesson.key(lesson.step)
+    return _written(key).strip() not in ("", _sent(key)[0])
+
+
+def draw(lesson: Lesson, above: Callable[[], object] = bool) -> bool:
     """Draw the step of the address, or the end.
 
     Args:
-        room: the lab and its numbers, what is told, and where the class has paused.
-        asked: the questions with their right answers, which stay on the server.
-        given: the answers that count to each step, the last one last.
-        keep: keeps an answer to a step; raises `Refused`.
-        name: of the student.
+        lesson: the lab, and what the student has answered.
         above: draws what stands between the headline and the step.
 
     Returns:
         Whether the right answer to the step is told.
     """
-    lab, last, is_told = LABS[room.lab], len(asked), False
-    step = min(setting("step"), last + 1)
-    said = {at: judge(asked[at - 1], some[-1]) for at, some in given.items() if room.tells(at)}
-    where = f"step {step} of {last}" if step <= last else "done"
+    lab, step = LABS[lesson.lab], lesson.step
+    where = f"step {step} of {lesson.last}" if step <= lesson.last else "done"
     st.markdown(f"# {lab.title} · {where}")
     browser_title(lab.title)
     above()
     with st.container(key="lab_step"):
         left, side = st.columns([3, 2], gap="large")
+    is_told = False
     with left:
-        if step > last:
-            st.markdown("\n## ".join(["", *lab.goals]))
+        if step <= lesson.last:
+            is_told = _step(lesson, side)
         else:
-            one, some = asked[step - 1], given.get(step, ())
-            vote, verdict = room.step(step), said.get(step)
-            # Another vote, or somebody else at this browser, has another field.
-            place = room.code or f"{room.lab} {room.seed}"  # a class's seed stays on the server
-            key = f"answer {place} {step} {vote.vote} {name}"
-            _ask(one, key, some, partial(keep, step))
-            if refused := state().own.pop("labs_refused", None):
-                refuse(refused)
-            elif verdict:
-                shown = literal(written(some[-1]))
-                if verdict.right:
-                    st.success(f"Right: {shown}.", icon=":material/check:")
-                else:
-                    words = f"Not right: {shown}. {verdict.mistake or 'Take the hint.'}"
-                    st.warning(words, icon=":material/lightbulb:")
-            elif some:
-                st.info("Kept. What stands when the vote closes counts; you may change it.")
-            elif vote.vote == 2 and not vote.revealed:
-                st.info("**Vote again**, now that you have talked about it.")
-            is_told = vote.revealed or bool(verdict and verdict.right)
-            if verdict and not is_told:
-                tries = min(len(some), len(one.hints))
-                with st.expander("Hint", key=f"hint {tries} {key}"):
-                    st.markdown(one.hints[tries - 1])
-                is_told = st.toggle("Show the explanation", key=f"why {key}")
-            if is_told:
-                st.markdown(f"**Why.** {one.why}")
-            side.html(html_of(one.picture if is_told else one.small if verdict else one.start))
-        marks = {at: ":green[✓]" if each.right else ":orange[✗]" for at, each in said.items()}
-        _ways(step, last, room.paused, dict.fromkeys(given, "•") | marks)
+            st.markdown("\n".join(["Now you can:", "", *(f"- {goal}" for goal in lab.goals)]))
+        _ways(lesson, is_told)
     return is_told
 
 
-def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer], None]) -> None:
+def _step(lesson: Lesson, side: Any) -> bool:
+    """The question, the field, and what is told; whether the right answer is."""
+    step = lesson.step
+    one, stand, verdict = lesson.asked[step - 1], lesson.stand(step), lesson.verdict(step)
+    is_right = verdict is not None and verdict.right
+    _ask(lesson, is_right)
+    if refused := state().own.pop("labs_refused", None):
+        refuse(refused)
+    else:
+        _say(lesson, verdict)
+    is_told = stand.is_revealed or is_right
+    if verdict and not is_told:
+        tries = min(len(lesson.given[step]), len(one.hints))
+        with st.expander("Hint", key=f"hint {tries} {lesson.key(step)}"):
+            st.markdown(one.hints[tries - 1])
+        is_told = st.toggle("Show the explanation", key=f"why {lesson.key(step)}")
+    if is_told:
+        st.markdown(f"**Why.** {one.why}")
+    picture = one.start
+    if is_told:
+        picture = one.picture
+    elif verdict:
+        picture = one.small
+    side.html(html_of(picture))
+    return is_told
+
+
+def _say(lesson: Lesson, verdict: Verdict | None) -> None:
+    """What became of the last answer, in a sentence."""
+    stand, some = lesson.stand(lesson.step), lesson.given.get(lesson.step)
+    if verdict and some:
+        shown = literal(written(some[-1]))
+        if verdict.right:
+            st.success(f"Right: {shown}.", icon=":material/check:")
+            return
+        words = verdict.mistake
+        if not words and not stand.is_revealed:
+            words = "Take the hint."
+        st.warning(f"Not right: {shown}. {words}", icon=":material/lightbulb:")
+    elif some:
+        st.info(KEPT)
+    elif stand.is_revealed:
+        st.info("You did not answer this step.")
+    elif stand.vote == 2:
+        st.info("**Vote again**, now that you have talked about it.")
+
+
+def _ask(lesson: Lesson, is_right: bool) -> None:
     """The question and the field; lines of its table that may be pressed are buttons.
 
     The field keeps what is typed and not yet checked. No `st.form`: that loses it where the student
     leaves without a press. "ignore" sends it with the next press of anything; `live` keeps it
     in the browser while it is typed. `ui/frame/listen.js` makes Enter press the button.
     """
+    step = lesson.step
+    one, key = lesson.asked[step - 1], lesson.key(step)
 
     def take(line: str = "") -> None:
         """Take what was typed, chosen or pressed as the answer, if it can be read."""
         if line:
             st.session_state[key] = typed(read(one, line))
-        answer = read(one, str(st.session_state.get(key) or ""))
+        text = _written(key)
+        try:
+            answer = read(one, text)
+        except Refused:
+            lesson.note(text)
+            raise
         # Another vote may have begun meanwhile: its field shows the answer again.
         state().own["labs_typed"] = typed(answer)
-        keep(answer)
+        lesson.keep(step, answer)
+        _note_sent(key, text.strip(), typed(answer))
 
     with st.container(key="lab_question"):
         st.markdown(f"## {one.title}")
@@ -128,22 +215,70 @@ def _ask(one: Question, key: str, some: Sequence[Answer], keep: Callable[[Answer
             with st.container(key="lab_rows", gap=None, width="content"):
                 for line in rows[0].strip("\n").splitlines():
                     row = f"`{line.replace(' ', chr(160))}`"
-                    st.button(row, on_click=attempt, args=(take, line))
+                    st.button(
+                        row,
+                        on_click=attempt,
+                        args=(take, line),
+                        disabled=not lesson.takes_answers,
+                    )
             st.markdown(rows[1])
-    text = state().own.pop("labs_typed", "")
-    if key not in st.session_state and (text or some):
-        st.session_state[key] = text or typed(some[-1])
-    how: dict[str, Any] = {"key": key, "on_change": "ignore", "persist_state": "session"}
+    _fill(key, lesson.given.get(step, ()))
+    how: dict[str, Any] = {
+        "key": key,
+        "on_change": "ignore",
+        "persist_state": "session",
+        "disabled": not lesson.takes_answers,
+    }
     with st.container(key="lab_answer"):
         if one.choices:
             st.radio("Your answer", one.choices, None, **how)
         else:
             st.text_input("Your answer", help=one.how, max_chars=MAX_TYPED, live=True, **how)
-        st.button("Answer", f"check {key}", on_click=attempt, args=(take,), type="primary")
+        if lesson.takes_answers:
+            st.button(
+                "Answer",
+                f"check {key}",
+                on_click=attempt,
+                args=(take,),
+                type="secondary" if is_right else "primary",
+            )
 
 
-def _ways(step: int, last: int, paused: int, marks: Mapping[int, str]) -> None:
+def _fill(key: str, some: Sequence[Answer]) -> None:
+    """Write the last answer into its field, also where another tab gave it.
+
+    What is written there and was not sent stays.
+    """
+    refused, last = state().own.pop("labs_typed", ""), typed(some[-1]) if some else ""
+    text, meant = _sent(key)
+    if refused and key not in st.session_state:
+        st.session_state[key] = refused
+    elif last != meant and _written(key) in ("", text):
+        st.session_state[key] = last
+        _note_sent(key, last, last)
+
+
+def _written(key: str) -> str:
+    """What stands in a field."""
+    return str(st.session_state.get(key) or "")
+
+
+def _sent(key: str) -> tuple[str, str]:
+    """What was sent from a field last, as it was written, and as it was understood."""
+    found: tuple[str, str] = state().own.get("labs_sent", {}).get(key, ("", ""))
+    return found
+
+
+def _note_sent(key: str, text: str, meant: str) -> None:
+    state().own.setdefault("labs_sent", {})[key] = text, meant
+
+
+def _ways(lesson: Lesson, is_told: bool) -> None:
     """To the next step, and to any that is open; each with what is told of it."""
+    step, last, marks = lesson.step, lesson.last, dict.fromkeys(lesson.given, "•")
+    for at in lesson.given:
+        if verdict := lesson.verdict(at):
+            marks[at] = ":green[✓]" if verdict.right else ":orange[✗]"
     if step <= last:
         st.button(
             "Finish" if step == last else "Next step",
@@ -151,12 +286,13 @@ def _ways(step: int, last: int, paused: int, marks: Mapping[int, str]) -> None:
             on_click=go,
             args=({"step": step + 1},),
             icon=":material/arrow_forward:",
-            disabled=0 < paused <= step,
+            disabled=0 < lesson.paused <= step,
+            type="primary" if is_told else "secondary",
         )
     st.session_state["step_shown"] = step
     st.segmented_control(
         "Steps",
-        range(1, max(step, paused or last + 1) + 1),
+        range(1, max(step, lesson.paused or last + 1) + 1),
         key="step_shown",
         required=True,
         format_func=lambda at: f"{at} {marks.get(at, '')}".strip() if at <= last else "end",

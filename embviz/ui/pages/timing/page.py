@@ -77,23 +77,19 @@ def on_a_gpu() -> None:
     st.caption(literal(real_models()))
 
 
-def watch(is_lab: bool = False) -> None:
-    """Measure here and Stop, the answer and the chart; they follow a sweep while it runs.
-
-    Args:
-        is_lab: whether only what was measured here is shown, for settings that are no question's.
-    """
+def watch() -> None:
+    """Measure here and Stop, the answer and the chart; they follow a sweep while it runs."""
     if not hosted():
         measuring.warm()
     polls = measuring.sweeps().active
-    queued_fragment(POLL_S if polls else None, follow, polls, is_lab)
+    queued_fragment(POLL_S if polls else None, follow, polls)
 
 
-def follow(polls: bool, is_lab: bool) -> None:
+def follow(polls: bool) -> None:
     """The parts of `watch`; a sweep that began or ended draws the whole page again."""
     mine = measuring.sweeps()
-    asked = OWN if is_lab else measuring.question()
-    runs = shown(asked, is_lab)
+    asked = measuring.question()
+    runs = shown(asked)
     if mine.active != polls:
         st.rerun(scope="app")
     _start_row(asked, runs)
@@ -180,7 +176,7 @@ def _answer_and_chart(asked: str, runs: Sequence[Run], measures: bool) -> None:
         st.caption(literal(f"No time for {len(failed)} of the cases. {failed[0]}"))
 
 
-def shown(asked: str, is_lab: bool = False) -> list[Run]:
+def shown(asked: str) -> list[Run]:
     """The run that answers a question, and the opened ones to compare it with.
 
     It is the session's own, or one of before, or the recorded one.
@@ -189,7 +185,7 @@ def shown(asked: str, is_lab: bool = False) -> list[Run]:
     own = measuring.sweeps().run_of(asked)
     if own is not None:
         return [own, *others]
-    if is_lab or (others and asked != MY_MODEL):
+    if others and asked != MY_MODEL:
         return others
     if before := _before(asked):
         return [before]
