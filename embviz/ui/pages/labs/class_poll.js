@@ -1,13 +1,46 @@
-// Asks every 3 s for the class's version, and reruns the page where it is another one.
+// A student's page in a class: asks every 3 s for the class's version, and reruns the page where it is
+// another one. It says at once that there is no connection, and counts down.
 
 // ms from one question to the next
 const POLL_MS = 3000;
+const LOST = "No connection to the class. What you press is sent when it is back.";
+const STYLE = `<style>
+  .lost { position: fixed; inset: auto 0 0 0; z-index: 999999; padding: 12px; text-align: center;
+    font: 600 16px/1.3 var(--st-font); color: var(--st-background-color); background: var(--st-text-color); }
+  .left { font: 600 20px/1.3 var(--st-font); color: var(--st-text-color); margin: 0; }
+  [hidden] { display: none; }
+</style><p class="left" role="timer" hidden></p><p class="lost" role="alert" hidden></p>`;
 
 export default function classPoll({ data, parentElement: root, setTriggerValue, base }) {
-  clearInterval(root.timer);
-  root.timer = setInterval(async () => {
-    if (!root.isConnected) return clearInterval(root.timer);
+  root.end?.();
+  if (!root.querySelector(".lost")) root.innerHTML = STYLE;
+  const lost = root.querySelector(".lost"), left = root.querySelector(".left");
+  const until = performance.now() + 1000 * data.left_s;
+  const say = (isLost) => {
+    if (lost.hidden !== isLost) return;
+    lost.hidden = !isLost;
+    lost.textContent = isLost ? LOST : "";
+  };
+  const poll = async () => {
+    if (!root.isConnected) return root.end();
     const answer = await fetch(new URL(data.path, base)).catch(() => 0);
-    if (answer.status < 500 && (await answer.text()) !== data.version) setTriggerValue("news", 1);
-  }, POLL_MS);
+    say(!answer || answer.status >= 500);
+    if (answer && answer.status < 500 && (await answer.text()) !== data.version) setTriggerValue("news", 1);
+  };
+  const tick = () => {
+    const seconds = Math.max(0, Math.ceil((until - performance.now()) / 1000));
+    left.hidden = !data.left_s;
+    left.textContent = seconds ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} left` : "Time is up.";
+  };
+  const change = () => { say(!navigator.onLine); if (navigator.onLine) poll(); };
+  const timers = [setInterval(poll, POLL_MS), setInterval(tick, 250)];
+  addEventListener("offline", change);
+  addEventListener("online", change);
+  tick();
+  root.end = () => {
+    timers.forEach(clearInterval);
+    removeEventListener("offline", change);
+    removeEventListener("online", change);
+  };
+  return root.end;
 }

@@ -1,86 +1,239 @@
-"""A student in a class: who it is, what is told, and how an answer is kept.
+"""A student in a class: who it is, where the class is, what is told, and how an answer is kept.
 
-The address has the code alone. A cookie says who the student is, and the store has the work.
+The address has the code, and lab and step that are shown. A cookie says who the student is, and the
+store has the work.
 """
 
+import time
 from pathlib import Path
 
 import streamlit as st
 
+from embviz.classes import board
 from embviz.classes.here import here
 from embviz.classes.names import read_code
-from embviz.classes.room import NoClassError, Room, StoredAnswer
-from embviz.classes.store import LATE
+from embviz.classes.room import ClassError, NoClassError, Room, StoredAnswer
+from embviz.classes.store import LATE, Snapshot
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
-from embviz.server.class_routes import STUDENT, is_visitor, visits
-from embviz.ui.pages.labs import board_page, cards, class_link, lesson
+from embviz.labs.work import encode
+from embviz.server import class_visits
+from embviz.server.class_routes import STUDENT
+from embviz.ui.pages.labs import bars, cards, class_link, lesson
 from embviz.ui.parts.component import component
-from embviz.ui.parts.links import browser_title
+from embviz.ui.parts.links import browser_title, link
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import setting
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import assign, go, setting, write_address
 
 _POLL = component("embviz_class_poll", Path(__file__).parent / "class_poll.js")
+SEEN = "Your teacher sees this name and your answers, not who you are."
 
 
 def draw() -> None:
     """The lab of the class in the address, or why it is not shown."""
     code, browser = setting("class"), class_link.cookie(STUDENT)
+    code = read_code(code) or code
     try:
-        room = here().room(read_code(code) or code)
+        found = here().snapshot(code, browser)
     except NoClassError as error:
-        is_known = is_visitor(code, browser)  # it was deleted
-        refused = error if is_known else class_link.after_wait(error)
-        browser_title()
-        st.markdown("# A class")
-        refuse(refused)
-        cards.classes()
+        _gone(error, class_visits.is_visitor(code, browser))
         return
-    if browser:
-        _lab(room, browser)
+    if class_visits.OURS.fullmatch(browser):
+        _member(found, browser)
     else:
-        browser_title(LABS[room.lab].title)
-        st.markdown(f"# {LABS[room.lab].title}, in a class")
-        st.html(f"<a href='class/{room.code}'>Join the class {room.code}</a>")
+        title = LABS[found.room.lab].title
+        browser_title(title)
+        st.markdown(f"# {title}, in a class")
+        st.html(f"<a href='class/{code}'>Join the class {code}</a>")
 
 
-def _lab(room: Room, browser: str) -> None:
+def _gone(error: NoClassError, was_here: bool) -> None:
+    """There is no such class: it was deleted, or the code is wrong."""
+    browser_title()
+    st.markdown("# A class")
+    if was_here:
+        st.info("Your teacher has deleted this class, and nothing of it is kept. Work on alone:")
+        cards.draw_cards()
+        return
+    refuse(class_link.after_wait(error))
+    cards.classes()
+
+
+def _member(found: Snapshot, browser: str) -> None:
     """A step, or the end; and the bars, where they give nothing away."""
-    visits(room.code, browser)
-    asked, shown = questions(room.lab, room.seed), setting("step")
-    rows, given = here().answers(room.code, browser), dict[int, list[Answer]]()
-    for _, _, step, vote, text, *_ in rows:
-        # While a step is open, the first vote is none: the second one begins empty.
-        if step and (room.tells(step) or vote == room.step(step).vote):
-            given.setdefault(step, []).append(read(asked[step - 1], text))
-    name = rows[0][1] if rows else ""
+    code = found.room.code
+    if not found.members and not _join(found.room, browser):
+        return
+    if not found.members:
+        found = here().snapshot(code, browser)
+    room = found.room
+    if found.members:
+        state().own[f"labs_row {code}"] = True
+    if setting("lab") not in room.labs:
+        if setting("lab") != cards.ALL:  # A step of another lab.
+            assign({"step": 1})
+        assign({"lab": room.lab})
+    is_late = _follow(found, browser)
+    lab, shown = setting("lab"), setting("step")
+    class_visits.visits(code, browser, lab, shown)
+    mine = _lesson(found, browser, lab)
+    told = lesson.draw(mine, lambda: _line(found, browser, is_late))
+    if any((one.lab, one.step, one.vote) == (lab, shown, LATE) for one in found.answers):
+        st.info("This answer came **late**, after *Reveal*: it is in no bar.")
+    if told and mine.stand(shown).is_revealed:
+        st.markdown("**What the class answered**")
+        everybody, votes = here().snapshot(code), room.step(lab, shown).vote
+        size = board.size(everybody, class_visits.visits_of(code))
+        bars.draw(everybody.answers, lab, shown, mine.asked[shown - 1], votes, size)
+    if room.ended:
+        _take_along(found)
+
+
+def _join(room: Room, browser: str) -> bool:
+    """Make a row for this browser, unless it was removed; whether the lab can be shown."""
+    own, row = state().own, f"labs_row {room.code}"
+    why: ClassError | None = None
+    if row not in own:
+        try:
+            if not room.ended:
+                here().join(room.code, browser)
+            return True
+        except ClassError as refused:
+            why = refused
+    st.markdown(f"# {LABS[room.lab].title}, in a class")
+    browser_title(LABS[room.lab].title)
+    if why:
+        refuse(why)
+    else:
+        st.info("Your teacher has removed your row and its answers.")
+        st.button("Join again", on_click=own.pop, args=(row, None), type="primary")
+    return False
+
+
+def _lesson(found: Snapshot, browser: str, lab: str) -> lesson.Lesson:
+    """The lab as this student has it in this class."""
+    room, asked = found.room, questions(lab, found.room.seed)
+
+    def stand(step: int) -> lesson.Stand:
+        told = room.tells(lab, step)
+        return lesson.Stand(told, told, room.step(lab, step).vote)
 
     def keep(step: int, answer: Answer) -> None:
         one = asked[step - 1]
         made = StoredAnswer(typed(answer), bar_of(one, answer), *judge(one, answer))
-        here().keep(room.code, browser, step, room.step(step).vote, made)
+        here().keep(room.code, browser, lab, step, stand(step).vote, made)
+        class_visits.kept(room.code, browser)
 
-    is_told = lesson.draw(room, asked, given, keep, name, lambda: _line(room, browser, name))
-    if not room.own_pace and any(row[2:4] == (shown, LATE) for row in rows):
-        st.info("This answer came **late**, after *Reveal*: it is in no bar.")
-    if is_told:
-        st.markdown("**What the class answered**")
-        board_page.bars(here().answers(room.code), shown, asked[shown - 1], room.step(shown).vote)
+    def note(written: str) -> None:
+        class_visits.refused(room.code, browser, written)
+
+    given = _given(found, lab)
+    place = f"{room.code} {found.members[0].name if found.members else ''}"
+    return lesson.Lesson(
+        lab, place, asked, given, keep, stand, room.paused(lab), not room.ended, note
+    )
 
 
-def _line(room: Room, browser: str, name: str) -> None:
-    """The pseudonym, and whether the class has paused or ended; it asks for news."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        who = f"You are **{name}**. " if name else "Your first answer gets a pseudonym. "
-        st.markdown(f"{who}:gray[Your teacher sees this name and your answers, not who you are.]")
-        if name:
-            args = here().another, room.code, browser
-            st.button("Not you?", on_click=lesson.attempt, args=args, type="tertiary")
-        data = {"path": f"class/{room.code}/version", "version": str(room.version)}
+def _given(found: Snapshot, lab: str) -> dict[int, list[Answer]]:
+    """By step, the answers that count: while a step is open, those of its vote alone."""
+    room, asked, given = found.room, questions(lab, found.room.seed), dict[int, list[Answer]]()
+    for one in found.answers:
+        is_open = not room.tells(lab, one.step)
+        if one.lab != lab or (is_open and one.vote != room.step(lab, one.step).vote):
+            continue
+        given.setdefault(one.step, []).append(read(asked[one.step - 1], one.typed))
+    return given
+
+
+def _follow(found: Snapshot, browser: str) -> bool:
+    """Go where the class was brought, once for each time.
+
+    Returns:
+        Whether the student is not there yet, because something is written and not sent.
+    """
+    room, moved = found.room, f"labs_moved {found.room.code}"
+    if state().own.get(moved, 0) == room.moved:
+        return False
+    there = {"lab": room.lab, "step": room.at}
+    if {name: setting(name) for name in there} != there:
+        if lesson.is_writing(_lesson(found, browser, setting("lab"))):
+            return True
+        assign(there)
+        write_address()
+    state().own[moved] = room.moved
+    return False
+
+
+def _line(found: Snapshot, browser: str, is_late: bool) -> None:
+    """The pseudonym, where the class is, and whether it has paused or ended; it asks for news."""
+    room, lab = found.room, setting("lab")
+    with st.container(horizontal=True, vertical_alignment="center", key="class_line"):
+        if found.members:
+            st.markdown(f"You are **{found.members[0].name}**. :gray[{SEEN}]")
+            _not_you(room, browser)
+        data = {
+            "path": f"class/{room.code}/version",
+            "version": class_visits.version_of(room, browser),
+            "left_s": max(0.0, room.until - time.time()) if room.until else 0,
+        }
         # No rerun by a callback: it would send each field anew, and undo what is being typed.
         _POLL(key="class_poll", data=data, on_news_change=lambda: None)
+    if len(room.labs) > 1:
+        st.session_state["class_lab"] = lab
+        st.segmented_control(
+            "Lab",
+            room.labs,
+            key="class_lab",
+            required=True,
+            format_func=lambda one: LABS[one].title,
+            on_change=lambda: go({"lab": st.session_state["class_lab"], "step": 1}),
+            label_visibility="collapsed",
+        )
     with st.container():  # also without words: so what is being typed keeps its place
         if room.ended:
-            st.info("The class has ended: no more answers are taken.")
-        elif room.paused:
-            st.info(f"**Paused at step {room.paused}.** Later steps open when the class goes on.")
+            st.info("The class has ended: every step is told, and no more answers are taken.")
+        elif is_late:
+            where = f"step {room.at}"
+            if room.lab != lab:
+                where += f" of {LABS[room.lab].title}"
+            there = {"lab": room.lab, "step": room.at}
+            st.button(
+                f"Your class is at {where}: go there",
+                "class_go",
+                on_click=go,
+                args=(there,),
+                type="primary",
+                width="stretch",
+            )
+        elif paused := room.paused(lab):
+            st.info(f"**Paused at step {paused}.** Later steps open when the class goes on.")
+
+
+def _not_you(room: Room, browser: str) -> None:
+    """A new name for somebody else at this browser, after a question; and the way back."""
+    if room.ended:
+        return
+    store = here()
+    with st.popover("Not you?", key="class_not_you", type="tertiary"):
+        st.markdown(
+            "Is somebody else at this browser now? A new name begins without answers, and the "
+            "answers of the old one count no longer. You can go back."
+        )
+        args = store.another, room.code, browser
+        st.button("Take a new name", on_click=lesson.attempt, args=args)
+    if before := store.earlier(room.code, browser):
+        args = store.back, room.code, browser
+        st.button(f"I am {before}", on_click=lesson.attempt, args=args, type="tertiary")
+
+
+def _take_along(found: Snapshot) -> None:
+    """A link to the student's own work in each lab, as somebody alone has it."""
+    seed = found.room.seed
+    for lab in found.room.labs:
+        asked, last = questions(lab, seed), dict[int, tuple[Answer, ...]]()
+        for step, some in _given(found, lab).items():
+            last[step] = (some[0], some[-1]) if len(some) > 1 else (some[0],)
+        own = {"class": "", "lab": lab, "numbers": seed, "done": encode(asked, last), "step": 1}
+        label = f"Keep your work: {LABS[lab].title}, alone"
+        link("labs", own, label=label, icon=":material/bookmark:")
