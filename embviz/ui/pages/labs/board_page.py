@@ -1,32 +1,43 @@
 """The board of a class: what its teacher sees and presses. The right to it is a cookie.
 
-It looks at the store each second. The class view can be projected: before *Reveal* it tells how
-many have answered, and neither what nor whether it is right. Bars of an open vote would move those
-who still think, and the bars of a first vote those who vote again. The teacher's view has them.
+It looks at the store each second, and can be projected: before *Reveal* it tells how many have
+answered, and neither what nor whether it is right. Bars of an open vote would move those who still
+think, and the bars of a first vote those who vote again. The teacher's view (`board_view.py`) has
+them. Lab and step stand in the address: a restart of the server, or another tab, shows them again.
 """
 
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import streamlit as st
 
 from embviz.classes import board
 from embviz.classes.here import here
 from embviz.classes.room import ClassError, NoClassError, Room, StoreError
+from embviz.classes.store import Snapshot
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.labs.question import Question
 from embviz.request.markdown import literal
-from embviz.server.class_routes import TEACHER, present, ticket
+from embviz.server.class_routes import TEACHER
+from embviz.server.class_visits import Visit, is_here, visits_of
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.pages.labs import class_link
-from embviz.ui.pages.labs.lesson import attempt
+from embviz.ui.pages.labs import bars, board_menu, board_view, class_link, presses
+from embviz.ui.parts.component import component
 from embviz.ui.parts.links import browser_title
 from embviz.ui.state.remembered import state
-from embviz.ui.state.session import setting
+from embviz.ui.state.session import go, setting, widget_value
 
-LOOK_S = 60.0  # seconds between two notes that the board is open
-VIEW = "Teacher's view: what is right and wrong. **A projected screen shows it too.**"
+LOOK_S = 60.0  # Seconds between two notes that the board is open.
+LABELS = {
+    "bring": "Bring everyone here",
+    "pause_here": "Pause here",
+    "go_on": "Go on",
+    "reveal": "Reveal",
+    "vote_again": "Vote again",
+}
+_FIT = component("embviz_board_fit", Path(__file__).parent / "board_fit.js")
 
 
 def draw() -> None:
@@ -35,21 +46,20 @@ def draw() -> None:
     Raises:
         ClassError: why it is not shown.
     """
-    # Always: a fragment may write into the sidebar only if it did so in the last whole run.
-    below, code = st.sidebar.container(), setting("board")
+    code = setting("board")
     browser_title("Board of a class")
     try:
         _check(code)
     except NoClassError as error:
         st.markdown("# The board of a class")
-        is_known = state().own.pop("labs_board", "") == code  # it was deleted
-        raise error if is_known else class_link.after_wait(error) from None
+        if state().own.pop("labs_board", "") == code:
+            st.success(f"The class {literal(code)} is deleted: nothing of it is kept.")
+            return
+        raise class_link.after_wait(error) from None
     except ClassError:
         st.markdown("# The board of a class")
         raise
     state().own["labs_board"] = code
-    with below:
-        _sidebar(code)
     queued_fragment(1.0, _board, code)
 
 
@@ -58,93 +68,36 @@ def _check(code: str) -> None:
     if not here().is_teacher(code, class_link.cookie(TEACHER)):
         raise ClassError(
             "This board belongs to the browser that started the class. Open it there, and press "
-            "*Open on another device*."
+            "*Private view*, *Make the address*."
         )
-
-
-def _sidebar(code: str) -> None:
-    """Widgets for the end of a class, and for another device; not on a projector."""
-    st.link_button("Download CSV", f"class/{code}/csv", icon=":material/download:")
-    with st.popover("Open on another device"):
-        st.markdown(
-            "A device that opens this address within a minute has the board too. Do not project it."
-        )
-        if st.button("Make the address"):
-            url = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)
-            st.code(url, None, wrap_lines=True)
-            st.html(class_link.qr(url), width=300)
-    with st.popover("End the class"):
-        st.markdown("**End**: no more answers are taken. The board and the download stay.")
-        _button("End now", "end")
-        st.markdown(
-            "**Delete**: all answers and pseudonyms go from this server, and nobody can bring them "
-            "back. Download first, if you need them."
-        )
-        _button("Delete now", "delete")
-
-
-def _button(label: str, press: str, step: int = 0) -> None:
-    """A button that presses one of the store's `PRESSES`."""
-    args = here().press, setting("board"), class_link.cookie(TEACHER), press, step
-    st.button(label, f"{press} {step}", on_click=attempt, args=args)
 
 
 def _board(code: str) -> None:
-    """All that changes: the steps as a row, one of them large, and the rows of students."""
+    """All that changes: the head, the steps as a row, and one of them large."""
     try:
-        room, rows = here().room(code), here().answers(code)
+        found, visits = here().snapshot(code), visits_of(code)
         _look(code)
     except ClassError:  # deleted: the whole page says so
         st.rerun()
     if refused := state().own.pop("labs_refused", None):  # longer than until the next look
         st.toast(literal(str(refused)), duration="long")
-    asked = questions(room.lab, room.seed)
-    size = max(len(board.members(rows)), present(code))
-    table = board.summary(rows, room, len(asked))
-    _head(room, size)
-    tells = st.toggle(VIEW)
-
-    chosen = state().own.get(f"labs_open {code}")
-    st.markdown("How many have answered each step; press one for its question")
-    # Buttons, whose presses count also if the label has changed since.
-    with st.container(horizontal=True, gap="xsmall", key="board_step"):
-        for step, count in table["answered"].items():
-            mark = ":material/pause_circle:" if room.paused == step else ""
-            # Before anybody has joined nothing is counted.
-            counted = f" · {count} of {size}" if size else ""
-            st.button(
-                f"**{step}** {mark}{counted}",
-                f"step {step}",
-                on_click=state().own.update,
-                args=({f"labs_open {code}": step},),
-                type="primary" if step == chosen else "secondary",
-            )
-    if chosen:
-        found, one = room.step(chosen), asked[chosen - 1]
-        is_told = tells or room.shows(chosen)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            for press in room.presses(chosen):
-                _button(press.replace("_", " ").capitalize(), press, chosen)
-            if not room.own_pace:
-                hidden = "Hidden here: students still see it."
-                st.markdown(hidden if found.hidden else f"Vote {found.vote} of 2", width="content")
-        words, picture = st.columns([3, 2], gap="large")
-        with words, st.container(key="lab_question"):
-            choices = () if is_told else one.choices  # The bars have them after Reveal.
-            st.markdown("\n- ".join([f"## {one.title}\n{one.prompt}\n", *choices]))
-        picture.html(html_of(one.picture if is_told else one.start))
-        if is_told:
-            bars(rows, chosen, one, found.vote, size)
-            st.markdown(f"**Why.** {one.why}")
-    if tells:
-        table.insert(0, "step", [one.title for one in asked])
-        st.table(table)
-        if st.toggle("Rows of students"):
-            st.dataframe(board.students(rows), hide_index=True)
-            with st.container(horizontal=True):
-                for number, name in board.members(rows).items():
-                    with st.popover(f"Remove {name}", key=f"row {number}"):
-                        _button(f"Remove {name} and all answers", "remove", number)
+    size = board.size(found, visits)
+    lab = setting("lab")
+    if lab not in LABS:
+        lab = found.room.lab
+    asked = questions(lab, found.room.seed)
+    step = min(setting("step"), len(asked))
+    is_large = _head(found.room, size)
+    if is_large:
+        return
+    counts = board.summary(found, lab, len(asked))["answered"]
+    _steps(found.room, lab, step, [f"{count} of {size}" for count in counts], size)
+    _presses(found, visits, lab, step, size)
+    is_told = found.room.tells(lab, step) or board_view.is_on()
+    with st.container(key="board_question"):
+        _question(found, lab, step, asked[step - 1], is_told, size)
+    _FIT(key="board_fit", data={"step": f"{lab} {step} {is_told}"})
+    board_view.draw(found, visits, lab, step, asked)
 
 
 def _look(code: str) -> None:
@@ -156,41 +109,91 @@ def _look(code: str) -> None:
             here().look(code)
 
 
-def _head(room: Room, size: int) -> None:
-    """Code, link and QR code: large until somebody has joined."""
-    title = LABS[room.lab].title
-    if room.own_pace:
-        title += ", own pace"
-    if room.ended:
-        st.markdown(f"# {title}")
-        st.info("This class has ended. Nobody can answer any more.")
-        return
-    url = class_link.link(room.code, st.context.url)
-    with st.container(horizontal=True, key="class_head" if size else "class_head_large"):
-        st.markdown(f"# {title}\n## `{room.code}`\nStudents open <{url}>")
-        st.html(class_link.qr(url), width=84 if size else 300)
+def _head(room: Room, size: int) -> bool:
+    """Code, link, how many are here, and the menus, in one line.
 
-
-def bars(rows: board.Rows, step: int, question: Question, votes: int, size: int = 1) -> None:
-    """Draw how a class answered a step: a bar for each answer, for those who may know it.
-
-    Args:
-        rows: all answers of the class.
-        step: counted from 1.
-        question: the step's.
-        votes: 1, or 2 for both.
-        size: of the class, if more are in it than have answered: the longest that a bar can be.
+    Returns:
+        Whether the code fills the page: until somebody has joined, and whenever it is asked for.
     """
-    size = max(size, len(board.members(rows)), 1)
-    with st.container(key="class_bars"):
-        for words, is_right, mistake, *counts in board.bars(rows, step, question).itertuples():
-            left, right = st.columns([2, 3], vertical_alignment="center")
-            name = f":green[✓ {words}]" if is_right else words
-            if mistake:
-                left.markdown(f"**{name}**  \n:small[{mistake}]")
-            else:
-                left.markdown(f"**{name}**")
-            with right, st.container(gap=None):
-                for vote, count in enumerate(counts[:votes], 1):
-                    which = f" in vote {vote}" if votes > 1 else ""
-                    st.progress(count / size, f"**{count}**{which}")
+    url = class_link.link(room.code, st.context.url)
+    with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
+        st.markdown(f"# `{room.code}`", width="content")
+        if room.ended:
+            st.markdown("This class has ended: every step is told.", width="content")
+        else:
+            st.markdown(f"<{url}>", width="content")
+        st.markdown(f"**{size}** here" if size else "Nobody is here yet", width="content")
+        _countdown(room)
+        is_asked = st.toggle("Large code", key="labs_large")
+        board_menu.draw(room)
+    is_large = (is_asked or not size) and not room.ended
+    if is_large:
+        with st.container(horizontal=True, vertical_alignment="center", key="class_code_large"):
+            st.html(class_link.qr(url), width="content")
+            st.markdown(f"## `{room.code}`\nStudents open <{url}>", width="content")
+    return is_large
+
+
+def _countdown(room: Room) -> None:
+    """Minutes and seconds that are left, if the teacher counts down."""
+    left = int(room.until - time.time() + 0.999)
+    if room.until and left > -60 and not room.ended:
+        said = f"{left // 60}:{left % 60:02}" if left > 0 else "Time is up"
+        st.markdown(f"# :material/timer: {said}", width="content")
+
+
+def _steps(room: Room, lab: str, step: int, counts: list[str], size: int) -> None:
+    """The lab, and a button for each step with how many have answered it."""
+    # Buttons, whose presses count also if the label has changed since.
+    with st.container(horizontal=True, gap="xsmall", key="board_step"):
+        st.session_state["board_lab"] = lab
+        st.selectbox(
+            "Lab",
+            [*LABS],
+            key="board_lab",
+            format_func=lambda one: LABS[one].title,
+            on_change=lambda: go({"lab": widget_value("board_lab", lab), "step": 1}),
+            label_visibility="collapsed",
+            width=190,
+        )
+        for at, count in enumerate(counts, 1):
+            mark = ":material/pause_circle:" if room.paused(lab) == at else ""
+            # Before anybody has joined nothing is counted.
+            counted = f" · {count}" if size else ""
+            st.button(
+                f"**{at}** {mark}{counted}",
+                f"step {lab} {at}",
+                on_click=go,
+                args=({"lab": lab, "step": at},),
+                type="primary" if at == step else "secondary",
+            )
+
+
+def _presses(found: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, size: int) -> None:
+    """What the teacher can do with the step, and how many students are at it."""
+    room = found.room
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        for press in room.presses(lab, step):
+            presses.button(LABELS[press], press, lab, step)
+        here_now = [visits[one.browser] for one in found.members if one.browser in visits]
+        at_step = sum(is_here(one) and (one.lab, one.step) == (lab, step) for one in here_now)
+        vote = "" if room.ended else f"Vote {room.step(lab, step).vote} of 2 · "
+        st.markdown(f"{vote}{at_step} of {size} are at this step", width="content")
+
+
+def _question(
+    found: Snapshot, lab: str, step: int, one: Question, is_told: bool, size: int
+) -> None:
+    """The question; beside it the picture, or once it is told the bars and why."""
+    left, right = st.columns(2 if is_told else [3, 2], gap="medium")
+    choices = () if is_told else one.choices  # The bars have them after Reveal.
+    with left, st.container(key="lab_question"):
+        st.markdown("\n- ".join([f"## {step} · {one.title}\n{one.prompt}\n", *choices]))
+    if not is_told:
+        right.html(html_of(one.start))
+        return
+    with right:
+        bars.draw(found.answers, lab, step, one, found.room.step(lab, step).vote, size)
+        st.markdown(f"**Why.** {one.why}")
+    # Both columns are about as long: a question with a table is long already.
+    (right if "```" in one.prompt else left).html(html_of(one.picture))

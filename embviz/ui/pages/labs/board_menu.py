@@ -1,0 +1,98 @@
+"""The menus in the head of a board: countdown, door, private view, download, and the end."""
+
+import time
+
+import streamlit as st
+
+from embviz.classes.here import here
+from embviz.classes.room import Room
+from embviz.server.class_routes import ticket
+from embviz.ui.pages.labs import board_view, class_link, presses
+from embviz.ui.state.remembered import state
+
+MINUTES = (1, 2, 3, 5)  # Minutes of a countdown.
+AGO_MIN = (1, 5, 15)  # Minutes: who came within them can be removed together.
+
+
+def draw(room: Room) -> None:
+    """The menus."""
+    if not room.ended:
+        with st.popover("Countdown", type="tertiary"):
+            _countdown(room)
+    with st.popover("Private view", type="tertiary"):
+        _private(room)
+    with st.popover("Class", type="tertiary"):
+        _class(room)
+
+
+def _countdown(room: Room) -> None:
+    """Start a countdown, which students see too; nothing closes at its end."""
+    with st.container(horizontal=True):
+        for minutes in MINUTES:
+            st.button(f"{minutes} min", f"count {minutes}", on_click=_count, args=(60.0 * minutes,))
+        if room.until > time.time():
+            st.button("Stop", "count 0", on_click=_count, args=(0.0,))
+    st.markdown("Students see it too. The vote stays open until you press *Reveal*.")
+
+
+def _count(seconds: float) -> None:
+    until = time.time() + seconds if seconds else 0.0
+    presses.send("countdown", until=until)
+
+
+def _private(room: Room) -> None:
+    """What the private view is, how another device gets it, and how it is projected."""
+    st.markdown(
+        "It has who is stuck, the bars of an open vote, and mistakes in words. Open it on your "
+        "phone **before the projector is on**: press, and scan."
+    )
+    if st.button("Make the address"):
+        url = class_link.link(f"{room.code}/board/{ticket(room.code)}", st.context.url)
+        st.code(url, None, wrap_lines=True)
+        st.html(class_link.qr(url), width=240)
+        st.markdown("It works for a minute. Whoever scans it has the board too.")
+    board_view.switch()
+
+
+def _class(room: Room) -> None:
+    """The file of all answers, the door, and the end."""
+    code = room.code
+    st.link_button("Download CSV", f"class/{code}/csv", icon=":material/download:")
+    if not room.ended:
+        _door(room)
+        st.markdown(
+            "**End**: every step is told, and no more answers are taken. You keep board and file."
+        )
+        presses.button("End now", "end")
+    st.markdown("**Delete**: all answers and pseudonyms go, for ever. Download first.")
+    sure = f"labs_sure {code}"
+    if state().own.get(sure):
+        st.markdown(f"Delete {code} and all its answers?")
+        with st.container(horizontal=True):
+            presses.button("Yes, delete", "delete")
+            st.button("No", on_click=state().own.pop, args=(sure, None))
+    else:
+        st.button("Delete", on_click=state().own.update, args=({sure: True},))
+
+
+def _door(room: Room) -> None:
+    """Close the class to new members, and remove those who came last."""
+    members, now = here().snapshot(room.code).members, time.time()
+    with st.container(horizontal=True):
+        if room.closed:
+            presses.button("Open the door", "open_door")
+        else:
+            presses.button("Close the door", "close_door")
+        for minutes in AGO_MIN:
+            since = now - 60.0 * minutes
+            if count := sum(one.joined >= since for one in members):
+                st.button(
+                    f"Remove the {count} who came in the last {minutes} min",
+                    f"remove since {minutes}",
+                    on_click=_remove_since,
+                    args=(60.0 * minutes,),
+                )
+
+
+def _remove_since(seconds: float) -> None:
+    presses.send("remove_since", since=time.time() - seconds)

@@ -1,0 +1,50 @@
+"""The teacher's view below the board: who is stuck, right and wrong, what was written, and rows."""
+
+import time
+from collections.abc import Sequence
+
+import streamlit as st
+
+from embviz.classes import board
+from embviz.classes.store import Snapshot
+from embviz.labs.question import Question
+from embviz.server.class_visits import Visit
+from embviz.ui.pages.labs import presses
+from embviz.ui.state.session import widget_value
+
+SWITCH = "labs_view"  # Key of the switch.
+
+
+def switch() -> None:
+    """The switch of the view on this screen."""
+    st.toggle("Show it on this screen too", key=SWITCH, help="A projected screen shows it too.")
+
+
+def is_on() -> bool:
+    """Whether this screen shows the view."""
+    return bool(widget_value(SWITCH, False))
+
+
+def draw(
+    found: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, asked: Sequence[Question]
+) -> None:
+    """The view, if this screen shows it."""
+    if not is_on():
+        return
+    st.markdown("## Who is stuck")
+    strip = board.strip(found, visits, lab, time.time())
+    st.dataframe(strip, hide_index=True)
+    written = board.others(found.answers, lab, step)
+    if len(written):
+        st.markdown(f"## Other answers to step {step}")
+        st.dataframe(written, hide_index=True)
+    st.markdown("## All steps")
+    table = board.summary(found, lab, len(asked))
+    table.insert(0, "step", [one.title for one in asked])
+    st.table(table)
+    if st.toggle("Rows of students"):
+        st.dataframe(board.students(found, lab), hide_index=True)
+        with st.container(horizontal=True):
+            for one in found.members:
+                with st.popover(f"Remove {one.name}", key=f"row {one.number}"):
+                    presses.button(f"Remove {one.name} and all answers", "remove", "", one.number)

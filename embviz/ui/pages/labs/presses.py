@@ -1,0 +1,22 @@
+"""What a teacher presses on a board: each goes to the store, with the cookie of this browser."""
+
+from typing import Any
+
+import streamlit as st
+
+from embviz.classes.here import here
+from embviz.server.class_routes import TEACHER
+from embviz.ui.pages.labs import class_link
+from embviz.ui.pages.labs.lesson import attempt
+from embviz.ui.state.session import setting
+
+
+def button(label: str, press: str, lab: str = "", step: int = 0) -> None:
+    """A button for one of the store's `PRESSES`."""
+    st.button(label, f"{press} {lab} {step}", on_click=send, args=(press, lab, step))
+
+
+def send(press: str, lab: str = "", step: int = 0, **more: Any) -> None:
+    """A callback: one of the store's `PRESSES`, or at the next run why it cannot be."""
+    secret = class_link.cookie(TEACHER)
+    attempt(lambda: here().press(setting("board"), secret, press, lab, step, **more))
