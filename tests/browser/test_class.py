@@ -1,4 +1,4 @@
-"""A class in browsers: a teacher and three students, from the link to the deletion; own pace."""
+"""A class in browsers: a vote from the link to the deletion, and a class in two labs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, expect
 
+from embviz.labs.catalogue import LABS, questions
 from tests.browser.conftest import CLASS_WORD, SCREEN, Visit, watch
 from tests.browser.test_axe import COLOURS, find_nothing
 from tests.browser.test_looks import turn, viewport
@@ -62,13 +63,12 @@ def lacks(one: Visit, text: str | re.Pattern[str]) -> None:
     expect(one.page.get_by_text(text)).to_have_count(0)
 
 
-def start(teacher: Visit, pace: str = "vote") -> str:
+def start(teacher: Visit) -> str:
     """Start a class with the lab *row*; its code."""
     teacher.page.get_by_text("Work together as a class").click()
     teacher.page.locator("[name=word]").fill(CLASS_WORD)
-    teacher.page.locator("[name=pace]").set_checked(pace == "own")
     press(teacher, "Start a class")
-    code = teacher.page.locator("[class*=st-key-class_head] code")
+    code = teacher.page.locator(".st-key-class_head h1 code")
     expect(code).to_have_text(re.compile(r"^\w{3}-\w{4}$"))
     return code.inner_text()
 
@@ -87,13 +87,13 @@ def answer(student: Visit, typed: str, then: str | re.Pattern[str] = "Kept.") ->
     """Type an answer, press the button, and wait for what the page says."""
     expect(field(student)).to_have_count(1)  # while it is drawn anew there may be two
     field(student).fill(typed)
-    student.page.locator(".st-key-lab_answer button[kind=primary]").click()
+    student.page.locator(".st-key-lab_answer .stButton button").click()
     shows(student, then)
 
 
 def answered(teacher: Visit, count: str) -> None:
     """How many have answered step 1, on the board."""
-    expect(teacher.page.locator(".st-key-board_step button").first).to_contain_text(count)
+    expect(teacher.page.locator(".st-key-board_step .stButton button").first).to_contain_text(count)
 
 
 def answers(student: Visit) -> tuple[str, str]:
@@ -109,6 +109,17 @@ def counts(one: Visit) -> list[str]:
     return [text.split()[0] for text in bars.all_inner_texts()]
 
 
+def at(one: Visit, lab: str, step: int) -> None:
+    """Wait until a student's page is at a step of a lab."""
+    one.sees("[data-testid=stMain] h1", f"{LABS[lab].title} · step {step} of")
+
+
+def menu(teacher: Visit, name: str, *labels: str) -> None:
+    """Open a menu of the board, press buttons in it, and close it."""
+    press(teacher, name, *labels)
+    teacher.page.keyboard.press("Escape")
+
+
 def test_a_vote_from_the_link_to_the_deletion(visit: Callable[..., Visit], others: Others) -> None:
     """Joining, a vote, a second one, what is told and when, and the end."""
     teacher = visit("/labs")
@@ -117,14 +128,13 @@ def test_a_vote_from_the_link_to_the_deletion(visit: Callable[..., Visit], other
     right, wrong = answers(anna)
 
     # Answers are kept, and nobody is told. One browser is one student.
+    first = name(anna)
     for who, typed in ((anna, wrong), (anna, right), (ben, wrong), (carl, wrong)):
         answer(who, typed)
         lacks(who, TOLD)
-    first = name(anna)
     assert name(anna.reload()) == first
     expect(field(anna)).to_have_value(right)
     answered(teacher, "3 of 3")
-    page.locator(".st-key-board_step button").first.click()
     shows(teacher, "Vote 1 of 2")
     lacks(teacher, TOLD)
     expect(page.locator(".st-key-class_bars")).to_have_count(0)
@@ -152,40 +162,60 @@ def test_a_vote_from_the_link_to_the_deletion(visit: Callable[..., Visit], other
     lacks(ben, TOLD)
     press(teacher, "Reveal")
     shows(teacher, "Why.", f"✓ {right}")
+    fits(teacher)
     shows(ben, RIGHT)
     shows(carl, "Not right:")
     answer(carl, right, RIGHT)
     shows(carl, "late")
     for one in (teacher, carl):
         one.until(lambda one=one: counts(one), ["1", "2", "2", "0"])
-    press(teacher, "Hide")
-    lacks(teacher, "Why.")
-    shows(ben, RIGHT)
     press(teacher, "Go on")
     lacks(ben, "Paused at step")
 
     look(teacher, ben, carl)
+    teacher.page.get_by_role("button", name="Class", exact=True).click()
     href = page.get_by_role("link", name="Download CSV").get_attribute("href")
+    page.keyboard.press("Escape")
     file = page.request.get(urljoin(page.url, href)).body()
-    rows = pd.read_csv(BytesIO(file), dtype=str, keep_default_na=False).set_index("student")
-    assert rows.T.to_dict("list") == {
-        first: [right, right, "", "yes"],
-        name(ben): [wrong, right, "", "yes"],
-        name(carl): [wrong, "", right, "yes"],
-    }
+    rows = pd.read_csv(BytesIO(file), dtype=str, keep_default_na=False)
+    assert rows[["student", "step", "vote", "answer", "right"]].values.tolist() == [
+        [first, "1", "1", right, "yes"],
+        [first, "1", "2", right, "yes"],
+        [name(ben), "1", "1", wrong, "no"],
+        [name(ben), "1", "2", right, "yes"],
+        [name(carl), "1", "1", wrong, "no"],
+        [name(carl), "1", "late", right, "yes"],
+    ]
     remove(teacher, carl)
-    press(teacher, "End the class", "End now")
-    shows(teacher, "This class has ended.")
-    shows(ben, "The class has ended")
-    press(teacher, "Delete now")
-    shows(teacher, f"There is no class '{code}', and nothing of it is kept")
-    shows(ben, "There is no class")
+    menu(teacher, "Class", "End now")
+    shows(teacher, "This class has ended")
+    shows(ben, "The class has ended: every step is told")
+    ben.page.get_by_role("link", name="Keep your work").click()
+    ben.until(lambda: "class=" in ben.search(), False)
+    shows(ben, RIGHT)
+    press(teacher, "Class", "Delete", "Yes, delete")
+    shows(teacher, f"The class {code} is deleted")
+    shows(anna, "Your teacher has deleted this class")
+
+
+def fits(teacher: Visit) -> None:
+    """The whole question ends in the window, and nothing in it is cut, on two kinds of screens."""
+    ends = """() => document.querySelector(".st-key-board_question").getBoundingClientRect().bottom
+        <= innerHeight"""
+    cut = """() => [...document.querySelectorAll(".st-key-board_question :is(td, table, pre, p)")]
+        .filter((one) => one.scrollWidth > one.clientWidth + 1).length"""
+    for size in ((1920, 1080), (1280, 720)):
+        teacher.page.set_viewport_size(viewport(size))
+        teacher.page.wait_for_function(ends)
+        teacher.until(lambda: teacher.page.evaluate(cut), 0)
+    teacher.page.set_viewport_size(SCREEN)
 
 
 def join(teacher: Visit, others: Others, code: str) -> list[Visit]:
-    """By the link, by the code, by the address of another, on a phone. Nobody has a row."""
-    link = teacher.page.locator("[class*=st-key-class_head] p a")
+    """By the link, by the code, by the address of another, on a phone."""
+    link = teacher.page.locator(".st-key-class_head p a")
     expect(link).to_have_attribute("href", re.compile(rf"/class/{code}$"))
+    expect(teacher.page.get_by_alt_text("QR code of the link")).to_be_visible()
     anna = others("anna", f"/class/{code}", teacher.base)
     assert anna.search() == f"?class={code}"
     ben = others("ben", "/labs", teacher.base)
@@ -215,9 +245,11 @@ def look(teacher: Visit, student: Visit, phone: Visit) -> None:
 
 def remove(teacher: Visit, student: Visit) -> None:
     """The teacher's view has a row for each student; one goes, after a second press."""
-    view = teacher.page.get_by_text("Teacher's view")
+    press(teacher, "Private view")
+    view = teacher.page.get_by_text("Show it on this screen too")
     view.click()
-    shows(teacher, "each is one too large")
+    teacher.page.keyboard.press("Escape")
+    shows(teacher, "Who is stuck")
     teacher.page.get_by_text("Rows of students").click()
     gone = name(student)
     # A popover that opens while the board grows may be put below the window.
@@ -225,19 +257,55 @@ def remove(teacher: Visit, student: Visit) -> None:
     teacher.page.get_by_role("button", name=f"Remove {gone}").click()
     press(teacher, f"Remove {gone} and all answers")
     lacks(teacher, gone)
-    shows(student, "Your first answer gets a pseudonym")
-    view.click()
+    shows(student, "has removed your row")
+    teacher.page.set_viewport_size(SCREEN)
 
 
-def test_own_pace(visit: Callable[..., Visit], others: Others) -> None:
-    """At own pace each answer is told."""
+def test_a_class_goes_through_two_labs(visit: Callable[..., Visit], others: Others) -> None:
+    """All are brought: at work, on a phone, late, after a reload, offline, in a second tab."""
     teacher = visit("/labs")
-    code = start(teacher, "own")
+    code = start(teacher)
     anna = others("anna", f"/class/{code}", teacher.base)
-    right, wrong = answers(anna)
-    answer(anna, wrong, "each is one too large")
-    expect(anna.page.locator(".st-key-class_bars")).to_have_count(0)
-    answer(anna, right, RIGHT)
-    teacher.page.locator(".st-key-board_step button").first.click()
-    for one in (anna, teacher):
-        one.until(lambda one=one: counts(one), ["0", "1"])
+    ben = others("ben", f"/class/{code}", teacher.base)
+    at(anna, "row", 1)
+    at(ben, "row", 1)
+    who = name(anna)
+    field(ben).press_sequentially("1 2")
+    teacher.page.locator(".st-key-board_step .stButton button").nth(3).click()
+    press(teacher, "Bring everyone here")
+    at(anna, "row", 4)
+    # Who is writing is asked, and nothing is lost.
+    shows(ben, "Your class is at step 4")
+    expect(field(ben)).to_have_value("1 2")
+    press(ben, "Your class is at step 4")
+    at(ben, "row", 4)
+    at(anna.reload(), "row", 4)
+    at(others("carl", f"/class/{code}", teacher.base), "row", 4)
+
+    # A second tab has what the first one sent.
+    second = others("anna", f"/class/{code}", teacher.base)
+    answer(anna, "8")
+    expect(field(second)).to_have_value("8")
+    answer(second, "9")
+    expect(field(anna)).to_have_value("9")
+    assert name(second) == who
+
+    # Offline is said at once; what the class did meanwhile follows.
+    context = anna.page.context
+    context.set_offline(True)
+    expect(anna.page.get_by_text("No connection to the class")).to_be_visible()
+    teacher.page.locator(".st-key-board_lab button").click()
+    teacher.page.get_by_role("option", name=LABS["bag"].title).click()
+    shows(teacher, questions("bag", 1)[0].title)
+    press(teacher, "Bring everyone here")
+    at(ben, "bag", 1)
+    context.set_offline(False)
+    expect(anna.page.get_by_text("No connection to the class")).to_be_hidden()
+    at(anna, "bag", 1)
+    assert name(anna) == who
+    menu(teacher, "Countdown", "5 min")
+    for one in (teacher, ben):
+        shows(one, re.compile(r"4:5\d"))
+    # The lab before is still there, and so is its answer.
+    anna.page.get_by_role("radio", name=LABS["row"].title).click()
+    at(anna, "row", 1)

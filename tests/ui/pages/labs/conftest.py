@@ -130,13 +130,13 @@ class Class:
         """As it stands."""
         return self.store.room(self.code)
 
-    def asked(self, step: int) -> Question:
+    def asked(self, step: int, lab: str = "row") -> Question:
         """The question of a step."""
-        return questions(self.room.lab, self.room.seed)[step - 1]
+        return questions(lab, self.room.seed)[step - 1]
 
-    def press(self, press: str, step: int = 1) -> None:
+    def press(self, press: str, step: int = 1, lab: str = "row", **more: float) -> None:
         """The teacher presses something."""
-        self.store.press(self.code, BOSS, press, step)
+        self.store.press(self.code, BOSS, press, lab, step, **more)
 
     def student(self, name: str = "a", step: int = 1, **query: str) -> Visitor:
         """A student's page."""
@@ -150,21 +150,26 @@ class Class:
 
     def kept(self) -> list[tuple[Any, ...]]:
         """What the store has: vote, typed, right."""
-        return [(row[3], row[4], row[6]) for row in self.store.answers(self.code) if row[2]]
+        answers = self.store.snapshot(self.code).answers
+        return [(one.vote, one.typed, bool(one.right)) for one in answers]
+
+    def names(self) -> list[str]:
+        """The pseudonyms, in the order in which they came."""
+        return [one.name for one in self.store.snapshot(self.code).members]
 
 
 @pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, bool], Class]:
-    """Starts classes of a lab, with votes or at the own pace, on a server of its own."""
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Class]:
+    """Starts classes that begin with a lab, on a server of its own."""
     monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
     monkeypatch.setattr(pace, "WRONG_S", 0.0)
     cookies: dict[str, str] = {}
     monkeypatch.setattr(class_link, "cookie", lambda name: cookies.get(name, ""))
     store = here()
-    return lambda lab, own: Class(store, store.start(lab, own, BOSS), cookies)
+    return lambda lab: Class(store, store.start(lab, BOSS), cookies)
 
 
 @pytest.fixture
-def one(made: Callable[[str, bool], Class]) -> Class:
-    """A class with the lab *row* that votes."""
-    return made("row", False)
+def one(made: Callable[[str], Class]) -> Class:
+    """A class that begins with the lab *row*."""
+    return made("row")

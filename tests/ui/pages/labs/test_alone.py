@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import re
-from types import SimpleNamespace
-from typing import Any
 
-import pandas as pd
-import pytest
-
-from embviz.labs import cost
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.labs.work import encode
-from embviz.ui.pages.labs import alone, lesson
 from tests.ui.pages.labs.conftest import Visitor
 
 SEED = 3
 IDS, LOOKUP, SHAPE, ZEROS, PRODUCT = (
-    [step.__name__ for step in LABS["row"].steps].index(name) + 1
+    [step.ask.__name__ for step in LABS["row"].steps].index(name) + 1
     for name in ("ids", "lookup", "shape", "zeros", "product")
 )
 
@@ -30,19 +23,19 @@ def row(step: int, **more: str) -> Visitor:
 
 def test_the_end_counts_right_first_answers_and_leads_on() -> None:
     """The end says two lines and one count; the next lab and new numbers are one press away."""
-    visitor = Visitor(lab="bag", numbers="11")
+    visitor, last = Visitor(lab="bag", numbers="11"), len(LABS["bag"].steps)
     for number, asked in enumerate(questions("bag", 11), 1):
         if number == 2:
             visitor.answer(next(iter(asked.mistakes)))
         if number != 4:
             visitor.answer(asked.right)
-        visitor.press("Finish" if number == 5 else "Next step")
-    visitor.sees("3 of 5 first answers were right.", *LABS["bag"].learned)
-    end = Visitor(lab="bag", numbers="11", step="6", done=visitor.get("done"))
+        visitor.press("Finish" if number == last else "Next step")
+    visitor.sees(f"{last - 2} of {last} first answers were right.", *LABS["bag"].goals)
+    end = Visitor(lab="bag", numbers="11", step=str(last + 1), done=visitor.get("done"))
     assert end.words == visitor.words
     end.press("Next lab: It learns")
     assert end.get("lab") == "learns"
-    assert end.place == "1 of 5"
+    assert end.place.startswith("1 of")
     assert end.field.value == ""
     assert end.get("numbers") not in (0, 11)
 
@@ -61,11 +54,11 @@ def test_an_address_restores_the_work_and_judges_it_again() -> None:
 def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
     """An unreadable answer is quoted, stays in the field, and changes no count."""
     visitor = row(IDS)
-    visitor.answer("three 1").sees("'three' is not a number. Write 1 to 5 whole numbers")
+    visitor.answer("three 1").sees("'three' is not a number. Write 5 whole numbers")
     assert visitor.field.value == "three 1"
     assert visitor.hint == ""
     assert visitor.get("done") == ""
-    visitor.answer("9 9").sees("Not right: 9 9. Take the hint.")
+    visitor.answer("0 0 0 0 0").sees("Not right: 0 0 0 0 0. Take the hint.")
     visitor.answer("x").sees("'x' is not a number", never=["Not right"])
     row(SHAPE).press("Answer").sees("Nothing is written yet. Choose one of")
 
@@ -89,7 +82,7 @@ def test_the_cards_start_a_lab_with_new_numbers() -> None:
     assert visitor.answer("9 9").prompt == prompt
     visitor.press("All labs")
     press("cost")
-    assert (visitor.get("done"), visitor.place) == ("", "1 of 3")
+    assert (visitor.get("done"), visitor.place) == ("", f"1 of {len(LABS['cost'].steps)}")
     visitor.press("All labs")
     press("row")
     assert visitor.prompt != prompt
@@ -109,33 +102,38 @@ def test_the_row_of_steps_shows_what_was_right() -> None:
     last = len(LABS["row"].steps)
     assert visitor.press_step(last).place == f"{last} of {last}"
     assert len(steps.options) == last + 1
-    visitor.press_step(last + 1).sees(*LABS["row"].learned)
+    visitor.press_step(last + 1).sees(*LABS["row"].goals)
 
 
-def test_the_measured_step_waits_for_its_own_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before a sweep of these sizes nothing is taken; then what was measured is right."""
-    visitor = Visitor(lab="cost", numbers="3", step="3")
-    labels = visitor.labels()  # it is pressed first, so it stands first
-    assert labels.index("Measure here") < labels.index("Answer")
-    Visitor(lab="cost", numbers="3", step="3", done="__9").sees(never=["Not right"])
-    sizes = visitor.get("time_dim"), visitor.get("time_tokens")
-    points = pd.DataFrame(
-        [("lookup", cost.LARGE, *sizes, 1e-6), ("matmul", cost.LARGE, *sizes, 150e-6)],
-        columns=["method", "num_embeddings", "embedding_dim", "tokens", "seconds"],
+def test_a_card_says_what_is_done_and_goes_on() -> None:
+    """With the same numbers, at the step that was left; or from the start with others."""
+    minutes = f"{len(LABS['row'].steps)} steps · {LABS['row'].minutes} minutes"
+    visitor = Visitor().sees(minutes)
+    asked = questions("row", SEED)
+    visitor = row(IDS).answer(asked[IDS - 1].right).press("Next step").press("All labs")
+    visitor.sees(f"1 of {len(asked)} answered").press("Go on")
+    assert (visitor.get("numbers"), visitor.place[0]) == (SEED, "2")
+    visitor.press("All labs").press("New numbers")
+    assert (visitor.get("numbers") != SEED, visitor.get("done"), visitor.place[0]) == (
+        True,
+        "",
+        "1",
     )
-    monkeypatch.setattr(lesson.page, "watch", lambda is_lab: None)
-    runs = list[Any]()
-    monkeypatch.setattr(alone.measuring, "measured", lambda: runs)
-    for other in (points.assign(tokens=1), points.assign(embedding_dim=1), points[1:]):
-        runs[:] = [SimpleNamespace(points=other)]
-        visitor.answer("150").sees("Press Measure here first")
-        assert (visitor.get("done"), visitor.field.value) == ("", "150")
-    runs[:] = [SimpleNamespace(points=points)]
-    visitor.app.run()
-    for typed, said in (
-        ("165", "Right: "),
-        ("12", "12. Take the hint"),
-        ("170", "Not r"),
-        ("0.00667", "Turn it round"),
-    ):
-        visitor.answer(typed).sees(said)
+
+
+def test_after_the_right_answer_the_way_on_is_primary() -> None:
+    """Before it the answer is; the numbers can be tried elsewhere only after it."""
+
+    def primary(visitor: Visitor) -> list[str]:
+        return [one.label for one in visitor.app.main.button if one.proto.type == "primary"]
+
+    def links(visitor: Visitor) -> list[str]:
+        found = [one.proto.label for one in visitor.app.main.get("page_link")]
+        return [one for one in found if "Try these numbers" in one]
+
+    visitor = row(ZEROS)
+    assert (primary(visitor), links(visitor)) == (["Answer"], [])
+    visitor.answer(next(iter(questions("row", SEED)[ZEROS - 1].mistakes)))
+    assert (primary(visitor), links(visitor)) == (["Answer"], [])
+    visitor.answer(questions("row", SEED)[ZEROS - 1].right)
+    assert (primary(visitor), links(visitor)) == (["Next step"], ["Try these numbers: Playground"])

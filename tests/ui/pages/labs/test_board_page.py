@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from unittest.mock import Mock
 
 import pytest
@@ -11,7 +12,7 @@ from embviz.classes.store import Store
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
 from embviz.server.class_routes import STUDENT, TEACHER
-from embviz.ui.pages.labs import board_page, class_link
+from embviz.ui.pages.labs import board_page, board_view, class_link
 from tests.ui.frame import test_headings as headings
 from tests.ui.pages.labs.conftest import BOSS, Class, Visitor
 
@@ -36,84 +37,131 @@ def opened(board: Visitor, step: int) -> Visitor:
     return board.press(steps(board)[step - 1])
 
 
-def test_before_anybody_has_joined_nothing_is_counted(one: Class) -> None:
-    """An empty class has its steps without counts."""
-    assert steps(one.board())[:2] == ["**1** ", "**2** "]
+def viewed(board: Visitor) -> Visitor:
+    """The board, after the teacher's view is put on this screen."""
+    board.app.toggle(key=board_view.SWITCH).set_value(True).run()
+    return board
+
+
+def test_before_anybody_has_come_the_code_is_large(one: Class) -> None:
+    """Then a step is shown; the code is large again whenever it is asked for."""
+    board = one.board().sees("Nobody is here yet", f"/class/{one.code}", never=["Vote 1 of 2"])
+    assert steps(board) == []
+    one.student()
+    board.app.run()
+    board.sees("1 here", one.asked(1).prompt)
+    assert steps(board)[:2] == ["**1**  · 0 of 1", "**2**  · 0 of 1"]
+    board.app.toggle(key="labs_large").set_value(True).run()
+    board.sees(f"/class/{one.code}", never=[one.asked(1).prompt])
 
 
 def test_the_pages_of_a_class_have_their_headings_in_order(one: Class) -> None:
-    """The board before and after somebody has joined, with a step, and ended; a student's page."""
+    """The board empty, with the view, and ended; and the page of a student."""
     headings.check(one.board().app)
     headings.check(one.student().app)
     one.student().answer(one.asked(1).right)
-    headings.check(opened(one.board(), 1).app)
+    headings.check(viewed(opened(one.board(), 1)).app)
     one.press("end")
     headings.check(one.board().app)
     one.cookies[STUDENT] = ""
     headings.check(Visitor(**{"class": one.code}).app)
 
 
-def test_from_an_open_vote_to_hide(full: Class) -> None:
-    """The class view counts, and tells nothing before *Reveal*; then all, until it is hidden."""
+def test_from_an_open_vote_to_reveal(full: Class) -> None:
+    """The board counts, and tells nothing before *Reveal*; then all."""
     board, asked = full.board(), full.asked(1)
     assert steps(board)[:2] == ["**1**  · 3 of 3", "**2**  · 0 of 3"]
-    opened(board, 1)
     labels = board.labels()  # a second press of Vote again must not reveal
     assert labels.index("Reveal") < labels.index("Vote again")
     told = "✓", "bar ", "Why", html_of(asked.picture), written(asked.right)
-    shown = asked.prompt, html_of(asked.start), "joined", f"/class/{full.code}"
+    shown = asked.prompt, html_of(asked.start), "3 here", f"/class/{full.code}"
     for press, said in (("Pause here", 1), ("Vote again", 2)):
         board.press(press).sees(*shown, f"Vote {said} of 2", never=told)
-    assert (full.room.paused, full.room.step(1).vote) == (1, 2)
+    assert (full.room.paused("row"), full.room.step("row", 1).vote) == (1, 2)
     assert steps(board)[0].endswith("0 of 3")
-    assert "Vote again" not in board.labels()
-    opened(full.board(), 3).sees(*[f"- {choice}" for choice in full.asked(3).choices])
-    full.student("a").answer(asked.right)
-    board.press("Reveal").sees(*told, "1 in vote 1", "1 in vote 2")
-    assert "pause_circle" in steps(board)[0]
-    board.press("Hide").sees("students still see it", never=told)
-    assert full.room.step(1).hidden
-    board.press("Reveal").sees(asked.why)
+    board.press("Reveal").sees(asked.prompt, asked.why, "✓", "bar 66: 2 in vote 1")
+    assert {"Reveal", "Vote again"}.isdisjoint(board.labels())
     assert "Pause here" in board.press("Go on").labels()
     assert "pause_circle" not in steps(board)[0]
     full.press("reveal", 2)  # nobody has answered it
     opened(full.board(), 2).sees(f"✓ {written(full.asked(2).right)}")
 
 
-def test_reveal_before_anybody_has_joined(one: Class) -> None:
-    """A teacher may try the board alone: the bars are there, and empty."""
-    one.press("reveal")
-    opened(one.board(), 1).sees(one.asked(1).why, f"✓ {written(one.asked(1).right)}", "bar 0: 0")
+def test_the_address_has_lab_and_step(full: Class) -> None:
+    """So another run of the server, and another tab, show what was open."""
+    board = opened(full.board(), 3)
+    again = full.board(lab="row", step=str(board.get("step"))).sees(full.asked(3).title)
+    again.app.selectbox(key="board_lab").set_value("bag").run()
+    again.sees(full.asked(1, "bag").prompt)
+    assert (again.get("lab"), again.get("step"), full.room.lab) == ("bag", 1, "row")
 
 
-def test_a_class_is_as_large_as_the_pages_that_are_open(
-    full: Class, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who has the page open and has not answered counts too; the bars are scaled to it."""
-    full.press("reveal")
-    for size, wide in ((3, 66), (10, 20)):
-        monkeypatch.setattr(board_page, "present", {full.code: size}.__getitem__)
-        board = opened(full.board(), 1).sees(f"bar {wide}: 2")
-        assert steps(board)[0].endswith(f"3 of {size}")
+def test_everyone_is_brought(full: Class) -> None:
+    """One press opens a step of any lab for all; the board tells how many are at it."""
+    board = opened(full.board(), 4).sees("0 of 3 are at this step")
+    board.press("Bring everyone here")
+    assert (full.room.lab, full.room.at, full.room.moved) == ("row", 4, 1)
+    full.student("a", step=4)
+    board.app.run()
+    board.sees("1 of 3 are at this step")
+    full.board(lab="bag", step="2").press("Bring everyone here")
+    assert (full.room.lab, full.room.at, full.room.labs) == ("bag", 2, ("row", "bag"))
 
 
-def test_the_teachers_view_adds_right_and_wrong(full: Class) -> None:
-    """Its label warns; then bars, counts and mistakes; *Remove* asks before it removes."""
-    asked, board = full.asked(1), opened(full.board(), 1)
-    view = board.app.main.toggle[0]
-    assert "A projected screen shows it too" in view.label
-    view.set_value(True).run()
+def test_the_teachers_view_is_private_until_it_is_switched_on(full: Class) -> None:
+    """It has who is stuck, bars, mistakes, other answers and rows; *Remove* asks first."""
+    asked, board = full.asked(1), full.board()
     mistake = next(iter(asked.mistakes.values()))
-    board.sees("bar 66: 2", mistake)
-    shown = board.app.table[0].value
-    assert shown.loc[1].tolist() == [asked.title, 3, 1, 2, mistake]
-    assert {*shown["wrong"].tolist()[1:]} == {0}
-    board.app.main.toggle[1].set_value(True).run()
-    names = [str(row[1]) for row in full.store.answers(full.code)]
-    students = board.app.dataframe[0].value
-    assert students["student"].tolist() == names
+    full.student("c", step=2).answer("77 77 7")
+    full.student("b").answer("lol")
+    names = full.names()
+    board.sees(never=[mistake, *names])
+    viewed(board).sees("bar 66: 2", mistake)
+    strip = board.app.dataframe[0].value
+    assert strip["name"].tolist() == names
+    assert board.app.table[0].value.loc[1].tolist() == [asked.title, 3, 1, 2, mistake]
+    text = strip.astype(str).to_string()
+    assert "lol" in text
+    opened(board, 2)
+    assert "77" in board.app.dataframe[1].value.to_string()
+    board.app.main.toggle[-1].set_value(True).run()
+    assert board.app.dataframe[-1].value["student"].tolist() == names
     board.press(f"Remove {names[0]} and all answers")
-    assert [row[1] for row in full.store.answers(full.code)] == names[1:]
+    assert full.names() == names[1:]
+
+
+def test_a_countdown_is_shown_until_it_is_stopped(full: Class) -> None:
+    """In minutes and seconds."""
+    board = full.board().press("2 min")
+    board.sees("timer")
+    assert 100 < full.room.until - time.time() < 121
+    assert "timer" not in board.press("Stop").words
+
+
+def test_the_door(full: Class) -> None:
+    """It is closed and opened; all who came in the last minutes go with one press more."""
+    board = full.board().press("Close the door")
+    assert full.room.closed
+    assert "Open the door" in board.labels()
+    board.press("Open the door").press("Remove the 3 who came in the last 5 min")
+    assert full.names() == []
+
+
+def test_the_end_and_the_deletion(full: Class) -> None:
+    """The end tells all; *Delete* asks, and its success is no error."""
+    board = full.board().press("End now").sees("This class has ended", full.asked(1).why)
+    assert {"End now", "Pause here", "Bring everyone here"}.isdisjoint(board.labels())
+    board.press("Delete").press("No").press("Delete").press("Yes, delete")
+    board.sees(f"The class {full.code} is deleted")
+    assert board.app.error == []
+
+
+def test_a_class_is_as_large_as_its_rows(full: Class) -> None:
+    """Who has the page open and has not answered counts too; the bars are scaled to it."""
+    full.student("d")
+    full.press("reveal")
+    board = full.board().sees("bar 50: 2")
+    assert steps(board)[0].endswith("3 of 4")
 
 
 def test_a_refused_press_is_said(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +182,7 @@ def test_a_board_that_is_open_keeps_its_class(one: Class, monkeypatch: pytest.Mo
     assert looks == [one.code] * 2
     monkeypatch.setattr(Store, "look", Mock(side_effect=StoreError("It is locked.")))
     board.app.run()
-    board.sees("How many have answered", never=["locked"])
+    board.sees("Nobody is here yet", never=["locked"])
 
 
 def test_another_browser_sees_no_board(full: Class) -> None:

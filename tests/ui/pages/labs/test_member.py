@@ -6,6 +6,7 @@ import time
 from html import escape
 from types import SimpleNamespace
 from unittest.mock import Mock
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -15,7 +16,7 @@ from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
 from embviz.server import pace
-from embviz.server.class_routes import present
+from embviz.server.class_visits import is_here, visits_of
 from embviz.server.pace import Guesses
 from embviz.ui.pages.labs import class_link
 from tests.ui.headless import sent
@@ -33,7 +34,7 @@ def test_nothing_is_told_before_reveal(one: Class) -> None:
         assert said[0] == student.sees("Kept. What stands when the vote closes counts").words
         everything = "\n".join(str(getattr(node, "proto", "")) for node in student.app)
         assert [secret for secret in secrets if secret in everything] == []
-    assert {(vote, right) for vote, _, right in one.kept()} == {(1, 1)}
+    assert {(vote, right) for vote, _, right in one.kept()} == {(1, True)}
 
 
 def test_a_refused_answer_stays_in_the_field(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,30 +50,86 @@ def test_a_refused_answer_stays_in_the_field(one: Class, monkeypatch: pytest.Mon
         locked.setattr(Store, "keep", Mock(side_effect=StoreError("It is locked.")))
         student.press("Answer").sees("It is locked.")
     student.press("Answer")
-    assert one.kept()[1:] == [(2, student.field.value, 1)]
+    assert one.kept()[1:] == [(2, student.field.value, True)]
 
 
 def test_a_revealed_step_is_told_to_all(one: Class) -> None:
     """Also to a student without an answer: why, the picture and the bars, and no second answer."""
     one.student("b").answer(one.asked(1).right)
     one.press("reveal")
-    student = one.student().sees("Why.", "bar 100: 1", never=["Right: ", "Not right"])
+    student = one.student().sees(
+        "Why.", "bar 50: 1", "You did not answer", never=["Right: ", "Not right"]
+    )
     assert student.picture == html_of(one.asked(1).picture)
     student.answer(next(iter(one.asked(1).mistakes))).sees("came late", "Not right", "bar 50: 1")
     assert [one.label for one in student.app.toggle if "explanation" in one.label] == []
 
 
 def test_one_browser_is_one_student(one: Class) -> None:
-    """A second tab has the name and the answer, whatever its address says; *Not you?* has none."""
-    student, right = one.student().sees("Your first answer gets a pseudonym"), one.asked(1).right
-    assert one.store.answers(one.code) == []
-    student.answer(right)
-    ((_, name, *_),) = one.store.answers(one.code)
+    """The page gives a name; a second tab has it and the answer, whatever its address says."""
+    right, student = one.asked(1).right, one.student()
+    (name,) = one.names()
+    student.sees(f"You are **{name}**").answer(right)
     typed = one.code.upper().replace("-", " ")
     again = one.student(lab="cost", numbers="5", done="1", **{"class": typed})
     assert again.sees(f"You are **{name}**").field.value == written(right)
-    assert again.press("Not you?").press("Not you?").sees(never=[name]).field.value == ""
-    again.press("Not you?").sees("3 rows")
+    assert one.names() == [name]
+
+
+def test_not_you_asks_and_can_be_undone(one: Class) -> None:
+    """A new name is behind a question; its way back brings answer and name; three at most."""
+    student = one.student().answer(one.asked(1).right)
+    (name,) = one.names()
+    assert f"I am {name}" not in student.labels()
+    student.press("Take a new name").sees(never=[f"You are **{name}**"])
+    assert student.field.value == ""
+    assert student.press(f"I am {name}").sees(f"You are **{name}**").field.value
+    assert one.names() == [name]  # The name without answers is gone.
+    for _ in range(2):
+        student.press("Take a new name").answer(one.asked(1).right)
+    assert len(one.store.snapshot(one.code).members) == 3
+    student.press("Take a new name").sees("3 names")
+
+
+def test_a_second_tab_follows_the_first(one: Class) -> None:
+    """Its field has the answer of the other tab, unless something is written there and not sent."""
+    first, second = one.student(), one.student()
+    wrong, right = written(next(iter(one.asked(1).mistakes))), written(one.asked(1).right)
+    first.answer(wrong)
+    second.app.run()
+    assert second.field.value == wrong
+    second.answer(right)
+    first.app.run()
+    assert first.field.value == right
+    first.field.set_value("1 1 1 1 1").run()
+    second.answer(wrong)
+    first.app.run()
+    assert first.field.value == "1 1 1 1 1"
+
+
+def test_the_class_is_brought_to_a_step(one: Class) -> None:
+    """Members go there once, late ones and those who return too; who is writing gets a button."""
+    ahead, writing = one.student(step=5), one.student(step=2)
+    writing.field.set_value("1 2").run()
+    one.press("bring", 3)
+    ahead.app.run()
+    assert (ahead.place[0], ahead.get("step")) == ("3", 3)
+    writing.app.run()
+    assert (writing.place[0], writing.field.value) == ("2", "1 2")
+    assert writing.press("Your class is at step 3: go there").place[0] == "3"
+    assert ahead.press("Next step").place[0] == "4"  # A reload would lead back, a rerun does not.
+    ahead.app.run()
+    assert ahead.place[0] == "4"
+    assert one.student("b", step=7).place[0] == one.student(step=6).place[0] == "3"
+    one.press("bring", 2, "bag")
+    ahead.app.run()
+    assert (ahead.get("lab"), ahead.place[0]) == ("bag", "2")
+    assert ahead.prompt == one.asked(2, "bag").prompt
+    assert ahead.app.segmented_control(key="class_lab").options == [
+        LABS["row"].title,
+        LABS["bag"].title,
+    ]
+    one.student(lab="cost").sees(never=[one.asked(1, "cost").prompt])
 
 
 def test_a_pause_stops_at_its_step(one: Class) -> None:
@@ -93,20 +150,55 @@ def test_what_is_no_answer_is_refused(one: Class, typed: str) -> None:
     """A sentence; no row is made."""
     student = one.student().answer(typed)
     assert [len(error.value) < 300 for error in student.app.error] == [True]
-    assert one.store.answers(one.code) == []
-
-
-def test_ended_and_deleted_classes_say_so(one: Class) -> None:
-    """After the end an answer is refused; after the deletion a student can work alone."""
-    student = one.student(step=len(LABS["row"].steps) + 1).sees(*LABS["row"].learned)
-    path, version = f"class/{one.code}/version", str(one.room.version)
-    assert sent(student.app, "embviz_class_poll") == [{"path": path, "version": version}]
-    one.press("end")
-    one.student().answer(one.asked(1).right).sees("The class has ended")
     assert one.kept() == []
+
+
+def test_after_the_end_all_is_told_and_the_work_is_kept(one: Class) -> None:
+    """No answer is taken, no sentence says otherwise; the link opens the same work alone."""
+    student = one.student().answer(one.asked(1).right)
+    one.press("pause_here", 2)
+    one.press("end")
+    student.app.run()
+    student.sees("every step is told", "Right: ", never=["Kept.", "Paused", "Answer"])
+    assert "Answer" not in student.labels()
+    one.student(step=4).sees("You did not answer this step.", "Why.")
+    links = [link.proto for link in student.app.main.get("page_link")]
+    (work,) = [link for link in links if "Keep your work" in link.label]
+    query = dict(parse_qsl(work.query_string))
+    alone = Visitor(**query).sees("Right: ", "Why.")
+    assert (query["numbers"], alone.prompt) == (str(one.room.seed), one.asked(1).prompt)
     one.press("delete")
     student.app.run()
-    assert student.press("All labs").get("class") == ""
+    student.sees("has deleted this class", never=["There is no class"])
+    assert student.app.error == []
+    student.press("All labs")
+    assert student.get("class") == ""
+
+
+def test_a_removed_row_can_come_again(one: Class) -> None:
+    """It is told so; a press makes a new row; a closed door keeps others out."""
+    student = one.student().answer(one.asked(1).right)
+    (member,) = one.store.snapshot(one.code).members
+    one.press("remove", member.number)
+    student.app.run()
+    student.sees("removed your row", never=[member.name]).app.run()
+    assert one.names() == []
+    student.press("Join again").sees("You are ")
+    one.press("close_door")
+    student.app.run()
+    student.sees("You are ")
+    one.student("b").sees("takes no further members", never=[one.asked(1).prompt])
+
+
+def test_the_page_asks_for_news(one: Class) -> None:
+    """With its version; a countdown is sent as the seconds that are left."""
+    student = one.student()
+    (data,) = sent(student.app, "embviz_class_poll")
+    assert data["path"] == f"class/{one.code}/version"
+    assert (data["version"].split(".")[0], data["left_s"]) == (str(one.room.version), 0)
+    one.press("countdown", until=time.time() + 90)
+    student.app.run()
+    assert 80 < sent(student.app, "embviz_class_poll")[0]["left_s"] <= 90
 
 
 def test_a_wrong_code_is_quoted_and_can_be_mended(
@@ -137,11 +229,18 @@ def test_pages_wait_for_wrong_codes_together(one: Class, monkeypatch: pytest.Mon
     one.press("delete")
     for page in (student, board):  # no guess: it has been there
         page.app.run()
-        page.sees("There is no class", never=["Wait some seconds"])
+        page.sees("deleted", never=["Wait some seconds", "There is no class"])
 
 
-def test_a_page_that_is_open_counts_as_a_student(one: Class) -> None:
-    """Before it has answered; without a cookie, and a cookie of another form, it does not."""
-    for name, count in (("a", 1), ("b", 2), ("", 2), ("!", 2)):
-        one.student(name)
-        assert present(one.code) == count
+def test_the_board_knows_where_a_page_is(one: Class) -> None:
+    """Step, and what could not be read; a page without a cookie, or a strange one, is not there."""
+    for name in ("a", "b", "", "!"):
+        one.student(name, step=2)
+    assert len(one.names()) == 2
+    one.student("a", step=4).answer("no number").answer("5*8")
+    found = visits_of(one.code).values()
+    assert sorted((each.lab, each.step, each.refused) for each in found) == [
+        ("row", 2, ()),
+        ("row", 4, ("no number", "5*8")),
+    ]
+    assert all(map(is_here, found))

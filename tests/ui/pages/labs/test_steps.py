@@ -33,26 +33,25 @@ def test_alone_each_mistake_gets_its_words(lab: str) -> None:
         visitor.press("Next step" if "Next step" in visitor.labels() else "Finish")
 
 
-@pytest.mark.parametrize("own_pace", [True, False])
 @pytest.mark.parametrize("lab", LABS)
 def test_in_a_class_each_answer_is_kept_with_its_verdict(
-    made: Callable[[str, bool], Class], lab: str, own_pace: bool
+    made: Callable[[str], Class], lab: str
 ) -> None:
-    """At the own pace it is told at once, and the right one ends with the bars; in a vote not."""
-    one, student = made(lab, own_pace), Student(lab)
-    for step in range(1, len(LABS[lab].steps) + 1):
+    """A vote tells nothing; after the end all is told, and stands as it was answered."""
+    one, student = made(lab), Student(lab)
+    last, answers = len(LABS[lab].steps), list[tuple[str, str]]()
+    for step in range(1, last + 1):
         visitor = one.student(step=step)
-        assert visitor.place == f"{step} of {len(LABS[lab].steps)}"
+        assert visitor.place == f"{step} of {last}"
         right, wrong = student.answers(visitor.prompt)
-        mistakes = [*wrong.items()] if own_pace else [*wrong.items()][:1]
-        for mistake, typed in [*mistakes, ("", right)]:
-            visitor.answer(typed)
-            told = ["Right: ", "What the class"] if typed == right else ["Not right: ", mistake]
-            if own_pace:
-                visitor.sees(*told, never=["Kept. ", "came late"])
-            else:
-                visitor.sees("Kept. ", never=["Right: ", "Not right", "What the class"])
-            rows = [row for row in one.store.answers(one.code) if row[2] == step]
-            assert rows[-1][6] == (typed == right)
-            assert mistake in rows[-1][7].replace("`", "")
-        assert [row[3] for row in rows] == ([1, 3] if own_pace else [1])
+        mistake, typed = next(iter(wrong.items()))
+        answers.append((mistake, typed) if step % 2 else ("", right))
+        for text in (right, typed, answers[-1][1]):
+            visitor.answer(text).sees("Kept. ", never=["Right: ", "Not right", "What the class"])
+        (kept,) = [row for row in one.store.snapshot(one.code).answers if row.step == step]
+        assert kept.right == (not answers[-1][0])
+        assert answers[-1][0] in kept.mistake.replace("`", "")
+    one.press("end")
+    for step, (mistake, _) in enumerate(answers, 1):
+        told = ["Not right: ", mistake] if mistake else ["Right: "]
+        one.student(step=step).sees(*told, "Why.", "What the class", never=["Kept. "])
