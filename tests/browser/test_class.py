@@ -246,7 +246,7 @@ def look(teacher: Visit, student: Visit, phone: Visit) -> None:
 def remove(teacher: Visit, student: Visit) -> None:
     """The teacher's view has a row for each student; one goes, after a second press."""
     press(teacher, "Private view")
-    view = teacher.page.get_by_text("Show it on this screen too")
+    view = teacher.page.get_by_text("Show it on this screen")
     view.click()
     teacher.page.keyboard.press("Escape")
     shows(teacher, "Who is stuck")

@@ -82,11 +82,11 @@ def _board(code: str) -> None:
     if refused := state().own.pop("labs_refused", None):  # longer than until the next look
         st.toast(literal(str(refused)), duration="long")
     size = board.size(found, visits)
-    lab = setting("lab")
-    if lab not in LABS:
-        lab = found.room.lab
+    lab, step = setting("lab"), setting("step")
+    if lab not in LABS:  # An address without them shows where the class is.
+        lab, step = found.room.lab, found.room.at or step
     asked = questions(lab, found.room.seed)
-    step = min(setting("step"), len(asked))
+    step = min(step, len(asked))
     is_large = _head(found.room, size)
     if is_large:
         return

@@ -17,7 +17,7 @@ SWITCH = "labs_view"  # Key of the switch.
 
 def switch() -> None:
     """The switch of the view on this screen."""
-    st.toggle("Show it on this screen too", key=SWITCH, help="A projected screen shows it too.")
+    st.toggle("Show it on this screen", key=SWITCH, help="A projected screen shows it too.")
 
 
 def is_on() -> bool:

@@ -20,8 +20,8 @@ VOTE = """## How a vote runs
    An answer after it is marked *late*, and is in no bar.
 5. **Go on** opens the next steps. One class may go through several labs, with one code.
 
-**Your private view.** Open the board on your phone **before** the projector is on: *Open on another
-device* shows a QR code. The phone then shows who is stuck and what is right.
+**Your private view.** Open the board on your phone **before** the projector is on: press *Private
+view* and *Make the address*, and scan. There, *Show it on this screen* has who is stuck, and bars.
 """
 ROOM = """## The room, and the data
 - **Network.** Try the link with a phone in that room's Wi-Fi. Many networks keep devices apart:
