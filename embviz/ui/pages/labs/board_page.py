@@ -124,9 +124,10 @@ def _head(room: Room, size: int) -> bool:
             st.markdown(f"<{url}>", width="content")
         st.markdown(f"**{size}** here" if size else "Nobody is here yet", width="content")
         _countdown(room)
-        is_asked = st.toggle("Large code", key="labs_large")
+        # Another switch once somebody has come: each has its usual state.
+        is_large = st.toggle("Large code", not size, key=f"labs_large {size > 0}")
         board_menu.draw(room)
-    is_large = (is_asked or not size) and not room.ended
+    is_large = is_large and not room.ended
     if is_large:
         with st.container(horizontal=True, vertical_alignment="center", key="class_code_large"):
             st.html(class_link.qr(url), width="content")

@@ -47,11 +47,15 @@ def test_before_anybody_has_come_the_code_is_large(one: Class) -> None:
     """Then a step is shown; the code is large again whenever it is asked for."""
     board = one.board().sees("Nobody is here yet", f"/class/{one.code}", never=["Vote 1 of 2"])
     assert steps(board) == []
+    one.press("reveal")  # A teacher may try the board alone.
+    board.app.toggle(key="labs_large False").set_value(False).run()
+    board.sees(one.asked(1).why, "bar 0: 0")
+    assert steps(board)[:2] == ["**1** ", "**2** "]
     one.student()
     board.app.run()
     board.sees("1 here", one.asked(1).prompt)
     assert steps(board)[:2] == ["**1**  · 0 of 1", "**2**  · 0 of 1"]
-    board.app.toggle(key="labs_large").set_value(True).run()
+    board.app.toggle(key="labs_large True").set_value(True).run()
     board.sees(f"/class/{one.code}", never=[one.asked(1).prompt])
 
 
