@@ -32,7 +32,8 @@ PRAGMA journal_mode = WAL;
 BEGIN IMMEDIATE;
 CREATE TABLE class (code TEXT PRIMARY KEY, seed INTEGER, lab TEXT, at INTEGER DEFAULT 0,
     moved INTEGER DEFAULT 0, ended INTEGER DEFAULT 0, version INTEGER DEFAULT 1,
-    until REAL DEFAULT 0, closed INTEGER DEFAULT 0, latest REAL, seen REAL DEFAULT 0);
+    until REAL DEFAULT 0, closed INTEGER DEFAULT 0, latest REAL, seen REAL DEFAULT 0,
+    shown_lab TEXT DEFAULT '', shown_step INTEGER DEFAULT 0);
 CREATE TABLE teacher (code TEXT REFERENCES class ON DELETE CASCADE, secret BLOB,
     PRIMARY KEY (code, secret));
 CREATE TABLE opened (place INTEGER PRIMARY KEY, code TEXT REFERENCES class ON DELETE CASCADE,
@@ -44,6 +45,8 @@ CREATE TABLE member (number INTEGER PRIMARY KEY AUTOINCREMENT,
     code TEXT REFERENCES class ON DELETE CASCADE, browser BLOB, name TEXT, joined REAL,
     current INTEGER DEFAULT 1, earlier INTEGER, UNIQUE (code, name));
 CREATE INDEX of_class ON member (code);
+CREATE TABLE removed (code TEXT REFERENCES class ON DELETE CASCADE, browser BLOB,
+    PRIMARY KEY (code, browser));
 CREATE INDEX of_browser ON member (code, browser);
 CREATE TABLE answer (member INTEGER REFERENCES member ON DELETE CASCADE, lab TEXT, step INTEGER,
     vote INTEGER, typed TEXT, bar TEXT, right INTEGER, mistake TEXT, at REAL,

@@ -11,7 +11,7 @@ import sqlite3
 import time
 
 from embviz.classes.names import pseudonym
-from embviz.classes.room import ClassError
+from embviz.classes.room import ClassError, RemovedError
 from embviz.system.bounds import MEMBERS
 
 OF_ONE_BROWSER = 3  # Rows of a browser in a class, at most.
@@ -28,8 +28,12 @@ def add(db: sqlite3.Connection, code: str, browser: bytes) -> int:
     """The number of a new row, which counts; the one that did is kept.
 
     Raises:
+        RemovedError: the teacher has removed the browser's row, and it has not asked to come again.
         ClassError: the class has ended, is closed or full, or the browser has too many rows.
     """
+    removed = "SELECT 1 FROM removed WHERE code = ? AND browser = ?"
+    if db.execute(removed, (code, browser)).fetchone():
+        raise RemovedError("Your teacher has removed your row and its answers.")
     query = "SELECT ended, closed FROM class WHERE code = ?"
     ended, closed = db.execute(query, (code,)).fetchone()
     if ended:

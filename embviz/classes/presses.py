@@ -8,6 +8,8 @@ from typing import Any
 
 from embviz.classes.room import ClassError, Room
 
+# SQL that notes the browsers of members: they come again only if they ask to.
+REMOVED = "INSERT OR IGNORE INTO removed SELECT code, browser FROM member WHERE code = :code"
 # SQL of each press. `:step` is the number of a step of `:lab`, or of the member to remove. `:since`
 # and `:until` are moments, in seconds since 1970.
 PRESSES: dict[str, tuple[str, ...]] = {
@@ -27,8 +29,15 @@ PRESSES: dict[str, tuple[str, ...]] = {
         "UPDATE class SET until = 0 WHERE code = :code AND lab = :lab AND at IN (0, :step)",
     ),
     "countdown": ("UPDATE class SET until = :until WHERE code = :code",),
-    "remove": ("DELETE FROM member WHERE code = :code AND number = :step",),
-    "remove_since": ("DELETE FROM member WHERE code = :code AND joined >= :since",),
+    "show": ("UPDATE class SET shown_lab = :lab, shown_step = :step WHERE code = :code",),
+    "remove": (
+        f"{REMOVED} AND number = :step",
+        "DELETE FROM member WHERE code = :code AND number = :step",
+    ),
+    "remove_since": (
+        f"{REMOVED} AND joined >= :since",
+        "DELETE FROM member WHERE code = :code AND joined >= :since",
+    ),
     "close_door": ("UPDATE class SET closed = 1 WHERE code = :code",),
     "open_door": ("UPDATE class SET closed = 0 WHERE code = :code",),
     "end": (
@@ -60,4 +69,5 @@ def apply(db: sqlite3.Connection, room: Room, press: str, given: Mapping[str, An
     for one in done:
         for statement in PRESSES[one]:
             db.execute(statement, given)
-    db.execute("UPDATE class SET version = version + 1 WHERE code = :code", given)
+    if press != "show":  # It changes boards alone, and these look each second.
+        db.execute("UPDATE class SET version = version + 1 WHERE code = :code", given)

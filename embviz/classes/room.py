@@ -16,6 +16,10 @@ class NoClassError(ClassError):
     """There is no class with that code."""
 
 
+class RemovedError(ClassError):
+    """The teacher has removed the row of this browser, which has not asked to come again."""
+
+
 class StoreError(Refused):
     """The file cannot be read or written now."""
 
@@ -50,6 +54,8 @@ class Room:
         version: changes with each press of the teacher.
         until: the end of the countdown, in seconds since 1970; 0 for none.
         closed: whether the door is closed: no further members.
+        shown_lab: the lab that the boards show; `""` for where the class is.
+        shown_step: the step that they show; 0 for where the class is.
         steps: those that a press has changed, by lab and number.
     """
 
@@ -63,7 +69,14 @@ class Room:
     version: int = 1
     until: float = 0.0
     closed: bool = False
+    shown_lab: str = ""
+    shown_step: int = 0
     steps: Mapping[tuple[str, int], StepState] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> tuple[str, int]:
+        """Lab and step that all boards of the class show."""
+        return self.shown_lab or self.lab, self.shown_step or self.at or 1
 
     def step(self, lab: str, number: int) -> StepState:
         """A step of a lab, counted from 1."""

@@ -84,17 +84,21 @@ def digest(code: str, browser: str) -> bytes:
 
 def room_of(db: sqlite3.Connection, code: str) -> Room:
     """A class as it stands."""
-    query = "SELECT seed, lab, at, moved, ended, version, until, closed FROM class WHERE code = ?"
-    seed, lab, at, moved, ended, version, until, closed = db.execute(query, (code,)).fetchone()
+    query = (
+        "SELECT seed, lab, at, moved, ended, version, until, closed, shown_lab, shown_step "
+        "FROM class WHERE code = ?"
+    )
+    found = db.execute(query, (code,)).fetchone()
+    seed, lab, at, moved, ended, version, until, closed, shown_lab, shown_step = found
     opened = db.execute("SELECT lab FROM opened WHERE code = ? ORDER BY place", (code,))
     labs = tuple(one for (one,) in opened)
     steps = db.execute("SELECT lab, step, vote, revealed, paused FROM step WHERE code = ?", (code,))
-    found = {
+    changed = {
         (one, step): StepState(vote, bool(told), bool(last))
         for one, step, vote, told, last in steps
     }
     state = at, moved, bool(ended), version, until, bool(closed)
-    return Room(code, seed, labs, lab, *state, found)
+    return Room(code, seed, labs, lab, *state, shown_lab, shown_step, changed)
 
 
 def snapshot_of(db: sqlite3.Connection, code: str, browser: bytes | None) -> Snapshot:

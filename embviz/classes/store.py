@@ -118,16 +118,25 @@ class Store(File):
         if press in ("delete", "remove", "remove_since"):
             self._shred()
 
-    def join(self, code: str, browser: str) -> None:
+    def join(self, code: str, browser: str, again: bool = False) -> None:
         """Make the row of a browser whose page is open, unless it has one.
 
+        Args:
+            code: of the class.
+            browser: its cookie.
+            again: whether somebody asks to come again after the teacher has removed the row.
+
         Raises:
+            RemovedError: the teacher has removed the row, and nobody asks.
             ClassError: the class has ended, is closed or full, or the browser has too many rows.
         """
         with self._open(code) as db:
             if members.current(db, code, digest(code, browser)):
                 return
         with self._open(code, writes=True) as db:
+            if again:
+                gone = "DELETE FROM removed WHERE code = ? AND browser = ?"
+                db.execute(gone, (code, digest(code, browser)))
             _member(db, code, browser)
 
     def another(self, code: str, browser: str) -> None:

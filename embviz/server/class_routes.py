@@ -58,7 +58,8 @@ _REFUSAL = (
     "content='width=device-width'><style>:root {{ color-scheme: light dark; font: 1.1rem/1.5 "
     "system-ui; padding: 18vh 1rem }}</style><p>{}</p>"
 )
-tickets: TTLCache[str, str] = TTLCache(1_000, 60.0)  # the code that each opens
+TICKET_S = 60.0  # Seconds in which a ticket opens a board.
+tickets: TTLCache[str, str] = TTLCache(1_000, TICKET_S)  # the code that each opens
 # By code: the version, as it was within the last half second. The pages of a class of 100 ask for
 # it 33 times a second, and most answers need no thread and no file.
 _versions: TTLCache[str, int] = TTLCache(1_000, 0.5)

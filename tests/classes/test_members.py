@@ -7,7 +7,7 @@ import time
 import pytest
 
 from embviz.classes.members import OF_ONE_BROWSER
-from embviz.classes.room import ClassError
+from embviz.classes.room import ClassError, RemovedError
 from embviz.classes.store import digest
 from tests.classes.conftest import TEACHER, Class
 
@@ -81,7 +81,7 @@ def test_a_browser_has_three_names_at_most(one: Class) -> None:
 
 
 def test_remove_takes_a_row_with_its_answers(one: Class, other: Class) -> None:
-    """Others stay; the browser may come again as somebody new; another class's row stays too."""
+    """Others stay, another class's row too; the browser comes again only if it asks to."""
     one.play("a+ b-")
     other.play("a+")
     number = one.snapshot.members[0].number
@@ -89,7 +89,13 @@ def test_remove_takes_a_row_with_its_answers(one: Class, other: Class) -> None:
     assert one.kept() == "1+ 1-"
     one.press("remove", number)
     assert (one.kept(), one.rows("a"), one.store.earlier(one.code, "a")) == ("1-", [], "")
-    assert one.play("a=").snapshot.members[-1].number != number
+    for act in ("a=", "a+"):  # A page that is open, or opened again.
+        with pytest.raises(RemovedError):
+            one.play(act)
+    with pytest.raises(RemovedError):
+        one.store.another(one.code, "a")
+    one.store.join(one.code, "a", again=True)
+    assert one.play("a= a+").snapshot.members[-1].number != number
     assert other.kept() == "1+"
 
 
@@ -101,7 +107,7 @@ def test_a_browser_comes_again_after_each_removal(one: Class) -> None:
     for _ in range(3):
         one.press("remove", one.store.snapshot(one.code, "a").members[0].number)
         assert one.rows("a") == []
-        one.play("a=")
+        one.store.join(one.code, "a", again=True)
         assert [is_current for _, is_current in one.rows()] == [False, False, True]
 
 

@@ -39,5 +39,9 @@ def draw() -> None:
         link(page, settings, label=f"Try these numbers: {name}", icon=":material/arrow_forward:")
     if is_end:
         first = sum(judge(asked[step - 1], one[0]).right for step, one in answers.items())
-        st.markdown(f"{first} of {len(asked)} first answers were right.")
+        st.markdown(
+            f"{len(answers)} of {len(asked)} steps are answered, {first} of them right at once."
+        )
+        for step in sorted({*range(1, len(asked) + 1)} - answers.keys())[:1]:
+            st.button(f"Step {step} is open: go there", on_click=go, args=({"step": step},))
         cards.next_lab(lab)

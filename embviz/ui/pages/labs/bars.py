@@ -9,10 +9,8 @@ from embviz.classes.store import Given
 from embviz.labs.question import Question
 
 
-def draw(
-    answers: Sequence[Given], lab: str, step: int, question: Question, votes: int, size: int
-) -> None:
-    """Draw a bar for each answer.
+def draw(answers: Sequence[Given], lab: str, step: int, question: Question, votes: int) -> None:
+    """Draw a bar for each answer, as long as its share of the answers in its vote.
 
     Args:
         answers: all of the class.
@@ -20,10 +18,9 @@ def draw(
         step: counted from 1.
         question: the step's.
         votes: 1, or 2 for both.
-        size: of the class: the longest that a bar can be.
     """
-    size = max(size, 1)
     table = board.bars(answers, lab, step, question)
+    sums = [int(table[vote].sum()) for vote in range(1, votes + 1)]
     with st.container(key="class_bars", gap="xsmall"):
         for words, is_right, mistake, *counts in table.itertuples():
             left, right = st.columns(2, vertical_alignment="center")
@@ -33,6 +30,6 @@ def draw(
             else:
                 left.markdown(f"**{name}**")
             with right, st.container(gap=None):
-                for vote, count in enumerate(counts[:votes], 1):
+                for vote, (count, of) in enumerate(zip(counts, sums, strict=False), 1):
                     which = f" in vote {vote}" if votes > 1 else ""
-                    st.progress(min(count / size, 1.0), f"**{count}**{which}")
+                    st.progress(count / max(of, 1), f"**{count}** of {of}{which}")

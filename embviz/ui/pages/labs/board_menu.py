@@ -6,7 +6,7 @@ import streamlit as st
 
 from embviz.classes.here import here
 from embviz.classes.room import Room
-from embviz.server.class_routes import ticket
+from embviz.server.class_routes import TICKET_S, ticket
 from embviz.ui.pages.labs import board_view, class_link, presses
 from embviz.ui.state.remembered import state
 
@@ -46,12 +46,18 @@ def _private(room: Room) -> None:
         "It has who is stuck, the bars of an open vote, and mistakes in words. Open it on your "
         "phone **before the projector is on**: press, and scan."
     )
-    if st.button("Make the address"):
-        url = class_link.link(f"{room.code}/board/{ticket(room.code)}", st.context.url)
-        st.code(url, None, wrap_lines=True)
+    st.button("Make the address", on_click=_make_address, args=(room.code,))
+    url, until = state().own.get(f"labs_address {room.code}", ("", 0.0))
+    if (left := int(until - time.monotonic())) > 0:  # the board is drawn anew each second
         st.html(class_link.qr(url), width=240)
-        st.markdown("It works for a minute. Whoever scans it has the board too.")
+        st.code(url, None, wrap_lines=True)
+        st.markdown(f"Whoever scans it has the board too. It works for {left} s.")
     board_view.switch()
+
+
+def _make_address(code: str) -> None:
+    url = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)
+    state().own[f"labs_address {code}"] = url, time.monotonic() + TICKET_S
 
 
 def _class(room: Room) -> None:
@@ -76,22 +82,21 @@ def _class(room: Room) -> None:
 
 
 def _door(room: Room) -> None:
-    """Close the class to new members, and remove those who came last."""
+    """Close the class to new members; then those who came last can be removed."""
+    if not room.closed:
+        presses.button("Close the door", "close_door")
+        st.markdown("Nobody else joins then. You can remove those who came last.")
+        return
+    presses.button("Open the door", "open_door")
     members, now = here().snapshot(room.code).members, time.time()
-    with st.container(horizontal=True):
-        if room.closed:
-            presses.button("Open the door", "open_door")
-        else:
-            presses.button("Close the door", "close_door")
-        for minutes in AGO_MIN:
-            since = now - 60.0 * minutes
-            if count := sum(one.joined >= since for one in members):
-                st.button(
-                    f"Remove the {count} who came in the last {minutes} min",
-                    f"remove since {minutes}",
-                    on_click=_remove_since,
-                    args=(60.0 * minutes,),
-                )
+    for minutes in AGO_MIN:
+        if count := sum(one.joined >= now - 60.0 * minutes for one in members):
+            st.button(
+                f"Remove the {count} of the last {minutes} min, and their answers",
+                f"remove since {minutes}",
+                on_click=_remove_since,
+                args=(60.0 * minutes,),
+            )
 
 
 def _remove_since(seconds: float) -> None:

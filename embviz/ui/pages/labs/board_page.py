@@ -3,7 +3,8 @@
 It looks at the store each second, and can be projected: before *Reveal* it tells how many have
 answered, and neither what nor whether it is right. Bars of an open vote would move those who still
 think, and the bars of a first vote those who vote again. The teacher's view (`board_view.py`) has
-them. Lab and step stand in the address: a restart of the server, or another tab, shows them again.
+them. The store has the step that is shown: all boards of a class show the same one, also after a
+restart of the server.
 """
 
 import time
@@ -27,7 +28,7 @@ from embviz.ui.pages.labs import bars, board_menu, board_view, class_link, press
 from embviz.ui.parts.component import component
 from embviz.ui.parts.links import browser_title
 from embviz.ui.state.remembered import state
-from embviz.ui.state.session import go, setting, widget_value
+from embviz.ui.state.session import setting, widget_value
 
 LOOK_S = 60.0  # Seconds between two notes that the board is open.
 LABELS = {
@@ -82,11 +83,8 @@ def _board(code: str) -> None:
     if refused := state().own.pop("labs_refused", None):  # longer than until the next look
         st.toast(literal(str(refused)), duration="long")
     size = board.size(found, visits)
-    lab, step = setting("lab"), setting("step")
-    if lab not in LABS:  # An address without them shows where the class is.
-        lab, step = found.room.lab, found.room.at or step
+    lab, step = found.room.shown
     asked = questions(lab, found.room.seed)
-    step = min(step, len(asked))
     is_large = _head(found.room, size)
     if is_large:
         return
@@ -95,7 +93,7 @@ def _board(code: str) -> None:
     _presses(found, visits, lab, step, size)
     is_told = found.room.tells(lab, step) or board_view.is_on()
     with st.container(key="board_question"):
-        _question(found, lab, step, asked[step - 1], is_told, size)
+        _question(found, lab, step, asked[step - 1], is_told)
     _FIT(key="board_fit", data={"step": f"{lab} {step} {is_told}"})
     board_view.draw(found, visits, lab, step, asked)
 
@@ -153,7 +151,7 @@ def _steps(room: Room, lab: str, step: int, counts: list[str], size: int) -> Non
             [*LABS],
             key="board_lab",
             format_func=lambda one: LABS[one].title,
-            on_change=lambda: go({"lab": widget_value("board_lab", lab), "step": 1}),
+            on_change=lambda: presses.send("show", widget_value("board_lab", lab), 1),
             label_visibility="collapsed",
             width=190,
         )
@@ -164,8 +162,8 @@ def _steps(room: Room, lab: str, step: int, counts: list[str], size: int) -> Non
             st.button(
                 f"**{at}** {mark}{counted}",
                 f"step {lab} {at}",
-                on_click=go,
-                args=({"lab": lab, "step": at},),
+                on_click=presses.send,
+                args=("show", lab, at),
                 type="primary" if at == step else "secondary",
             )
 
@@ -178,13 +176,11 @@ def _presses(found: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, s
             presses.button(LABELS[press], press, lab, step)
         here_now = [visits[one.browser] for one in found.members if one.browser in visits]
         at_step = sum(is_here(one) and (one.lab, one.step) == (lab, step) for one in here_now)
-        vote = "" if room.ended else f"Vote {room.step(lab, step).vote} of 2 · "
-        st.markdown(f"{vote}{at_step} of {size} are at this step", width="content")
+        vote = "" if room.ended else f"Vote {room.step(lab, step).vote} · "
+        st.markdown(f"{vote}{at_step} of {size} students are at this step", width="content")
 
 
-def _question(
-    found: Snapshot, lab: str, step: int, one: Question, is_told: bool, size: int
-) -> None:
+def _question(found: Snapshot, lab: str, step: int, one: Question, is_told: bool) -> None:
     """The question; beside it the picture, or once it is told the bars and why."""
     left, right = st.columns(2 if is_told else [3, 2], gap="medium")
     choices = () if is_told else one.choices  # The bars have them after Reveal.
@@ -194,7 +190,7 @@ def _question(
         right.html(html_of(one.start))
         return
     with right:
-        bars.draw(found.answers, lab, step, one, found.room.step(lab, step).vote, size)
+        bars.draw(found.answers, lab, step, one, found.room.step(lab, step).vote)
         st.markdown(f"**Why.** {one.why}")
     # Both columns are about as long: a question with a table is long already.
     (right if "```" in one.prompt else left).html(html_of(one.picture))

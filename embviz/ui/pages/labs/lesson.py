@@ -80,6 +80,11 @@ class Lesson:
         """The step of the address, or one more than the last: the end."""
         return min(int(setting("step")), self.last + 1)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the step of the address takes an answer."""
+        return self.takes_answers and not 0 < self.paused < self.step
+
     def verdict(self, step: int) -> Verdict | None:
         """What is told about the last answer to a step; None before that."""
         some = self.given.get(step)
@@ -102,7 +107,7 @@ def attempt(act: Callable[..., object], *args: Any) -> None:
 
 def is_writing(lesson: Lesson) -> bool:
     """Whether the field of the step shown has something that was not sent."""
-    if lesson.step > lesson.last:
+    if lesson.step > lesson.last or lesson.stand(lesson.step).is_revealed:
         return False
     key = lesson.key(lesson.step)
     return _written(key).strip() not in ("", _sent(key)[0])
@@ -141,10 +146,11 @@ def _step(lesson: Lesson, side: Any) -> bool:
     one, stand, verdict = lesson.asked[step - 1], lesson.stand(step), lesson.verdict(step)
     is_right = verdict is not None and verdict.right
     _ask(lesson, is_right)
-    if refused := state().own.pop("labs_refused", None):
-        refuse(refused)
-    else:
-        _say(lesson, verdict)
+    with st.container(key="lab_verdict"):
+        if refused := state().own.pop("labs_refused", None):
+            refuse(refused)
+        else:
+            _say(lesson, verdict)
     is_told = stand.is_revealed or is_right
     if verdict and not is_told:
         tries = min(len(lesson.given[step]), len(one.hints))
@@ -219,7 +225,7 @@ def _ask(lesson: Lesson, is_right: bool) -> None:
                         row,
                         on_click=attempt,
                         args=(take, line),
-                        disabled=not lesson.takes_answers,
+                        disabled=not lesson.is_open,
                     )
             st.markdown(rows[1])
     _fill(key, lesson.given.get(step, ()))
@@ -227,14 +233,15 @@ def _ask(lesson: Lesson, is_right: bool) -> None:
         "key": key,
         "on_change": "ignore",
         "persist_state": "session",
+        # Behind a pause it keeps what is written, and only the button is gone.
         "disabled": not lesson.takes_answers,
     }
     with st.container(key="lab_answer"):
         if one.choices:
             st.radio("Your answer", one.choices, None, **how)
         else:
-            st.text_input("Your answer", help=one.how, max_chars=MAX_TYPED, live=True, **how)
-        if lesson.takes_answers:
+            st.text_input(one.how, max_chars=MAX_TYPED, live=True, **how)
+        if lesson.is_open:
             st.button(
                 "Answer",
                 f"check {key}",

@@ -43,6 +43,10 @@ _STYLE = """
   [data-testid=stProgressBarTrack] { height: 12px; }
   .stHorizontalBlock { gap: 12px; }
   p { line-height: 1.3; }
+  /* The first of two votes. */
+  .stElementContainer:first-child:not(:last-child) [data-testid=stProgressBarTrack] > * {
+    opacity: 0.45;
+  }
 }
 .stMain .st-key-class_head.st-key-class_head {
   row-gap: 0;
@@ -54,13 +58,15 @@ _STYLE = """
   p { font-size: 1.3rem; }
 }
 .st-key-board_question .st-key-lab_question { zoom: 1; }
-.st-key-lab_question pre code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
+.st-key-lab_question pre code { white-space: pre-wrap !important; overflow-wrap: break-word; }
 @media (forced-colors: active) { .lab-picture .marked { border: 3px solid Highlight; } }
 @media (max-width: 640px) {
   .st-key-lab_step .stHorizontalBlock:first-child { gap: 8px; }
   .st-key-lab_step .stColumn:last-child { order: -1; }
   .st-key-lab_step .stColumn:last-child:not(:has(td)) { display: none; }
   .st-key-lab_step .lab-picture { --size: 12px; }
+  /* What became of an answer is in sight, below a long question too. */
+  .st-key-lab_verdict { position: sticky; bottom: 8px; z-index: 9; background: PAGE; }
   .st-key-lab_question { zoom: 1.1; }
 }
 """

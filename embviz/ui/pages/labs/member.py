@@ -9,10 +9,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from embviz.classes import board
 from embviz.classes.here import here
 from embviz.classes.names import read_code
-from embviz.classes.room import ClassError, NoClassError, Room, StoredAnswer
+from embviz.classes.room import ClassError, NoClassError, RemovedError, Room, StoredAnswer
 from embviz.classes.store import LATE, Snapshot
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
@@ -68,8 +67,6 @@ def _member(found: Snapshot, browser: str) -> None:
     if not found.members:
         found = here().snapshot(code, browser)
     room = found.room
-    if found.members:
-        state().own[f"labs_row {code}"] = True
     if setting("lab") not in room.labs:
         if setting("lab") != cards.ALL:  # A step of another lab.
             assign({"step": 1})
@@ -81,33 +78,35 @@ def _member(found: Snapshot, browser: str) -> None:
     told = lesson.draw(mine, lambda: _line(found, browser, is_late))
     if any((one.lab, one.step, one.vote) == (lab, shown, LATE) for one in found.answers):
         st.info("This answer came **late**, after *Reveal*: it is in no bar.")
+    votes = {one.vote for one in found.answers if (one.lab, one.step) == (lab, shown)}
+    if votes == {1} and told and room.step(lab, shown).vote == 2:
+        st.info("You did not vote again: this is your first vote.")
     if told and mine.stand(shown).is_revealed:
         st.markdown("**What the class answered**")
-        everybody, votes = here().snapshot(code), room.step(lab, shown).vote
-        size = board.size(everybody, class_visits.visits_of(code))
-        bars.draw(everybody.answers, lab, shown, mine.asked[shown - 1], votes, size)
+        everybody = here().snapshot(code).answers
+        bars.draw(everybody, lab, shown, mine.asked[shown - 1], room.step(lab, shown).vote)
     if room.ended:
         _take_along(found)
 
 
 def _join(room: Room, browser: str) -> bool:
-    """Make a row for this browser, unless it was removed; whether the lab can be shown."""
-    own, row = state().own, f"labs_row {room.code}"
-    why: ClassError | None = None
-    if row not in own:
-        try:
-            if not room.ended:
-                here().join(room.code, browser)
-            return True
-        except ClassError as refused:
-            why = refused
-    st.markdown(f"# {LABS[room.lab].title}, in a class")
-    browser_title(LABS[room.lab].title)
-    if why:
-        refuse(why)
-    else:
-        st.info("Your teacher has removed your row and its answers.")
-        st.button("Join again", on_click=own.pop, args=(row, None), type="primary")
+    """Make a row for this browser, if it has none; whether the lab can be shown."""
+    store, code = here(), room.code
+    try:
+        if not room.ended:
+            store.join(code, browser)
+        return True
+    except ClassError as refused:
+        st.markdown(f"# {LABS[room.lab].title}, in a class")
+        browser_title(LABS[room.lab].title)
+        if not isinstance(refused, RemovedError):
+            refuse(refused)
+            return False
+        st.info(str(refused))
+    if problem := state().own.pop("labs_refused", None):
+        refuse(problem)
+    args = store.join, code, browser, True
+    st.button("Join again", on_click=lesson.attempt, args=args, type="primary")
     return False
 
 
@@ -150,18 +149,24 @@ def _follow(found: Snapshot, browser: str) -> bool:
     """Go where the class was brought, once for each time.
 
     Returns:
-        Whether the student is not there yet, because something is written and not sent.
+        Whether the student is not there yet, because something is written and not sent. A second
+        press of the teacher brings this one too.
     """
     room, moved = found.room, f"labs_moved {found.room.code}"
-    if state().own.get(moved, 0) == room.moved:
+    asked, followed = f"labs_asked {room.code}", state().own.get(moved, 0)
+    if followed == room.moved:
         return False
     there = {"lab": room.lab, "step": room.at}
     if {name: setting(name) for name in there} != there:
-        if lesson.is_writing(_lesson(found, browser, setting("lab"))):
+        if state().own.get(asked, room.moved) == room.moved and lesson.is_writing(
+            _lesson(found, browser, setting("lab"))
+        ):
+            state().own[asked] = room.moved
             return True
         assign(there)
         write_address()
     state().own[moved] = room.moved
+    state().own.pop(asked, None)
     return False
 
 

@@ -45,11 +45,11 @@ def viewed(board: Visitor) -> Visitor:
 
 def test_before_anybody_has_come_the_code_is_large(one: Class) -> None:
     """Then a step is shown; the code is large again whenever it is asked for."""
-    board = one.board().sees("Nobody is here yet", f"/class/{one.code}", never=["Vote 1 of 2"])
+    board = one.board().sees("Nobody is here yet", f"/class/{one.code}", never=["Vote 1 · "])
     assert steps(board) == []
     one.press("reveal")  # A teacher may try the board alone.
     board.app.toggle(key="labs_large False").set_value(False).run()
-    board.sees(one.asked(1).why, "bar 0: 0")
+    board.sees(one.asked(1).why, "bar 0: 0 of 0")
     assert steps(board)[:2] == ["**1** ", "**2** "]
     one.student()
     board.app.run()
@@ -80,10 +80,10 @@ def test_from_an_open_vote_to_reveal(full: Class) -> None:
     told = "✓", "bar ", "Why", html_of(asked.picture), written(asked.right)
     shown = asked.prompt, html_of(asked.start), "3 here", f"/class/{full.code}"
     for press, said in (("Pause here", 1), ("Vote again", 2)):
-        board.press(press).sees(*shown, f"Vote {said} of 2", never=told)
+        board.press(press).sees(*shown, f"Vote {said} · ", never=told)
     assert (full.room.paused("row"), full.room.step("row", 1).vote) == (1, 2)
     assert steps(board)[0].endswith("0 of 3")
-    board.press("Reveal").sees(asked.prompt, asked.why, "✓", "bar 66: 2 in vote 1")
+    board.press("Reveal").sees(asked.prompt, asked.why, "✓", "bar 66: 2 of 3 in vote 1")
     assert {"Reveal", "Vote again"}.isdisjoint(board.labels())
     assert "Pause here" in board.press("Go on").labels()
     assert "pause_circle" not in steps(board)[0]
@@ -91,24 +91,29 @@ def test_from_an_open_vote_to_reveal(full: Class) -> None:
     opened(full.board(), 2).sees(f"✓ {written(full.asked(2).right)}")
 
 
-def test_the_address_has_lab_and_step(full: Class) -> None:
-    """So another run of the server, and another tab, show what was open."""
+def test_all_boards_show_the_same_step(full: Class) -> None:
+    """Another window, a phone, and a board after a restart; members are not moved by it."""
+    version, phone = full.room.version, full.board()
     board = opened(full.board(), 3)
-    again = full.board(lab="row", step=str(board.get("step"))).sees(full.asked(3).title)
-    again.app.selectbox(key="board_lab").set_value("bag").run()
-    again.sees(full.asked(1, "bag").prompt)
-    assert (again.get("lab"), again.get("step"), full.room.lab) == ("bag", 1, "row")
+    phone.app.run()
+    phone.sees(full.asked(3).title)
+    phone.app.selectbox(key="board_lab").set_value("bag").run()
+    phone.sees(full.asked(1, "bag").prompt)
+    board.app.run()
+    board.sees(full.asked(1, "bag").prompt)
+    assert (full.room.lab, full.room.version) == ("row", version)
 
 
 def test_everyone_is_brought(full: Class) -> None:
     """One press opens a step of any lab for all; the board tells how many are at it."""
-    board = opened(full.board(), 4).sees("0 of 3 are at this step")
+    board = opened(full.board(), 4).sees("0 of 3 students are at this step")
     board.press("Bring everyone here")
     assert (full.room.lab, full.room.at, full.room.moved) == ("row", 4, 1)
     full.student("a", step=4)
     board.app.run()
-    board.sees("1 of 3 are at this step")
-    full.board(lab="bag", step="2").press("Bring everyone here")
+    board.sees("1 of 3 students are at this step")
+    full.press("show", 2, "bag")
+    full.board().press("Bring everyone here")
     assert (full.room.lab, full.room.at, full.room.labs) == ("bag", 2, ("row", "bag"))
 
 
@@ -120,7 +125,7 @@ def test_the_teachers_view_is_private_until_it_is_switched_on(full: Class) -> No
     full.student("b").answer("lol")
     names = full.names()
     board.sees(never=[mistake, *names])
-    viewed(board).sees("bar 66: 2", mistake)
+    viewed(board).sees("bar 66: 2 of 3", mistake)
     strip = board.app.dataframe[0].value
     assert strip["name"].tolist() == names
     assert board.app.table[0].value.loc[1].tolist() == [asked.title, 3, 1, 2, mistake]
@@ -147,7 +152,8 @@ def test_the_door(full: Class) -> None:
     board = full.board().press("Close the door")
     assert full.room.closed
     assert "Open the door" in board.labels()
-    board.press("Open the door").press("Remove the 3 who came in the last 5 min")
+    board.press("Open the door").press("Close the door")
+    board.press("Remove the 3 of the last 5 min, and their answers")
     assert full.names() == []
 
 
@@ -161,10 +167,10 @@ def test_the_end_and_the_deletion(full: Class) -> None:
 
 
 def test_a_class_is_as_large_as_its_rows(full: Class) -> None:
-    """Who has the page open and has not answered counts too; the bars are scaled to it."""
+    """Who has the page open and has not answered counts too; a bar is a share of its vote."""
     full.student("d")
     full.press("reveal")
-    board = full.board().sees("bar 50: 2")
+    board = full.board().sees("bar 66: 2 of 3")
     assert steps(board)[0].endswith("3 of 4")
 
 
@@ -205,7 +211,8 @@ def test_a_browser_finds_its_boards(full: Class, monkeypatch: pytest.MonkeyPatch
     board = Visitor().sees('name="word"').press(f"Board of {full.code}: One row of a table")
     assert board.get("board") == full.code
     assert not board.app.code
-    assert f"/class/{full.code}/board/" in board.press("Make the address").app.code[0].value
+    board.press("Make the address").app.run()  # The next look keeps it.
+    assert f"/class/{full.code}/board/" in board.app.code[0].value
     for variable, value in (("EMBVIZ_HOSTED", "1"), ("EMBVIZ_CLASSES", "on")):
         monkeypatch.setenv(variable, value)
     Visitor().sees('name="word"')
