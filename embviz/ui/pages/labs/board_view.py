@@ -3,10 +3,12 @@
 import time
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from embviz.classes import board
 from embviz.classes.store import Snapshot
+from embviz.labs.catalogue import LABS
 from embviz.labs.question import Question
 from embviz.server.class_visits import Visit
 from embviz.ui.pages.labs import presses
@@ -32,8 +34,7 @@ def draw(
     if not is_on():
         return
     st.markdown("## Who is stuck")
-    strip = board.strip(found, visits, lab, time.time())
-    st.dataframe(strip, hide_index=True)
+    st.dataframe(_strip(board.strip(found, visits, lab, time.time())), hide_index=True)
     written = board.others(found.answers, lab, step)
     if len(written):
         st.markdown(f"## Other answers to step {step}")
@@ -48,3 +49,20 @@ def draw(
             for one in found.members:
                 with st.popover(f"Remove {one.name}", key=f"row {one.number}"):
                     presses.button(f"Remove {one.name} and all answers", "remove", "", one.number)
+
+
+def _strip(strip: pd.DataFrame) -> pd.DataFrame:
+    """The strip in words; those first who are here and have not answered."""
+    ordered = strip.sort_values(["is_here", "has_answered"], ascending=[False, True])
+    seconds = ordered["answered_s"].round()
+    return pd.DataFrame(
+        {
+            "student": ordered["name"],
+            "here": ordered["is_here"],
+            "lab": ordered["lab"].map(lambda one: LABS[one].title if one in LABS else ""),
+            "step": ordered["step"],
+            "answered it": ordered["has_answered"],
+            "last answer, seconds ago": seconds.astype("Int64"),
+            "could not be read": ordered["refused"],
+        }
+    )

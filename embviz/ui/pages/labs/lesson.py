@@ -145,7 +145,7 @@ def _step(lesson: Lesson, side: Any) -> bool:
     step = lesson.step
     one, stand, verdict = lesson.asked[step - 1], lesson.stand(step), lesson.verdict(step)
     is_right = verdict is not None and verdict.right
-    _ask(lesson, is_right)
+    _ask(lesson, is_right or stand.is_revealed)
     with st.container(key="lab_verdict"):
         if refused := state().own.pop("labs_refused", None):
             refuse(refused)
@@ -188,7 +188,7 @@ def _say(lesson: Lesson, verdict: Verdict | None) -> None:
         st.info("**Vote again**, now that you have talked about it.")
 
 
-def _ask(lesson: Lesson, is_right: bool) -> None:
+def _ask(lesson: Lesson, is_told: bool) -> None:
     """The question and the field; lines of its table that may be pressed are buttons.
 
     The field keeps what is typed and not yet checked. No `st.form`: that loses it where the student
@@ -247,7 +247,7 @@ def _ask(lesson: Lesson, is_right: bool) -> None:
                 f"check {key}",
                 on_click=attempt,
                 args=(take,),
-                type="secondary" if is_right else "primary",
+                type="secondary" if is_told else "primary",
             )
 
 

@@ -127,7 +127,10 @@ def test_the_teachers_view_is_private_until_it_is_switched_on(full: Class) -> No
     board.sees(never=[mistake, *names])
     viewed(board).sees("bar 66: 2 of 3", mistake)
     strip = board.app.dataframe[0].value
-    assert strip["name"].tolist() == names
+    assert {*strip["student"]} == {*names}
+    stuck = strip.set_index("student").loc[names]
+    assert stuck["step"].tolist() == [1, 1, 2]
+    assert stuck["answered it"].tolist() == [True, True, True]
     assert board.app.table[0].value.loc[1].tolist() == [asked.title, 3, 1, 2, mistake]
     text = strip.astype(str).to_string()
     assert "lol" in text
