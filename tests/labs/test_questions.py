@@ -107,7 +107,7 @@ def test_why_is_about_the_row_that_is_asked_for() -> None:
         row = weight[letters.index(code(unseen.prompt)[0])]
         rate, decay = map(float, re.findall(r"rate (0\.5),.* decay of (0\.\d+)", unseen.prompt)[0])
         moved = row * ((1 - rate * decay) ** 3 - 1)
-        for text in re.findall(r"`(\[.*?\]` under [\w ]+)", unseen.why):
+        for text in re.findall(r"`(\[[^\]]*\]` under [\w ]+)", unseen.why):
             numbers, name = text.split("]` under ")
             expected = moved if "decay" in name else 0 * moved
             assert [*map(float, numbers[1:].split(","))] == pytest.approx([*expected], rel=1e-3)
