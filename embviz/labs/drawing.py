@@ -14,6 +14,7 @@ import torch
 
 UNKNOWN = "?"
 TIMES = "×"  # The sign whose two parts stay on one line: a product is read as one.
+GAP_EM = 1.5  # Room on both sides of a sign between two parts, as a multiple of the type's size.
 LETTER_EM = 0.62  # Width of a letter of the fixed-width face, as a part of its size.
 
 
@@ -82,7 +83,7 @@ def html_of(picture: Picture) -> str:
             between = f'<span class="between">{html.escape(sign)}</span>' if sign else ""
             if sign == TIMES and parts:
                 parts[-1].append(between + _table(one))
-                width += _width(one, sign)
+                width += GAP_EM + _width(one, sign)
             else:
                 parts.append([between + _table(one)])
                 width = _width(one, sign)

@@ -66,9 +66,8 @@ def _digits(moved: torch.Tensor) -> list[str]:
 
 def _by_rule(moves: Mapping[str, torch.Tensor]) -> str:
     """The moves in a sentence."""
-    return ", ".join(
-        f"`[{', '.join(_digits(moved))}]` under {name}" for name, moved in moves.items()
-    )
+    *others, last = [f"`[{', '.join(_digits(one))}]` under {name}" for name, one in moves.items()]
+    return f"{', '.join(others)} and {last}"
 
 
 def unseen(given: Letters) -> Question:
