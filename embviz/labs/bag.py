@@ -1,7 +1,7 @@
 """Lab "A bag of words": a sentence as counts, and their product as a sum of rows.
 
 The weight is that of an `nn.Linear`, shape (2, words): its columns are the words. All numbers are
-whole. One word comes more than once, so that forgotten counts give another result.
+whole. At least one word comes more than once, so that forgotten counts give another result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def count(given: Bag) -> Question:
         f"{COLUMNS} counts, column 0 first.",
         counts,
         {
-            "You wrote 1 for every word that is there. One of them comes more than once.": (
+            "You wrote 1 for every word that is there. At least one comes more than once.": (
                 (counts > 0).float()
             ),
             "Each count is one column too far: columns count from 0.": counts.roll(1),
@@ -62,7 +62,8 @@ def plain(given: Bag) -> Question:
     return choice(
         "A sum of rows",
         "Somebody writes `embedding(indices).sum(0)`. This adds the rows of the words in the "
-        f"sentence {given.text}; `indices` has each of its words once.\n\nThe Linear layer "
+        f"sentence {given.text}: `indices` is {listed(given.indices)}, the column of each of its "
+        "words, once.\n\nThe Linear layer "
         "multiplies the counts. Compared with its output, what does this line give?",
         other if differ else same,
         {
@@ -108,6 +109,9 @@ def total(given: Bag) -> Question:
             "You took each word of the sentence once.": given.rows.sum(0),
             "You took all columns once, also those of words that are not in the sentence.": (
                 weight.sum(1)
+            ),
+            "You swapped the outputs: output 0 is the first line of the weight.": (
+                given.product.flip(0)
             ),
             "That is the column of one word only: add up the others too.": given.rows[0],
             "You forgot the transpose: you read the weight line by line, as if it were a table "

@@ -155,7 +155,7 @@ def gradient(given: Seeded) -> Question:
             "That is 1 for every number. Not every number is in the sum.": [1.0] * ROWS,
         },
         integers=True,
-        per="one for each number of `w`",
+        per="one for each number of w",
         hints=(
             "Which numbers of `w` are in the sum, and how often?",
             "If a number in the sum grows by 1, how much does the sum grow?",

@@ -69,6 +69,9 @@ def ids(given: Sizes) -> Question:
             "That is how many bytes the one-hot row has. Divide by the bytes of the id.": (
                 FLOAT * rows
             ),
+            f"You forgot that each number of the one-hot row has {FLOAT} bytes.": rows // ID_BYTES,
+            f"You divided the rows by {FLOAT}. How many bytes has the whole one-hot row, and how "
+            "many has the id?": rows // FLOAT,
         },
         integers=True,
         hints=(

@@ -1,6 +1,7 @@
 """The numbers of the lab "A bag of words": a sentence, its counts, and a weight.
 
-All numbers are whole. One word comes more than once, so that forgotten counts give another result.
+All numbers are whole. At least one word comes more than once, so that forgotten counts give
+another result.
 """
 
 from __future__ import annotations

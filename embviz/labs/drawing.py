@@ -13,6 +13,8 @@ from itertools import zip_longest
 import torch
 
 UNKNOWN = "?"
+TIMES = "×"  # The sign whose two parts stay on one line: a product is read as one.
+GAP_EM = 1.5  # Room on both sides of a sign between two parts, as a multiple of the type's size.
 LETTER_EM = 0.62  # Width of a letter of the fixed-width face, as a part of its size.
 
 
@@ -72,18 +74,23 @@ def cells_of(rows: Iterable[int], columns: int) -> frozenset[tuple[int, int]]:
 
 
 def html_of(picture: Picture) -> str:
-    """The grids beside each other, each with the sign before it."""
-    parts, sign, widest = [], "", 1.0
+    """The grids beside each other, each with the sign before it, a product on one line."""
+    parts, sign, width, widest = list[list[str]](), "", 0.0, 1.0
     for one in picture:
         if isinstance(one, str):
             sign = one
         else:
-            widest = max(widest, _width(one, sign))
             between = f'<span class="between">{html.escape(sign)}</span>' if sign else ""
-            parts.append(f'<div class="joined">{between}{_table(one)}</div>')
-            sign = ""
+            if sign == TIMES and parts:
+                parts[-1].append(between + _table(one))
+                width += GAP_EM + _width(one, sign)
+            else:
+                parts.append([between + _table(one)])
+                width = _width(one, sign)
+            widest, sign = max(widest, width), ""
     # The style sheet makes the type so small that the widest part fits: none is cut.
-    drawn = f'<div class="drawn">{"".join(parts)}</div>'
+    joined = (f'<div class="joined">{"".join(part)}</div>' for part in parts)
+    drawn = f'<div class="drawn">{"".join(joined)}</div>'
     return f'<div class="lab-picture" translate="no" style="--widest: {widest:.1f}">{drawn}</div>'
 
 

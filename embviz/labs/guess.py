@@ -70,10 +70,11 @@ def guess(given: Sized) -> Question:
             "That is too small: think of the zeros. The matmul multiplies by each of them.": (
                 right // 100
             ),
-            "You are near, but too small. A lookup reads one row for each id.": right // 10,
-            f"That is about the count: {rows:,} multiplications for each number that a lookup "
-            "reads. But a processor multiplies several numbers at once, and a call has a cost of "
-            "its own.": 10 * right,
+            "That is too small, by a factor between 3 and 40. A lookup reads one row for each "
+            "id.": right // 10,
+            f"That is too large, as the count is: {rows:,} multiplications for each number that a "
+            "lookup reads. But a processor multiplies several numbers at once, and a call has a "
+            "cost of its own.": 10 * right,
             "That is longer than even the count says. How many products are there for each number "
             "that a lookup reads?": 100 * right,
         },

@@ -14,8 +14,8 @@ from torch import nn
 from torch.nn import functional as F
 from torch.optim import SGD, Adam, Optimizer
 
-from embviz.labs.asking import choice
-from embviz.labs.drawing import UNKNOWN, Grid, blank, filled
+from embviz.labs.asking import choice, listed
+from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled
 from embviz.labs.letters import Letters
 from embviz.labs.question import Question
 
@@ -49,28 +49,41 @@ def _train(
     return seen
 
 
-def _moved(moves: Mapping[str, float], known: bool = True) -> Grid:
-    """How far a row moves, by rule."""
-    cells = [[f"{moved:.4g}" if known else UNKNOWN] for moved in moves.values()]
-    marked = {(k, 0) for k, moved in enumerate(moves.values()) if moved > 0 and known}
-    return Grid("largest move", cells, list(moves), marked=frozenset(marked))
+def _moved(letter: str, moves: Mapping[str, torch.Tensor], known: bool = True) -> Grid:
+    """How far each number of a letter's row moves, by rule."""
+    caption = f"the row of {letter} moves by"
+    if not known:
+        width = len(next(iter(moves.values())))
+        return Grid(caption, blank(len(moves), width, UNKNOWN), list(moves))
+    cells = [_digits(moved) for moved in moves.values()]
+    marked = [k for k, moved in enumerate(moves.values()) if moved.any()]
+    return Grid(caption, cells, list(moves), marked=cells_of(marked, len(cells[0])))
+
+
+def _digits(moved: torch.Tensor) -> list[str]:
+    return [f"{one:.4g}" for one in moved.tolist()]
+
+
+def _by_rule(moves: Mapping[str, torch.Tensor]) -> str:
+    """The moves in a sentence."""
+    *others, last = [f"`[{', '.join(_digits(one))}]` under {name}" for name, one in moves.items()]
+    return f"{', '.join(others)} and {last}"
 
 
 def unseen(given: Letters) -> Question:
     """A row that nobody looks up."""
-    others = [place for place in range(len(given.chars)) if place not in given.ids]
+    place = next(place for place in range(len(given.chars)) if place not in given.ids)
+    letter = given.chars[place]
     moves = {
-        name: float(
-            (_train(given.table, [given.ids] * 3, rule)[-1] - given.table)[others].abs().max()
-        )
+        name: (_train(given.table, [given.ids] * 3, rule)[-1] - given.table)[place]
         for name, rule in RULES.items()
     }
-    moving = [name for name, moved in moves.items() if moved > 0]
+    moving = [name for name, moved in moves.items() if moved.any()]
     none = "none of them"
     uses = [["its gradient"], ["its gradients so far"], [f"its gradient, {UNKNOWN}"]]
     return choice(
         "A row nobody looks up",
-        f"`{given.chars[others[0]]}` is in the table, but not in the text `{given.text}`: nobody "
+        f"`{letter}` is in the table, but not in the text `{given.text}`: nobody "
         "looks it up. You train for a few steps, by one of three rules: SGD with the learning "
         f"rate {SGD_LR:g}, Adam with {ADAM_LR:g}, or the same SGD with a weight decay of "
         f"{DECAY:g}.\n\nUnder which rule does its row **move all the same**?",
@@ -85,12 +98,12 @@ def unseen(given: Letters) -> Question:
             "Which rule changes a weight and does not need its gradient?",
             "What does the word *decay* say?",
         ),
-        why="Largest move in 3 steps: "
-        + ", ".join(f"{name} {moved:.4g}" for name, moved in moves.items())
-        + ". Weight decay pulls every weight towards 0 in every step, looked up or not.",
-        start=(_moved(moves, known=False),),
+        why=f"In 3 steps the row of `{letter}`, {listed(given.table[place])}, moves by "
+        f"{_by_rule(moves)}. Weight decay pulls every weight towards 0 in every step, "
+        "looked up or not.",
+        start=(_moved(letter, moves, known=False),),
         small=(Grid("a row moves by", uses, list(RULES)),),
-        picture=(_moved(moves),),
+        picture=(_moved(letter, moves),),
     )
 
 
@@ -99,17 +112,17 @@ def afterwards(given: Letters) -> Question:
     letter = given.other
     place = given.chars.index(letter)
     batches = given.ids, given.ids[given.ids != place]
-    moves = {}
+    moves = dict[str, torch.Tensor]()
     for name in ("SGD", "Adam"):
         first, second = _train(given.table, batches, RULES[name])
-        moves[name] = float((second[place] - first[place]).abs().max())
+        moves[name] = second[place] - first[place]
     options = {
         "none of the two": "One of them has a memory: it keeps a running mean of old gradients.",
         "SGD only": "SGD forgets at once: it moves by the gradient of this step alone.",
         "Adam only": "Adam has a memory.",
         "both": "SGD does not: its step is lr * gradient, and nothing else.",
     }
-    moving = [name for name, moved in moves.items() if moved > 0]
+    moving = [name for name, moved in moves.items() if moved.any()]
     right = "none of the two"
     if len(moving) == 1:
         right = f"{moving[0]} only"
@@ -126,12 +139,11 @@ def afterwards(given: Letters) -> Question:
             "Which of the two remembers the gradients of earlier steps?",
             "Adam keeps two running means for every weight, and they fade slowly.",
         ),
-        why=f"In step 2 the row of `{letter}` moves by {moves['SGD']:.4g} under SGD and by "
-        f"{moves['Adam']:.4g} under Adam (learning rate {ADAM_LR:g}), which still remembers "
-        "step 1.",
-        start=(_moved(moves, known=False),),
+        why=f"In step 2 the row of `{letter}` moves by {_by_rule(moves)}. The learning rate "
+        f"of Adam is {ADAM_LR:g}. It still remembers step 1.",
+        start=(_moved(letter, moves, known=False),),
         small=(Grid(f"lookups of {letter}", lookups, ["step 1", "step 2"]),),
-        picture=(_moved(moves),),
+        picture=(_moved(letter, moves),),
     )
 
 

@@ -189,8 +189,8 @@ def bits(given: Letters) -> Question:
         ),
         why=f"{both.num_equal} of {both.num_values} numbers have the same bits: *{right}*. Times "
         "1 and plus 0 need no rounding here. There are exceptions. "
-        "NaN or infinity anywhere in the table is one: 0 times infinity is not 0. A setting such "
-        "as “medium” precision, which rounds the table first, is another. The page *Where it "
+        "NaN or infinity anywhere in the table is one: 0 times infinity is not 0. A setting "
+        "that lets PyTorch round the table to fewer digits first is another. The page *Where it "
         "breaks* proves each exception that we know.",
         small=(Grid("number", one), "× 1 + 0 + 0 =", Grid("result", blank(1, 1, UNKNOWN))),
         picture=(

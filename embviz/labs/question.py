@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from embviz.labs.drawing import Picture, short
-from embviz.labs.reading import Way, ways
+from embviz.labs.reading import Way, apart, ways
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
 MAX_TYPED = 100  # characters of an answer
 OTHER = "other"  # the bar of all answers that show no typical mistake
 
+ONLY = "Write only numbers, without words or units."  # Told where a word is no number.
 THOUSAND = 1_000  # the smallest number that is written with a mark between its digits
 
 Answer = str | tuple[float, ...]  # a choice, or numbers
@@ -201,13 +202,19 @@ def _mistake(question: Question, answer: Answer) -> Answer | None:
 def _fault(question: Question, text: str, way: Way) -> tuple[int, str] | None:
     """Why a text cannot be meant in a way, and before which other reasons it is told."""
     for word, plain, number in zip(*way[:3], strict=True):
+        several = apart(plain) if question.integers and question.count > 1 else ""
+        if math.isnan(number) and several:
+            return 4, f"{quote(word)} is not a number. Put spaces between: {several}."
         if math.isnan(number):
-            return 4, f"{quote(word)} is not a number. {question.how}"
+            return 4, f"{quote(word)} is not a number. {question.how} {ONLY}"
+        if question.within > 1 and number <= 0:
+            return 1, f"{quote(word)} is not more than 0, and the answer is. {question.how}"
         if math.isinf(number):
             return 1, f"{quote(word)} is too large. {question.how}"
-        # Among other numbers 4/2 rather means 4 and 2.
-        is_part = not number.is_integer() or ("/" in plain and question.count > 1)
-        if question.integers and is_part:
+        if "/" in plain and several and number.is_integer():
+            either = f"{number:.0f} or {several}"
+            return 2, f"{quote(word)} can be a fraction or two numbers. Write {either}."
+        if question.integers and not number.is_integer():
             return 2, f"{quote(word)} is not a whole number. {question.how}"
         if _runs_together(question, way, plain, number):
             return 0, f"{quote(word)} is one number. Put spaces between: {' '.join(plain)}."

@@ -90,6 +90,18 @@ _STYLES = (
 )
 
 
+_APART = re.compile(r"[0-9]+(?:[-/.:_][0-9]+)+")
+
+
+def apart(plain: str) -> str:
+    """The whole numbers of a word that has a sign between them, with blanks instead, or `""`.
+
+    >>> apart("5-3-8"), apart("5*3"), apart("-5")
+    ('5 3 8', '', '')
+    """
+    return " ".join(re.findall(r"[0-9]+", plain)) if _APART.fullmatch(plain) else ""
+
+
 def ways(text: str, minus_between: bool, blanks: bool) -> Iterator[Way]:
     """The ways to cut a text into numbers, first that of the page; some may be alike.
 

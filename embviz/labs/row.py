@@ -52,8 +52,8 @@ def ids(given: Letters) -> Question:
             "Go letter by letter. Write an id again when its letter comes again.",
         ),
         why=f"`{given.text}` becomes {listed(found)}. `{given.text[0]}` comes twice, so its id "
-        f"{given.first_id} comes twice too. The largest id of a table with {rows} rows is "
-        f"{rows - 1}.",
+        f"{given.first_id} comes twice too. The vocabulary has {rows} letters. Ids are counted "
+        f"from 0, so the largest one is {rows - 1}.",
         start=(Grid("vocabulary", blank(1, rows, UNKNOWN), heads=given.chars), text),
         small=(Grid("vocabulary", [known], heads=given.chars), text),
         picture=(

@@ -226,6 +226,7 @@ def bag() -> Mind:
         {
             "each word of the sentence once": weight @ (counts != 0),
             "all columns once": weight.sum(1),
+            "swapped the outputs": (weight @ counts)[::-1],
             "one word only": weight[:, counts != 0][:, 0],
             "forgot the transpose": counts @ weight.reshape(-1, 2),
             "the mean over the words": weight @ counts / counts.sum(),
@@ -343,6 +344,8 @@ def cost() -> Mind:
             "compares how many numbers": rows,
             "the wrong way round": 2 * rows,
             "Divide by the bytes of the id": 4 * rows,
+            "forgot that each number": rows / id_size,
+            "divided the rows by 4": rows / size,
         },
     )
     before, _, after, _ = numbers("N rows and N columns.*rows: N.*look up N", prompt)
@@ -364,8 +367,8 @@ def cost() -> Mind:
             "as long as the lookup": 1,
             "much too small": ratio // 700,
             "think of the zeros": ratio // 100,
-            "near, but too small": ratio // 10,
-            "about the count": rows,
+            "a factor between 3 and 40": ratio // 10,
+            "as the count is": rows,
             "longer than even the count": 100 * ratio,
         },
     )

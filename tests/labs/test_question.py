@@ -57,6 +57,8 @@ def test_an_answer_is_read_as_people_write_it(one: Question, text: str, found: o
         ),
         (LETTERS, "1 2 9", "'9' is too large: at most 8 can be meant. Write 3 whole numbers"),
         (LETTERS, "120", "'120' is one number. Put spaces between: 1 2 0."),
+        (GUESS, "0", "'0' is not more than 0, and the answer is. Write one number."),
+        (GUESS, "-50", "'-50' is not more than 0, and the answer is."),
         (WHOLE, "1" * 101, "101 characters are more than the 100 allowed"),
         (CHOICE, "all", "'all' is not a choice. Choose one of: none; both."),
     ],
@@ -81,8 +83,6 @@ def test_what_cannot_be_read_is_quoted(one: Question, text: str, why: str) -> No
         (GUESS, "15.625", True),
         (GUESS, "15.6", False),
         (GUESS, "160.1", False),
-        (GUESS, "0", False),
-        (GUESS, "-50", False),
     ],
 )
 def test_an_answer_is_judged_within_the_tolerance(one: Question, text: str, right: bool) -> None:

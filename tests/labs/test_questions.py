@@ -17,7 +17,7 @@ from embviz.labs.drawing import Grid, Picture, html_of
 from embviz.labs.question import OTHER, Question, bar_of, bars_of, judge, read, written
 from embviz.text.refused import Refused
 from tests.labs.leaks import leaks, shown_by
-from tests.labs.reader import Student
+from tests.labs.reader import Student, code, labelled, table
 
 SEEDS = range(200)
 # Steps whose picture, after *Reveal*, shows the answer to another one.
@@ -82,8 +82,70 @@ def test_the_number_of_rows_is_a_guess_that_is_known() -> None:
     one = questions("cost", 1)[-1]
     (rows,) = re.findall(r"table of ([\d,]+) rows", one.prompt)
     said = judge(one, read(one, rows)).mistake
-    assert said.startswith("That is about the count")
+    assert said.startswith("That is too large, as the count is")
     assert judge(one, read(one, written(one.right))).right
+
+
+@pytest.mark.parametrize(("factor", "words"), [(1 / 30, "3 and 40"), (1 / 4, "3 and 40")])
+def test_a_guess_is_told_how_far_off_it_is(factor: float, words: str) -> None:
+    """The sentence holds for the nearest and for the farthest guess that gets it."""
+    one = questions("cost", 1)[-1]
+    assert not isinstance(one.right, str)
+    said = judge(one, (one.right[0] * factor,)).mistake
+    assert words in said
+    assert not [text for text in one.mistakes.values() if re.search(r"\bnear\b", text)]
+
+
+def test_why_is_about_the_row_that_is_asked_for() -> None:
+    """The moves of that letter's row follow from the table of an earlier prompt."""
+    checked = 0
+    for lab, steps in every():
+        if lab != "learns":
+            continue
+        unseen, after = steps[2], steps[3]
+        letters, weight = labelled(table(steps[0].prompt))
+        row = weight[letters.index(code(unseen.prompt)[0])]
+        rate, decay = map(float, re.findall(r"rate (0\.5),.* decay of (0\.\d+)", unseen.prompt)[0])
+        moved = row * ((1 - rate * decay) ** 3 - 1)
+        for text in re.findall(r"`(\[[^\]]*\]` under [\w ]+)", unseen.why):
+            numbers, name = text.split("]` under ")
+            expected = moved if "decay" in name else 0 * moved
+            assert [*map(float, numbers[1:].split(","))] == pytest.approx([*expected], rel=1e-3)
+            checked += 1
+        assert len(grids(unseen.picture)[0].cells[0]) == len(row)
+        assert f"row of `{re.findall('row of `(.)`', after.prompt)[0]}` moves by" in after.why
+    assert checked == 3 * len(SEEDS)
+
+
+def test_how_an_answer_is_written_has_no_marks() -> None:
+    """A refusal is plain text: backquotes and asterisks would be shown."""
+    for _, steps in every():
+        for one in steps:
+            assert not re.search(r"[`*]", f"{one.per} {one.how}"), one.how
+
+
+def test_how_often_words_repeat_is_true_for_every_sentence() -> None:
+    """No sentence says that one word repeats where several may."""
+    several = 0
+    for lab, steps in every():
+        if lab != "bag":
+            continue
+        one, plain = steps[:2]
+        assert not isinstance(one.right, str)
+        several += sum(count > 1 for count in one.right) > 1
+        said = " ".join(one.mistakes.values())
+        assert "At least one comes more than once" in said
+        assert "One of them" not in said
+        indices = [place for place, count in enumerate(one.right) if count]
+        assert f"`indices` is `{indices}`" in plain.prompt
+    assert several
+
+
+def test_the_first_step_speaks_of_no_table() -> None:
+    """Nobody has seen one yet."""
+    for lab, (one, *_) in every():
+        texts = one.prompt, one.why, *one.hints, *one.mistakes.values()
+        assert lab != "row" or "table" not in " ".join(texts)
 
 
 def test_the_lines_that_are_shown_print_the_right_answer() -> None:
@@ -173,6 +235,15 @@ def test_no_step_tells_the_answer_to_another_while_both_are_open() -> None:
                 told = leaks(one, before if is_later else after) if one != two else []
                 found |= {f"{lab}: {two.title!r} tells {one.title!r}: {why}" for why in told}
     assert sorted(found) == []
+
+
+def test_a_product_stays_on_one_line() -> None:
+    """Both factors are one part, and the type is small enough for both."""
+    one, line = Grid("a", [["1"] * 4]), r"--widest: ([\d.]+)"
+    widths = [float(re.findall(line, html_of((one, sign, one)))[0]) for sign in ("→", "×")]
+    assert widths[1] > 1.8 * widths[0]
+    assert html_of((one, "→", one)).count('class="joined"') == 2
+    assert html_of((one, "×", one, "→", one)).count('class="joined"') == 2
 
 
 def grids(shown: Picture) -> list[Grid]:

@@ -76,6 +76,7 @@ def asked(right: Numbers = (1.0,), **more: Any) -> Question:
     return Question("t", "p", right, "w", **({"count": len(right)} | more))
 
 
+ONLY = "Write only numbers, without words or units."
 WHOLE = asked((1200.0,), integers=True)
 LETTERS = asked((3.0, 3.0, 2.0, 6.0, 0.0), integers=True, most=8)
 ROWS = asked((0.0, 3.0, 4.0), count=6, integers=True, fewer=True, ordered=False, most=5)
@@ -130,8 +131,14 @@ def test_what_one_may_mean_is_read(question: Question, text: str, numbers: Numbe
         (BOTH, "2,125", "'2,125' can be read in two ways. Write 2125 or 2.125."),
         (PAIR, "1 ,5", "'1 ,5' can be read in two ways. Write 1 0.5 or 1 5."),
         (WHOLE, "12%", "'12%' is not a number. Write one whole number."),
-        (WHOLE, "12 bytes", "'bytes' is not a number"),
-        (WHOLE, "5*8", "'5*8' is not a number"),
+        (WHOLE, "12 bytes", f"'bytes' is not a number. Write one whole number. {ONLY}"),
+        (WHOLE, "4700x", f"'4700x' is not a number. Write one whole number. {ONLY}"),
+        (WHOLE, "40 zeros", f"'zeros' is not a number. Write one whole number. {ONLY}"),
+        (WHOLE, "about 200", f"'about' is not a number. Write one whole number. {ONLY}"),
+        (WHOLE, "n=5", f"'n=5' is not a number. Write one whole number. {ONLY}"),
+        (WHOLE, "5*8", f"'5*8' is not a number. Write one whole number. {ONLY}"),
+        (ROWS, "1, 2 and 5", ONLY),
+        (SMALL, "2.5 m", f"'m' is not a number. Write one number. {ONLY}"),
         (WHOLE, "1_200", "'1_200' is not a number"),
         (WHOLE, "2(3)", "'2(3' is not a number"),
         (WHOLE, "12 00", "'12 00' has 2 numbers, and 1 is asked. Write one whole number."),
@@ -149,13 +156,15 @@ def test_what_one_may_mean_is_read(question: Question, text: str, numbers: Numbe
         (LETTERS, "3 3 2 60", "'60' is one number. Put spaces between: 6 0."),
         (LETTERS, "3 3 2 6", "'3 3 2 6' has 4 numbers, and 5 are asked. Write 5 whole numbers"),
         (LETTERS, "3 3 2 6 9", "'9' is too large: at most 8 can be meant. Write 5 whole numbers"),
-        (LETTERS, "3-3-2-6-0", "'3-3-2-6-0' is not a number"),
-        (LETTERS, "3.3.2.6.0", "'3.3.2.6.0' is not a number"),
-        (LETTERS, "3 3 2 6/2 0", "'6/2' is not a whole number"),
+        (LETTERS, "3-3-2-6-0", "'3-3-2-6-0' is not a number. Put spaces between: 3 3 2 6 0."),
+        (LETTERS, "3.3.2.6.0", "'3.3.2.6.0' is not a number. Put spaces between: 3 3 2 6 0."),
+        (LETTERS, "3/3/2/6/0", "'3/3/2/6/0' is not a number. Put spaces between: 3 3 2 6 0."),
+        (LETTERS, "3 3 2 6/2 0", "'6/2' can be a fraction or two numbers. Write 3 or 6 2."),
+        (LETTERS, "3 3 2 6/4 0", "'6/4' is not a whole number"),
         (ROWS, "034", "'034' is one number. Put spaces between: 0 3 4."),
         (ROWS, "34", "'34' is one number. Put spaces between: 3 4."),
-        (ROWS, "0/3", "'0/3' is not a whole number"),
-        (ROWS, "0-4", "'0-4' is not a number"),
+        (ROWS, "0/3", "'0/3' can be a fraction or two numbers. Write 0 or 0 3."),
+        (ROWS, "0-4", "'0-4' is not a number. Put spaces between: 0 4."),
         (ROWS, "0 – 4", "is not a number"),
         (ROWS, "0 1 2 3 4 5 0", "has 7 numbers, and 1 to 6 are asked"),
         (MANY, "07 30", "'07' is one number. Put spaces between: 0 7."),
