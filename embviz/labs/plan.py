@@ -102,9 +102,9 @@ TICKET = Part(
     steps=LABS["row"].exit_ticket,
     settings={"teach": "row", "sheet": "ticket"},
     ask="Which answer of today would you change?",
-    do="Hand out the printed sheet, or project it: each student answers alone on paper. The guide "
-    "to the lab has its answers, at the end. For work at home, its QR code opens the same numbers "
-    "in the app.",
+    do="Hand out the printed sheet, or project it: each student answers alone on paper. Its QR "
+    "code opens the same numbers in the app, without the class. Its answers stand last in the "
+    "guide to the lab.",
 )
 END = Part(
     "End the class",

@@ -117,8 +117,8 @@ def _what(part: Part) -> str:
     link = f"[{part.what}]({address(part.page, part.settings)})"
     if part.steps:
         name = part.settings["teach"]
-        said = f"*{LABS[name].title}*, steps {', '.join(map(str, part.steps))}"
-        return f"{link} · {said} with other numbers: {_titles(name, part.steps)}"
+        said = f"steps of *{LABS[name].title}* with other numbers"
+        return f"{link} · {said}: {_titles(name, part.steps)}"
     return link
 
 

@@ -196,6 +196,8 @@ def test_sheets_have_the_questions_and_a_link(lab: str) -> None:
     for sheet, expected in ((handout, asked), (ticket, some)):
         for number, one in enumerate(expected, 1):
             sheet.sees(f"{number} · {one.title}", one.prompt, *one.choices)
+            if not one.choices:
+                sheet.sees(one.how)
         assert len(re.findall("^## ", sheet.words, re.MULTILINE)) == len(expected)
     assert teach_sheet.ticket_seed(SETTINGS["numbers"].high) == 1  # type: ignore[attr-defined]
 
