@@ -111,7 +111,8 @@ END = Part(
     2,
     page="labs",
     ask="Which step surprised you?",
-    do="On the board press *Class*, *End now*: everybody can read all verdicts. Collect the tickets.",
+    do="On the board press *Class*, *End now*: everybody can read all verdicts. Collect the "
+    "tickets.",
 )
 AFTER = Part(
     "After the students have gone",

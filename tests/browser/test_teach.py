@@ -54,7 +54,7 @@ def test_paper_has_whole_pictures_and_nothing_to_press(moves: Callable[..., Visi
 
 
 def test_sheets_take_few_pages(moves: Callable[..., Visit]) -> None:
-    """Nine questions fit on three pages, and an exit ticket on one; pictures of a step fit beside."""
+    """Nine questions fit on three pages, an exit ticket on one; a step's pictures in a row."""
     one = moves("/labs?teach=row&sheet=handout&numbers=5", viewport=viewport((1280, 720)))
     for lab, sheet, most in [("row", "handout", 3), *((lab, "ticket", 1) for lab in LABS)]:
         one.move(f"/labs?teach={lab}&sheet={sheet}&numbers=5")

@@ -99,9 +99,8 @@ def _rows(parts: Iterable[Part]) -> Iterator[tuple[str, ...]]:
     begin = 0
     for part in parts:
         end = begin + part.minutes
-        if part.minutes:
-            when = f"{begin} to {end}"
-        else:
+        when = f"{begin} to {end}"
+        if not part.minutes:
             when = "After" if begin else "Before"
         yield when, _what(part), part.do, part.ask
         begin = end

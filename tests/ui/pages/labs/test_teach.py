@@ -242,6 +242,7 @@ def test_a_plan_has_each_part_and_fills_its_minutes(minutes: int) -> None:
             assert all(f"{step} {asked[step - 1].title}" in row for step in part.steps)
         begin = end
     assert begin == minutes
+    visitor.sees("A second press brings all", "*Close the door*")
     visitor.sees("**Today.**", *(f"- {goal}" for goal in goals(minutes)))
 
 
