@@ -43,7 +43,7 @@ class Lab:
         sign: the small picture on its card.
         draw: draws the lab's numbers, whole numbers only: those are the same on every machine.
         steps: in order.
-        goals: what a student can do afterwards, two or three lines.
+        goals: what a student can do afterwards, two to four lines, in the order of the steps.
         needs: what a student must know before, a sentence.
         exit_ticket: steps, counted from 1, that are asked again at the end with other numbers.
         try_it: a page, and the settings that show the lab's numbers there.

@@ -190,8 +190,9 @@ LAB = Lab(
         ),
     ),
     goals=(
-        "Compute a row of counts times a weight as a weighted sum of embedding rows.",
-        "Name two mistakes that raise no error, and say what each of them gives.",
+        "Write a sentence as a row of counts, and compare the Linear layer with a sum of rows.",
+        "Multiply the counts by a weight by hand, and say what `from_pretrained` makes of it.",
+        "Find what a few lines with `F.embedding_bag` print.",
     ),
     needs="You know what an id, a row and a one-hot row are: the lab *One row of a table*.",
     exit_ticket=(2, 3),

@@ -182,8 +182,9 @@ LAB = Lab(
         ),
     ),
     goals=(
-        "Say which rows of a table get a gradient, and compute it where a letter repeats.",
-        "Say which rules move rows that nobody looks up, and why.",
+        "Compute the gradient of a row, and say whether a rule moves a row that nobody looks up.",
+        "Say how close an `nn.Embedding` and an `nn.Linear` stay while both train.",
+        "Find the gradient that a few lines of code print.",
     ),
     needs="You know the derivative of a square, and what a gradient step is.",
     exit_ticket=(2, 3),

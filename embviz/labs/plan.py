@@ -1,7 +1,8 @@
 """Plans for a lesson of 45, 60 or 90 minutes, over the labs and the other pages.
 
 A part of a lab lists all steps that are done, those before a pause too, and takes their minutes.
-One class does all labs: the teacher opens the next one on the board.
+One class does all labs: the teacher opens the next one on the board. A part of 0 minutes is done
+before the students come, or after they have gone.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 
 from embviz.labs.catalogue import LABS
 
+ALONE_MIN = 2  # Minutes for a question of the exit ticket: one answers alone, without a vote.
+
 
 @dataclass(frozen=True)
 class Part:
@@ -19,9 +22,10 @@ class Part:
 
     Attributes:
         what: a few words.
-        minutes: how long it takes.
+        minutes: how long it takes in the lesson.
         lab: a key in `LABS`, or none.
-        steps: of the lab, counted from 1.
+        steps: of the lab, or of the exit ticket, counted from 1.
+        goals: how many goals of the lab it reaches, from the first one.
         page: a page that is shown, by its name, or none.
         settings: of that page.
         ask: what the teacher asks.
@@ -32,17 +36,18 @@ class Part:
     minutes: int
     lab: str = ""
     steps: tuple[int, ...] = ()
+    goals: int = 0
     page: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     ask: str = ""
     do: str = ""
 
 
-def _lab(lab: str, last: int, ask: str, do: str) -> Part:
-    """A lab from its first step to this one."""
+def _lab(lab: str, last: int, goals: int, ask: str, do: str) -> Part:
+    """A lab from its first step to this one, and how many of its goals these steps reach."""
     chosen = LABS[lab]
     minutes = sum(step.minutes for step in chosen.steps[:last])
-    return Part(chosen.title, minutes, lab, tuple(range(1, last + 1)), ask=ask, do=do)
+    return Part(chosen.title, minutes, lab, tuple(range(1, last + 1)), goals, ask=ask, do=do)
 
 
 def _playground(minutes: int) -> Part:
@@ -68,10 +73,11 @@ def _playground(minutes: int) -> Part:
 
 BEFORE = Part(
     "Before the students come",
-    3,
+    0,
     page="labs",
-    do="Start a class with *One row of a table*. Open its board on your phone too, and try the "
-    "link with it.",
+    do="Start a class at *Labs*, *Work together as a class*. With the projector off, press "
+    "*Private view* and *Make the address* on the board, and scan it with your phone. Print the "
+    "exit ticket.",
 )
 START = Part(
     "Students join",
@@ -89,15 +95,30 @@ NAN = Part(
     ask="Why is 0 times NaN not 0?",
     do="Open the first case. Read its claim aloud, and its proof after a guess.",
 )
-END = Part(
-    "Exit ticket and end",
-    4,
+TICKET = Part(
+    "Exit ticket",
+    ALONE_MIN * len(LABS["row"].exit_ticket),
     page="labs",
+    steps=LABS["row"].exit_ticket,
     settings={"teach": "row", "sheet": "ticket"},
     ask="Which answer of today would you change?",
-    do="Each student opens the first lab alone, with other numbers, and answers the steps of its "
-    "exit ticket. End the class: everybody sees all verdicts. Download the CSV, then delete the "
-    "class.",
+    do="Hand out the printed sheet, or project it: each student answers alone on paper. Its QR "
+    "code opens the same numbers in the app, without the class. Its answers stand last in the "
+    "guide to the lab.",
+)
+END = Part(
+    "End the class",
+    2,
+    page="labs",
+    ask="Which step surprised you?",
+    do="On the board press *Class*, *End now*: everybody can read all verdicts. Collect the "
+    "tickets.",
+)
+AFTER = Part(
+    "After the students have gone",
+    0,
+    page="labs",
+    do="On the board press *Class*: *Download CSV*, then *Delete*.",
 )
 
 VOTE = (
@@ -109,28 +130,41 @@ LEARNS = "Which rows move that nobody looks up?"
 BLACKBOARD = "Write the derivative of `w * w` on the blackboard before step 2. One vote a step."
 
 
-def _row(last: int) -> Part:
-    ask = "What did those count who chose the longest bar of step 4?"
-    return _lab("row", last, ask, VOTE.format(step=4))
+def _row(last: int, goals: int) -> Part:
+    ask = "After *Reveal* of step 4: what did those count who chose another bar?"
+    return _lab("row", last, goals, ask, VOTE.format(step=4))
 
 
-def _bag(last: int) -> Part:
-    return _lab("bag", last, BAG, VOTE.format(step=2))
+def _bag(last: int, goals: int) -> Part:
+    return _lab("bag", last, goals, BAG, VOTE.format(step=2))
 
+
+def _learns(last: int, goals: int) -> Part:
+    return _lab("learns", last, goals, LEARNS, BLACKBOARD)
+
+
+COST = _lab("cost", 3, 2, "Which is a count, and which is a time?", "One vote a step.")
+CLOSE = (TICKET, END, AFTER)
 
 # Minutes of a lesson -> its parts.
 PLANS: Mapping[int, tuple[Part, ...]] = {
-    45: (_playground(4), START, _row(8), _bag(2), END),
-    60: (_playground(5), START, _row(8), NAN, _bag(2), _lab("learns", 3, LEARNS, BLACKBOARD), END),
+    45: (BEFORE, _playground(5), START, _row(9, 4), *CLOSE),
+    60: (BEFORE, _playground(4), START, _row(8, 3), _bag(2, 1), _learns(3, 1), *CLOSE),
     90: (
         BEFORE,
-        _playground(5),
+        _playground(4),
         START,
-        _row(9),
+        _row(9, 4),
         NAN,
-        _bag(6),
-        _lab("learns", 5, LEARNS, BLACKBOARD),
-        _lab("cost", 3, "Which is a count, and which is a time?", "One vote a step."),
-        END,
+        _bag(6, 3),
+        _learns(5, 2),
+        COST,
+        *CLOSE,
     ),
 }
+
+
+def goals(minutes: int) -> list[str]:
+    """What students can do after the lesson of this length: the goals that its parts reach."""
+    parts = [part for part in PLANS[minutes] if part.lab]
+    return [goal for part in parts for goal in LABS[part.lab].goals[: part.goals]]

@@ -229,9 +229,10 @@ LAB = Lab(
         ),
     ),
     goals=(
-        "Say what an id, a row of the table and a one-hot row are.",
-        "Multiply a one-hot row by the table by hand, and say what a lookup does instead.",
-        "Count the work that the zeros make, and say where `nn.Linear` keeps the same numbers.",
+        "Find the ids of a text, their rows in the table, and the shape of the output.",
+        "Multiply a one-hot row by the table by hand, and count the work that its zeros make.",
+        "Find a row in the weight of `nn.Linear`, and say whether both routes agree bit for bit.",
+        "Find what a few lines with `F.embedding` print.",
     ),
     needs="You can multiply a row of numbers by a matrix. No PyTorch is needed.",
     exit_ticket=(2, 4, 7),

@@ -1,5 +1,6 @@
 """The teacher's page in a browser: its looks on screens, and what is on paper."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
@@ -17,6 +18,10 @@ CUT = """(all) => all.filter((one) => one.scrollWidth > one.clientWidth)
 INK = """(all) => [...new Set(all.filter((one) => one.checkVisibility())
   .map((one) => getComputedStyle(one))
   .flatMap((style) => [style.color, style.backgroundColor]))].sort()"""
+
+# Whether each part begins to the right of the one before it.
+BESIDE = """(all) => all.slice(1).map((one, at) =>
+  one.getBoundingClientRect().left >= all[at].getBoundingClientRect().right)"""
 
 
 def test_the_teachers_page_on_screens(moves: Callable[..., Visit]) -> None:
@@ -46,3 +51,20 @@ def test_paper_has_whole_pictures_and_nothing_to_press(moves: Callable[..., Visi
             assert found == ["rgb(0, 0, 0)", "rgba(0, 0, 0, 0)"]
             one.page.emulate_media(media="screen", color_scheme="dark")
             one.page.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_sheets_take_few_pages(moves: Callable[..., Visit]) -> None:
+    """Nine questions fit on three pages, an exit ticket on one; a step's pictures in a row."""
+    one = moves("/labs?teach=row&sheet=handout&numbers=5", viewport=viewport((1280, 720)))
+    for lab, sheet, most in [("row", "handout", 3), *((lab, "ticket", 1) for lab in LABS)]:
+        one.move(f"/labs?teach={lab}&sheet={sheet}&numbers=5")
+        expect(one.page.locator(f"{PAGE} .teach-lines, {PAGE} h2").last).to_be_visible()
+        one.page.emulate_media(media="print")
+        paper = one.page.pdf(format="A4")
+        assert 1 <= len(re.findall(rb"/Type\s*/Page\b", paper)) <= most, (lab, sheet)
+        if sheet == "handout":
+            one.page.set_viewport_size({"width": 690, "height": 1000})
+            tops = one.page.locator(f"{PAGE} .st-key-teach_step_6 .joined").evaluate_all(BESIDE)
+            assert tops == [True]
+            one.page.set_viewport_size({"width": 1280, "height": 720})
+        one.page.emulate_media(media="screen")

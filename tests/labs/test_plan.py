@@ -3,7 +3,7 @@
 import pytest
 
 from embviz.labs.catalogue import LABS
-from embviz.labs.plan import PLANS, Part
+from embviz.labs.plan import ALONE_MIN, PLANS, Part, goals
 from embviz.request.given import read
 from embviz.request.pages import PAGES, SETTINGS
 from tests.ui.headless import open_page
@@ -23,7 +23,7 @@ def test_a_part_of_a_lab_has_all_its_steps_and_their_minutes() -> None:
     """A step before a pause needs time too; no lab comes twice in a lesson."""
     for plan in PLANS.values():
         labs = [part for part in plan if part.lab]
-        assert len(labs) == len({part.lab for part in labs}) > 1
+        assert len(labs) == len({part.lab for part in labs}) > 0
         for part in labs:
             steps = LABS[part.lab].steps
             assert [*part.steps] == [*range(1, part.steps[-1] + 1)]
@@ -36,9 +36,38 @@ def test_each_part_says_what_to_do_and_names_a_lab_or_a_page() -> None:
     for part in PARTS:
         assert part.what
         assert part.do
-        assert part.minutes > 0
         assert bool(part.lab) != bool(part.page), part
-        assert part.ask or part.what.startswith("Before"), part
+        assert bool(part.ask) == (part.minutes > 0), part
+
+
+@pytest.mark.parametrize("plan", PLANS.values())
+def test_a_lesson_has_a_class_and_an_exit_ticket_of_its_own_steps(plan: tuple[Part, ...]) -> None:
+    """What is done without students takes no minutes of theirs; each question has some."""
+    first, *taught, ticket, end, last = plan
+    assert (first.minutes, last.minutes) == (0, 0)
+    assert all(part.minutes > 0 for part in [*taught, ticket, end])
+    for words in ("*Work together as a class*", "projector off", "*Private view*", "Print"):
+        assert words in first.do
+    assert "*Delete*" in last.do
+    assert "*End now*" in end.do
+    lab = ticket.settings["teach"]
+    assert (ticket.settings["sheet"], ticket.steps) == ("ticket", LABS[lab].exit_ticket)
+    assert ticket.minutes == ALONE_MIN * len(ticket.steps)
+    done = next(part.steps for part in taught if part.lab == lab)
+    assert {*ticket.steps} <= {*done}
+
+
+@pytest.mark.parametrize("minutes", PLANS)
+def test_a_lesson_names_the_goals_that_its_steps_reach(minutes: int) -> None:
+    """All goals of a whole lab, and the first ones, not all, of a part of one."""
+    named = goals(minutes)
+    for part in PLANS[minutes]:
+        if part.lab:
+            lab = LABS[part.lab]
+            assert (part.goals == len(lab.goals)) == (len(part.steps) == len(lab.steps))
+            reached, named = named[: part.goals], named[part.goals :]
+            assert reached == [*lab.goals[: part.goals]] != []
+    assert named == []
 
 
 @pytest.mark.parametrize("part", {part.what: part for part in PARTS if part.page}.values())
@@ -55,7 +84,7 @@ def test_the_page_of_a_part_opens_with_its_settings(part: Part) -> None:
 def test_a_lab_says_what_a_teacher_needs(lab: str) -> None:
     """Goals, prerequisites, minutes, words for each step, and an exit ticket of its own steps."""
     one = LABS[lab]
-    assert 2 <= len(one.goals) <= 3
+    assert 2 <= len(one.goals) <= 4
     assert all(text.endswith(".") for text in [*one.goals, one.needs])
     assert one.minutes == sum(step.minutes for step in one.steps)
     for step in one.steps:

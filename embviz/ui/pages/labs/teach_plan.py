@@ -1,13 +1,13 @@
 """Plans of a lesson, minute by minute, and what a teacher knows before it: votes, network, data."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from embviz.labs.catalogue import LABS, questions
-from embviz.labs.plan import PLANS, Part
+from embviz.labs.plan import PLANS, Part, goals
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.ui.pages.labs.teach_guide import table
 
@@ -19,6 +19,11 @@ VOTE = """## How a vote runs
 4. **Reveal** closes the vote: everybody sees the verdict, the reason, and both votes in bars.
    An answer after it is marked *late*, and is in no bar.
 5. **Go on** opens the next steps. One class may go through several labs, with one code.
+
+**Who is writing** is asked by *Bring everyone here*, and not moved. A second press brings all.
+
+**The menu *Class*.** *Close the door* when all are in. You can remove those who came last, with
+their answers. While the door is open they may join again.
 
 **Your private view.** Open the board on your phone **before** the projector is on: press *Private
 view* and *Make the address*, and scan. There, *Show it on this screen* has who is stuck, and bars.
@@ -77,9 +82,11 @@ def draw() -> None:
         label_visibility="collapsed",
         persist_state="session",
     )
-    parts = PLANS.get(minutes, PLANS[USUAL])
+    if minutes not in PLANS:
+        minutes = USUAL
+    st.markdown("\n- ".join(["**Today.** Afterwards a student can:", *goals(minutes)]))
     with st.container(key="teach_plan"):
-        st.markdown(table(("Minute", "What", "Do", "Ask"), _rows(parts)))
+        st.markdown(table(("Minute", "What", "Do", "Ask"), _rows(PLANS[minutes])))
     st.markdown("## The labs\n" + table(("Lab", "Minutes", "Afterwards a student can"), _labs()))
     with st.container(key="teach_step_vote"):
         left, right = st.columns(2, gap="large")
@@ -92,23 +99,35 @@ def _rows(parts: Iterable[Part]) -> Iterator[tuple[str, ...]]:
     begin = 0
     for part in parts:
         end = begin + part.minutes
-        yield f"{begin} to {end}", _what(part), part.do, part.ask
+        when = f"{begin} to {end}"
+        if not part.minutes:
+            when = "After" if begin else "Before"
+        yield when, _what(part), part.do, part.ask
         begin = end
 
 
 def _what(part: Part) -> str:
     """The name of a part as a link, and its steps with their minutes."""
-    if not part.lab:
-        if not part.page:
-            return f"**{part.what}**"
-        return f"[{part.what}]({address(part.page, part.settings)})"
-    lab, asked = LABS[part.lab], questions(part.lab, 1)
-    steps = [
-        f"{number} {asked[number - 1].title} ({lab.steps[number - 1].minutes})"
-        for number in part.steps
-    ]
-    link = f"[{part.what}]({address('labs', {'lab': part.lab})})"
-    return f"{link}. Vote and *Reveal* each step (minutes): {'; '.join(steps)}"
+    if part.lab:
+        lab, link = LABS[part.lab], f"[{part.what}]({address('labs', {'lab': part.lab})})"
+        minutes = [f" ({step.minutes})" for step in lab.steps]
+        said = f"steps 1 to {len(part.steps)} of {len(lab.steps)}, each with vote and *Reveal*"
+        return f"{link} · {said} (minutes): {_titles(part.lab, part.steps, minutes)}"
+    link = f"[{part.what}]({address(part.page, part.settings)})"
+    if part.steps:
+        name = part.settings["teach"]
+        said = f"steps of *{LABS[name].title}* with other numbers"
+        return f"{link} · {said}: {_titles(name, part.steps)}"
+    return link
+
+
+def _titles(lab: str, steps: Iterable[int], after: Sequence[str] = ()) -> str:
+    """The titles of these steps, each with its number and with what comes after it."""
+    asked = questions(lab, 1)
+    titles = [f"{step} {asked[step - 1].title}" for step in steps]
+    if after:
+        titles = [title + after[at] for at, title in enumerate(titles)]
+    return "; ".join(titles)
 
 
 def _labs() -> Iterator[tuple[str, ...]]:

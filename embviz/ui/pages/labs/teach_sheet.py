@@ -14,8 +14,8 @@ from embviz.request.pages import SETTINGS
 from embviz.request.settings import Number
 from embviz.ui.pages.labs import class_link
 
-ROOM = "<div></div><div></div>"  # two lines to work on below a question
-NAME = "<p class='teach-name'>Name <span></span> Date <span></span></p>"
+ROOM = "<div></div>"  # a line to work on below a question
+NAME = "<p class='teach-name'>Name or pseudonym <span></span> Date <span></span></p>"
 
 
 def draw(lab: str, seed: int, sheet: str) -> None:
@@ -49,7 +49,7 @@ def _question(number: int, one: Question) -> None:
     """A question with room for its answer."""
     st.markdown(f"## {number} · {one.title}")
     if one.start:
-        words, side = st.columns([3, 2], gap="large")
+        words, side = st.columns(2, gap="large")
         side.html(html_of(one.start))
     else:
         words = st.container()
@@ -57,7 +57,8 @@ def _question(number: int, one: Question) -> None:
     if one.choices:
         words.markdown("  \n".join(f"☐ {choice}" for choice in one.choices))
         return
-    st.html(f"<div class='teach-lines'><p>{escape(one.how)}</p>{ROOM}<div>Answer:</div></div>")
+    st.markdown(one.how)
+    st.html(f"<div class='teach-lines'>{ROOM}<div>Answer:</div></div>")
 
 
 def ticket(lab: str, seed: int) -> list[Question]:

@@ -15,7 +15,7 @@ import streamlit as st
 
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
-from embviz.labs.plan import PLANS
+from embviz.labs.plan import PLANS, goals
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.server import pace
 from embviz.server.class_routes import TEACHER
@@ -196,6 +196,8 @@ def test_sheets_have_the_questions_and_a_link(lab: str) -> None:
     for sheet, expected in ((handout, asked), (ticket, some)):
         for number, one in enumerate(expected, 1):
             sheet.sees(f"{number} · {one.title}", one.prompt, *one.choices)
+            if not one.choices:
+                sheet.sees(one.how)
         assert len(re.findall("^## ", sheet.words, re.MULTILINE)) == len(expected)
     assert teach_sheet.ticket_seed(SETTINGS["numbers"].high) == 1  # type: ignore[attr-defined]
 
@@ -225,15 +227,23 @@ def test_a_plan_has_each_part_and_fills_its_minutes(minutes: int) -> None:
     """Every part with its words, and every step with its title, from 0 to the end."""
     visitor = Visitor(teach="all")
     visitor.app.segmented_control(key="teach_minutes").set_value(minutes).run()
-    begin = 0
+    begin, rows = 0, [line for line in visitor.words.splitlines() if line.startswith("| ")]
     for part in PLANS[minutes]:
         end = begin + part.minutes
-        visitor.sees(f"| {begin} to {end} |", part.what, part.do, part.ask)
-        if part.lab:
-            asked = questions(part.lab, 1)
-            visitor.sees(*(f"{step} {asked[step - 1].title}" for step in part.steps))
+        when = f"{begin} to {end}"
+        if not part.minutes:
+            when = "After" if begin else "Before"
+        row = next(line for line in rows if line.startswith(f"| {when} | [{part.what}]"))
+        assert part.do in row
+        assert part.ask in row
+        assert "?." not in row
+        if part.steps:
+            asked = questions(part.lab or part.settings["teach"], 1)
+            assert all(f"{step} {asked[step - 1].title}" in row for step in part.steps)
         begin = end
     assert begin == minutes
+    visitor.sees("A second press brings all", "*Close the door*")
+    visitor.sees("**Today.**", *(f"- {goal}" for goal in goals(minutes)))
 
 
 def test_links_lead_to_pages_with_settings_that_these_read() -> None:
