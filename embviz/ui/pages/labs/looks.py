@@ -58,7 +58,7 @@ _STYLE = """
   p { font-size: 1.3rem; }
 }
 .st-key-board_question .st-key-lab_question { zoom: 1; }
-.st-key-lab_question pre code { white-space: pre-wrap !important; overflow-wrap: break-word; }
+.st-key-lab_question pre code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 @media (forced-colors: active) { .lab-picture .marked { border: 3px solid Highlight; } }
 @media (max-width: 640px) {
   .st-key-lab_step .stHorizontalBlock:first-child { gap: 8px; }
