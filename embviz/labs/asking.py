@@ -39,7 +39,7 @@ class Lab:
 
     Attributes:
         title: the page's heading.
-        about: what it is about, for its card.
+        about: what a student does and learns, for its card, in a few words.
         sign: the small picture on its card.
         draw: draws the lab's numbers, whole numbers only: those are the same on every machine.
         steps: in order.

@@ -146,7 +146,7 @@ def total(given: Bag) -> Question:
 
 LAB = Lab(
     title="A bag of words",
-    about="Counts and weighted sums of rows.",
+    about="Add rows up, each by its count.",
     sign=(
         Grid("counts", [["2"], ["1"], ["3"]]),
         "×",

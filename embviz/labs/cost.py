@@ -131,7 +131,7 @@ def twice(given: Sizes) -> Question:
 
 LAB = Lab(
     title="What does it cost?",
-    about="Bytes, work and measured times.",
+    about="Count bytes and work, then guess times.",
     sign=(
         Grid("table", blank(3, 3), marked=cells_of([1], 3)),
         "<",

@@ -138,7 +138,7 @@ def twice(given: Letters) -> Question:
 
 LAB = Lab(
     title="It learns",
-    about="Gradients, and which rows move.",
+    about="Find which rows move, and how far.",
     sign=(
         Grid("row", blank(1, 2)),
         "−",

@@ -189,7 +189,7 @@ def zeros(given: Letters) -> Question:
 
 LAB = Lab(
     title="One row of a table",
-    about="Ids, rows, and the matmul of one-hot rows.",
+    about="Find one row in two ways, by hand.",
     sign=(
         Grid("table", blank(4, 3), marked=cells_of([2], 3)),
         "→",

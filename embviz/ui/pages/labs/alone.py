@@ -8,7 +8,7 @@ from embviz.labs.work import Answers, add, decode, encode
 from embviz.request.markdown import literal
 from embviz.request.pages import PAGES
 from embviz.text.refused import Refused
-from embviz.ui.pages.labs import cards, lesson
+from embviz.ui.pages.labs import cards, lesson, step_page
 from embviz.ui.parts.links import link
 from embviz.ui.state.session import assign, cached, go, setting
 
@@ -30,7 +30,7 @@ def draw() -> None:
         go({"done": encode(asked, add(answers, step, answer))})
 
     mine = lesson.Lesson(lab, str(seed), asked, answers, keep)
-    is_told = lesson.draw(mine)
+    is_told = step_page.draw(mine)
     cards.remember(lab, seed, mine.step)
     is_end = mine.step > mine.last
     if is_told or is_end:

@@ -18,7 +18,7 @@ from embviz.labs.question import Answer, bar_of, judge, read, typed
 from embviz.labs.work import encode
 from embviz.server import class_visits
 from embviz.server.class_routes import STUDENT
-from embviz.ui.pages.labs import bars, cards, class_link, lesson
+from embviz.ui.pages.labs import bars, cards, class_link, field, lesson, step_page
 from embviz.ui.parts.component import component
 from embviz.ui.parts.links import browser_title, link
 from embviz.ui.parts.refusal import refuse
@@ -75,7 +75,7 @@ def _member(found: Snapshot, browser: str) -> None:
     lab, shown = setting("lab"), setting("step")
     class_visits.visits(code, browser, lab, shown)
     mine = _lesson(found, browser, lab)
-    told = lesson.draw(mine, lambda: _line(found, browser, is_late))
+    told = step_page.draw(mine, lambda: _line(found, browser, is_late))
     if any((one.lab, one.step, one.vote) == (lab, shown, LATE) for one in found.answers):
         st.info("This answer came **late**, after *Reveal*: it is in no bar.")
     votes = {one.vote for one in found.answers if (one.lab, one.step) == (lab, shown)}
@@ -158,7 +158,7 @@ def _follow(found: Snapshot, browser: str) -> bool:
         return False
     there = {"lab": room.lab, "step": room.at}
     if {name: setting(name) for name in there} != there:
-        if state().own.get(asked, room.moved) == room.moved and lesson.is_writing(
+        if state().own.get(asked, room.moved) == room.moved and field.is_writing(
             _lesson(found, browser, setting("lab"))
         ):
             state().own[asked] = room.moved
