@@ -6,6 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from embviz.labs.catalogue import LABS
+from tests.load.lesson import LAB
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -20,5 +23,5 @@ def short_run(options: str) -> Any:
 def test_a_short_class_together() -> None:
     """The board counts each of two students once for each step, though the server is killed."""
     found = short_run("--class 2 --seconds 2 --waves 0 --stop 90")
-    assert found["on the board: killed"]["count"] == 2 * 8
+    assert found["on the board: killed"]["count"] == 2 * len(LABS[LAB].steps)
     assert found["poll"]

@@ -63,7 +63,8 @@ def ask() -> None:
         return
     place = st.empty()
     if not class_word():
-        place.info(NO_WORD if hosted() else AT_SERVER)
+        with place.container(key="teach_word"):
+            st.info(NO_WORD if hosted() else AT_SERVER)
         return
     with place.container(key="teach_word"):
         st.info(WITH_WORD)
