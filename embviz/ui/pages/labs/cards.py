@@ -4,9 +4,11 @@ Its forms go to the routes of `class_routes`, because a page cannot set a cookie
 read.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from secrets import randbelow
+from typing import Any
 
 import streamlit as st
 
@@ -95,8 +97,8 @@ def _ways(name: str) -> None:
         done = 0
     st.markdown(f"**{done} of {len(asked)} answered**")
     with st.container(horizontal=True):
-        to = {"lab": name, "numbers": begun.numbers, "done": begun.done, "step": begun.step}
-        st.button("Go on", f"lab_go_{name}", on_click=go, args=(to,), type="primary")
+        to = {"numbers": begun.numbers, "done": begun.done, "step": begun.step}
+        st.button("Go on", f"lab_go_{name}", on_click=_alone, args=(name, to), type="primary")
         start(name, "New numbers", "secondary")
 
 
@@ -105,10 +107,15 @@ def start(name: str, label: str, kind: str = "primary") -> None:
     st.button(
         label,
         f"lab_start_{name}",
-        on_click=go,
-        args=({"lab": name, "step": 1, "numbers": new(), "done": ""},),
+        on_click=_alone,
+        args=(name, {"step": 1, "numbers": new(), "done": ""}),
         type=kind,  # type: ignore[arg-type]
     )
+
+
+def _alone(lab: str, to: Mapping[str, Any]) -> None:
+    """Open a lab; cards may stand on the page of a class that is gone."""
+    go({"lab": lab, "class": "", **to})
 
 
 def next_lab(lab: str) -> None:

@@ -5,6 +5,7 @@ store has the work.
 """
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
@@ -225,11 +226,17 @@ def _not_you(room: Room, browser: str) -> None:
             "Is somebody else at this browser now? A new name begins without answers, and the "
             "answers of the old one count no longer. You can go back."
         )
-        args = store.another, room.code, browser
+        args = _rename, store.another, room.code, browser
         st.button("Take a new name", on_click=lesson.attempt, args=args)
     if before := store.earlier(room.code, browser):
-        args = store.back, room.code, browser
+        args = _rename, store.back, room.code, browser
         st.button(f"I am {before}", on_click=lesson.attempt, args=args, type="tertiary")
+
+
+def _rename(act: Callable[[str, str], None], code: str, browser: str) -> None:
+    """Let another row of the browser count; its other tabs follow."""
+    act(code, browser)
+    class_visits.kept(code, browser)
 
 
 def _take_along(found: Snapshot) -> None:

@@ -16,7 +16,7 @@ from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
 from embviz.server import pace
-from embviz.server.class_visits import is_here, visits_of
+from embviz.server.class_visits import is_here, version_of, visits_of
 from embviz.server.pace import Guesses
 from embviz.ui.pages.labs import class_link
 from tests.ui.headless import sent
@@ -83,7 +83,10 @@ def test_not_you_asks_and_can_be_undone(one: Class) -> None:
     student = one.student().answer(one.asked(1).right)
     (name,) = one.names()
     assert f"I am {name}" not in student.labels()
+    other_tab = one.student()
     student.press("Take a new name").sees(never=[f"You are **{name}**"])
+    before = sent(other_tab.app, "embviz_class_poll")[0]["version"]
+    assert before != version_of(one.room, "a" * 43)  # so it asks anew
     assert student.field.value == ""
     assert student.press(f"I am {name}").sees(f"You are **{name}**").field.value
     assert one.names() == [name]  # The name without answers is gone.
@@ -184,8 +187,8 @@ def test_after_the_end_all_is_told_and_the_work_is_kept(one: Class) -> None:
     student.app.run()
     student.sees("has deleted this class", never=["There is no class"])
     assert student.app.error == []
-    student.press("All labs")
-    assert student.get("class") == ""
+    student.app.button(key="lab_start_bag").click().run()
+    assert (student.get("class"), student.get("lab"), student.place[0]) == ("", "bag", "1")
 
 
 def test_a_removed_row_can_come_again(one: Class) -> None:
