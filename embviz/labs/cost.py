@@ -131,7 +131,7 @@ def twice(given: Sizes) -> Question:
 
 LAB = Lab(
     title="What does it cost?",
-    about="Count bytes and work, then guess times.",
+    about="Count the work, guess the time.",
     sign=(
         Grid("table", blank(3, 3), marked=cells_of([1], 3)),
         "<",

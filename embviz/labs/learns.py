@@ -138,7 +138,7 @@ def twice(given: Letters) -> Question:
 
 LAB = Lab(
     title="It learns",
-    about="Find which rows move, and how far.",
+    about="Find which rows move.",
     sign=(
         Grid("row", blank(1, 2)),
         "−",
