@@ -42,6 +42,8 @@ def draw() -> None:
         st.markdown(
             f"{len(answers)} of {len(asked)} steps are answered, {first} of them right at once."
         )
-        for step in sorted({*range(1, len(asked) + 1)} - answers.keys())[:1]:
-            st.button(f"Step {step} is open: go there", on_click=go, args=({"step": step},))
+        missing = [step for step in range(1, len(asked) + 1) if step not in answers]
+        if missing:
+            to = {"step": missing[0]}
+            st.button(f"Step {missing[0]} is open: go there", on_click=go, args=(to,))
         cards.next_lab(lab)

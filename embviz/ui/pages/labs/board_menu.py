@@ -36,6 +36,7 @@ def _countdown(room: Room) -> None:
 
 
 def _count(seconds: float) -> None:
+    """A callback: count down so many seconds; 0 stops."""
     until = time.time() + seconds if seconds else 0.0
     presses.send("countdown", until=until)
 
@@ -56,6 +57,7 @@ def _private(room: Room) -> None:
 
 
 def _make_address(code: str) -> None:
+    """A callback: an address that gives another device the board."""
     url = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)
     state().own[f"labs_address {code}"] = url, time.monotonic() + TICKET_S
 
@@ -100,4 +102,5 @@ def _door(room: Room) -> None:
 
 
 def _remove_since(seconds: float) -> None:
+    """A callback: remove all who came within so many seconds."""
     presses.send("remove_since", since=time.time() - seconds)

@@ -8,6 +8,7 @@ restart of the server.
 """
 
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -88,14 +89,14 @@ def _board(code: str) -> None:
     is_large = _head(found.room, size)
     if is_large:
         return
-    counts = board.summary(found, lab, len(asked))["answered"]
-    _steps(found.room, lab, step, [f"{count} of {size}" for count in counts], size)
+    table = board.summary(found, lab, len(asked))
+    _steps(found.room, lab, step, table["answered"], size)
     _presses(found, visits, lab, step, size)
     is_told = found.room.tells(lab, step) or board_view.is_on()
     with st.container(key="board_question"):
         _question(found, lab, step, asked[step - 1], is_told)
     _FIT(key="board_fit", data={"step": f"{lab} {step} {is_told}"})
-    board_view.draw(found, visits, lab, step, asked)
+    board_view.draw(found, visits, lab, step, asked, table)
 
 
 def _look(code: str) -> None:
@@ -141,7 +142,7 @@ def _countdown(room: Room) -> None:
         st.markdown(f"# :material/timer: {said}", width="content")
 
 
-def _steps(room: Room, lab: str, step: int, counts: list[str], size: int) -> None:
+def _steps(room: Room, lab: str, step: int, counts: Iterable[int], size: int) -> None:
     """The lab, and a button for each step with how many have answered it."""
     # Buttons, whose presses count also if the label has changed since.
     with st.container(horizontal=True, gap="xsmall", key="board_step"):
@@ -158,7 +159,7 @@ def _steps(room: Room, lab: str, step: int, counts: list[str], size: int) -> Non
         for at, count in enumerate(counts, 1):
             mark = ":material/pause_circle:" if room.paused(lab) == at else ""
             # Before anybody has joined nothing is counted.
-            counted = f" · {count}" if size else ""
+            counted = f" · {count} of {size}" if size else ""
             st.button(
                 f"**{at}** {mark}{counted}",
                 f"step {lab} {at}",
@@ -192,5 +193,7 @@ def _question(found: Snapshot, lab: str, step: int, one: Question, is_told: bool
     with right:
         bars.draw(found.answers, lab, step, one, found.room.step(lab, step).vote)
         st.markdown(f"**Why.** {one.why}")
-    # Both columns are about as long: a question with a table is long already.
-    (right if "```" in one.prompt else left).html(html_of(one.picture))
+    shorter = left
+    if "```" in one.prompt:  # A question with a table is long already.
+        shorter = right
+    shorter.html(html_of(one.picture))

@@ -28,9 +28,14 @@ def is_on() -> bool:
 
 
 def draw(
-    found: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, asked: Sequence[Question]
+    found: Snapshot,
+    visits: dict[bytes, Visit],
+    lab: str,
+    step: int,
+    asked: Sequence[Question],
+    summary: pd.DataFrame,
 ) -> None:
-    """The view, if this screen shows it."""
+    """The view, if this screen shows it; `summary` is that of `board.summary`."""
     if not is_on():
         return
     st.markdown("## Who is stuck")
@@ -40,9 +45,7 @@ def draw(
         st.markdown(f"## Other answers to step {step}")
         st.dataframe(written, hide_index=True)
     st.markdown("## All steps")
-    table = board.summary(found, lab, len(asked))
-    table.insert(0, "step", [one.title for one in asked])
-    st.table(table)
+    st.table(summary.assign(step=[one.title for one in asked])[["step", *summary.columns]])
     if st.toggle("Rows of students"):
         st.dataframe(board.students(found, lab), hide_index=True)
         with st.container(horizontal=True):

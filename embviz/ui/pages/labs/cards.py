@@ -54,6 +54,7 @@ def remember(lab: str, numbers: int, step: int) -> None:
 
 
 def _begun(lab: str) -> Begun | None:
+    """What this tab has of a lab; None where nothing was answered."""
     found: Begun | None = state().own.get("labs_begun", {}).get(lab)
     return found if found and found.done else None
 
@@ -121,8 +122,9 @@ def _alone(lab: str, to: Mapping[str, Any]) -> None:
 def next_lab(lab: str) -> None:
     """A button for the lab after this one, if there is one."""
     names = [*LABS]
-    for following in names[names.index(lab) + 1 :][:1]:
-        start(following, f"Next lab: {LABS[following].title}")
+    place = names.index(lab) + 1
+    if place < len(names):
+        start(names[place], f"Next lab: {LABS[names[place]].title}")
 
 
 def new() -> int:

@@ -41,7 +41,7 @@ def ask(lesson: Lesson, is_told: bool) -> None:
         # Another vote may have begun meanwhile: its field shows the answer again.
         state().own["labs_typed"] = typed(answer)
         lesson.keep(step, answer)
-        _note_sent(key, text.strip(), typed(answer))
+        _note_sent(key, text, typed(answer))
 
     with st.container(key="lab_question"):
         st.markdown(f"## {one.title}")
@@ -86,18 +86,19 @@ def _fill(key: str, some: Sequence[Answer]) -> None:
 
     What is written there and was not sent stays.
     """
-    refused, last = state().own.pop("labs_typed", ""), typed(some[-1]) if some else ""
+    came_late = state().own.pop("labs_typed", "")
+    last = typed(some[-1]) if some else ""
     text, meant = _sent(key)
-    if refused and key not in st.session_state:
-        st.session_state[key] = refused
+    if came_late and key not in st.session_state:
+        st.session_state[key] = came_late
     elif last != meant and _written(key) in ("", text):
         st.session_state[key] = last
         _note_sent(key, last, last)
 
 
 def _written(key: str) -> str:
-    """What stands in a field."""
-    return str(st.session_state.get(key) or "")
+    """What stands in a field, without blanks around it."""
+    return str(st.session_state.get(key) or "").strip()
 
 
 def _sent(key: str) -> tuple[str, str]:
@@ -107,6 +108,7 @@ def _sent(key: str) -> tuple[str, str]:
 
 
 def _note_sent(key: str, text: str, meant: str) -> None:
+    """Keep what `_sent` gives."""
     state().own.setdefault("labs_sent", {})[key] = text, meant
 
 
@@ -115,4 +117,5 @@ def is_writing(lesson: Lesson) -> bool:
     if lesson.step > lesson.last or lesson.stand(lesson.step).is_revealed:
         return False
     key = lesson.key(lesson.step)
-    return _written(key).strip() not in ("", _sent(key)[0])
+    text, _ = _sent(key)
+    return _written(key) not in ("", text)

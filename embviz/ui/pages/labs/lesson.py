@@ -1,8 +1,6 @@
 """A lab as one student has it, alone or in a class: what is asked, given and told.
 
-Nothing is drawn here.
-
-Steps are counted from 1.
+Steps are counted from 1. Nothing is drawn here.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -63,9 +63,9 @@ def _gone(error: NoClassError, was_here: bool) -> None:
 def _member(found: Snapshot, browser: str) -> None:
     """A step, or the end; and the bars, where they give nothing away."""
     code = found.room.code
-    if not found.members and not _join(found.room, browser):
-        return
     if not found.members:
+        if not _join(found.room, browser):
+            return
         found = here().snapshot(code, browser)
     room = found.room
     if setting("lab") not in room.labs:

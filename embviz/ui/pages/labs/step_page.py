@@ -55,14 +55,13 @@ def _step(lesson: Lesson, side: Any) -> bool:
     """The question, the field, and what is told; whether the right answer is."""
     step = lesson.step
     one, stand, verdict = lesson.asked[step - 1], lesson.stand(step), lesson.verdict(step)
-    is_right = verdict is not None and verdict.right
-    field.ask(lesson, is_right or stand.is_revealed)
+    is_told = stand.is_revealed or (verdict is not None and verdict.right)
+    field.ask(lesson, is_told)
     with st.container(key="lab_verdict"):
         if refused := state().own.pop("labs_refused", None):
             refuse(refused)
         else:
             _say(lesson, verdict)
-    is_told = stand.is_revealed or is_right
     if verdict and not is_told:
         tries = min(len(lesson.given[step]), len(one.hints))
         with st.expander("Hint", key=f"hint {tries} {lesson.key(step)}"):
