@@ -177,7 +177,9 @@ def _line(found: Snapshot, browser: str, is_late: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="class_line"):
         if found.members:
             st.markdown(f"You are **{found.members[0].name}**. :gray[{SEEN}]")
-            _not_you(room, browser)
+            # A dialog, because each rerun of each student would draw what is in a popover.
+            if not room.ended and st.button("Not you?", "class_not_you", type="tertiary"):
+                _not_you(room, browser)
         data = {
             "path": f"class/{room.code}/version",
             "version": class_visits.version_of(room, browser),
@@ -216,21 +218,21 @@ def _line(found: Snapshot, browser: str, is_late: bool) -> None:
             st.info(f"**Paused at step {paused}.** Later steps open when the class goes on.")
 
 
+@st.dialog("Not you?")
 def _not_you(room: Room, browser: str) -> None:
-    """A new name for somebody else at this browser, after a question; and the way back."""
-    if room.ended:
-        return
+    """A new name for somebody else at this browser, and the way back to the old one."""
+    st.markdown(
+        "Is somebody else at this browser now? A new name begins without answers, and the "
+        "answers of the old one count no longer. You can go back."
+    )
     store = here()
-    with st.popover("Not you?", key="class_not_you", type="tertiary"):
-        st.markdown(
-            "Is somebody else at this browser now? A new name begins without answers, and the "
-            "answers of the old one count no longer. You can go back."
-        )
-        args = _rename, store.another, room.code, browser
-        st.button("Take a new name", on_click=lesson.attempt, args=args)
+    acts = {"Take a new name": store.another}
     if before := store.earlier(room.code, browser):
-        args = _rename, store.back, room.code, browser
-        st.button(f"I am {before}", on_click=lesson.attempt, args=args, type="tertiary")
+        acts[f"I am {before}"] = store.back
+    for label, act in acts.items():
+        args = _rename, act, room.code, browser
+        if st.button(label, on_click=lesson.attempt, args=args):
+            st.rerun()
 
 
 def _rename(act: Callable[[str, str], None], code: str, browser: str) -> None:
