@@ -288,7 +288,11 @@ GOING: list[Visit] = []  # the page of `moves`, which the test before has left o
 
 
 def dress(one: Visit, viewport: ViewportSize, media: dict[str, Any]) -> None:
-    """Give a page its size and media; those of an earlier test are gone."""
+    """Give a page its size and media; those of an earlier test are gone.
+
+    It is brought to the front: Chromium draws a tab behind another one once a second.
+    """
+    one.page.bring_to_front()
     one.page.set_viewport_size(viewport)
     usual = {"color_scheme": "light", "reduced_motion": "null", "forced_colors": "null"}
     one.page.emulate_media(**{**usual, **media})

@@ -272,6 +272,7 @@ def test_a_class_goes_through_two_labs(visit: Callable[..., Visit], others: Othe
     who = name(anna)
     field(ben).press_sequentially("1 2")
     teacher.page.locator(".st-key-board_step .stButton button").nth(3).click()
+    shows(teacher, re.compile(r"^4 · "))  # a press brings to the step that the board shows
     press(teacher, "Bring everyone here")
     at(anna, "row", 4)
     # Who is writing is asked, and nothing is lost.

@@ -140,11 +140,13 @@ def test_one_sweep_at_a_time_on_a_machine(engine: FakeEngine, monkeypatch: Patch
         assert outcome(waiting) == ("stopped", "")
         (last := engine.start(FEW)).stop()
         assert last.state == "stopped"
-        engine.fake.plan(round_s=0.1)  # no call takes 1.5 s, all together do
+        engine.fake.plan(hangs_with="matmul")  # so it has the lock until it is stopped
     until(lambda: other.run.environment)
     with pytest.raises(Timeout):
         lock().acquire(timeout=0)
-    assert outcome(other) == ("done", "")
+    other.stop()
+    assert outcome(other) == ("stopped", "")
+    lock().acquire(timeout=10).lock.release()
 
 
 def test_closing_leaves_nothing(engine: FakeEngine) -> None:
