@@ -31,15 +31,20 @@ def run(options: argparse.Namespace) -> int:
     from embviz.limits.cases import CASES
     from embviz.limits.elsewhere import Elsewhere
     from embviz.limits.own_process import prove_in_own_process
-    from embviz.limits.prove import prove
+    from embviz.limits.prove import Proof, prove
     from embviz.request.pages import PAGES
 
-    cases, pages = list(CASES), list[Elsewhere]()
+    found: list[Case | Elsewhere] = [*CASES]
     if options.find is not None:
-        cases, pages = _found(options.find)
-    proofs = [prove_in_own_process(case) if case.own_process else prove(case) for case in cases]
-    lines = [_line(proof) if options.find is None else _told(proof) for proof in proofs]
-    lines += [f"{page.title}: the page {PAGES[page.page].title}" for page in pages]
+        found = _found(options.find)
+    proofs, lines = list[Proof](), list[str]()
+    for one in found:
+        if isinstance(one, Elsewhere):
+            lines.append(f"{one.title}: the page {PAGES[one.page].title}")
+            continue
+        proof = prove_in_own_process(one) if one.own_process else prove(one)
+        proofs.append(proof)
+        lines.append(_line(proof) if options.find is None else _told(proof))
     if lines or options.json:
         show(options, [_as_json(proof) for proof in proofs], lines)
     wrong = [proof for proof in proofs if proof.holds is False]
@@ -50,15 +55,12 @@ def run(options: argparse.Namespace) -> int:
     return 1 if wrong or not lines else 0
 
 
-def _found(words: str) -> tuple[list[Case], list[Elsewhere]]:
-    """The case that the words open and those that they offer; the other pages that they offer."""
-    from embviz.limits.case import Case
-    from embviz.limits.elsewhere import Elsewhere
+def _found(words: str) -> list[Case | Elsewhere]:
+    """The case that the words open, or the cases and pages that they offer; the nearest first."""
     from embviz.limits.search import find
 
     found = find(words)
-    cases = [one for one in (found.opened, *found.offered) if isinstance(one, Case)]
-    return cases, [one for one in found.offered if isinstance(one, Elsewhere)]
+    return [*filter(None, [found.opened]), *found.offered]
 
 
 def _wrong(proof: Proof) -> str:

@@ -51,6 +51,47 @@ ELSEWHERE = (
             "What about unknown words, out of vocabulary, OOV, <unk>?",
             "How do I turn words into ids, build a vocabulary, a tokenizer?",
             "A word is not in the vocabulary: which id does it get?",
+            "All my letters became <unk>, they are all the same row: is that wrong?",
+        ),
+    ),
+    Elsewhere(
+        title="What a column of the table means",
+        page="playground",
+        settings={"world": "words", "panel": "nearest"},
+        questions=(
+            "What does a column mean?",
+            "What does one number of an embedding vector mean, is a dimension interpretable?",
+            "What do the dimensions of an embedding represent?",
+        ),
+    ),
+    Elsewhere(
+        title="Where the numbers come from",
+        page="playground",
+        settings={"panel": "weights"},
+        questions=(
+            "Where do the numbers in the table come from?",
+            "Are the weights of an embedding random at the start?",
+            "Who chooses the values of the vectors?",
+        ),
+    ),
+    Elsewhere(
+        title="Where the layer sits in a model, and when to use which",
+        page="playground",
+        settings={"panel": "in a model"},
+        questions=(
+            "Which layer should I use, nn.Embedding or nn.Linear, and when?",
+            "Where does the embedding layer sit in a model, what comes after it?",
+            "What is the output layer of a language model, what are tied weights?",
+        ),
+    ),
+    Elsewhere(
+        title="A sentence's vector, or one from an API",
+        page="context",
+        settings={"chapter": "sentences"},
+        questions=(
+            "How does it relate to a sentence's vector, or an embedding from an API?",
+            "How do I get one vector for a whole sentence?",
+            "Is a cosine of 0.77 high, are the two senses told apart?",
         ),
     ),
     Elsewhere(

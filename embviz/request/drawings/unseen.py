@@ -16,7 +16,9 @@ from embviz.training.states import EARLY, watch_rows
 
 FIRST = ("sgd", "momentum", "weight_decay")
 OTHERS = tuple(name for name in OPTIMIZERS if name not in FIRST)
+TASK = "Task: each row that is looked up moves towards the same target."
 FRAME_MS = 150  # ms of a state in a film of many
+WHY = "momentum", "weight_decay"  # Optimizers whose sentence says why a row moves without a lookup.
 ROLES = ("never looked up", f"looked up in the first {EARLY}", "looked up in every step")
 
 
@@ -50,13 +52,15 @@ def unseen(given: Inputs, names: Sequence[str]) -> Film:
         some = zip(rules, moved[since:step, :, row].T, strict=True)
         return "; ".join(rule.label for rule, steps in some if steps.any()) or "nowhere"
 
+    why = " ".join(f"{rule.label}: {rule.sentence}" for rule in rules if rule.name in WHY)
     said = []
     for step in range(len(moved) + 1):
         told = f"Never looked up, and moved: {where(-3, 0, step)}." if tokens[2:] else ""
         if step > EARLY:
             told += f" Moved after its last lookup: {where(-2, EARLY, step)}."
+            told += f" {why}"
         said.append(told.strip())
     if tokens[2:]:
         start = start_of(given.table)
         said[0] = f"{start}. The first of these rows is never looked up. Press Play."
-    return Film(panels, said, FRAME_MS)
+    return Film(panels, said, FRAME_MS, task=TASK)

@@ -117,8 +117,8 @@ def _sizes() -> None:
         dim = own_sizes[1] if own_sizes else None
         number("embedding_dim", "dim", value=dim, disabled=bool(own_sizes))
     if rows.symbols and rows.count == rows.least:
-        unk = ", and `<unk>` one more" if rows.unk else ""
-        st.caption(f"{rows.symbols:,} {rows.unit}s of `{setting('vocab')}` need a row each{unk}.")
+        unk = ", and one for all others: `<unk>`" if rows.unk else ""
+        st.caption(f"A row for each of {rows.symbols:,} {rows.unit}s of `{setting('vocab')}`{unk}.")
 
 
 def _more(own: bool) -> None:

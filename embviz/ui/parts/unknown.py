@@ -32,5 +32,7 @@ def _unknown(given: Inputs) -> None:
     named = literal(few_names(unknown))
     shared = "as `<unk>`" if len(unknown) == 1 else "as `<unk>`, all with one and the same row"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":small[No id for {named}: shown {shared}.]", width="content")
+        st.markdown(
+            f":small[No id for {named}: shown {shared}. No other number changes.]", width="content"
+        )
         st.button("Use bytes", on_click=go, args=(changes,))

@@ -21,7 +21,7 @@ export function drawHeads(on, model, { count, cell }) {
     pointer(on, "embedding", "blue left", [1, 2 + count], names.embedding);
     pointer(on, "linear", "orange right", [3, 3 + 2 * count], names.linear);
   }
-  put(on, "bar", "weight", [3, 3, 1, count], half ? "embedding.weight" : "weight: the same table in both layers");
+  put(on, "bar", "weight", [3, 3, 1, count], half ? "embedding.weight" : "weight: the same numbers in both layers");
   put(on, "note", "note", [TOP, 3, 1, count], note);
   put(on, "frame", "frame", [3, 3, 2 + lines.length, count]);
   drawInput(on, "left", "blue", [1, 2], ...inputs.left);

@@ -192,7 +192,7 @@ def test_learnt_rows_are_left_for_bytes_and_folded_case_is_noted() -> None:
     app = open_page(text="The xyz", vocab="words", init="trained", panel="all tokens")
     notes = " ".join(unescaped(one.value) for one in app.markdown)
     assert ":small[Capital letters count as small ones.]" in notes
-    assert ":small[No id for 'xyz': shown as `<unk>`.]" in notes
+    assert ":small[No id for 'xyz': shown as `<unk>`. No other number changes.]" in notes
     press(app, "Use bytes")
     assert app.query_params == {"text": "The xyz", "vocab": "bytes", "panel": "all tokens"}
     app = open_page(text="the king", vocab="words", init="trained", panel="all tokens")

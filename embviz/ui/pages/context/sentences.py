@@ -198,8 +198,8 @@ def strips_of(run: SharedWord) -> Strips:
 def _by_layer(run: SharedWord) -> None:
     same = "the same bits" if run.equal == run.values else "not all the same bits"
     st.markdown(
-        f"**The first layer is `{run.first_layer}`.** For these tokens, a matmul gives {same} as "
-        f"its lookup: {run.equal:,} of {run.values:,} values."
+        f"**The first layer is `{run.first_layer}`.** For these tokens, each id once, a matmul "
+        f"gives {same} as its lookup: {run.equal:,} of {run.values:,} values."
     )
     if len(run.sentences) > 1:
         st.dataframe(of_layers(run))

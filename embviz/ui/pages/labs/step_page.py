@@ -46,7 +46,9 @@ def draw(lesson: Lesson, above: Callable[[], object] = bool) -> bool:
         if step <= lesson.last:
             is_told = _step(lesson, side)
         else:
-            st.markdown("\n".join(["Now you can:", "", *(f"- {goal}" for goal in lab.goals)]))
+            st.markdown(
+                "\n".join(["What this lab is for:", "", *(f"- {goal}" for goal in lab.goals)])
+            )
         _ways(lesson, is_told)
     return is_told
 

@@ -21,9 +21,9 @@ from embviz.ui.parts.widgets import switch
 from embviz.ui.state.session import setting
 
 _STYLE = """
-.in-a-model { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 6px; }
+.in-a-model { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 4px; }
 .in-a-model > * { display: flex; flex-direction: column; gap: 2px; text-align: center; }
-.in-a-model .layer { border: 2px solid BORDER; border-radius: 6px; padding: 6px 8px; }
+.in-a-model .layer { border: 2px solid BORDER; border-radius: 6px; padding: 6px; }
 .in-a-model .embedding { border-color: LOOKUP; }
 .in-a-model .linear { border-color: MATMUL; }
 .in-a-model .layer b { font-weight: 600; }
@@ -96,7 +96,7 @@ def picture(both: BothRoutes, is_tied: bool) -> str:
     parts = list[str]()
     for flow, layer in zip(flows, layers, strict=True):
         parts += [_flow(*flow, ARROW), layer]
-    parts += [ARROW, _flow(*last_flow)]
+    parts.append(_flow(*last_flow, ARROW))
     return f'<div class="in-a-model" role="group" aria-label="A model">{"".join(parts)}</div>'
 
 

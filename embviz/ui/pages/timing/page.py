@@ -41,7 +41,7 @@ LOOKS = 32  # Results of recorded runs that are kept: each in two themes, and wi
 def questions() -> None:
     """A press for each question; the pressed one is marked."""
     asked = measuring.question()
-    with st.container(horizontal=True, gap="small", key="questions"):
+    with st.container(horizontal=True, gap="xsmall", key="questions"):
         for one in QUESTIONS:
             pressed = one.name in (asked, _above(asked))
             st.button(

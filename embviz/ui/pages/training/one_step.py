@@ -7,13 +7,16 @@ import streamlit as st
 from embviz.request.drawings.film import COLUMNS
 from embviz.request.drawings.one_step import READS
 from embviz.request.pages import PRESS_STEPS
+from embviz.text.refused import Refused
 from embviz.ui.frame import body
 from embviz.ui.pages.training import many
 from embviz.ui.parts.ask import draw_part
 from embviz.ui.parts.film import FILM
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import fold, opens, segments, text_line
-from embviz.ui.state.session import setting
+from embviz.ui.state.session import go, setting
+
+WIDE = 100  # Numbers of a row from which a step of the usual rate hardly shows.
 
 
 def draw() -> None:
@@ -21,8 +24,23 @@ def draw() -> None:
     given = body.tried_inputs()
     draw_part("one_step", FILM, given)
     note_unknown(given)
+    if not isinstance(given, Refused) and given.table.embedding_dim >= WIDE:
+        _larger_steps(given.table.embedding_dim)
     fold(f"And after {PRESS_STEPS} steps?", many.draw, given, of=("optimizer", "batches"))
     _choose()
+
+
+def _larger_steps(dim: int) -> None:
+    """A press for a rate that shows; a mean over many numbers has small gradients."""
+    if setting("loss") != "mse" or setting("rate") != "1x":
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            f":small[The loss is a mean over {dim} numbers, so each gradient is small: 20 steps "
+            "hardly show.]",
+            width="content",
+        )
+        st.button("100 times the rate", on_click=go, args=({"rate": "100x"},))
 
 
 def _choose() -> None:

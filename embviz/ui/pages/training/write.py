@@ -135,6 +135,6 @@ def verdict(writing: Writing) -> str:
         return said
     now, before = writing.frames[-1].same_kind, writing.frames[0].same_kind
     return (
-        f"{said} {now} of {len(writing.shown)} rows have a nearest row of their own kind, {before} "
-        "at the start."
+        f"{said} {now} of the text's {len(writing.shown)} rows have a nearest row of their own "
+        f"kind, {before} at the start."
     )

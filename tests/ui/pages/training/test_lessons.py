@@ -132,7 +132,8 @@ def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
     rules = ["SGD", "SGD, momentum 0.9", "SGD, weight decay 0.01"]
     assert [one[0] for one in shown["panels"]] == rules
     assert shown["said"][10] == f"Never looked up, and moved: {rules[2]}."
-    assert shown["said"][40].endswith(f"Moved after its last lookup: {'; '.join(rules[1:])}.")
+    assert f"Moved after its last lookup: {'; '.join(rules[1:])}. SGD, mom" in shown["said"][40]
+    assert "looked up moves towards the same target" in shown["task"]
     for panel, moving in zip(shown["panels"], ((0, 0, 1), (0, 1, 1), (1, 1, 1)), strict=True):
         assert [one["label"] for one in panel[2]] == [
             "'0' 0, never looked up",
@@ -253,12 +254,14 @@ def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
     model = Writing(constitution()[:500], PRINTABLE, 2, 1)
     begun = model.frames[0].same_kind
     kinds = len(model.shown)
-    words = f"{begun} of {kinds} rows have a nearest row of their own kind, {begun} at the start."
+    words = f"{begun} of the text's {kinds} rows have a nearest row of their own kind, {begun} at "
+    words += "the start."
     assert write.verdict(model).endswith(words)
     model.advance(30)
     now = model.frames[-1].same_kind
     assert now != begun
-    words = f"{now} of {kinds} rows have a nearest row of their own kind, {begun} at the start."
+    words = f"{now} of the text's {kinds} rows have a nearest row of their own kind, {begun} at "
+    words += "the start."
     assert write.verdict(model).endswith(words)
     assert "kind" not in write.verdict(Writing("bcbc", PRINTABLE, 2, 1))
 

@@ -134,9 +134,7 @@ def test_learn_to_write_says_what_its_model_does(text: str, dim: int) -> None:
         assert said.startswith(f"Loss {loss:.3f}, {begun:.3f} at the start; {least}")
         assert loss >= model.limit - 1e-6
         several = len({*model.shown.values()}) > 1
-        kinds = (
-            f" {frames[-1].same_kind} of {len(model.shown)} rows have a nearest row of their own"
-        )
+        kinds = f" {frames[-1].same_kind} of the text's {len(model.shown)} rows have a nearest row"
         assert (kinds in said) == several
         spread = f"{frames[-1].spread:.0%} of the spread of {dim} numbers"
         assert (spread in write.distance(model)) == (dim > 2)
