@@ -22,7 +22,8 @@ def draw() -> None:
 @body
 def bag() -> None:
     """Its use, the rows' field, the picture of one row, and what is folded."""
-    st.caption(PURPOSE)
+    with st.container(key="bag_purpose"):
+        st.caption(PURPOSE)
     fields.source()
     matrix = fields.tried_matrix()
     fields.sidebar(matrix.csr.shape[0] if isinstance(matrix, Matrix) else 1)

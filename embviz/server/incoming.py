@@ -105,7 +105,9 @@ def _options(name: str) -> list[str]:
 
 
 def is_at_server(peer: str, headers: Mapping[str, str]) -> bool:
-    """Whether somebody at this very machine asks, without a proxy that says so between.
+    """Whether somebody at this very machine asks, by a name of it and with no proxy between.
+
+    A proxy says so, or asks by the name that its visitors use.
 
     Args:
         peer: the address that asks; `""` where it is not known.
@@ -113,7 +115,9 @@ def is_at_server(peer: str, headers: Mapping[str, str]) -> bool:
     """
     names = [name.lower() for name in headers]
     is_proxied = any(name in FORWARDED or name.startswith("x-forwarded") for name in names)
-    return not is_proxied and is_loopback(peer)
+    asked = next((value for name, value in headers.items() if name.lower() == "host"), "localhost")
+    is_ours = is_loopback(re.sub(r":\d*$", "", asked).strip("[]").lower())
+    return not is_proxied and is_ours and is_loopback(peer)
 
 
 def page_at_server() -> bool:

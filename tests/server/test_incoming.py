@@ -100,6 +100,9 @@ def test_the_name_of_a_request(asked: bytes, name: str, kind: str) -> None:
         ("::ffff:127.0.0.1", {}, True),
         ("192.168.1.5", {}, False),
         ("127.0.0.1", {"X-FORWARDED-HOST": "a"}, False),
+        ("::1", {"host": "[::1]:8501"}, True),
+        ("127.0.0.1", {"Host": "192.0.2.2:8501"}, False),  # a proxy that says nothing
+        ("127.0.0.1", {"Host": "embviz.example.org"}, False),
         ("::1", {"Via": "1.1 a"}, False),
         ("", {}, False),
     ],

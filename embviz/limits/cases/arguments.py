@@ -356,6 +356,7 @@ assert vectors.any() and not embedding.weight.any()
             "embeddings.dim()\n'numpy.ndarray' object has no attribute 'dim'",
             "from_pretrained\n'numpy.ndarray' object has no attribute 'dim'",
             "embeddings parameter is expected to be 2-dimensional",
+            "'weight' must be 2-d",
         ),
         questions=(
             "Does from_pretrained copy the vectors?",

@@ -81,6 +81,7 @@ assert torch.equal(embedding.weight[:4], saved["weight"]) and len(embedding.weig
 """,
         messages=(
             "size mismatch for … copying a param with shape",
+            "size mismatch for embedding",
             "copying a param of torch.size(… from checkpoint, where the shape is",
             "size mismatch between saved … and current",
             "while copying the parameter named … whose dimensions in the model are",

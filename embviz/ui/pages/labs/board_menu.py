@@ -52,7 +52,10 @@ def _private(room: Room) -> None:
     if (left := int(until - time.monotonic())) > 0:  # the board is drawn anew each second
         st.html(class_link.qr(url), width=240)
         st.code(url, None, wrap_lines=True)
-        st.markdown(f"Whoever scans it has the board too. It works for {left} s.")
+        st.markdown(
+            "Whoever scans it has the board too. There, press *Private view*, *Show it on this "
+            f"screen*. The address works for {left} s."
+        )
     board_view.switch()
 
 

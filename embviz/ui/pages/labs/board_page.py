@@ -175,7 +175,9 @@ def _presses(found: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, s
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         for press in room.presses(lab, step):
             presses.button(LABELS[press], press, lab, step)
-        here_now = [visits[one.browser] for one in found.members if one.browser in visits]
+        here_now = [
+            visits[one.browser] for one in found.members if one.current and one.browser in visits
+        ]
         at_step = sum(is_here(one) and (one.lab, one.step) == (lab, step) for one in here_now)
         vote = "" if room.ended else f"Vote {room.step(lab, step).vote} · "
         st.markdown(f"{vote}{at_step} of {size} students are at this step", width="content")

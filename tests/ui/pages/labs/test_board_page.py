@@ -112,6 +112,9 @@ def test_everyone_is_brought(full: Class) -> None:
     full.student("a", step=4)
     board.app.run()
     board.sees("1 of 3 students are at this step")
+    full.student("a", step=4).press("Not you?").press("Take a new name")
+    board.app.run()
+    board.sees("1 of 3 students are at this step")  # a browser with two names is one student
     full.press("show", 2, "bag")
     full.board().press("Bring everyone here")
     assert (full.room.lab, full.room.at, full.room.labs) == ("bag", 2, ("row", "bag"))
