@@ -21,11 +21,21 @@ RIGHT = re.compile("Right: ")  # a text would find "Not right: " too
 Others = Callable[..., Visit]
 
 
+@pytest.fixture(scope="module")
+def people(browser: Browser) -> Iterator[dict[str, BrowserContext]]:
+    """Browsers by the name of a person: a new one would load all scripts anew, for seconds."""
+    made: dict[str, BrowserContext] = {}
+    yield made
+    for one in made.values():
+        one.close()
+
+
 @pytest.fixture
-def others(browser: Browser) -> Iterator[Others]:
+def others(browser: Browser, people: dict[str, BrowserContext]) -> Iterator[Others]:
     """Open pages in browsers of other people; the same name is the same browser."""
-    people: dict[str, BrowserContext] = {}
     made = list[Visit]()
+    for context in people.values():
+        context.clear_cookies()
 
     def new(who: str, address: str, base: str) -> Visit:
         if who not in people:
@@ -41,8 +51,8 @@ def others(browser: Browser) -> Iterator[Others]:
         for one in made:
             one.leave()
     finally:  # an open board asks its server each second
-        for context in people.values():
-            context.close()
+        for one in made:
+            one.page.close()
     assert [one.problems for one in made] == [[] for _ in made]
 
 
