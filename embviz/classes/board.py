@@ -20,7 +20,7 @@ import pandas as pd
 from embviz.classes.room import Room
 from embviz.classes.store import LATE, Given, Snapshot
 from embviz.classes.visit import Visit, is_here
-from embviz.labs.catalogue import LABS, questions
+from embviz.labs.catalogue import LABS
 from embviz.labs.question import OTHER, Question, bars_of
 from embviz.text.wording import formula_safe
 
@@ -154,7 +154,7 @@ def csv(snapshot: Snapshot) -> bytes:
     """All answers, a row each: UTF-8 with a mark at its start, for spreadsheets.
 
     A student without answers has a row too. `counts` says whether it is the row of its browser that
-    counts. `answered_at` is the moment in UTC.
+    counts, `question` what was asked then, `answered_at` the moment in UTC.
     """
     room = snapshot.room
     of_member = dict[int, list[Given]]()
@@ -164,12 +164,11 @@ def csv(snapshot: Snapshot) -> bytes:
     for member in snapshot.members:
         who = [member.name, "yes" if member.current else "no"]
         for one in of_member.get(member.number, []):
-            asked = questions(one.lab, room.seed)[one.step - 1]
             vote = "late" if one.vote == LATE else f"{one.vote}"
             at = datetime.fromtimestamp(one.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             said = [_cell(one.typed), "yes" if one.right else "no", _cell(one.mistake), at]
             title = LABS[one.lab].title
-            rows.append([*who, _cell(title), one.step, _cell(asked.title), vote, *said])
+            rows.append([*who, _cell(title), one.step, _cell(one.title), vote, *said])
         if member.number not in of_member:
             rows.append([*who, *[""] * 8])
     made = pd.DataFrame(rows, columns=[*COLUMNS, "answered_at"])

@@ -16,7 +16,7 @@ from embviz.classes.room import NoClassError, StoreError
 from embviz.system.data_folder import FILE_MODE, make_private
 from embviz.text.wording import quote
 
-VERSION = 6  # Number of the tables' form.
+VERSION = 7  # Number of the tables' form.
 BUSY_S = 3.0  # Seconds that a call waits for others.
 # With a log (WAL), NORMAL keeps every answer when the server is killed, and waits for no disk.
 PRAGMAS = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL;"
@@ -49,7 +49,7 @@ CREATE TABLE removed (code TEXT REFERENCES class ON DELETE CASCADE, browser BLOB
     PRIMARY KEY (code, browser));
 CREATE INDEX of_browser ON member (code, browser);
 CREATE TABLE answer (member INTEGER REFERENCES member ON DELETE CASCADE, lab TEXT, step INTEGER,
-    vote INTEGER, typed TEXT, bar TEXT, right INTEGER, mistake TEXT, at REAL,
+    vote INTEGER, typed TEXT, bar TEXT, right INTEGER, mistake TEXT, title TEXT, at REAL,
     PRIMARY KEY (member, lab, step, vote)) WITHOUT ROWID;
 PRAGMA user_version = {VERSION};
 COMMIT;

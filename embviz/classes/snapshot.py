@@ -46,6 +46,7 @@ class Given(NamedTuple):
         bar: the words under which it is counted.
         right: whether it is.
         mistake: the typical mistake in words, or `""`.
+        title: of the question.
         at: seconds since 1970.
     """
 
@@ -59,6 +60,7 @@ class Given(NamedTuple):
     bar: str
     right: bool
     mistake: str
+    title: str
     at: float
 
 
@@ -116,13 +118,13 @@ def snapshot_of(db: sqlite3.Connection, code: str, browser: bytes | None) -> Sna
         for number, name, known, joined, current in rows
     ]
     answers = db.execute(
-        "SELECT number, name, current, lab, step, vote, typed, bar, right, mistake, at "
+        "SELECT number, name, current, lab, step, vote, typed, bar, right, mistake, title, at "
         "FROM member JOIN answer ON member = number "
         "WHERE code = ? AND number BETWEEN ? AND ? ORDER BY number, lab, step, vote",
         (code, first, last),
     )
     given = [
-        Given(number, name, bool(current), lab, step, vote, typed, bar, bool(right), mistake, at)
-        for number, name, current, lab, step, vote, typed, bar, right, mistake, at in answers
+        Given(number, name, bool(current), lab, step, vote, typed, bar, bool(right), *more)
+        for number, name, current, lab, step, vote, typed, bar, right, *more in answers
     ]
     return Snapshot(room_of(db, code), found, given)

@@ -191,8 +191,8 @@ class Store(File):
             if place not in (LATE, room.step(lab, step).vote):
                 raise ClassError("The first vote has closed. Press again to vote a second time.")
             now, where = time.time(), (_member(db, code, browser), lab, step, place)
-            said = answer.typed, answer.bar, answer.right, answer.mistake
-            new = "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            said = answer.typed, answer.bar, answer.right, answer.mistake, answer.title
+            new = "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             db.execute(new, (*where, *said, now))
             db.execute("UPDATE class SET latest = ? WHERE code = ?", (now, code))
 

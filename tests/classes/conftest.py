@@ -13,10 +13,10 @@ from embviz.classes.store import Store
 
 TEACHER = "a teacher's cookie"
 GIVEN = {
-    "+": StoredAnswer("4", "4", True),
-    "-": StoredAnswer("5", "5", False, "Counted from 1."),
-    "?": StoredAnswer("9", "other", False),
-    "!": StoredAnswer("3", "3", False, "A rare one."),
+    "+": StoredAnswer("4", "4", True, "", "A sum"),
+    "-": StoredAnswer("5", "5", False, "Counted from 1.", "A sum"),
+    "?": StoredAnswer("9", "other", False, "", "A sum"),
+    "!": StoredAnswer("3", "3", False, "A rare one.", "A sum"),
 }
 
 

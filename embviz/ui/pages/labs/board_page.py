@@ -15,6 +15,7 @@ from pathlib import Path
 import streamlit as st
 
 from embviz.classes import board
+from embviz.classes.fitting import fitting
 from embviz.classes.here import here
 from embviz.classes.room import ClassError, NoClassError, Room, StoreError
 from embviz.classes.store import Snapshot
@@ -77,7 +78,7 @@ def _check(code: str) -> None:
 def _board(code: str) -> None:
     """All that changes: the head, the steps as a row, and one of them large."""
     try:
-        found, visits = here().snapshot(code), visits_of(code)
+        found, visits = fitting(here().snapshot(code)), visits_of(code)
         _look(code)
     except ClassError:  # deleted: the whole page says so
         st.rerun()
@@ -86,6 +87,7 @@ def _board(code: str) -> None:
     size = board.size(found, visits)
     lab, step = found.room.shown
     asked = questions(lab, found.room.seed)
+    step = min(step, len(asked))  # it may have lost steps since
     is_large = _head(found.room, size)
     if is_large:
         return

@@ -6,10 +6,12 @@ store has the work.
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
 
+from embviz.classes.fitting import fitting
 from embviz.classes.here import here
 from embviz.classes.names import read_code
 from embviz.classes.room import ClassError, NoClassError, RemovedError, Room, StoredAnswer
@@ -19,6 +21,7 @@ from embviz.labs.question import Answer, bar_of, judge, read, typed
 from embviz.labs.work import encode
 from embviz.server import class_visits
 from embviz.server.class_routes import STUDENT
+from embviz.text.refused import Refused
 from embviz.ui.pages.labs import bars, cards, class_link, field, lesson, step_page
 from embviz.ui.parts.component import component
 from embviz.ui.parts.links import browser_title, link
@@ -35,7 +38,7 @@ def draw() -> None:
     code, browser = setting("class"), class_link.cookie(STUDENT)
     code = read_code(code) or code
     try:
-        found = here().snapshot(code, browser)
+        found = fitting(here().snapshot(code, browser))
     except NoClassError as error:
         _gone(error, class_visits.is_visitor(code, browser))
         return
@@ -66,7 +69,7 @@ def _member(found: Snapshot, browser: str) -> None:
     if not found.members:
         if not _join(found.room, browser):
             return
-        found = here().snapshot(code, browser)
+        found = fitting(here().snapshot(code, browser))
     room = found.room
     if setting("lab") not in room.labs:
         if setting("lab") != cards.ALL:  # A step of another lab.
@@ -84,7 +87,7 @@ def _member(found: Snapshot, browser: str) -> None:
         st.info("You did not vote again: this is your first vote.")
     if told and mine.stand(shown).is_revealed:
         st.markdown("**What the class answered**")
-        everybody = here().snapshot(code).answers
+        everybody = fitting(here().snapshot(code)).answers
         bars.draw(everybody, lab, shown, mine.asked[shown - 1], room.step(lab, shown).vote)
     if room.ended:
         _take_along(found)
@@ -121,7 +124,9 @@ def _lesson(found: Snapshot, browser: str, lab: str) -> lesson.Lesson:
 
     def keep(step: int, answer: Answer) -> None:
         one = asked[step - 1]
-        made = StoredAnswer(typed(answer), bar_of(one, answer), *judge(one, answer))
+        made = StoredAnswer(
+            typed(answer), bar_of(one, answer), *judge(one, answer), title=one.title
+        )
         here().keep(room.code, browser, lab, step, stand(step).vote, made)
         class_visits.kept(room.code, browser)
 
@@ -142,7 +147,9 @@ def _given(found: Snapshot, lab: str) -> dict[int, list[Answer]]:
         is_open = not room.tells(lab, one.step)
         if one.lab != lab or (is_open and one.vote != room.step(lab, one.step).vote):
             continue
-        given.setdefault(one.step, []).append(read(asked[one.step - 1], one.typed))
+        with suppress(Refused):  # under this title it has asked for something else then
+            answer = read(asked[one.step - 1], one.typed)
+            given.setdefault(one.step, []).append(answer)
     return given
 
 
