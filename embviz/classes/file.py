@@ -78,7 +78,7 @@ class File:
         return os.access(self.path, os.F_OK)
 
     def close(self) -> None:
-        """Close the file; the next call opens it again."""
+        """Close the file; the next call opens it again. No other thread may be in a transaction."""
         if self.db is not None:
             self.db.close()
             self.db = None
@@ -86,8 +86,9 @@ class File:
     def _make(self) -> None:
         """An empty file, for its owner alone, if there is none."""
         try:
-            if not self.path.exists():
-                self.close()  # The file was removed.
+            with self._one:  # Another thread ends its transaction first.
+                if not self.path.exists():
+                    self.close()  # The file was removed.
             make_private(self.path.parent)
             self.path.touch(FILE_MODE)  # SQLite gives the files beside it the same
         except OSError:

@@ -37,6 +37,20 @@ def test_many_join_at_once(one: Class) -> None:
     assert len(found.members) == len({member.name for member in found.members}) == 150
 
 
+def test_a_removed_file_is_closed_after_the_transaction_of_another_thread(one: Class) -> None:
+    """Whoever starts a class meanwhile waits, and then has a new file."""
+    with ThreadPoolExecutor(1) as pool:
+        with one.store._open(one.code) as db:
+            for path in one.store.path.parent.iterdir():
+                path.unlink()
+            started = pool.submit(one.store.start, "row", TEACHER)
+            with pytest.raises(TimeoutError):
+                started.result(0.3)
+            assert db.execute("SELECT code FROM class").fetchall() == [(one.code,)]
+        code = started.result()
+    assert [room.code for room in one.store.classes_of(TEACHER)] == [code]
+
+
 def test_a_full_disk(one: Class) -> None:
     """It refuses an answer, which leaves no row; what was kept stays."""
     one.answer("a+")
