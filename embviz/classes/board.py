@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 import pandas as pd
 
 from embviz.classes.room import Room
-from embviz.classes.store import LATE, Given, Snapshot
+from embviz.classes.snapshot import LATE, Given, Snapshot
 from embviz.classes.visit import Visit, is_here
 from embviz.labs.catalogue import LABS
 from embviz.labs.question import OTHER, Question, bars_of

@@ -84,6 +84,11 @@ def digest(code: str, browser: str) -> bytes:
     return hashlib.sha256((code + browser).encode("utf-8", "replace")).digest()
 
 
+def teacher_digest(secret: str) -> bytes:
+    """The digest of a teacher's cookie: the same in each class, so that a teacher finds all."""
+    return digest("", secret)
+
+
 def room_of(db: sqlite3.Connection, code: str) -> Room:
     """A class as it stands."""
     query = (
@@ -96,8 +101,8 @@ def room_of(db: sqlite3.Connection, code: str) -> Room:
     labs = tuple(one for (one,) in opened)
     steps = db.execute("SELECT lab, step, vote, revealed, paused FROM step WHERE code = ?", (code,))
     changed = {
-        (one, step): StepState(vote, bool(told), bool(last))
-        for one, step, vote, told, last in steps
+        (one, step): StepState(vote, bool(revealed), bool(paused))
+        for one, step, vote, revealed, paused in steps
     }
     state = at, moved, bool(ended), version, until, bool(closed)
     return Room(code, seed, labs, lab, *state, shown_lab, shown_step, changed)
@@ -105,13 +110,13 @@ def room_of(db: sqlite3.Connection, code: str) -> Room:
 
 def snapshot_of(db: sqlite3.Connection, code: str, browser: bytes | None) -> Snapshot:
     """A class with all members and answers, or those of the row of a browser that counts."""
-    first, last = 0, 2**62
+    given: dict[str, str | int | None] = {"code": code, "number": None}  # None: all members
     if browser is not None:
-        first = last = members.current(db, code, browser)
+        given["number"] = members.current(db, code, browser)
     rows = db.execute(
         "SELECT number, name, browser, joined, current FROM member "
-        "WHERE code = ? AND number BETWEEN ? AND ? ORDER BY number",
-        (code, first, last),
+        "WHERE code = :code AND (:number IS NULL OR number = :number) ORDER BY number",
+        given,
     )
     found = [
         Member(number, name, known, joined, bool(current))
@@ -120,11 +125,12 @@ def snapshot_of(db: sqlite3.Connection, code: str, browser: bytes | None) -> Sna
     answers = db.execute(
         "SELECT number, name, current, lab, step, vote, typed, bar, right, mistake, title, at "
         "FROM member JOIN answer ON member = number "
-        "WHERE code = ? AND number BETWEEN ? AND ? ORDER BY number, lab, step, vote",
-        (code, first, last),
+        "WHERE code = :code AND (:number IS NULL OR number = :number) "
+        "ORDER BY number, lab, step, vote",
+        given,
     )
-    given = [
+    said = [
         Given(number, name, bool(current), lab, step, vote, typed, bar, bool(right), *more)
         for number, name, current, lab, step, vote, typed, bar, right, *more in answers
     ]
-    return Snapshot(room_of(db, code), found, given)
+    return Snapshot(room_of(db, code), found, said)

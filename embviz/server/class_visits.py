@@ -14,9 +14,8 @@ from dataclasses import replace
 from cachetools import TTLCache
 
 from embviz.classes.room import Room
-from embviz.classes.store import digest
-from embviz.classes.visit import Visit as Visit
-from embviz.classes.visit import is_here as is_here
+from embviz.classes.snapshot import digest
+from embviz.classes.visit import Visit
 
 LESSON_S = 7_200.0  # Seconds after its last question until a browser is forgotten; phones sleep.
 REFUSED = 3  # Refused texts of a browser that are kept.
@@ -78,7 +77,7 @@ def version_of(room: Room, secret: str) -> str:
     return _text(room.version, visit)
 
 
-def asked(code: str, version: int, secret: str) -> str:
+def version_asked(code: str, version: int, secret: str) -> str:
     """The same, where the browser's page has asked for it: the page is open."""
     key = code, digest(code, secret)
     with lock:

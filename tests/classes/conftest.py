@@ -37,9 +37,11 @@ class Class:
         """All members and answers."""
         return self.store.snapshot(self.code)
 
-    def press(self, press: str, step: int = 1, lab: str = "row", secret: str = TEACHER) -> None:
+    def press(
+        self, press: str, step: int = 1, lab: str = "row", secret: str = TEACHER, member: int = 0
+    ) -> None:
         """The teacher presses something."""
-        self.store.press(self.code, secret, press, lab, step)
+        self.store.press(self.code, secret, press, lab, step, member=member)
 
     def answer(self, who: str, step: int = 1, lab: str = "row") -> None:
         """A browser and the sign of its answer, such as `a+`, in the vote that is open."""

@@ -11,7 +11,7 @@ import pytest
 
 from embviz.classes import board
 from embviz.classes.room import StoredAnswer
-from embviz.classes.store import digest
+from embviz.classes.snapshot import digest
 from embviz.classes.visit import HERE_S, Visit
 from embviz.labs.catalogue import LABS
 from embviz.labs.question import OTHER, Question

@@ -126,7 +126,7 @@ def test_what_is_deleted_is_in_no_file(one: Class, press: str) -> None:
     assert b"31415926" in files(one.store)
     assert b"cookie" not in files(one.store)
     assert {path.stat().st_mode & 0o777 for path in one.store.path.parent.iterdir()} == {0o600}
-    one.press(press, member.number)
+    one.press(press, member=member.number)
     assert b"31415926" not in files(one.store)
     assert member.name.encode() not in files(one.store)
     assert bool(one.store.classes_of(TEACHER)) == (press == "remove")

@@ -18,13 +18,14 @@ from embviz.classes import board
 from embviz.classes.fitting import fitting
 from embviz.classes.here import here
 from embviz.classes.room import ClassError, NoClassError, Room, StoreError
-from embviz.classes.store import Snapshot
+from embviz.classes.snapshot import Snapshot
+from embviz.classes.visit import Visit, is_here
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.labs.question import Question
 from embviz.request.markdown import literal
 from embviz.server.class_routes import TEACHER
-from embviz.server.class_visits import Visit, is_here, visits_of
+from embviz.server.class_visits import visits_of
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.labs import bars, board_menu, board_view, class_link, presses
 from embviz.ui.parts.component import component

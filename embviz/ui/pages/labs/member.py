@@ -15,7 +15,7 @@ from embviz.classes.fitting import fitting
 from embviz.classes.here import here
 from embviz.classes.names import read_code
 from embviz.classes.room import ClassError, NoClassError, RemovedError, Room, StoredAnswer
-from embviz.classes.store import LATE, Snapshot
+from embviz.classes.snapshot import LATE, Snapshot
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
 from embviz.labs.work import encode
@@ -119,8 +119,8 @@ def _lesson(found: Snapshot, browser: str, lab: str) -> lesson.Lesson:
     room, asked = found.room, questions(lab, found.room.seed)
 
     def stand(step: int) -> lesson.Stand:
-        told = room.tells(lab, step)
-        return lesson.Stand(told, told, room.step(lab, step).vote)
+        told, vote = room.tells(lab, step), room.step(lab, step).vote
+        return lesson.Stand(tells=told, is_revealed=told, vote=vote)
 
     def keep(step: int, answer: Answer) -> None:
         one = asked[step - 1]
@@ -161,20 +161,20 @@ def _follow(found: Snapshot, browser: str) -> bool:
         press of the teacher brings this one too.
     """
     room, moved = found.room, f"labs_moved {found.room.code}"
-    asked, followed = f"labs_asked {room.code}", state().own.get(moved, 0)
+    offered, followed = f"labs_offered {room.code}", state().own.get(moved, 0)
     if followed == room.moved:
         return False
     there = {"lab": room.lab, "step": room.at}
     if {name: setting(name) for name in there} != there:
-        if state().own.get(asked, room.moved) == room.moved and field.is_writing(
+        if state().own.get(offered, room.moved) == room.moved and field.is_writing(
             _lesson(found, browser, setting("lab"))
         ):
-            state().own[asked] = room.moved
+            state().own[offered] = room.moved
             return True
         assign(there)
         write_address()
     state().own[moved] = room.moved
-    state().own.pop(asked, None)
+    state().own.pop(offered, None)
     return False
 
 
