@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
+from embviz.text.wording import quote
+
 
 class Named(Protocol):
     """A record with a name, by which links, commands and files call it."""
@@ -24,5 +26,5 @@ def by_name(records: Iterable[Record]) -> dict[str, Record]:
     found: dict[str, Record] = {}
     for one in records:
         if found.setdefault(one.name, one) is not one:
-            raise ValueError(f"two records have the name {one.name!r}: {found[one.name]}, {one}")
+            raise ValueError(f"two records have the name {quote(one.name)}")
     return found
