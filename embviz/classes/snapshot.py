@@ -79,9 +79,9 @@ class Snapshot:
     answers: list[Given]
 
 
-def digest(code: str, browser: str) -> bytes:
+def digest(code: str, cookie: str) -> bytes:
     """The digest of a student's cookie, which alone is stored; each class has another one."""
-    return hashlib.sha256((code + browser).encode("utf-8", "replace")).digest()
+    return hashlib.sha256((code + cookie).encode("utf-8", "replace")).digest()
 
 
 def teacher_digest(secret: str) -> bytes:

@@ -136,7 +136,15 @@ def _lesson(found: Snapshot, browser: str, lab: str) -> lesson.Lesson:
     given = _given(found, lab)
     place = f"{room.code} {found.members[0].name if found.members else ''}"
     return lesson.Lesson(
-        lab, place, asked, given, keep, stand, room.paused(lab), not room.ended, note
+        lab,
+        place,
+        asked,
+        given,
+        keep,
+        stand,
+        paused=room.paused(lab),
+        takes_answers=not room.ended,
+        note=note,
     )
 
 
