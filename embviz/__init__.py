@@ -18,7 +18,7 @@ Reading order. A package imports itself and packages that stand before it:
     request    settings, pages, and what components draw, as JSON; without Streamlit
     figures    charts: results in, plotly figures out
     server     limits and scheduling that let Streamlit serve a class
-    ui         the pages' parts; only ui and server import streamlit
+    ui         the pages' parts; only ui, server, `pages/` and `app.py` import streamlit
     commands   one file a command: `python -m embviz --help`
 
 How a key becomes a picture; each file is called or named by one before it:
@@ -42,9 +42,31 @@ How a key becomes a picture; each file is called or named by one before it:
     request/drawings/stage.py  the result as one JSON record
     ui/stage/answer.js         reads the record
     ui/stage/model.js          what is drawn for one token
-    ui/parts/cells/ways.js     draws it
+    ui/parts/cells/fit.js      the columns that have room, and how numbers are written
+    ui/parts/cells/ways.js     the cells of both ways, each with its place, text and tint
+    ui/parts/cells/board.js    paints them: it writes what has changed into the page
 
-How a press becomes a sentence about time:
+How a typed key reaches the address, 0.6 s after the last one:
+
+    ui/frame/shell.py        draws what is around every page
+    ui/frame/text_field.py   the field
+    ui/parts/widgets.py      `text_line`: a field that shows its setting, and calls `commit`
+    ui/state/session.py      `commit`, `change`, `write_address`: one entry of the history; `redraw`
+    request/settings.py      a setting's record reads what was typed, or refuses
+    request/worlds.py        the world in which a text is shown
+    request/given.py         which settings an address names
+    ui/state/remembered.py   what a session keeps beside the address
+
+How a press mends what is refused:
+
+    ui/frame/body.py         asks for table and ids; on the playground `ui/stage` shows a refusal
+    request/inputs.py        refuses, with fixes
+    text/refused.py          the sentence, and the settings that each fix changes
+    ui/parts/failure.py      the sentence stands in place of what cannot be drawn
+    ui/parts/refusal.py      draws it, with a button for each fix
+    ui/state/session.py      `go`: changes settings and address as above, and draws again
+
+How a press on *Timing* becomes a sentence about time:
 
     pages/timing.py                 draws the page
     ui/pages/timing/page.py         a question with its answer; *Measure here*

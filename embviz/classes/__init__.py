@@ -1,8 +1,20 @@
 """A class together: a vote on shared numbers, kept before anybody is told. No Streamlit here.
 
 A class has a code, the labs that its teacher has opened, and a seed that stays on the server. A
-browser's cookie is one member with a random pseudonym. `store` keeps answers with their verdicts
-and decides what a vote allows. `presses` has what a teacher may press, `members` the rows of a
-browser, `snapshot` what is read at once. `board` makes the tables of it. There are no names and no
-addresses.
+browser's cookie is one member with a random pseudonym. There are no names and no addresses.
+
+Reading order; a module imports only those before it:
+
+    room      where a class stands, and the errors
+    names     codes and pseudonyms
+    members   the rows of a browser: one counts
+    snapshot  what one transaction reads: a class, its members and their answers
+    presses   what a teacher may press
+    lifetime  which classes go by themselves
+    file      the SQLite file, and one transaction for each call
+    store     keeps answers with their verdicts, and decides what a vote allows
+    here      the store of this server
+    visit     where a student's page is
+    fitting   which kept answers still answer their questions
+    board     the tables of a board
 """

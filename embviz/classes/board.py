@@ -3,10 +3,11 @@
 Rules, the same in every table:
 - Only rows that count stand in them: each browser is one student. The file of all answers has the
   earlier rows too, and says so.
-- A student's verdict at a step is that of the last answer, whatever its vote. While a vote is open
-  nothing is told, and only the answers of that vote count as given. After *Reveal*, or the end, the
-  last answer that is not late counts: without one in vote 2 it is that of vote 1.
-- Bars show both votes beside each other. A late answer is in no bar and no sum.
+- One answer of a student to a step counts, and its verdict is the student's: `_last_that_count`.
+  While a vote is open it is that of this vote. After *Reveal*, or the end, it is the last one that
+  is not late: without one in vote 2 that of vote 1.
+- Bars show both votes beside each other. A late answer is in no bar and no sum, and no verdict: the
+  student's own page alone judges it. Who has answered late has answered, and is not stuck.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from datetime import UTC, datetime
 import pandas as pd
 
 from embviz.classes.room import Room
-from embviz.classes.store import LATE, Given, Snapshot
+from embviz.classes.snapshot import LATE, Given, Snapshot
 from embviz.classes.visit import Visit, is_here
-from embviz.labs.catalogue import LABS, questions
+from embviz.labs.catalogue import LABS
 from embviz.labs.question import OTHER, Question, bars_of
 from embviz.text.wording import formula_safe
 
 RIGHT = LATE + 1  # The column after the votes.
-WORDS = {1: "vote 1", 2: "vote 2", LATE: "late answer", RIGHT: "last answer is right"}
+WORDS = {1: "vote 1", 2: "vote 2", LATE: "late answer", RIGHT: "counts as right"}
 COLUMNS = ["student", "counts", "lab", "step", "question", "vote", "answer", "right", "mistake"]
 
 
@@ -56,13 +57,10 @@ def summary(snapshot: Snapshot, lab: str, steps: int) -> pd.DataFrame:
 
     A late answer counts neither as right nor as wrong.
     """
-    last = dict[tuple[int, int], Given]()  # Later votes stand below earlier ones.
-    for one in snapshot.answers:
-        if one.lab == lab and one.current and _counts(snapshot.room, one):
-            last[one.number, one.step] = one
+    last = _last_that_count(snapshot, lab)
     rows = []
     for step in range(1, steps + 1):
-        found = [one for (_, at), one in last.items() if at == step]
+        found = [one for one in last if one.step == step]
         right = sum(one.right for one in found)
         mistakes = Counter(one.mistake for one in found if one.mistake)
         most = max(mistakes, key=mistakes.__getitem__, default="")
@@ -72,13 +70,13 @@ def summary(snapshot: Snapshot, lab: str, steps: int) -> pd.DataFrame:
 
 
 def students(snapshot: Snapshot, lab: str) -> pd.DataFrame:
-    """A row for each student, by number: both votes, a late answer, and if the last is right.
+    """A row for each student, by number: both votes, a late answer, and the verdict.
 
     Only what has answers has a column.
     """
     rows = [one for one in snapshot.answers if one.lab == lab and one.current]
-    found = pd.DataFrame(rows, columns=Given._fields)  # Later votes stand below earlier ones.
-    last = found.drop_duplicates(["number", "step"], keep="last")
+    found = pd.DataFrame(rows, columns=Given._fields)
+    last = pd.DataFrame(_last_that_count(snapshot, lab), columns=Given._fields)
     last = last.assign(vote=RIGHT, typed=last["right"].map({True: "yes", False: "no"}))
     places = {"index": "number", "columns": ["step", "vote"], "values": "typed"}
     wide = pd.concat([found, last]).pivot(**places).sort_index(axis=1)
@@ -154,7 +152,7 @@ def csv(snapshot: Snapshot) -> bytes:
     """All answers, a row each: UTF-8 with a mark at its start, for spreadsheets.
 
     A student without answers has a row too. `counts` says whether it is the row of its browser that
-    counts. `answered_at` is the moment in UTC.
+    counts, `question` what was asked then, `answered_at` the moment in UTC.
     """
     room = snapshot.room
     of_member = dict[int, list[Given]]()
@@ -164,20 +162,28 @@ def csv(snapshot: Snapshot) -> bytes:
     for member in snapshot.members:
         who = [member.name, "yes" if member.current else "no"]
         for one in of_member.get(member.number, []):
-            asked = questions(one.lab, room.seed)[one.step - 1]
             vote = "late" if one.vote == LATE else f"{one.vote}"
             at = datetime.fromtimestamp(one.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             said = [_cell(one.typed), "yes" if one.right else "no", _cell(one.mistake), at]
             title = LABS[one.lab].title
-            rows.append([*who, _cell(title), one.step, _cell(asked.title), vote, *said])
+            rows.append([*who, _cell(title), one.step, _cell(one.title), vote, *said])
         if member.number not in of_member:
             rows.append([*who, *[""] * 8])
     made = pd.DataFrame(rows, columns=[*COLUMNS, "answered_at"])
     return str(made.to_csv(index=False)).encode("utf-8-sig")
 
 
+def _last_that_count(snapshot: Snapshot, lab: str) -> list[Given]:
+    """Of each student who counts and each step the answer that counts, if there is one."""
+    last = dict[tuple[int, int], Given]()  # Later votes stand below earlier ones.
+    for one in snapshot.answers:
+        if one.lab == lab and one.current and _counts(snapshot.room, one):
+            last[one.number, one.step] = one
+    return [*last.values()]
+
+
 def _counts(room: Room, one: Given) -> bool:
-    """Whether an answer is one of those that count: of the open vote, or of any vote once told."""
+    """Whether an answer may count: one of the open vote, or of any vote once told."""
     if room.tells(one.lab, one.step):
         return one.vote != LATE
     return one.vote == room.step(one.lab, one.step).vote

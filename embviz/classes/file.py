@@ -16,7 +16,7 @@ from embviz.classes.room import NoClassError, StoreError
 from embviz.system.data_folder import FILE_MODE, make_private
 from embviz.text.wording import quote
 
-VERSION = 6  # Number of the tables' form.
+VERSION = 7  # Number of the tables' form.
 BUSY_S = 3.0  # Seconds that a call waits for others.
 # With a log (WAL), NORMAL keeps every answer when the server is killed, and waits for no disk.
 PRAGMAS = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL;"
@@ -49,7 +49,7 @@ CREATE TABLE removed (code TEXT REFERENCES class ON DELETE CASCADE, browser BLOB
     PRIMARY KEY (code, browser));
 CREATE INDEX of_browser ON member (code, browser);
 CREATE TABLE answer (member INTEGER REFERENCES member ON DELETE CASCADE, lab TEXT, step INTEGER,
-    vote INTEGER, typed TEXT, bar TEXT, right INTEGER, mistake TEXT, at REAL,
+    vote INTEGER, typed TEXT, bar TEXT, right INTEGER, mistake TEXT, title TEXT, at REAL,
     PRIMARY KEY (member, lab, step, vote)) WITHOUT ROWID;
 PRAGMA user_version = {VERSION};
 COMMIT;
@@ -78,7 +78,7 @@ class File:
         return os.access(self.path, os.F_OK)
 
     def close(self) -> None:
-        """Close the file; the next call opens it again."""
+        """Close the file; the next call opens it again. No other thread may be in a transaction."""
         if self.db is not None:
             self.db.close()
             self.db = None
@@ -86,8 +86,9 @@ class File:
     def _make(self) -> None:
         """An empty file, for its owner alone, if there is none."""
         try:
-            if not self.path.exists():
-                self.close()  # The file was removed.
+            with self._one:  # Another thread ends its transaction first.
+                if not self.path.exists():
+                    self.close()  # The file was removed.
             make_private(self.path.parent)
             self.path.touch(FILE_MODE)  # SQLite gives the files beside it the same
         except OSError:

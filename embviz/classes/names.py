@@ -9,21 +9,17 @@ from collections.abc import Container
 # Without vowels, which make words, and without signs that look alike: 27 ** 7 are over 2 ** 33.
 SIGNS = "bcdfghjkmnpqrstvwxz23456789"
 
-
-def _words(text: str) -> list[str]:
-    return text.split()
-
-
-ADJECTIVES = _words("""
+_ADJECTIVES = """
 agile amber brave bright calm careful cheerful clever coral daring eager early fair fearless fresh
 gentle golden happy honest humble indigo jolly keen kind lively loyal lucky merry nimble noble olive
 patient polite proud quick quiet silver snowy sunny tidy warm wise witty
-""")
-ANIMALS = _words("""
+"""
+_ANIMALS = """
 badger bear beaver bison camel crane deer dolphin eagle falcon ferret finch fox frog gecko goose
 hare hawk heron horse ibex kiwi koala lark lion llama lynx magpie marten mole moose otter owl panda
 parrot penguin puffin raven robin seal swan tiger toucan turtle walrus whale wolf wren yak zebra
-""")
+"""
+ADJECTIVES, ANIMALS = _ADJECTIVES.split(), _ANIMALS.split()
 
 
 def new_code() -> str:

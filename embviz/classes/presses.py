@@ -10,7 +10,11 @@ from embviz.classes.room import ClassError, Room
 
 # SQL that notes the browsers of members: they come again only if they ask to.
 REMOVED = "INSERT OR IGNORE INTO removed SELECT code, browser FROM member WHERE code = :code"
-# SQL of each press. `:step` is the number of a step of `:lab`, or of the member to remove. `:since`
+# SQL that ends the countdown at this step, or, where nobody was brought anywhere (`at` is 0), any.
+END_OF_COUNTDOWN = (
+    "UPDATE class SET until = 0 WHERE code = :code AND lab = :lab AND at IN (0, :step)"
+)
+# SQL of each press. `:step` is the number of a step of `:lab`, `:member` that of a row. `:since`
 # and `:until` are moments, in seconds since 1970.
 PRESSES: dict[str, tuple[str, ...]] = {
     "bring": (
@@ -21,18 +25,18 @@ PRESSES: dict[str, tuple[str, ...]] = {
     "go_on": ("UPDATE step SET paused = 0 WHERE code = :code AND lab = :lab",),
     "reveal": (
         "UPDATE step SET revealed = 1 WHERE code = :code AND lab = :lab AND step = :step",
-        "UPDATE class SET until = 0 WHERE code = :code AND lab = :lab AND at IN (0, :step)",
+        END_OF_COUNTDOWN,
     ),
     "vote_again": (
         "UPDATE step SET vote = 2 WHERE code = :code AND lab = :lab AND step = :step "
         "AND NOT revealed",
-        "UPDATE class SET until = 0 WHERE code = :code AND lab = :lab AND at IN (0, :step)",
+        END_OF_COUNTDOWN,
     ),
     "countdown": ("UPDATE class SET until = :until WHERE code = :code",),
     "show": ("UPDATE class SET shown_lab = :lab, shown_step = :step WHERE code = :code",),
     "remove": (
-        f"{REMOVED} AND number = :step",
-        "DELETE FROM member WHERE code = :code AND number = :step",
+        f"{REMOVED} AND number = :member",
+        "DELETE FROM member WHERE code = :code AND number = :member",
     ),
     "remove_since": (
         f"{REMOVED} AND joined >= :since",

@@ -117,9 +117,11 @@ class StoredAnswer:
         typed: as the student wrote it.
         bar: the words under which it is counted.
         mistake: the typical mistake in words, or `""`.
+        title: of the question.
     """
 
     typed: str
     bar: str
     right: bool
     mistake: str = ""
+    title: str = ""

@@ -46,6 +46,7 @@ class Given(NamedTuple):
         bar: the words under which it is counted.
         right: whether it is.
         mistake: the typical mistake in words, or `""`.
+        title: of the question.
         at: seconds since 1970.
     """
 
@@ -59,6 +60,7 @@ class Given(NamedTuple):
     bar: str
     right: bool
     mistake: str
+    title: str
     at: float
 
 
@@ -77,9 +79,14 @@ class Snapshot:
     answers: list[Given]
 
 
-def digest(code: str, browser: str) -> bytes:
+def digest(code: str, cookie: str) -> bytes:
     """The digest of a student's cookie, which alone is stored; each class has another one."""
-    return hashlib.sha256((code + browser).encode("utf-8", "replace")).digest()
+    return hashlib.sha256((code + cookie).encode("utf-8", "replace")).digest()
+
+
+def teacher_digest(secret: str) -> bytes:
+    """The digest of a teacher's cookie: the same in each class, so that a teacher finds all."""
+    return digest("", secret)
 
 
 def room_of(db: sqlite3.Connection, code: str) -> Room:
@@ -94,8 +101,8 @@ def room_of(db: sqlite3.Connection, code: str) -> Room:
     labs = tuple(one for (one,) in opened)
     steps = db.execute("SELECT lab, step, vote, revealed, paused FROM step WHERE code = ?", (code,))
     changed = {
-        (one, step): StepState(vote, bool(told), bool(last))
-        for one, step, vote, told, last in steps
+        (one, step): StepState(vote, bool(revealed), bool(paused))
+        for one, step, vote, revealed, paused in steps
     }
     state = at, moved, bool(ended), version, until, bool(closed)
     return Room(code, seed, labs, lab, *state, shown_lab, shown_step, changed)
@@ -103,26 +110,27 @@ def room_of(db: sqlite3.Connection, code: str) -> Room:
 
 def snapshot_of(db: sqlite3.Connection, code: str, browser: bytes | None) -> Snapshot:
     """A class with all members and answers, or those of the row of a browser that counts."""
-    first, last = 0, 2**62
+    given: dict[str, str | int | None] = {"code": code, "number": None}  # None: all members
     if browser is not None:
-        first = last = members.current(db, code, browser)
+        given["number"] = members.current(db, code, browser)
     rows = db.execute(
         "SELECT number, name, browser, joined, current FROM member "
-        "WHERE code = ? AND number BETWEEN ? AND ? ORDER BY number",
-        (code, first, last),
+        "WHERE code = :code AND (:number IS NULL OR number = :number) ORDER BY number",
+        given,
     )
     found = [
         Member(number, name, known, joined, bool(current))
         for number, name, known, joined, current in rows
     ]
     answers = db.execute(
-        "SELECT number, name, current, lab, step, vote, typed, bar, right, mistake, at "
+        "SELECT number, name, current, lab, step, vote, typed, bar, right, mistake, title, at "
         "FROM member JOIN answer ON member = number "
-        "WHERE code = ? AND number BETWEEN ? AND ? ORDER BY number, lab, step, vote",
-        (code, first, last),
+        "WHERE code = :code AND (:number IS NULL OR number = :number) "
+        "ORDER BY number, lab, step, vote",
+        given,
     )
-    given = [
-        Given(number, name, bool(current), lab, step, vote, typed, bar, bool(right), mistake, at)
-        for number, name, current, lab, step, vote, typed, bar, right, mistake, at in answers
+    said = [
+        Given(number, name, bool(current), lab, step, vote, typed, bar, bool(right), *more)
+        for number, name, current, lab, step, vote, typed, bar, right, *more in answers
     ]
-    return Snapshot(room_of(db, code), found, given)
+    return Snapshot(room_of(db, code), found, said)

@@ -14,14 +14,15 @@ from embviz.classes import members, presses
 from embviz.classes.file import File
 from embviz.classes.lifetime import delete_old, delete_unused
 from embviz.classes.names import new_code
-from embviz.classes.presses import PRESSES as PRESSES
 from embviz.classes.room import ClassError, Room, StoredAnswer
-from embviz.classes.snapshot import LATE as LATE
-from embviz.classes.snapshot import Given as Given
-from embviz.classes.snapshot import Member as Member
-from embviz.classes.snapshot import Snapshot as Snapshot
-from embviz.classes.snapshot import digest as digest
-from embviz.classes.snapshot import room_of, snapshot_of
+from embviz.classes.snapshot import (
+    LATE,
+    Snapshot,
+    digest,
+    room_of,
+    snapshot_of,
+    teacher_digest,
+)
 from embviz.text.wording import quote
 
 SEEDS = 2**31
@@ -45,7 +46,7 @@ class Store(File):
             new = "INSERT INTO class (code, seed, lab, latest) VALUES (?, ?, ?, ?)"
             db.execute(new, (code, seed, lab, time.time()))
             db.execute("INSERT INTO opened (code, lab) VALUES (?, ?)", (code, lab))
-            db.execute("INSERT INTO teacher VALUES (?, ?)", (code, digest("", secret)))
+            db.execute("INSERT INTO teacher VALUES (?, ?)", (code, teacher_digest(secret)))
         return code
 
     def room(self, code: str) -> Room:
@@ -58,10 +59,10 @@ class Store(File):
         with self._open(code) as db:
             return room_of(db, code)
 
-    def snapshot(self, code: str, browser: str = "") -> Snapshot:
-        """The class with members and answers: all, or those of a browser's row that counts."""
+    def snapshot(self, code: str, cookie: str = "") -> Snapshot:
+        """The class with members and answers: all, or those of the row of a browser that counts."""
         with self._open(code) as db:
-            return snapshot_of(db, code, digest(code, browser) if browser else None)
+            return snapshot_of(db, code, digest(code, cookie) if cookie else None)
 
     def classes_of(self, secret: str) -> list[Room]:
         """The classes whose teacher has this cookie, the newest first."""
@@ -69,7 +70,7 @@ class Store(File):
             return []
         with self._open() as db:
             order = "SELECT code FROM teacher WHERE secret = ? ORDER BY rowid DESC"
-            return [room_of(db, code) for (code,) in db.execute(order, (digest("", secret),))]
+            return [room_of(db, code) for (code,) in db.execute(order, (teacher_digest(secret),))]
 
     def is_teacher(self, code: str, secret: str) -> bool:
         """Whether this cookie is a teacher's of that class."""
@@ -79,7 +80,8 @@ class Store(File):
     def add_teacher(self, code: str, secret: str) -> None:
         """Let another browser have the board too."""
         with self._open(code, writes=True) as db:
-            db.execute("INSERT OR IGNORE INTO teacher VALUES (?, ?)", (code, digest("", secret)))
+            new = "INSERT OR IGNORE INTO teacher VALUES (?, ?)"
+            db.execute(new, (code, teacher_digest(secret)))
 
     def look(self, code: str) -> None:
         """Note that the board of a class is open; to be called while it is, each minute or so."""
@@ -95,17 +97,19 @@ class Store(File):
         step: int = 0,
         since: float = math.inf,
         until: float = 0.0,
+        member: int = 0,
     ) -> None:
-        """One of `PRESSES`, by the browser with this cookie.
+        """One of `presses.PRESSES`, by the browser with this cookie.
 
         Args:
             code: of the class.
             secret: the cookie.
             press: its name.
             lab: that of the step.
-            step: counted from 1; the number of a member for `remove`.
+            step: counted from 1.
             since: for `remove_since`, seconds since 1970.
             until: for `countdown`, seconds since 1970; 0 ends it.
+            member: for `remove`, the number of the row.
 
         Raises:
             ClassError: it is no teacher's of this class, or the class has ended.
@@ -114,16 +118,17 @@ class Store(File):
             if not _is_teacher(db, code, secret):
                 raise ClassError("Only the browser that started a class may change it.")
             given = {"code": code, "lab": lab, "step": step, "since": since, "until": until}
+            given["member"] = member
             presses.apply(db, room_of(db, code), press, given)
         if press in ("delete", "remove", "remove_since"):
             self._shred()
 
-    def join(self, code: str, browser: str, again: bool = False) -> None:
+    def join(self, code: str, cookie: str, again: bool = False) -> None:
         """Make the row of a browser whose page is open, unless it has one.
 
         Args:
             code: of the class.
-            browser: its cookie.
+            cookie: of the browser.
             again: whether somebody asks to come again after the teacher has removed the row.
 
         Raises:
@@ -131,42 +136,42 @@ class Store(File):
             ClassError: the class has ended, is closed or full, or the browser has too many rows.
         """
         with self._open(code) as db:
-            if members.current(db, code, digest(code, browser)):
+            if members.current(db, code, digest(code, cookie)):
                 return
         with self._open(code, writes=True) as db:
             if again:
                 gone = "DELETE FROM removed WHERE code = ? AND browser = ?"
-                db.execute(gone, (code, digest(code, browser)))
-            _member(db, code, browser)
+                db.execute(gone, (code, digest(code, cookie)))
+            _member(db, code, cookie)
 
-    def another(self, code: str, browser: str) -> None:
+    def another(self, code: str, cookie: str) -> None:
         """Make a new row, for somebody else at this browser; the earlier one no longer counts.
 
         Raises:
             ClassError: the class has ended, is closed or full, or the browser has too many rows.
         """
         with self._open(code, writes=True) as db:
-            members.add(db, code, _known(code, browser))
+            members.add(db, code, _known(code, cookie))
 
-    def back(self, code: str, browser: str) -> None:
+    def back(self, code: str, cookie: str) -> None:
         """Undo `another`: the earlier row counts again, and a new one without answers goes."""
         with self._open(code, writes=True) as db:
-            members.go_back(db, members.current(db, code, digest(code, browser)))
+            members.go_back(db, members.current(db, code, digest(code, cookie)))
 
-    def earlier(self, code: str, browser: str) -> str:
+    def earlier(self, code: str, cookie: str) -> str:
         """The name to which `back` leads, or `""`."""
         with self._open(code) as db:
-            number = members.current(db, code, digest(code, browser))
+            number = members.current(db, code, digest(code, cookie))
             return members.earlier(db, number)[1]
 
     def keep(
-        self, code: str, browser: str, lab: str, step: int, vote: int, answer: StoredAnswer
+        self, code: str, cookie: str, lab: str, step: int, vote: int, answer: StoredAnswer
     ) -> None:
         """Keep an answer; a browser without a row gets one.
 
         Args:
             code: of the class.
-            browser: its cookie.
+            cookie: of the browser.
             lab: the key of the step's lab.
             step: counted from 1.
             vote: the one that the student saw open.
@@ -187,12 +192,13 @@ class Store(File):
                 raise ClassError(
                     f"Your teacher has paused at step {last}: press again when it goes on."
                 )
-            place = LATE if room.tells(lab, step) else vote
-            if place not in (LATE, room.step(lab, step).vote):
+            if room.tells(lab, step):
+                vote = LATE
+            elif vote != room.step(lab, step).vote:
                 raise ClassError("The first vote has closed. Press again to vote a second time.")
-            now, where = time.time(), (_member(db, code, browser), lab, step, place)
-            said = answer.typed, answer.bar, answer.right, answer.mistake
-            new = "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            now, where = time.time(), (_member(db, code, cookie), lab, step, vote)
+            said = answer.typed, answer.bar, answer.right, answer.mistake, answer.title
+            new = "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             db.execute(new, (*where, *said, now))
             db.execute("UPDATE class SET latest = ? WHERE code = ?", (now, code))
 
@@ -206,20 +212,20 @@ class Store(File):
             self._shred()
 
 
-def _known(code: str, browser: str) -> bytes:
+def _known(code: str, cookie: str) -> bytes:
     """The digest of a browser that keeps a cookie."""
-    if not browser:
+    if not cookie:
         raise ClassError("This browser keeps no cookie: allow it, and open the link again.")
-    return digest(code, browser)
+    return digest(code, cookie)
 
 
-def _member(db: sqlite3.Connection, code: str, browser: str) -> int:
+def _member(db: sqlite3.Connection, code: str, cookie: str) -> int:
     """The number of the browser's row that counts, made if there is none."""
-    known = _known(code, browser)
+    known = _known(code, cookie)
     return members.current(db, code, known) or members.add(db, code, known)
 
 
 def _is_teacher(db: sqlite3.Connection, code: str, secret: str) -> bool:
-    given = code, digest("", secret)
+    given = code, teacher_digest(secret)
     found = db.execute("SELECT 1 FROM teacher WHERE code = ? AND secret = ?", given)
     return found.fetchone() is not None

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from embviz.text.records import by_name
+
 if TYPE_CHECKING:
     import torch
 
@@ -42,15 +44,14 @@ class Dtype:
         return dtype
 
 
-DTYPES = {
-    one.name: one
-    for one in (
+DTYPES = by_name(
+    (
         Dtype("float32", 4),
         Dtype("float64", 8, missing_on=("mps",), slower=2),
         Dtype("bfloat16", 2, slower=5),
         Dtype("float16", 2, slower=5),
     )
-}
+)
 # The types of at least 32 bits: training, sparse products and scipy need them.
 WIDE = {name: one for name, one in DTYPES.items() if one.itemsize >= 4}
 

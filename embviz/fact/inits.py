@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embviz.fact import words
+from embviz.text.records import by_name
 
 if TYPE_CHECKING:
     import torch
@@ -139,9 +140,8 @@ def _kaiming_uniform(table: torch.Tensor, generator: torch.Generator) -> torch.T
 
 OWN = Init("own", "the numbers you give")
 
-INITS = {
-    one.name: one
-    for one in (
+INITS = by_name(
+    (
         Init(
             "normal",
             "N(0, 1), nn.Embedding's own start",
@@ -188,4 +188,4 @@ INITS = {
         ),
         OWN,
     )
-}
+)

@@ -17,6 +17,7 @@ from typing import Any
 
 from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
 from embviz.fact.words import words
+from embviz.text.records import by_name
 
 MERGES = Path(__file__).with_name("merges.txt")
 MOST_MERGES = 2_000
@@ -94,7 +95,7 @@ _ALL = (
         lambda _given: words(),
     ),
 )
-VOCABULARIES = {one.name: one for one in _ALL}
+VOCABULARIES = by_name(_ALL)
 
 
 def vocabulary(settings: Mapping[str, Any]) -> Symbols:

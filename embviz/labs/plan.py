@@ -1,17 +1,21 @@
 """Plans for a lesson of 45, 60 or 90 minutes, over the labs and the other pages.
 
-A part of a lab lists all steps that are done, those before a pause too, and takes their minutes.
-One class does all labs: the teacher opens the next one on the board. A part of 0 minutes is done
-before the students come, or after they have gone.
+A part of a lab lists all steps that are done, those before a pause too, and takes their minutes;
+the playground has what is left of the lesson. Steps are named by their functions, so a new step
+moves none, and comes into each plan that does the whole lab. One class does all labs: the teacher
+opens the next one on the board. A part of 0 minutes is done before the students come, or after they
+have gone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from embviz.labs import bag, learns, moves, product, row
 from embviz.labs.catalogue import LABS
+from embviz.labs.question import Question
 
 ALONE_MIN = 2  # Minutes for a question of the exit ticket: one answers alone, without a vote.
 
@@ -43,11 +47,24 @@ class Part:
     do: str = ""
 
 
-def _lab(lab: str, last: int, goals: int, ask: str, do: str) -> Part:
-    """A lab from its first step to this one, and how many of its goals these steps reach."""
+Ask = Callable[[Any], Question]  # the function of a step
+
+
+def _number(lab: str, ask: Ask) -> int:
+    """The number of the step that has this function."""
+    return [step.ask for step in LABS[lab].steps].index(ask) + 1
+
+
+def _lab(lab: str, ask: str, do: str, last: Ask | None = None, goals: int = 0) -> Part:
+    """A whole lab, or as far as its step `last`, and how many of its goals these steps reach."""
     chosen = LABS[lab]
-    minutes = sum(step.minutes for step in chosen.steps[:last])
-    return Part(chosen.title, minutes, lab, tuple(range(1, last + 1)), goals, ask=ask, do=do)
+    count = len(chosen.steps)
+    if last:
+        count = _number(lab, last)
+    else:
+        goals = len(chosen.goals)
+    minutes = sum(step.minutes for step in chosen.steps[:count])
+    return Part(chosen.title, minutes, lab, tuple(range(1, count + 1)), goals, ask=ask, do=do)
 
 
 def _playground(minutes: int) -> Part:
@@ -127,40 +144,41 @@ VOTE = (
 )
 BAG = "When is a plain sum of rows wrong?"
 LEARNS = "Which rows move that nobody looks up?"
-BLACKBOARD = "Write the derivative of `w * w` on the blackboard before step 2. One vote a step."
+BLACKBOARD = (
+    "Write the derivative of `w * w` on the blackboard before step {step}. One vote a step."
+)
 
 
-def _row(last: int, goals: int) -> Part:
-    ask = "After *Reveal* of step 4: what did those count who chose another bar?"
-    return _lab("row", last, goals, ask, VOTE.format(step=4))
+def _row(last: Ask | None = None, goals: int = 0) -> Part:
+    step = _number("row", row.zeros)
+    ask = f"After *Reveal* of step {step}: what did those count who chose another bar?"
+    return _lab("row", ask, VOTE.format(step=step), last, goals)
 
 
-def _bag(last: int, goals: int) -> Part:
-    return _lab("bag", last, goals, BAG, VOTE.format(step=2))
+def _bag(last: Ask | None = None, goals: int = 0) -> Part:
+    return _lab("bag", BAG, VOTE.format(step=_number("bag", bag.plain)), last, goals)
 
 
-def _learns(last: int, goals: int) -> Part:
-    return _lab("learns", last, goals, LEARNS, BLACKBOARD)
+def _learns(last: Ask, goals: int) -> Part:
+    do = BLACKBOARD.format(step=_number("learns", learns.twice))
+    return _lab("learns", LEARNS, do, last, goals)
 
 
-COST = _lab("cost", 3, 2, "Which is a count, and which is a time?", "One vote a step.")
-CLOSE = (TICKET, END, AFTER)
+COST = _lab("cost", "Which is a count, and which is a time?", "One vote a step.")
+
+
+def _plan(minutes: int, *labs: Part) -> tuple[Part, ...]:
+    """A lesson of so many minutes; the playground has what the others leave."""
+    parts = START, *labs, TICKET, END, AFTER
+    left = minutes - sum(part.minutes for part in parts)
+    return BEFORE, _playground(left), *parts
+
 
 # Minutes of a lesson -> its parts.
 PLANS: Mapping[int, tuple[Part, ...]] = {
-    45: (BEFORE, _playground(5), START, _row(9, 4), *CLOSE),
-    60: (BEFORE, _playground(4), START, _row(8, 3), _bag(2, 1), _learns(3, 1), *CLOSE),
-    90: (
-        BEFORE,
-        _playground(4),
-        START,
-        _row(9, 4),
-        NAN,
-        _bag(6, 3),
-        _learns(5, 2),
-        COST,
-        *CLOSE,
-    ),
+    45: _plan(45, _row()),
+    60: _plan(60, _row(product.bits, 3), _bag(bag.plain, 1), _learns(moves.unseen, 1)),
+    90: _plan(90, _row(), NAN, _bag(), _learns(moves.routes, 2), COST),
 }
 
 

@@ -6,7 +6,7 @@ Reading order:
     cases/     the records
     prove      runs the two programs of a case, and says whether it came out as written
     results    the results of a case as JSON, and those that a GPU gave
-    own_process  does so in another process, for a case that sets state of the whole process
+    own_process  runs them in another process, for a case that sets state of the whole process
     messages   from a pasted error or traceback to the cases that list its message
     elsewhere  questions that other pages answer
     questions  from a question to the cases and pages about it, by TF-IDF

@@ -25,6 +25,7 @@ from embviz.request.settings import (
 )
 from embviz.system.bounds import PASTED, SWEEP_CASES, hosted, id_characters
 from embviz.text.glossary import TERMS
+from embviz.text.records import by_name
 from embviz.timing.axes import CACHES, DEVICES, MODES, PRECISIONS, VARY, Axis
 from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.timed import SIZES
@@ -493,7 +494,7 @@ LABS = Page(
 
 
 PATH = (PLAYGROUND, BAG, TRAINING, CONTEXT, TIMING, LIMITS, LABS)
-PAGES = {page.name: page for page in PATH}
+PAGES = by_name(PATH)
 
 
 def next_page(page: Page) -> str:
@@ -502,11 +503,10 @@ def next_page(page: Page) -> str:
     return PATH[place].name if place < len(PATH) else ""
 
 
-SETTINGS: dict[str, Setting] = {
-    one.name: one
-    for one in (
+SETTINGS: dict[str, Setting] = by_name(
+    (
         *MODEL_SETTINGS,
         *EVERYWHERE,
         *(setting for page in PAGES.values() for setting in page.settings),
     )
-}
+)

@@ -10,6 +10,7 @@ from typing import Any
 
 from embviz.fact.inits import INITS
 from embviz.fact.tokenizers import VOCABULARIES, vocabulary
+from embviz.text.records import by_name
 from embviz.text.wording import quote
 
 
@@ -48,12 +49,12 @@ CHARACTERS = World("characters", "characters")
 WORDS = World("words", "words, trained", "king queen", {"vocab": "words", "init": "trained"})
 EXAMPLE = LETTERS.usual()  # What the playground and the route `live` show while nothing is typed.
 
-WORLDS = {
-    one.name: one
+WORLDS = by_name(
+    one
     for one in (LETTERS, CHARACTERS, WORDS)
     if one.settings.get("vocab", "printable") in VOCABULARIES
     and one.settings.get("init", "normal") in INITS
-}
+)
 # Settings whose value decides whether a table is still that of a world.
 IDENTITY = "vocab", "chars", "init"
 # Settings that stay as they are in another world.

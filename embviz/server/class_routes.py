@@ -93,7 +93,7 @@ def version(_request: Request, given: Fields, secret: str) -> Response:
 
 
 def _version_text(code: str, found: int, secret: str) -> Response:
-    return PlainTextResponse(class_visits.asked(code, found, secret), headers=_HEADERS)
+    return PlainTextResponse(class_visits.version_asked(code, found, secret), headers=_HEADERS)
 
 
 def csv(_request: Request, given: Fields, secret: str) -> Response:

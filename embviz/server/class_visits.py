@@ -14,9 +14,8 @@ from dataclasses import replace
 from cachetools import TTLCache
 
 from embviz.classes.room import Room
-from embviz.classes.store import digest
-from embviz.classes.visit import Visit as Visit
-from embviz.classes.visit import is_here as is_here
+from embviz.classes.snapshot import digest
+from embviz.classes.visit import Visit
 
 LESSON_S = 7_200.0  # Seconds after its last question until a browser is forgotten; phones sleep.
 REFUSED = 3  # Refused texts of a browser that are kept.
@@ -26,11 +25,11 @@ visitors: TTLCache[tuple[str, bytes], Visit] = TTLCache(2_000, LESSON_S)
 lock = threading.Lock()  # Threads of pages and the event loop use it.
 
 
-def visits(code: str, secret: str, lab: str, step: int) -> None:
+def visits(code: str, cookie: str, lab: str, step: int) -> None:
     """Note that the browser with this cookie has the page of a class open, at a step of a lab."""
-    if not OURS.fullmatch(secret):
+    if not OURS.fullmatch(cookie):
         return
-    key, now = (code, digest(code, secret)), time.monotonic()
+    key, now = (code, digest(code, cookie)), time.monotonic()
     with lock:
         before = visitors.get(key)
         if before and (before.lab, before.step) == (lab, step):
@@ -39,27 +38,27 @@ def visits(code: str, secret: str, lab: str, step: int) -> None:
             visitors[key] = Visit(now, lab, step, before.kept if before else 0)
 
 
-def refused(code: str, secret: str, typed: str) -> None:
+def refused(code: str, cookie: str, typed: str) -> None:
     """Note a text that could not be read as an answer to the step where the browser is."""
-    key = code, digest(code, secret)
+    key = code, digest(code, cookie)
     with lock:
         if before := visitors.get(key):
             texts = (*before.refused, typed[:CHARACTERS])[-REFUSED:]
             visitors[key] = replace(before, refused=texts)
 
 
-def kept(code: str, secret: str) -> None:
+def kept(code: str, cookie: str) -> None:
     """Count an answer that was kept: the browser's other tabs follow, and nothing is refused."""
-    key = code, digest(code, secret)
+    key = code, digest(code, cookie)
     with lock:
         if before := visitors.get(key):
             visitors[key] = replace(before, kept=before.kept + 1, refused=())
 
 
-def is_visitor(code: str, secret: str) -> bool:
+def is_visitor(code: str, cookie: str) -> bool:
     """Whether this browser has had the page of a class open, which may be deleted by now."""
     with lock:
-        return (code, digest(code, secret)) in visitors
+        return (code, digest(code, cookie)) in visitors
 
 
 def visits_of(code: str) -> dict[bytes, Visit]:
@@ -68,19 +67,19 @@ def visits_of(code: str) -> dict[bytes, Visit]:
         return {browser: visit for (one, browser), visit in visitors.items() if one == code}
 
 
-def version_of(room: Room, secret: str) -> str:
+def version_of(room: Room, cookie: str) -> str:
     """The version of a class for one browser: `12.3`, where 3 of its answers were kept.
 
     A press of the teacher changes it, and so does an answer from another tab.
     """
     with lock:
-        visit = visitors.get((room.code, digest(room.code, secret)))
+        visit = visitors.get((room.code, digest(room.code, cookie)))
     return _text(room.version, visit)
 
 
-def asked(code: str, version: int, secret: str) -> str:
+def version_asked(code: str, version: int, cookie: str) -> str:
     """The same, where the browser's page has asked for it: the page is open."""
-    key = code, digest(code, secret)
+    key = code, digest(code, cookie)
     with lock:
         if visit := visitors.get(key):
             visitors[key] = replace(visit, seen=time.monotonic())

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from embviz.text.records import by_name
 from embviz.timing.axes import CACHES, MODES
 
 ROUTES = ("lookup", "matmul")  # Routes, in the order of the theme's two route colours.
@@ -34,7 +35,9 @@ class Method:
         label: in a legend, a table or a sentence.
         route: `lookup` or `matmul`; the theme has a hue for each.
         source: the forward pass, exactly as it is timed; `tensors` lists the names that it may use.
-        shade: steps from the hue of the route.
+        shade: its colour on a chart: a place in `figures/shades.py`, of which 0 is the hue of the
+            route; another one than those of its route.
+        symbol: its mark on a chart, one of plotly's, and no other method's.
         learns: the tensor whose gradient is computed, or the attribute that is this tensor.
         modes: what it can be timed with.
         dense: whether it multiplies a dense N x V factor, and so reads the whole table.
@@ -52,6 +55,7 @@ class Method:
     route: Literal["lookup", "matmul"]
     source: str
     shade: int
+    symbol: str
     learns: str = "table"
     modes: tuple[str, ...] = tuple(MODES)
     dense: bool = False
@@ -71,15 +75,15 @@ class Method:
         return ""
 
 
-METHODS = {
-    one.name: one
-    for one in (  # each route begins with its plainest method: the others are compared with it
+METHODS = by_name(
+    (  # each route begins with its plainest method: the others are compared with it
         Method(
             "lookup",
             "lookup",
             "lookup",
             "F.embedding(ids, table)",
             0,
+            "circle",
         ),
         Method(
             "lookup_sparse",
@@ -87,6 +91,7 @@ METHODS = {
             "lookup",
             "F.embedding(ids, table, sparse=True)",
             5,
+            "triangle-up",
             modes=("backward", "sgd", "adam"),
             sparse_gradient=True,
         ),
@@ -96,6 +101,7 @@ METHODS = {
             "lookup",
             "embedding(ids)",
             6,
+            "pentagon",
             learns="embedding.weight",
         ),
         Method(
@@ -104,6 +110,7 @@ METHODS = {
             "lookup",
             "table[ids]",
             7,
+            "hexagon",
         ),
         Method(
             "index_select",
@@ -111,6 +118,7 @@ METHODS = {
             "lookup",
             "torch.index_select(table, 0, ids)",
             1,
+            "star",
         ),
         Method(
             "matmul",
@@ -118,6 +126,7 @@ METHODS = {
             "matmul",
             "F.linear(one_hot, weight)",
             0,
+            "diamond",
             learns="weight",
             dense=True,
         ),
@@ -127,6 +136,7 @@ METHODS = {
             "matmul",
             "one_hot @ table",
             3,
+            "square",
             dense=True,
         ),
         Method(
@@ -135,6 +145,7 @@ METHODS = {
             "matmul",
             "F.linear(F.one_hot(ids, V).to(dtype), weight)",
             1,
+            "x",
             learns="weight",
             dense=True,
             builds=True,
@@ -147,6 +158,7 @@ METHODS = {
             "F.linear(torch.zeros(N, V, dtype=dtype, device=device)"
             ".scatter_(1, ids[:, None], 1), weight)",
             2,
+            "cross",
             learns="weight",
             dense=True,
             builds=True,
@@ -157,11 +169,12 @@ METHODS = {
             "matmul",
             "csr @ table",
             4,
+            "triangle-down",
             modes=("forward", "backward"),
             gradient_copies=1,
             flops_per_number=2,
             index_bytes=_csr_bytes,
         ),
     )
-}
+)
 DEFAULT_METHODS = ("lookup", "index_select", "matmul", "onehot_matmul")

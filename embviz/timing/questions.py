@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from embviz.text.records import by_name
 from embviz.timing.timed import Timed
 
 ONE_HOT = "one-hot"  # Field of a pair: a one-hot that is built inside the clock, or a ready one.
@@ -140,7 +141,7 @@ TRIES = (
         {"vary": "ids", "time_rows": 65536, "methods": ["lookup"]},
     ),
 )
-RECORDS = {one.name: one for one in (*QUESTIONS, *GPU_QUESTIONS, *TRIES)}
+RECORDS = by_name((*QUESTIONS, *GPU_QUESTIONS, *TRIES))
 
 
 def question_named(name: str) -> Question:

@@ -15,6 +15,7 @@ from typing import Any
 
 from torch.optim import SGD, Adagrad, Adam, AdamW, Optimizer, SparseAdam
 
+from embviz.text.records import by_name
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
@@ -162,4 +163,4 @@ _RULES = (
         sparse=True,
     ),
 )
-OPTIMIZERS = {rule.name: rule for rule in _RULES}
+OPTIMIZERS = by_name(_RULES)

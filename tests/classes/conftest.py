@@ -13,10 +13,10 @@ from embviz.classes.store import Store
 
 TEACHER = "a teacher's cookie"
 GIVEN = {
-    "+": StoredAnswer("4", "4", True),
-    "-": StoredAnswer("5", "5", False, "Counted from 1."),
-    "?": StoredAnswer("9", "other", False),
-    "!": StoredAnswer("3", "3", False, "A rare one."),
+    "+": StoredAnswer("4", "4", True, "", "A sum"),
+    "-": StoredAnswer("5", "5", False, "Counted from 1.", "A sum"),
+    "?": StoredAnswer("9", "other", False, "", "A sum"),
+    "!": StoredAnswer("3", "3", False, "A rare one.", "A sum"),
 }
 
 
@@ -37,9 +37,11 @@ class Class:
         """All members and answers."""
         return self.store.snapshot(self.code)
 
-    def press(self, press: str, step: int = 1, lab: str = "row", secret: str = TEACHER) -> None:
+    def press(
+        self, press: str, step: int = 1, lab: str = "row", secret: str = TEACHER, member: int = 0
+    ) -> None:
         """The teacher presses something."""
-        self.store.press(self.code, secret, press, lab, step)
+        self.store.press(self.code, secret, press, lab, step, member=member)
 
     def answer(self, who: str, step: int = 1, lab: str = "row") -> None:
         """A browser and the sign of its answer, such as `a+`, in the vote that is open."""

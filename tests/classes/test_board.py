@@ -11,9 +11,9 @@ import pytest
 
 from embviz.classes import board
 from embviz.classes.room import StoredAnswer
-from embviz.classes.store import digest
+from embviz.classes.snapshot import digest
 from embviz.classes.visit import HERE_S, Visit
-from embviz.labs.catalogue import LABS, questions
+from embviz.labs.catalogue import LABS
 from embviz.labs.question import OTHER, Question
 from tests.classes.conftest import Class
 
@@ -87,6 +87,15 @@ def test_the_summary_counts_what_stands(one: Class) -> None:
     assert after("b+ d+") == [3, 2, 1, "Counted from 1."]
 
 
+@pytest.mark.parametrize("script", ["a- reveal a+", "a- vote_again a+ reveal", "a- vote_again"])
+def test_a_student_has_one_verdict_in_all_tables(one: Class, script: str) -> None:
+    """A late answer changes none; a second vote does; while it is empty there is none."""
+    found = one.play(script).snapshot
+    answered, right, wrong, _ = board.summary(found, "row", 1).loc[1]
+    verdicts = board.students(found, "row").get("step 1 counts as right", [""])
+    assert [*verdicts] == ["yes"] * right + ["no"] * wrong + [""] * (1 - answered)
+
+
 def test_an_empty_second_vote_does_not_contradict_the_bars(one: Class) -> None:
     """Revealed, or told by the end: whoever is in a bar has answered, and with that verdict."""
     for step, press in ((1, "reveal"), (2, "end")):
@@ -111,7 +120,7 @@ def test_the_summary_has_the_most_frequent_mistake(full: Class) -> None:
 
 
 def test_the_table_of_students(full: Class) -> None:
-    """A row for each, by number: votes, a late answer, if the last is right; no empty columns."""
+    """A row for each, by number: votes, a late answer, the verdict; no empty columns."""
     found = board.students(full.snapshot, "row")
     names = [one.name for one in full.snapshot.members if one.current]
     assert found.to_dict("list") == {
@@ -119,9 +128,9 @@ def test_the_table_of_students(full: Class) -> None:
         "step 1 vote 1": ["", "5", "5", "9"],
         "step 1 vote 2": ["", "4", "5", ""],
         "step 1 late answer": ["", "3", "", "4"],
-        "step 1 last answer is right": ["", "no", "no", "yes"],
+        "step 1 counts as right": ["", "yes", "no", "no"],  # not the late ones
         "step 2 vote 1": ["", "5", "", ""],
-        "step 2 last answer is right": ["", "no", "", ""],
+        "step 2 counts as right": ["", "no", "", ""],
     }
     assert board.students(full.snapshot, "bag").to_dict("list") == {"student": names}
 
@@ -210,7 +219,7 @@ def test_the_file_has_a_row_for_each_answer(full: Class, monkeypatch: pytest.Mon
     labs = {row["lab"] for row in rows if row["student"] == b}
     assert labs == {LABS["row"].title, LABS["bag"].title}
     (last,) = [row for row in rows if row["lab"] == LABS["bag"].title]
-    assert last["question"] == questions("bag", full.room.seed)[1].title
+    assert last["question"] == "A sum"
     moment = datetime.fromisoformat(last["answered_at"])
     assert (moment.timestamp(), last["answered_at"][-1]) == (5e9, "Z")
 

@@ -37,6 +37,20 @@ def test_many_join_at_once(one: Class) -> None:
     assert len(found.members) == len({member.name for member in found.members}) == 150
 
 
+def test_a_removed_file_is_closed_after_the_transaction_of_another_thread(one: Class) -> None:
+    """Whoever starts a class meanwhile waits, and then has a new file."""
+    with ThreadPoolExecutor(1) as pool:
+        with one.store._open(one.code) as db:
+            for path in one.store.path.parent.iterdir():
+                path.unlink()
+            started = pool.submit(one.store.start, "row", TEACHER)
+            with pytest.raises(TimeoutError):
+                started.result(0.3)
+            assert db.execute("SELECT code FROM class").fetchall() == [(one.code,)]
+        code = started.result()
+    assert [room.code for room in one.store.classes_of(TEACHER)] == [code]
+
+
 def test_a_full_disk(one: Class) -> None:
     """It refuses an answer, which leaves no row; what was kept stays."""
     one.answer("a+")
@@ -112,7 +126,7 @@ def test_what_is_deleted_is_in_no_file(one: Class, press: str) -> None:
     assert b"31415926" in files(one.store)
     assert b"cookie" not in files(one.store)
     assert {path.stat().st_mode & 0o777 for path in one.store.path.parent.iterdir()} == {0o600}
-    one.press(press, member.number)
+    one.press(press, member=member.number)
     assert b"31415926" not in files(one.store)
     assert member.name.encode() not in files(one.store)
     assert bool(one.store.classes_of(TEACHER)) == (press == "remove")

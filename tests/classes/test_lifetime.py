@@ -58,7 +58,7 @@ def test_a_class_that_nobody_has_joined_is_deleted_after_a_day(
 ) -> None:
     """A day after its start, or after its board was open; one whose last member is removed too."""
     third = Class(one.store, one.store.start("row", TEACHER))
-    third.press("remove", third.play("a=").snapshot.members[0].number)
+    third.press("remove", member=third.play("a=").snapshot.members[0].number)
     later(UNUSED_S / 2)
     other.store.look(other.code)
     later(UNUSED_S / 2 + 1)

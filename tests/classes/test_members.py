@@ -8,7 +8,7 @@ import pytest
 
 from embviz.classes.members import OF_ONE_BROWSER
 from embviz.classes.room import ClassError, RemovedError
-from embviz.classes.store import digest
+from embviz.classes.snapshot import digest
 from tests.classes.conftest import TEACHER, Class
 
 
@@ -85,9 +85,9 @@ def test_remove_takes_a_row_with_its_answers(one: Class, other: Class) -> None:
     one.play("a+ b-")
     other.play("a+")
     number = one.snapshot.members[0].number
-    other.press("remove", number)
+    other.press("remove", member=number)
     assert one.kept() == "1+ 1-"
-    one.press("remove", number)
+    one.press("remove", member=number)
     assert (one.kept(), one.rows("a"), one.store.earlier(one.code, "a")) == ("1-", [], "")
     for act in ("a=", "a+"):  # A page that is open, or opened again.
         with pytest.raises(RemovedError):
@@ -105,7 +105,7 @@ def test_a_browser_comes_again_after_each_removal(one: Class) -> None:
     for _ in range(OF_ONE_BROWSER - 1):
         one.store.another(one.code, "a")
     for _ in range(3):
-        one.press("remove", one.store.snapshot(one.code, "a").members[0].number)
+        one.press("remove", member=one.store.snapshot(one.code, "a").members[0].number)
         assert one.rows("a") == []
         one.store.join(one.code, "a", again=True)
         assert [is_current for _, is_current in one.rows()] == [False, False, True]

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from embviz.classes.presses import OF_A_STEP
+from embviz.classes.presses import OF_A_STEP, PRESSES
 from embviz.classes.room import ClassError, NoClassError, StepState
-from embviz.classes.store import PRESSES, Store
+from embviz.classes.store import Store
 from tests.classes.conftest import GIVEN, TEACHER, Class
 
 

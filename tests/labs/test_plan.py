@@ -12,11 +12,12 @@ PARTS = [part for plan in PLANS.values() for part in plan]
 
 
 def test_a_plan_takes_exactly_its_minutes() -> None:
-    """The parts add up."""
+    """The parts add up, and leave some for the playground: else a step must go in `plan.py`."""
     assert {*PLANS} == {45, 60, 90}
     assert {minutes: sum(part.minutes for part in plan) for minutes, plan in PLANS.items()} == {
         minutes: minutes for minutes in PLANS
     }
+    assert all(plan[1].page == "playground" and plan[1].minutes >= 2 for plan in PLANS.values())
 
 
 def test_a_part_of_a_lab_has_all_its_steps_and_their_minutes() -> None:

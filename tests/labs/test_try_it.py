@@ -13,6 +13,7 @@ from embviz.request.inputs import read_inputs
 from embviz.request.pages import PAGES, SETTINGS, TIMING
 from embviz.request.timing import cases_of
 from tests.labs.reader import code, labelled, numbers, table
+from tests.labs.test_questions import titled
 from tests.ui.headless import open_page
 
 SEEDS = range(20)
@@ -20,7 +21,7 @@ SEEDS = range(20)
 
 def asked(lab: str, seed: int, title: str) -> Question:
     """A step of a lab."""
-    return next(one for one in questions(lab, seed) if one.title == title)
+    return titled(questions(lab, seed), title)
 
 
 @pytest.mark.parametrize("lab", LABS)

@@ -1,5 +1,6 @@
 """The settings: each record reads a usable value, or refuses with a sentence."""
 
+import ast
 import re
 
 import pytest
@@ -10,6 +11,8 @@ from embviz.request.pages import SETTINGS
 from embviz.request.settings import Choice, Choices, Number, Setting, Switch, Text
 from embviz.request.worlds import EXAMPLE
 from embviz.text.refused import Refused
+from embviz.timing.axes import VARY
+from tests.load.server import ROOT
 
 
 def test_defaults_are_what_the_public_contract_says() -> None:
@@ -94,3 +97,25 @@ def test_the_link_carries_six_thousand_encoded_bytes() -> None:
     """A text fits a link up to 6,000 URL-encoded bytes."""
     for sign, most in (("a", 6000), ("é", 1000)):
         assert [fits_link(sign * number) for number in (most, most + 1)] == [True, False]
+
+
+# What reads a setting: a call with its name, or a value of settings by its name.
+READERS = {"setting", "of", "page_training"}
+OF_SETTINGS = {"settings", "given", "model", "question"}
+
+
+def read_settings() -> set[str]:
+    """The names of settings that code reads; what draws a widget or writes an address is none."""
+    found = {axis.parameter for axis in VARY.values()}  # `request/timing.py` reads each
+    for path in [*ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in READERS:
+                found |= {one.value for one in node.args if isinstance(one, ast.Constant)}
+            elif isinstance(node, ast.Subscript) and ast.unparse(node.value) in OF_SETTINGS:
+                found |= {one.value for one in [node.slice] if isinstance(one, ast.Constant)}
+    return found
+
+
+def test_each_setting_changes_something() -> None:
+    """Code reads it by its name: else address, help and README would offer what does nothing."""
+    assert {*SETTINGS} - read_settings() == set()

@@ -19,9 +19,10 @@ from embviz.classes import board, visit
 from embviz.classes.here import here
 from embviz.classes.lifetime import OPEN_S
 from embviz.classes.store import Store
+from embviz.classes.visit import is_here
 from embviz.server import class_routes, class_visits, pace
 from embviz.server.class_routes import NO_WORD, STUDENT, TEACHER, ticket
-from embviz.server.class_visits import is_here, kept, visits, visits_of
+from embviz.server.class_visits import kept, visits, visits_of
 from embviz.server.pace import Guesses, Pace
 
 WORD = "correct horse"

@@ -6,12 +6,12 @@ import pytest
 from cachetools import TTLCache
 
 from embviz.classes.room import Room
-from embviz.classes.store import digest
+from embviz.classes.snapshot import digest
+from embviz.classes.visit import Visit
 from embviz.server import class_visits
 from embviz.server.class_visits import (
     CHARACTERS,
     REFUSED,
-    Visit,
     is_visitor,
     kept,
     refused,

@@ -31,12 +31,7 @@ NO_BREAK = "\xa0"  # Between a number and its unit.
 HEIGHT = 360  # Pixels of a chart with one panel and few lines: all questions have the same.
 FEW = 4  # Lines whose names have room below the chart.
 DASHES = ("solid", "dot", "dash", "longdash", "dashdot", "longdashdot")
-SYMBOLS = (
-    *("circle", "triangle-up", "pentagon", "hexagon", "star"),
-    *("diamond", "square", "x", "cross", "triangle-down"),
-)
-# Each method has one symbol in all charts.
-SYMBOL = dict(zip((one.label for one in METHODS.values()), SYMBOLS, strict=True))
+SYMBOL = {one.label: one.symbol for one in METHODS.values()}
 
 
 def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:

@@ -22,6 +22,7 @@ from embviz.limits.cases import (
     training,
     weights,
 )
+from embviz.text.records import by_name
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
@@ -43,7 +44,7 @@ GROUPS: dict[str, tuple[Case, ...]] = {
     "Myths": myths.CASES,
 }
 CASES = tuple(case for group in GROUPS.values() for case in group)
-_BY_NAME = {case.name: case for case in CASES}
+_BY_NAME = by_name(CASES)
 
 
 def group_of(case: Case) -> str:

@@ -1,1 +1,18 @@
-"""Widgets, charts and other parts that several pages use."""
+"""Widgets, charts and other parts that several pages use; `cells/` has scripts of the components.
+
+Reading order; a module imports only those before it:
+
+    refusal    the sentence, and a button for each fix
+    failure    mistakes and failures: the rest of the page stays
+    widgets    each shows its setting, and a change of it changes the address
+    links      the begin and the end of every page
+    unknown    what of the text has no id
+    theme      the colours in use
+    chart      a plotly chart with a text for screen readers
+    download   the button that downloads a file
+    scripts    ES modules, and one bundle of a component's modules
+    component  components whose files the browser caches
+    ask        what a component that follows typing asks the route
+    film/      panels of rows of numbers that change from state to state
+    strips/    rows of numbers that follow typing
+"""

@@ -21,9 +21,9 @@ from embviz.system.bounds import LIVE
 from embviz.text.refused import Refused
 from embviz.ui.state.remembered import state
 from embviz.ui.state.session import (
-    asked,
     go,
     is_over,
+    question,
     refuse_long,
     setting,
     settings,
@@ -50,7 +50,7 @@ def asking(model: Mapping[str, Any], more: Mapping[str, Any], part: str = "") ->
         "field": model["input"],
         "part": part,
         "text": None if is_over(model["input"]) else model[model["input"]],
-        "question": json.dumps(asked() | dict(more)),
+        "question": json.dumps(question() | dict(more)),
     }
 
 

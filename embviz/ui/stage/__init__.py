@@ -20,7 +20,7 @@ from embviz.text.refused import Refused
 from embviz.ui.parts.ask import asking, pick
 from embviz.ui.parts.component import component
 from embviz.ui.state.remembered import state
-from embviz.ui.state.session import asked, setting, settings
+from embviz.ui.state.session import question, setting, settings
 
 _KEY = "stage"
 _component = component("embviz_stage", Path(__file__).parent / "stage.js")
@@ -36,7 +36,7 @@ def stage(model: Mapping[str, Any], given: Inputs | Refused) -> None:
     place = settings(PLACE)
     try:
         inputs = usable(given)
-        said = picture_json(run_on_shared_tables(inputs), inputs, asked() | place)
+        said = picture_json(run_on_shared_tables(inputs), inputs, question() | place)
     except Refused as refused:
         said = refused.to_json()
     data = asking(model, place) | {"answer": said}

@@ -61,7 +61,7 @@ def usual(names: Iterable[str]) -> dict[str, Any]:
     return {name: example.get(name, SETTINGS[name].default) for name in names}
 
 
-def asked() -> dict[str, Any]:
+def question() -> dict[str, Any]:
     """The question of the settings to the model, as the route `live` takes it on this page."""
     return asked_of(state().given, PAGES[state().page].example)
 

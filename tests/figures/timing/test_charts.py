@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
+from embviz.figures.shades import SHADES
 from embviz.figures.timing import charts
 from embviz.figures.timing import number_tables as tables
 from embviz.figures.timing.charts import draw
+from embviz.timing.methods import METHODS
 from embviz.timing.questions import RECORDS
 from embviz.timing.recorded import recorded
 from embviz.timing.run import Run, points
@@ -61,6 +64,16 @@ def test_methods_of_one_question_have_unlike_colours(colours: tuple[str, str, st
         found = [bytes.fromhex(one.line.color[1:]) for one in draw(points([run]), colours).data]
         assert len(found) == 3
         assert all(math.dist(a, b) > 60 for a, b in combinations(found, 2))
+
+
+def test_the_records_of_methods_have_colours_and_symbols() -> None:
+    """Each has a symbol of its own, which plotly has, and a colour of its own within its route."""
+    symbols = [one.symbol for one in METHODS.values()]
+    assert len({*symbols}) == len(symbols)
+    assert all(go.scatter.Marker(symbol=f"{one}-open").symbol for one in symbols)  # else it raises
+    shades = [(one.route, one.shade) for one in METHODS.values()]
+    assert len({*shades}) == len(shades)
+    assert all(0 <= shade < len(SHADES) for _, shade in shades)
 
 
 def test_a_method_has_one_symbol_in_all_charts() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from embviz.classes import board
-from embviz.classes.store import Given
+from embviz.classes.snapshot import Given
 from embviz.labs.question import Question
 
 

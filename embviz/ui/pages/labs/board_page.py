@@ -15,15 +15,17 @@ from pathlib import Path
 import streamlit as st
 
 from embviz.classes import board
+from embviz.classes.fitting import fitting
 from embviz.classes.here import here
 from embviz.classes.room import ClassError, NoClassError, Room, StoreError
-from embviz.classes.store import Snapshot
+from embviz.classes.snapshot import Snapshot
+from embviz.classes.visit import Visit, is_here
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.labs.question import Question
 from embviz.request.markdown import literal
 from embviz.server.class_routes import TEACHER
-from embviz.server.class_visits import Visit, is_here, visits_of
+from embviz.server.class_visits import visits_of
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.labs import bars, board_menu, board_view, class_link, presses
 from embviz.ui.parts.component import component
@@ -77,7 +79,7 @@ def _check(code: str) -> None:
 def _board(code: str) -> None:
     """All that changes: the head, the steps as a row, and one of them large."""
     try:
-        found, visits = here().snapshot(code), visits_of(code)
+        found, visits = fitting(here().snapshot(code)), visits_of(code)
         _look(code)
     except ClassError:  # deleted: the whole page says so
         st.rerun()
@@ -86,6 +88,7 @@ def _board(code: str) -> None:
     size = board.size(found, visits)
     lab, step = found.room.shown
     asked = questions(lab, found.room.seed)
+    step = min(step, len(asked))  # it may have lost steps since
     is_large = _head(found.room, size)
     if is_large:
         return

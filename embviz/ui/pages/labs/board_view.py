@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from embviz.classes import board
-from embviz.classes.store import Snapshot
+from embviz.classes.snapshot import Snapshot
+from embviz.classes.visit import Visit
 from embviz.labs.catalogue import LABS
 from embviz.labs.question import Question
-from embviz.server.class_visits import Visit
 from embviz.ui.pages.labs import presses
 from embviz.ui.state.session import widget_value
 
@@ -51,7 +51,8 @@ def draw(
         with st.container(horizontal=True):
             for one in found.members:
                 with st.popover(f"Remove {one.name}", key=f"row {one.number}"):
-                    presses.button(f"Remove {one.name} and all answers", "remove", "", one.number)
+                    label = f"Remove {one.name} and all answers"
+                    presses.button(label, "remove", member=one.number)
 
 
 def _strip(strip: pd.DataFrame) -> pd.DataFrame:

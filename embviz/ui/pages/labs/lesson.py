@@ -28,6 +28,10 @@ class Stand:
     vote: int = 1
 
 
+def _not_noted(_written: str) -> None:
+    """Nobody is told what could not be read."""
+
+
 @dataclass(frozen=True)
 class Lesson:
     """A lab as one student has it.
@@ -52,7 +56,7 @@ class Lesson:
     stand: Callable[[int], Stand] = lambda _: Stand()
     paused: int = 0
     takes_answers: bool = True
-    note: Callable[[str], object] = bool
+    note: Callable[[str], None] = _not_noted
 
     @property
     def last(self) -> int:

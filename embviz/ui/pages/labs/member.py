@@ -6,19 +6,22 @@ store has the work.
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
 
+from embviz.classes.fitting import fitting
 from embviz.classes.here import here
 from embviz.classes.names import read_code
 from embviz.classes.room import ClassError, NoClassError, RemovedError, Room, StoredAnswer
-from embviz.classes.store import LATE, Snapshot
+from embviz.classes.snapshot import LATE, Snapshot
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.question import Answer, bar_of, judge, read, typed
 from embviz.labs.work import encode
 from embviz.server import class_visits
 from embviz.server.class_routes import STUDENT
+from embviz.text.refused import Refused
 from embviz.ui.pages.labs import bars, cards, class_link, field, lesson, step_page
 from embviz.ui.parts.component import component
 from embviz.ui.parts.links import browser_title, link
@@ -35,7 +38,7 @@ def draw() -> None:
     code, browser = setting("class"), class_link.cookie(STUDENT)
     code = read_code(code) or code
     try:
-        found = here().snapshot(code, browser)
+        found = fitting(here().snapshot(code, browser))
     except NoClassError as error:
         _gone(error, class_visits.is_visitor(code, browser))
         return
@@ -66,7 +69,7 @@ def _member(found: Snapshot, browser: str) -> None:
     if not found.members:
         if not _join(found.room, browser):
             return
-        found = here().snapshot(code, browser)
+        found = fitting(here().snapshot(code, browser))
     room = found.room
     if setting("lab") not in room.labs:
         if setting("lab") != cards.ALL:  # A step of another lab.
@@ -84,7 +87,7 @@ def _member(found: Snapshot, browser: str) -> None:
         st.info("You did not vote again: this is your first vote.")
     if told and mine.stand(shown).is_revealed:
         st.markdown("**What the class answered**")
-        everybody = here().snapshot(code).answers
+        everybody = fitting(here().snapshot(code)).answers
         bars.draw(everybody, lab, shown, mine.asked[shown - 1], room.step(lab, shown).vote)
     if room.ended:
         _take_along(found)
@@ -116,12 +119,14 @@ def _lesson(found: Snapshot, browser: str, lab: str) -> lesson.Lesson:
     room, asked = found.room, questions(lab, found.room.seed)
 
     def stand(step: int) -> lesson.Stand:
-        told = room.tells(lab, step)
-        return lesson.Stand(told, told, room.step(lab, step).vote)
+        told, vote = room.tells(lab, step), room.step(lab, step).vote
+        return lesson.Stand(tells=told, is_revealed=told, vote=vote)
 
     def keep(step: int, answer: Answer) -> None:
         one = asked[step - 1]
-        made = StoredAnswer(typed(answer), bar_of(one, answer), *judge(one, answer))
+        made = StoredAnswer(
+            typed(answer), bar_of(one, answer), *judge(one, answer), title=one.title
+        )
         here().keep(room.code, browser, lab, step, stand(step).vote, made)
         class_visits.kept(room.code, browser)
 
@@ -131,7 +136,15 @@ def _lesson(found: Snapshot, browser: str, lab: str) -> lesson.Lesson:
     given = _given(found, lab)
     place = f"{room.code} {found.members[0].name if found.members else ''}"
     return lesson.Lesson(
-        lab, place, asked, given, keep, stand, room.paused(lab), not room.ended, note
+        lab,
+        place,
+        asked,
+        given,
+        keep,
+        stand,
+        paused=room.paused(lab),
+        takes_answers=not room.ended,
+        note=note,
     )
 
 
@@ -142,7 +155,9 @@ def _given(found: Snapshot, lab: str) -> dict[int, list[Answer]]:
         is_open = not room.tells(lab, one.step)
         if one.lab != lab or (is_open and one.vote != room.step(lab, one.step).vote):
             continue
-        given.setdefault(one.step, []).append(read(asked[one.step - 1], one.typed))
+        with suppress(Refused):  # under this title it has asked for something else then
+            answer = read(asked[one.step - 1], one.typed)
+            given.setdefault(one.step, []).append(answer)
     return given
 
 
@@ -154,20 +169,20 @@ def _follow(found: Snapshot, browser: str) -> bool:
         press of the teacher brings this one too.
     """
     room, moved = found.room, f"labs_moved {found.room.code}"
-    asked, followed = f"labs_asked {room.code}", state().own.get(moved, 0)
+    offered, followed = f"labs_offered {room.code}", state().own.get(moved, 0)
     if followed == room.moved:
         return False
     there = {"lab": room.lab, "step": room.at}
     if {name: setting(name) for name in there} != there:
-        if state().own.get(asked, room.moved) == room.moved and field.is_writing(
+        if state().own.get(offered, room.moved) == room.moved and field.is_writing(
             _lesson(found, browser, setting("lab"))
         ):
-            state().own[asked] = room.moved
+            state().own[offered] = room.moved
             return True
         assign(there)
         write_address()
     state().own[moved] = room.moved
-    state().own.pop(asked, None)
+    state().own.pop(offered, None)
     return False
 
 

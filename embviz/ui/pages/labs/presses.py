@@ -11,9 +11,10 @@ from embviz.ui.pages.labs.lesson import attempt
 from embviz.ui.state.session import setting
 
 
-def button(label: str, press: str, lab: str = "", step: int = 0) -> None:
+def button(label: str, press: str, lab: str = "", step: int = 0, member: int = 0) -> None:
     """A button for one of the store's `PRESSES`."""
-    st.button(label, f"{press} {lab} {step}", on_click=send, args=(press, lab, step))
+    key = f"{press} {lab} {step} {member}"
+    st.button(label, key, on_click=send, args=(press, lab, step), kwargs={"member": member})
 
 
 def send(press: str, lab: str = "", step: int = 0, **more: Any) -> None:

@@ -24,7 +24,7 @@ from embviz.ui.state.session import go, widget_value
 KEPT = "Kept. What stands when the vote closes counts; you may change it."
 
 
-def draw(lesson: Lesson, above: Callable[[], object] = bool) -> bool:
+def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:
     """Draw the step of the address, or the end.
 
     Args:
@@ -38,7 +38,8 @@ def draw(lesson: Lesson, above: Callable[[], object] = bool) -> bool:
     where = f"step {step} of {lesson.last}" if step <= lesson.last else "done"
     st.markdown(f"# {lab.title} · {where}")
     browser_title(lab.title)
-    above()
+    if above:
+        above()
     with st.container(key="lab_step"):
         left, side = st.columns([3, 2], gap="large")
     is_told = False

@@ -1,1 +1,12 @@
-"""The parts of *Playground* beside its picture."""
+"""The parts of *Playground* beside its picture.
+
+Reading order; a module imports only those before it:
+
+    worlds      the control of the three worlds
+    outputs     the panel *all tokens*
+    one_hot     the panel *one_hot*
+    neighbours  the panel *nearest*
+    in_a_model  the panel *in a model*
+    tokenizers  the panel *Tokenizers*
+    panels      draws the chosen one, and the small ones itself
+"""

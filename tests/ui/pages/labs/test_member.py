@@ -12,11 +12,12 @@ import pytest
 
 from embviz.classes.room import StoreError
 from embviz.classes.store import Store
+from embviz.classes.visit import is_here
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
 from embviz.server import pace
-from embviz.server.class_visits import is_here, version_of, visits_of
+from embviz.server.class_visits import version_of, visits_of
 from embviz.server.pace import Guesses
 from embviz.ui.pages.labs import class_link
 from tests.ui.headless import sent
@@ -195,7 +196,7 @@ def test_a_removed_row_can_come_again(one: Class) -> None:
     """It is told so; a press makes a new row; a closed door keeps others out."""
     student = one.student().answer(one.asked(1).right)
     (member,) = one.store.snapshot(one.code).members
-    one.press("remove", member.number)
+    one.press("remove", member=member.number)
     student.app.run()
     student.sees("removed your row", never=[member.name])
     again = one.student().sees("removed your row")  # A reload brings no row.

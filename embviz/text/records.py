@@ -1,0 +1,30 @@
+"""Records in a list, found by their names: settings, methods, inits, cases."""
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+from embviz.text.wording import quote
+
+
+class Named(Protocol):
+    """A record with a name, by which links, commands and files call it."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+
+Record = TypeVar("Record", bound=Named)
+
+
+def by_name(records: Iterable[Record]) -> dict[str, Record]:
+    """The records by their names, in order; the same record may come again.
+
+    Raises:
+        ValueError: two records have one name: the second would hide the first.
+    """
+    found: dict[str, Record] = {}
+    for one in records:
+        if found.setdefault(one.name, one) is not one:
+            raise ValueError(f"two records have the name {quote(one.name)}")
+    return found
