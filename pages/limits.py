@@ -19,7 +19,7 @@ NOTHING = (
 def draw() -> None:
     """The cases, and what to try."""
     headline(
-        "Where `nn.Embedding` and `nn.Linear` differ, fail or are misunderstood: each case is run."
+        "Where `nn.Embedding` and `nn.Linear` differ, fail or are misread, run on this PyTorch."
     )
     cases()
     try_this(*TRIES)

@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the proofs; return 1 if a claim is refuted, a process failed or nothing is found."""
+    from embviz.limits.case import LAYERS, PRELUDE
     from embviz.limits.cases import CASES
     from embviz.limits.elsewhere import Elsewhere
     from embviz.limits.own_process import prove_in_own_process
@@ -45,6 +46,9 @@ def run(options: argparse.Namespace) -> int:
         proof = prove_in_own_process(one) if one.own_process else prove(one)
         proofs.append(proof)
         lines.append(_line(proof) if options.find is None else _told(proof))
+    if options.find is not None and proofs:
+        before = (PRELUDE + LAYERS).strip().replace("\n", "\n    ")
+        lines.append(f"Each fix is typed after these lines:\n    {before}")
     if lines or options.json:
         show(options, [_as_json(proof) for proof in proofs], lines)
     wrong = [proof for proof in proofs if proof.holds is False]
@@ -92,6 +96,8 @@ def _told(proof: Proof) -> str:
 
 
 def _as_json(proof: Proof) -> dict[str, Any]:
+    from embviz.limits.case import LAYERS, PRELUDE
+
     case = proof.case
     return {
         "name": case.name,
@@ -99,7 +105,7 @@ def _as_json(proof: Proof) -> dict[str, Any]:
         "claim": case.claim,
         "why": case.why,
         "fix": case.fix,
-        "typed": case.typed.strip(),
+        "typed": (PRELUDE + LAYERS + case.typed).strip(),  # runs as it stands
         "messages": [*filter(None, case.raises), *case.messages],
         "holds": proof.holds,  # None where it cannot run, as `told` says
         "told": proof.told,

@@ -71,7 +71,7 @@ def plain(given: Bag) -> Question:
             other: "Each word comes once here: what is there to differ?",
             "an error": "Nothing is wrong for PyTorch here: it adds rows.",
             "other numbers that depend on the order": (
-                "A sum is the same in every order, and so is a bag of words."
+                "But for rounding, a sum is the same in every order, and so is a bag of words."
             ),
         },
         hints=(

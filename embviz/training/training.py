@@ -223,8 +223,8 @@ class Training:
 
     @property
     def drift(self) -> float:
-        """Largest distance that a row never looked up has moved, by either route; 0.0 if none."""
-        ways = (self.tables - self.start).norm(dim=2)[:, self.unseen]
+        """Largest change of a number in the rows never looked up, by either route; 0.0 if none."""
+        ways = (self.tables - self.start).abs()[:, self.unseen]
         return float(ways.max()) if ways.numel() else 0.0
 
     def advance(self, steps: int, budget_s: float = math.inf) -> int:

@@ -56,6 +56,8 @@ def test_a_search_proves_what_it_finds(capsys: pytest.CaptureFixture[str]) -> No
     found = as_json(capsys, "limits", "--find", "IndexError: index out of range in self")[0]
     assert found["messages"][0] == case.raises[0]
     assert [found[one] for one in ("title", "why", "fix")] == [case.title, case.why, case.fix]
+    exec(found["typed"], {})  # noqa: S102 - it runs as it stands
+    assert "Each fix is typed after these lines:" in out
     out = call(capsys, "limits", "--find", "how large should embedding_dim be")[1]
     assert "How large D should be: the page Training" in out
     assert call(capsys, "limits", "--find", "zebra") == (1, "", "embviz: no case is about this.\n")

@@ -91,7 +91,7 @@ def test_plain_pytorch_gives_the_same_weights(name: str, loss: str, dtype: str) 
         grads.append(dense.T if side else dense)
     assert torch.equal(training.lookups, counts)
     assert last[3:] == tuple(float((a - b).abs().max()) for a, b in (found, grads))
-    ways = (torch.stack(found) - table(dtype)).norm(dim=2)[:, counts == 0]
+    ways = (torch.stack(found) - table(dtype)).abs()[:, counts == 0]
     assert training.drift == float(ways.max())
     assert (training.drift > 0) is (name in ("weight_decay", "adamw"))
     assert list(OPTIMIZERS) == list(PLAIN)

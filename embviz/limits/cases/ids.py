@@ -257,7 +257,7 @@ assert torch.equal(linear(hot), embedding(ids))
         "and fails on the first batch without it.",
         raises=("", "RuntimeError: mat1 and mat2 shapes cannot be multiplied"),
         breaks="""
-ids = torch.tensor([0, 2])  # id 3, the last row, does not occur
+ids = torch.tensor([0, 1])  # id 3, the last row, does not occur
 left = F.embedding(ids, weight)
 
 right = F.one_hot(ids).float() @ weight
@@ -265,7 +265,7 @@ right = F.one_hot(ids).float() @ weight
         line="F.one_hot(ids).float() @ weight",
         fix="Always pass `num_classes`, the number of rows of the table.",
         mends="""
-ids = torch.tensor([0, 2])  # id 3, the last row, does not occur
+ids = torch.tensor([0, 1])  # id 3, the last row, does not occur
 left = F.embedding(ids, weight)
 
 right = F.one_hot(ids, num_classes=4).float() @ weight

@@ -33,7 +33,8 @@ CASES = (
         "floats.",
         why="It takes one class number for each row of scores, as int64, or a row of probabilities "
         "for each, as floats of the scores' shape. `F.one_hot` gives int64. A class number must be "
-        "below the number of scores. Binary cross entropy takes the row of 0.0 and 1.0 only.",
+        "below the number of scores. Binary cross entropy takes no class numbers, only a row "
+        "of floats from 0 to 1.",
         raises=(
             "RuntimeError: Expected floating point type for target with class probabilities, got "
             "Long",

@@ -195,5 +195,5 @@ def _programs(case: Case) -> None:
     programs = case.breaks, case.mends
     for place, text in zip(st.columns(2, gap="medium"), programs, strict=True):
         place.code(text.strip(), language="python", wrap_lines=True)
-    st.caption("On a layer, these lines come before:")
+    st.caption("On a layer, these lines come after those:")
     st.code(LAYERS.strip(), language="python", wrap_lines=True)

@@ -54,7 +54,7 @@ SHOWS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("one-hot", "bit for bit", "ulp"),
     ),
     "nearest": (
-        "Rows that point in nearly the same direction as the selected token's.",
+        "Rows in the order of their direction: nearest to the selected token's first.",
         ("cosine",),
     ),
     "in a model": (

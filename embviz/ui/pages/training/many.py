@@ -81,7 +81,7 @@ def verdict(training: Training) -> str:
         )
     if not (unseen := int(training.unseen.sum())):
         return said
-    moved = f"moved, by up to {training.drift:.3g}" if training.drift else "stand still"
+    moved = f"moved, a number by up to {training.drift:.3g}" if training.drift else "stand still"
     if unseen == 1:
         return f"{said} 1 row was never looked up: it {moved.replace('stand', 'stands')}."
     return f"{said} {unseen:,} rows were never looked up: they {moved}."

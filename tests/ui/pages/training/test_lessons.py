@@ -183,7 +183,7 @@ def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:
     app.button(key="steps_play").click()
     until(healthy(app.run()), "100 steps")
     app.selectbox(key="optimizer").set_value("adamw")
-    until(healthy(app.run()), "97 rows were never looked up: they moved, by up to 0.")
+    until(healthy(app.run()), "97 rows were never looked up: they moved, a number by up to 0.")
     assert any(one.proto.label == "Rows nobody looks up" for one in app.get("page_link"))
     app.query_params["text"] = "abcabd"
     until(healthy(app.run()), "100 steps. 96 rows were never looked up: they moved")
