@@ -46,7 +46,7 @@ def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
         figure.add_annotation(
             x=len(values) - 1,
             y=y,
-            text=label if is_same is None else f"{NAMES[is_same]}<br>{label}",
+            text=label if is_same is None else f"{label}: {NAMES[is_same]}",
             font={"color": colour},
             xanchor="left",
             align="left",
@@ -57,7 +57,7 @@ def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
         figure,
         title=f"Cosine of {plain(run.word)} in two sentences",
         height=HEIGHT_PX,
-        margin={"l": 40, "r": 92, "t": 40, "b": 44},
+        margin={"l": 40, "r": 128, "t": 40, "b": 44},
         xaxis={
             "title": "after layer",
             "tickvals": [*range(len(names))],

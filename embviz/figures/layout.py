@@ -17,6 +17,7 @@ import pandas  # noqa: F401
 import plotly.graph_objects as go
 
 MARGIN = {"l": 46, "r": 8, "t": 44, "b": 46}  # px
+PROJECTED = 1.4  # Times as large are charts on a projector.
 LEGEND_ABOVE = {"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"}
 # Streamlit's theme for charts fills the layout of the template, if it is there and not empty. Its
 # own template holds colours besides; the traces here have colours of their own.
@@ -44,6 +45,23 @@ def lay_out(figure: go.Figure, **parts: Any) -> None:
     """
     for name, value in parts.items():
         figure.layout[name] = value
+
+
+def enlarged(figure: go.Figure) -> go.Figure:
+    """A copy of a figure for a projector: type, height, margins are `PROJECTED` times as large."""
+    larger = go.Figure(figure)
+    layout = larger.layout
+    layout.height = round((layout.height or 450) * PROJECTED)
+    margin = {side: size for side in "lrtb" if (size := layout.margin[side]) is not None}
+    layout.margin = {side: round(size * PROJECTED) for side, size in (MARGIN | margin).items()}
+    for font in (layout.font, layout.title.font, layout.legend.font):
+        font.size = round((font.size or 13) * PROJECTED)
+    for axis in (*larger.select_xaxes(), *larger.select_yaxes()):
+        axis.tickfont.size = round((axis.tickfont.size or 12) * PROJECTED)
+        axis.title.font.size = round((axis.title.font.size or 13) * PROJECTED)
+    for one in larger.select_annotations():
+        one.font.size = round((one.font.size or 12) * PROJECTED)
+    return larger
 
 
 def alt_text(figure: go.Figure) -> str:

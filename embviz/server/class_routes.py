@@ -47,7 +47,7 @@ from embviz.text.wording import quote as quoted
 
 STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
 STARTS_WAIT_S = 30.0  # seconds that a new class may wait where many are started
-WRONG_WORD = "{} is not the word. Whoever runs embviz has set it: EMBVIZ_CLASS_WORD."
+WRONG_WORD = "This is not the class word. Whoever runs embviz has set it: EMBVIZ_CLASS_WORD."
 NO_WORD = (
     "From here a class needs a word, and this server has none. Start it at http://localhost on the "
     "machine that runs embviz, or have EMBVIZ_CLASS_WORD set there."
@@ -56,7 +56,8 @@ _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _REFUSAL = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>embviz</title><meta name=viewport "
     "content='width=device-width'><style>:root {{ color-scheme: light dark; font: 1.1rem/1.5 "
-    "system-ui; padding: 18vh 1rem }}</style><p>{}</p>"
+    "system-ui; padding: 18vh 1rem; max-width: 40rem; margin: auto }}</style><p>{}</p>"
+    "<p><a href='{}'>Labs</a></p>"
 )
 TICKET_S = 60.0  # Seconds in which a ticket opens a board.
 tickets: TTLCache[str, str] = TTLCache(1_000, TICKET_S)  # the code that each opens
@@ -144,7 +145,7 @@ async def _admit(request: Request, typed: str) -> None:
     if word := class_word():
         guesses.check_free()
         if not hmac.compare_digest(typed.encode(), word.encode()):
-            raise ClassError(WRONG_WORD.format(quoted(typed)))
+            raise ClassError(WRONG_WORD)
     elif hosted() or not is_at_server(
         request.client.host if request.client else "", request.headers
     ):
@@ -157,8 +158,11 @@ async def _admit(request: Request, typed: str) -> None:
     await asyncio.sleep(wait)
 
 
-async def _refusal(error: Exception, is_known: bool) -> Response:
-    """The sentence of a refusal, after its pause; at once for a browser that has been here."""
+async def _refusal(error: Exception, is_known: bool, labs: str) -> Response:
+    """The sentence of a refusal and a link to the labs, after its pause.
+
+    It comes at once for a browser that has been here.
+    """
     status, pause_s = 403, 0.0
     if isinstance(error, StoreError | LateError):
         status, pause_s = 503, pace.WRONG_S  # nobody guesses: the file is locked
@@ -171,13 +175,16 @@ async def _refusal(error: Exception, is_known: bool) -> Response:
             error, status = busy, 429
     await asyncio.sleep(pause_s)
     said = escape(getattr(error, "detail", str(error)))
-    return HTMLResponse(_REFUSAL.format(said), status, _HEADERS)
+    return HTMLResponse(_REFUSAL.format(said, labs), status, _HEADERS)
 
 
 async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     """Lead to the endpoint's page, with the cookie of this name; a refusal is a sentence."""
+    # Relative, because a proxy may show another path.
+    up = "../" * request.url.path.removeprefix(under_base("class")).count("/")
     if not is_allowed(host := host_of(request)):
-        return HTMLResponse(_REFUSAL.format(escape(refused_host(host))), 403, _HEADERS)
+        said = escape(refused_host(host))
+        return HTMLResponse(_REFUSAL.format(said, f"{up}labs"), 403, _HEADERS)
     secret, code = request.cookies.get(name, ""), request.path_params.get("code", "")
     if not OURS.fullmatch(secret):
         secret = token_urlsafe(32)
@@ -193,12 +200,10 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
             await _admit(request, given.get("word", ""))
         found = await _threads.run(endpoint, request, given, secret)
     except (ClientDisconnect, HTTPException, Refused) as error:
-        return await _refusal(error, is_visitor(code, secret))
+        return await _refusal(error, is_visitor(code, secret), f"{up}labs")
     if isinstance(found, Response):
         return found
-    # Relative, because a proxy may show another path.
-    depth = request.url.path.removeprefix(under_base("class")).count("/")
-    led = RedirectResponse("../" * depth + found, 303, _HEADERS)
+    led = RedirectResponse(up + found, 303, _HEADERS)
     led.set_cookie(
         name,
         secret,

@@ -197,7 +197,7 @@ def test_a_vote_from_the_link_to_the_deletion(visit: Callable[..., Visit], other
         [name(carl), "1", "late", right, "yes"],
     ]
     remove(teacher, carl)
-    menu(teacher, "Class", "End now")
+    menu(teacher, "Class", "End now", "Yes, end")
     shows(teacher, "This class has ended")
     shows(ben, "The class has ended: every step is told")
     ben.page.get_by_role("link", name="Keep your work").click()

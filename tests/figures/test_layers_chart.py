@@ -17,7 +17,7 @@ def test_pairs_of_one_sense_look_unlike_the_others() -> None:
     assert [one.line.dash for one in figure.data] == ["dash", "dash", "solid"]
     assert [one.y for one in figure.layout.annotations] == [one.y[-1] for one in figure.data]
     texts = [one.text for one in figure.layout.annotations]
-    assert texts == ["other sense<br>1 and 2", "other sense<br>1 and 3", "same sense<br>2 and 3"]
+    assert texts == ["1 and 2: other sense", "1 and 3: other sense", "2 and 3: same sense"]
 
 
 def test_labels_of_many_pairs_stand_apart() -> None:

@@ -141,7 +141,7 @@ def test_a_word_that_is_set_is_asked_for(
     monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
     browser = made(peer)
     for wrong in ("", WORD[:-1], f"{WORD}x", "é"):
-        assert "is not the word" in start(browser, headers, word=wrong)
+        assert "is not the class word" in start(browser, headers, word=wrong)
     assert store.room(start(browser, headers, word=WORD)).lab == "row"
 
 
@@ -168,7 +168,7 @@ def test_words_are_guessed_one_a_second(
     """Each wrong one waits for those before; while many wait, none is compared, and soon again."""
     monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
     waits = [start(browser, word="wrong") for _ in range(30)]
-    compared = [one for one in waits if "is not the word" in one]
+    compared = [one for one in waits if "is not the class word" in one]
     assert len(compared) == pace.MOST_WAIT + 1
     assert start(browser, word=WORD) == waits[-1]
     assert "Wait some seconds" in waits[-1]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import streamlit as st
 
-from embviz.figures.layout import alt_text
+from embviz.figures.layout import alt_text, enlarged
+from embviz.ui.state.session import setting
 
 
 def chart(figure: go.Figure, key: str) -> None:
-    """Draw a figure under this key, with `alt_text` for screen readers."""
-    st.plotly_chart(figure, key=key, alt=alt_text(figure))
+    """Draw a figure under this key, with `alt_text` for screen readers; larger on a projector."""
+    shown = enlarged(figure) if setting("projector") else figure
+    st.plotly_chart(shown, key=key, alt=alt_text(figure))

@@ -29,7 +29,7 @@ def draw(answers: Sequence[Given], lab: str, step: int, question: Question, vote
                 left.markdown(f"**{name}**  \n:small[{mistake}]")
             else:
                 left.markdown(f"**{name}**")
-            with right, st.container(gap=None):
+            with right, st.container(gap="xsmall"):
                 for vote, (count, of) in enumerate(zip(counts, sums, strict=False), 1):
                     which = f" in vote {vote}" if votes > 1 else ""
                     st.progress(count / max(of, 1), f"**{count}** of {of}{which}")

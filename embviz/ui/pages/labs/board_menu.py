@@ -74,16 +74,29 @@ def _class(room: Room) -> None:
         st.markdown(
             "**End**: every step is told, and no more answers are taken. You keep board and file."
         )
-        presses.button("End now", "end")
+        _asked(room, "End now", "End the class for all?", "end")
     st.markdown("**Delete**: all answers and pseudonyms go, for ever. Download first.")
-    sure = f"labs_sure {code}"
-    if state().own.get(sure):
-        st.markdown(f"Delete {code} and all its answers?")
-        with st.container(horizontal=True):
-            presses.button("Yes, delete", "delete")
-            st.button("No", on_click=state().own.pop, args=(sure, None))
-    else:
-        st.button("Delete", on_click=state().own.update, args=({sure: True},))
+    _asked(room, "Delete", f"Delete {code} and all its answers?", "delete")
+
+
+def _asked(room: Room, label: str, question: str, press: str, **more: float) -> None:
+    """A press that cannot be undone, behind a question; `press` is one of the store's."""
+    sure, own = f"labs_sure {room.code}", state().own
+    if own.get(sure) != label:
+        st.button(label, f"ask {label}", on_click=own.update, args=({sure: label},))
+        return
+    st.markdown(question)
+    with st.container(horizontal=True):
+        st.button(
+            f"Yes, {label.partition(' ')[0].lower()}", on_click=_sure, args=(sure, press, more)
+        )
+        st.button("No", on_click=own.pop, args=(sure, None))
+
+
+def _sure(sure: str, press: str, more: dict[str, float]) -> None:
+    """A callback: the answer to the question is yes."""
+    state().own.pop(sure, None)
+    presses.send(press, **more)
 
 
 def _door(room: Room) -> None:
@@ -95,15 +108,7 @@ def _door(room: Room) -> None:
     presses.button("Open the door", "open_door")
     members, now = here().snapshot(room.code).members, time.time()
     for minutes in AGO_MIN:
-        if count := sum(one.joined >= now - 60.0 * minutes for one in members):
-            st.button(
-                f"Remove the {count} of the last {minutes} min, and their answers",
-                f"remove since {minutes}",
-                on_click=_remove_since,
-                args=(60.0 * minutes,),
-            )
-
-
-def _remove_since(seconds: float) -> None:
-    """A callback: remove all who came within so many seconds."""
-    presses.send("remove_since", since=time.time() - seconds)
+        since = now - 60.0 * minutes
+        if count := sum(one.joined >= since for one in members):
+            label = f"Remove the {count} of the last {minutes} min, and their answers"
+            _asked(room, label, f"{label}?", "remove_since", since=since)

@@ -182,7 +182,9 @@ def _presses(found: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, s
             visits[one.browser] for one in found.members if one.current and one.browser in visits
         ]
         at_step = sum(is_here(one) and (one.lab, one.step) == (lab, step) for one in here_now)
-        vote = "" if room.ended else f"Vote {room.step(lab, step).vote} · "
+        vote = f"Vote {room.step(lab, step).vote} · "
+        if room.tells(lab, step):
+            vote = "" if room.ended else "The vote is closed · "
         st.markdown(f"{vote}{at_step} of {size} students are at this step", width="content")
 
 

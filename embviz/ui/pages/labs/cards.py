@@ -26,7 +26,7 @@ from embviz.ui.state.session import go, setting, usual
 
 ALL = "all"  # no lab: the cards
 OPTIONS = "".join(f'<option value="{code}">{escape(lab.title)}' for code, lab in LABS.items())
-WORD = '<label>Word <input name="word" type="password" autocomplete="off"></label>'
+WORD = '<label>Class word <input name="word" type="password" autocomplete="off"></label>'
 JOIN = """<form action="class">
 <label>Students: the code of your class
   <input name="code" value="{code}" placeholder="k7m-q2x4" required></label>

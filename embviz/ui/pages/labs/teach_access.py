@@ -15,7 +15,6 @@ from embviz.server.class_routes import TEACHER, WRONG_WORD
 from embviz.server.incoming import page_at_server
 from embviz.server.pace import BusyError, guesses
 from embviz.system.bounds import class_word, classes_on, hosted
-from embviz.text.wording import quote
 from embviz.ui.pages.labs import class_link
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.remembered import state
@@ -87,4 +86,4 @@ def _take(typed: str) -> None:
     if hmac.compare_digest(typed.encode("utf-8", "replace"), class_word().encode()):
         state().own[GIVEN] = True
     else:
-        refuse(class_link.after_wait(ClassError(WRONG_WORD.format(quote(typed)))))
+        refuse(class_link.after_wait(ClassError(WRONG_WORD)))

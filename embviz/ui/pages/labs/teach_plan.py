@@ -33,8 +33,8 @@ ROOM = """## The room, and the data
   then use a hotspot or a server. It is plain HTTP, so others in that Wi-Fi could read along.
 - **Tell the students:** "You get a random name. I see that name and your answers. No account, no
   e-mail, nothing about your device; I can delete all of it at the end."
-- **At the end** download the CSV, then *End*. Students then read every verdict. *Delete* removes
-  everything at once; otherwise it goes 30 days after the last answer.
+- **At the end** *End now*, then download the CSV. Students then read every verdict. *Delete*
+  removes everything at once; otherwise it goes 30 days after the last answer.
 """
 CLAIMS: tuple[tuple[str, str, str, Mapping[str, Any]], ...] = (
     (

@@ -159,13 +159,18 @@ def test_the_door(full: Class) -> None:
     assert full.room.closed
     assert "Open the door" in board.labels()
     board.press("Open the door").press("Close the door")
-    board.press("Remove the 3 of the last 5 min, and their answers")
+    board.press("Remove the 3 of the last 5 min, and their answers").press("Yes, remove")
     assert full.names() == []
 
 
 def test_the_end_and_the_deletion(full: Class) -> None:
     """The end tells all; *Delete* asks, and its success is no error."""
-    board = full.board().press("End now").sees("This class has ended", full.asked(1).why)
+    board = (
+        full.board()
+        .press("End now")
+        .press("Yes, end")
+        .sees("This class has ended", full.asked(1).why)
+    )
     assert {"End now", "Pause here", "Bring everyone here"}.isdisjoint(board.labels())
     board.press("Delete").press("No").press("Delete").press("Yes, delete")
     board.sees(f"The class {full.code} is deleted")

@@ -123,17 +123,17 @@ def test_without_answers_the_page_depends_on_none(
 def test_where_a_word_is_set_everybody_needs_it(
     hosted: str, come_from: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a browser on the machine too; a wrong word is quoted, and the right one shows all."""
+    """In a browser on the machine too; a wrong word is not shown, and the right one shows all."""
     monkeypatch.setenv("EMBVIZ_HOSTED", hosted)
     monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
     come_from(None, {})
     visitor = Visitor(teach="row").sees(teach_access.WITH_WORD)
     for wrong in ("", WORD[:-1], f"{WORD}x", "é"):
         visitor.app.text_input[0].set_value(wrong)
-        visitor.press("Show the answers").sees("is not the word")
+        visitor.press("Show the answers").sees("is not the class word")
         assert not is_told(visitor)
     visitor.app.text_input[0].set_value(WORD)
-    visitor.press("Show the answers").sees(never=["is not the word", teach_access.WITH_WORD])
+    visitor.press("Show the answers").sees(never=["is not the class word", teach_access.WITH_WORD])
     assert is_told(visitor)
     visitor.app.run()
     assert (is_told(visitor), [*visitor.app.text_input]) == (True, [])
@@ -153,7 +153,7 @@ def test_words_are_guessed_at_the_pace_of_all(
     come_from(None, {})
     visitor = Visitor(teach="row")
     visitor.app.text_input[0].set_value("wrong")
-    said = ["is not the word" in visitor.press("Show the answers").words for _ in range(8)]
+    said = ["is not the class word" in visitor.press("Show the answers").words for _ in range(8)]
     assert said == [True] * (pace.MOST_WAIT + 1) + [False, False]
     visitor.app.text_input[0].set_value(WORD)
     visitor.press("Show the answers").sees("Wait some seconds")
