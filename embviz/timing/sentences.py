@@ -243,11 +243,8 @@ class _Answer:
     def can_win(self) -> list[str]:
         """Yes or no, where; then the largest win, and the largest size."""
         wins, said = self._wins(), self._won()
-        sure = {getattr(a, self.axis) for a, _ in wins}
         open_pairs = [
-            (a, b)
-            for _, a, b in self.pairs
-            if not self._told(a, b) and getattr(a, self.axis) not in sure and self._may_win(a, b)
+            (a, b) for _, a, b in self.pairs if not self._told(a, b) and self._may_win(a, b)
         ]
         if open_pairs:
             self._unsure += open_pairs
