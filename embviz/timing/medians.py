@@ -1,8 +1,9 @@
 """The time of a case: a median for each part of a run, and the geometric mean of these medians.
 
 A part is a placement; where a run has several processes, it is a process. In each part all tensors
-lie elsewhere in memory, which moves times by up to 1.13x. Every time that is shown, every ratio and
-every verdict is made of these medians, so the ratio of two times shown is that of their verdict.
+lie elsewhere in memory, which moved times by up to 1.13x on a quiet machine. Every time that is
+shown, every ratio and every verdict is made of these medians, so the ratio of two times shown is
+that of their verdict.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ class Run:
         """One row a measured case, in order.
 
         The fields of the case, `case`, `seconds` (of `typical_seconds`), `low` and `high` (the
-        quartiles of all blocks, drawn out to hold it), all of the clock `wait`; `gpu_seconds`, the
+        quartiles of all blocks; it may lie outside), all of the clock `wait`; `gpu_seconds`, the
         work, and `floor`, that of an empty kernel, where a GPU has them; `gb_per_s` and
         `gflop_per_s` (by the definition, of the work where it is known), their shares of what the
         machine can do, `memory_bytes` (predicted), `peak_bytes` (of GPU memory, where known).
@@ -143,10 +143,10 @@ class Run:
         rows = [asdict(one) | {"case": one} for one in cases]
         table = pd.DataFrame(rows, columns=[*Timed.__dataclass_fields__, "case"])
         waits = frame[~frame["again"] & (frame["clock"] == "wait")]
-        typical = table["seconds"] = table["case"].map(typical_seconds(part_medians(frame)))
+        table["seconds"] = table["case"].map(typical_seconds(part_medians(frame)))
         blocks = waits.groupby("case", sort=False)["seconds"]
-        table["low"] = table["case"].map(blocks.quantile(0.25)).clip(upper=typical)
-        table["high"] = table["case"].map(blocks.quantile(0.75)).clip(lower=typical)
+        table["low"] = table["case"].map(blocks.quantile(0.25))
+        table["high"] = table["case"].map(blocks.quantile(0.75))
         table["peak_bytes"] = [self.peaks.get(case, np.nan) for case in cases]
         table["memory_bytes"] = [case.memory_bytes for case in table["case"]]
         work = typical_seconds(part_medians(frame, "gpu"))

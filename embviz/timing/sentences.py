@@ -25,8 +25,8 @@ MOST = 4  # Comparisons in an answer, at most.
 DIGITS = 3  # Significant digits of a time.
 UNSURE = "not told apart"
 UNITS = (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
-# Bytes, and operations, in a second that every processor does: what takes four times as long as
-# they say is mostly the cost of a call.
+# Bytes in the caches, and operations in 32 bits, that every processor does in a second: what takes
+# four times as long as they say is mostly the cost of a call.
 RATE = 1e10
 CALL_S = 2e-5  # Seconds that a call without work takes, at most.
 TAKES = {"wait": "takes", "gpu": "takes the GPU"}
@@ -215,6 +215,7 @@ class _Answer:
     def __init__(self, run: Run) -> None:
         self.axis, self.clock = run.axis, clock_of(run.times, run.question)
         self.part = part_name(run.times)
+        self.calibrations = run.environment.get("calibrations", [])
         self.parts = part_medians(run.times, self.clock)
         self.seconds: dict[Timed, float] = typical_seconds(self.parts).dropna().to_dict()
         self.pairs = [*pairs(self.seconds, run.question)]
@@ -242,11 +243,8 @@ class _Answer:
     def can_win(self) -> list[str]:
         """Yes or no, where; then the largest win, and the largest size."""
         wins, said = self._wins(), self._won()
-        sure = {getattr(a, self.axis) for a, _ in wins}
         open_pairs = [
-            (a, b)
-            for _, a, b in self.pairs
-            if not self._told(a, b) and getattr(a, self.axis) not in sure and self._may_win(a, b)
+            (a, b) for _, a, b in self.pairs if not self._told(a, b) and self._may_win(a, b)
         ]
         if open_pairs:
             self._unsure += open_pairs
@@ -377,16 +375,30 @@ class _Answer:
             return f"it first writes a one-hot of {a.tokens:,} x {a.num_embeddings:,}"
         if slower and a.record.dense and not b.record.dense:
             return "a matmul multiplies every row"
-        if not slower and a.record.sparse_gradient and not b.record.sparse_gradient:
+        is_short = a.record.sparse_gradient and a.tokens < a.num_embeddings
+        if not slower and is_short and not b.record.sparse_gradient:
             return f"its gradient has {a.tokens:,} rows, not {a.num_embeddings:,}"
-        if slower and a.itemsize < b.itemsize and a.device == "cpu":
-            return "a processor without 16-bit arithmetic converts each number"
+        if slower and a.record.dense and a.itemsize < b.itemsize and self._product(a, b) < 1:
+            return f"PyTorch has no fast product in {a.dtype} on the processor that was timed"
         return ""
 
+    def _product(self, a: Timed, b: Timed) -> float:
+        """The rate of the run's own matrix product as of a, by that as of b; NaN if unknown.
+
+        A slow dtype is no reason by itself: one processor computes in it, and the next converts.
+        """
+        known = {(one["device"], one["dtype"], one["threads"]): one for one in self.calibrations}
+        both = [known.get((one.device, one.dtype, one.threads)) for one in (a, b)]
+        first, second = (one["gflop_per_s"] if one else math.nan for one in both)
+        return float(first / second)
+
     def _is_call(self, case: Timed) -> bool:
-        """Whether the work of a short call takes far less than its time."""
-        seconds = self.seconds[case]
-        return 4 * (case.bytes + case.flops) / RATE < seconds < CALL_S
+        """Whether the work of a short call takes far less than its time.
+
+        Not said where RATE may be too much: of rows that are not in the caches, and of 16 bits.
+        """
+        seconds, is_usual = self.seconds[case], case.cache == "same" and case.itemsize > 2
+        return is_usual and 4 * (case.bytes + case.flops) / RATE < seconds < CALL_S
 
     def _time(self, case: Timed) -> str:
         return format_time(self.seconds[case])

@@ -54,14 +54,13 @@ def waits(run: Run) -> list[str]:
     matmul = replace(lookup, method="matmul")
     if matmul not in work:
         return [f"From Python one waits {format_time(wait[lookup])} for this lookup."]
-    start = _start(lookup, matmul, work, wait)
     if clock_of(run.times, run.question) == "wait":  # the answer has told the waits
-        said = _work(run, lookup, matmul, work)
+        said, start = _work(run, lookup, matmul, work), _start([lookup, matmul], work, wait)
         return [as_sentence(f"{said}; {start}" if start else said)]
     named = [lookup, matmul, *sorted(case for case in work if _is_beside(case, lookup))]
     waited = [f"{format_time(wait[case])} for {_the(case)}" for case in named]
     where = at(run.axis, getattr(lookup, run.axis))
-    said = f"{where} one waits from Python {', '.join(waited)}"
+    said, start = f"{where} one waits from Python {', '.join(waited)}", _start(named, work, wait)
     return [as_sentence(f"{said}: {start}" if start else said)]
 
 
@@ -111,14 +110,21 @@ def _work(run: Run, lookup: Timed, matmul: Timed, work: dict[Timed, float]) -> s
     )
 
 
-def _start(lookup: Timed, matmul: Timed, work: dict[Timed, float], wait: dict[Timed, float]) -> str:
-    """The share of a call's start in both waits; empty where it is neither much nor little."""
-    first, second = (1 - work[case] / wait[case] for case in (lookup, matmul))
-    least = min(first, second)
-    if first > MOST and second < HIDDEN:
-        return f"the start of a call hides behind long work, and is {_share(first)} of a short one"
+def _start(named: list[Timed], work: dict[Timed, float], wait: dict[Timed, float]) -> str:
+    """The share of a call's start in the waits of all that are named, the lookup first.
+
+    Empty where it is neither much nor little of one of them.
+    """
+    first, *others = (1 - work[case] / wait[case] for case in named)
+    least = min(first, *others)
     if least > MOST:
-        return f"{_share(least)} of either is the start of a call"
+        return f"{_share(least)} of {'each' if others[1:] else 'either'} is the start of a call"
+    short = [first, *(one for one in others if one >= HIDDEN)]
+    if min(short) > MOST:
+        return (
+            "the start of a call hides behind long work, and is "
+            f"{_share(min(short))} of a short one"
+        )
     return ""
 
 

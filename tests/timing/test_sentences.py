@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 import pytest
 
@@ -84,8 +85,7 @@ def in_kinds(case: Timed) -> float:
             HALF,
             in_kinds,
             "64 rows of 8 numbers, 4 tokens. "
-            "A matmul takes T in float32, T in float16: K times as long "
-            "(a processor without 16-bit arithmetic converts each number). "
+            "A matmul takes T in float32, T in float16: K times as long. "
             "A lookup takes T in float32, T in float16: not told apart. "
             "Not told apart: it is K to K times as long, which may be chance.",
         ),
@@ -111,6 +111,54 @@ def test_two_quick_methods_are_mostly_a_call() -> None:
     """Where the work of both takes far less than their times, that is the reason."""
     run = made_run(vocab(rows=[2], tokens=1), lambda case: 1e-6 * (1 + (case.method == "matmul")))
     assert "(the start of the call takes most of both)" in answer(run)[0]
+
+
+@pytest.mark.parametrize(
+    ("rates", "reasons"),
+    [
+        ({}, []),
+        ({"float32": 100.0}, []),
+        ({"float32": 100.0, "bfloat16": 400.0, "float16": 110.0}, []),
+        ({"float32": 100.0, "bfloat16": 400.0, "float16": 3.0}, ["float16"]),
+        ({"float32": 70.0, "bfloat16": 1.3, "float16": 1.3}, ["bfloat16", "float16"]),
+    ],
+)
+def test_a_slow_dtype_has_a_reason_where_the_run_has_measured_it(
+    rates: dict[str, float], reasons: list[str]
+) -> None:
+    """By its own products: a processor may compute in one of both formats. A copy has no reason."""
+    cases = plan("dtype", ["float32", "bfloat16", "float16"], ["lookup", "matmul"], ["cpu"],
+                 num_embeddings=64, embedding_dim=8, tokens=4)  # fmt: skip
+    run = made_run(cases, lambda case: 1e-3 / case.itemsize, question=HALF)
+    key = {"device": "cpu", "threads": 1}
+    made = [key | {"dtype": one, "gflop_per_s": rate} for one, rate in rates.items()]
+    run.environment["calibrations"] = made
+    said = answer(run)
+    (lookup,) = (place for place, one in enumerate(said) if "a lookup takes" in one.lower())
+    (matmul,) = (place for place, one in enumerate(said) if "a matmul takes" in one.lower())
+    of_matmul = said[matmul : matmul + 2]
+    assert all("times as long" in one for one in said[lookup : lookup + 2] + of_matmul)
+    wanted = [
+        f"(PyTorch has no fast product in {one} on the processor that was timed)" for one in reasons
+    ]
+    assert re.findall(r"\(.*?\)", " ".join(of_matmul)) == wanted
+    assert "(" not in " ".join(said[lookup : lookup + 2])
+
+
+def test_a_sparse_gradient_is_short_only_with_fewer_tokens_than_rows() -> None:
+    """Another gain has no reason."""
+    cases = vocab("lookup", "lookup_sparse", rows=[64, 128], mode="backward")
+    run = made_run(cases, lambda case: 1e-7 if case.record.sparse_gradient else 1e-5)
+    (said,) = answer(run)
+    assert said.endswith("times as fast.")
+
+
+@pytest.mark.parametrize("slow", [{"dtype": "float16"}, {"caches": ["new"]}, {"caches": ["cold"]}])
+def test_work_that_may_be_slow_is_not_called_a_call(slow: dict[str, Any]) -> None:
+    """How long 16 bits or rows outside the caches take is not known from their number."""
+    cases = vocab("lookup", "index_select", rows=[2], tokens=1, **slow)
+    run = made_run(cases, lambda case: 1e-6 * (1 + (case.method == "lookup")))
+    assert "times as fast." in answer(run)[0]
 
 
 @pytest.mark.parametrize(
@@ -141,6 +189,20 @@ def test_yes_or_no(matmul: Callable[[int], float], said: str) -> None:
     assert ("At 4 rows a lookup" in rest[0]) is said.startswith("Yes")
     assert any(one.startswith("At 4,096 rows a lookup takes") for one in rest)
     assert ("Not told apart: " in " ".join(rest)) is ("not told" in said)
+
+
+def test_every_open_size_of_each_method_is_named() -> None:
+    """Also one where another method wins: nothing that was measured is left out."""
+    run = made_run(
+        vocab("lookup", "matmul", "matmul_table", rows=[4, 64, 256], tokens=1),
+        lambda case: 5e-6 if case.method == "matmul_table" and case.num_embeddings < 256 else 1e-5,
+        question=CAN_WIN,
+    )
+    assert answer(run)[0].endswith(
+        "Yes: matmul on the lookup's table is faster at 4 and 64 rows; a matmul and the lookup are "
+        "not told apart from 4 to 256 rows; matmul on the lookup's table and the lookup are not "
+        "told apart at 256 rows."
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from embviz.timing import medians
 from embviz.timing.axes import SKEWS
 from embviz.timing.medians import part_medians, typical_seconds
+from embviz.timing.questions import RECORDS
+from embviz.timing.recorded import recorded, recorded_models
 from embviz.timing.sentences import case_words
 from embviz.timing.statistics import LEVEL, clock_of, noise, pairs, verdicts
 from embviz.timing.timed import PLACEMENTS, Timed, plan, varying
@@ -283,3 +287,17 @@ def test_the_noise_is_how_far_a_method_is_from_itself(factor: float) -> None:
     first = times[times["case"] == CASE]
     again = first.assign(again=True, seconds=first["seconds"] * factor)
     assert noise(pd.concat([times, again])) == pytest.approx(1.1)
+
+
+def test_the_readme_says_how_far_the_parts_of_the_shipped_runs_spread() -> None:
+    """The slowest part of a case by its quickest: the medians of the runs, and the most."""
+    middles, most = list[float](), 0.0
+    for run in (*map(recorded, RECORDS), *recorded_models().values()):
+        parts = part_medians(run.times)
+        spread = np.exp(parts.max() - parts.min())
+        middles.append(spread.median())
+        most = max(most, spread.max())
+    said = (Path(medians.__file__).parent / "README.md").read_text("utf-8")
+    ends = f"{min(middles):.2f}x to {max(middles):.2f}x"
+    assert f"took {ends} as long as its quickest" in said
+    assert f", {most:.0f}x at most" in said

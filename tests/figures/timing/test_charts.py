@@ -53,6 +53,28 @@ def test_medians_and_quartiles_are_drawn() -> None:
     assert 10 ** (high - low) > 2, "noise must look like noise"
 
 
+@pytest.mark.parametrize("question", ["Half precision", "Backward", "What does it cost?"])
+def test_quartiles_are_those_of_the_blocks(question: str) -> None:
+    """In the table and as bars, also where the time lies outside them."""
+    run = recorded(question)
+    blocks = run.times[~run.times["again"] & (run.times["clock"] == "wait")].groupby("case")
+    found, table = tables.of_points(points([run])), run.points
+    bars = {
+        (one.name, x): (y + above, y - below)
+        for one in drawn(points([run])).data
+        for x, y, above, below in zip(
+            one.x, one.y, one.error_y.array, one.error_y.arrayminus, strict=True
+        )
+    }
+    for part, name, end in ((0.75, "upper", 0), (0.25, "lower", 1)):
+        wanted = table["case"].map(blocks["seconds"].quantile(part))
+        assert np.allclose(found[f"{name} quartile, µs"], 1e6 * wanted, rtol=1e-3)
+        ends = [bars[case.record.label, getattr(case, run.axis)][end] for case in table["case"]]
+        assert np.allclose(ends, wanted)
+    is_outside = (table["seconds"] < table["low"]) | (table["seconds"] > table["high"])
+    assert is_outside.any() == (question != "What does it cost?")
+
+
 @pytest.mark.parametrize("colours", [COLOURS, ("#5aa9f0", "#f0983f", "#98a1b0")])
 def test_methods_of_one_question_have_unlike_colours(colours: tuple[str, str, str]) -> None:
     """In both themes; red, green and blue are at least 60 of 255 apart."""

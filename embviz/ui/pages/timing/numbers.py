@@ -17,18 +17,24 @@ from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import uploader
 
+BESIDE = (
+    "*Quartiles* are of all blocks as they were timed. A *time* is the mean of its parts' medians, "
+    "without what all cases share in a round, the machine's speed just then: it may lie outside."
+)
 RATES = (
     "*GB/s* are the bytes that a definition must move, by the time; *GFLOP/s* its operations, in "
-    "thousands of millions a second; their percentages are of what a copy and a matrix product "
-    "reach on that machine."
+    "thousands of millions a second; their percentages are of what a copy and a square matrix "
+    "product of the same dtype reached on that machine, and empty where a case reached more."
 )
 METHOD = (
     "A process of its own measures, with the clock of `torch.utils.benchmark`. Each of "
     f"{ROUNDS} rounds measures every quick case once, in random order: a slow phase of the machine "
     f"hits all alike. {PLACEMENTS} times in a run all tensors are made anew, elsewhere in memory; "
     "a case that takes over 4 ms is measured once in each of these placements. Warm-up is "
-    "discarded, all other times are kept; bars are the middle half of them. A statement compares "
-    "times placement by placement; without enough certainty it says *not told apart*. The first "
+    "discarded, all other times are kept; bars are the middle half of them. A time is the "
+    "mean of its placements' medians, with the machine's speed of the moment taken out, so its "
+    "point may lie beside its bar. A statement compares times placement by placement; "
+    "without enough certainty it says *not told apart*. The first "
     "method of each point is measured twice: that difference is noise.\n\n"
     "A *matmul* multiplies a ready one-hot by the weight of an nn.Linear, D x V. A *matmul on the "
     "lookup's table* multiplies it by the same numbers as the lookup has them, V x D. Ids are "
@@ -63,7 +69,7 @@ def _tables(runs: list[Run]) -> None:
     }
     for alt, frame in of.items():
         st.dataframe(frame, hide_index=True, column_config=digits, alt=alt)
-    st.caption(RATES)
+    st.caption(f"{BESIDE} {RATES}")
     with st.container(horizontal=True, gap="small"):
         download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")
         download("CSV", partial(to_csv, runs), "embviz_runs.csv")

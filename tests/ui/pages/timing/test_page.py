@@ -469,6 +469,8 @@ def test_all_numbers_and_how_it_is_measured(mine: Sweeps, engine: NoEngine) -> N
     assert len(points) == len(sweep.cases)
     assert {"GB/s", "GFLOP/s"} <= {*points.columns}
     assert "GFLOP/s* its operations" in words(app)
+    assert "*Quartiles* are of all blocks" in words(app)
+    assert "its point may lie beside its bar" in words(app)
     assert "F.embedding(ids, table)" in words(app)
     assert all(f"- {text}" in words(app) for text in details(sweep.run))
     assert (len(app.get("plotly_chart")), len(app.get("download_button"))) == (1, 2)
