@@ -240,5 +240,5 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
         layers = [1.0, *run.layer_cosines[:, a, b].tolist()]
         assert table.to_numpy().tolist()[k] == pytest.approx(layers, abs=6e-4)
         assert figure["data"][k]["y"] == pytest.approx(layers)
-    kinds = [one["text"].partition("<")[0] for one in figure["layout"]["annotations"]]
+    kinds = [one["text"].partition(": ")[2] for one in figure["layout"]["annotations"]]
     assert kinds == ["other sense", "other sense", "same sense"]
