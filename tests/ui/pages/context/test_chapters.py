@@ -218,7 +218,9 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
         np.frombuffer(base64.b64decode(one["values"]), "<f4") for one in shown["bands"]
     )
     np.testing.assert_allclose(low + layers, high, atol=1e-6)
-    assert (shown["lines"], shown["numbers"], shown["lit"]) == ([8, 7, 7], [1, 2, 3], 4)
+    assert shown["lines"] == [8, 7, 7]
+    assert shown["numbers"] == [1, 2, 3]
+    assert shown["lit"] == 4
     assert sentences.verdict(run) == (
         "**bank**: one row. After 6 layers: same sense **0.904**, other sense "
         "**0.768 to 0.820**: less alike."
