@@ -12,7 +12,8 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.labs.question import MAX_TYPED, Answer, read, typed
+from embviz.labs.answer import MAX_TYPED, read
+from embviz.labs.question import Answer, typed
 from embviz.text.refused import Refused
 from embviz.ui.pages.labs.lesson import Lesson, attempt
 from embviz.ui.state.remembered import state

@@ -130,13 +130,14 @@ def test_the_headline_of_sentences_is_true(
     if not query:
         assert is_true(app, recorded())
         press(app, OWN)
-    run = sentences._loaded[model_folder()]
+    assert OWN not in [one.label for one in app.button], "the model is not loaded"
+    model = LOAD(model_folder())
     lines = (query or {"sentences": SETTINGS["sentences"].default})["sentences"].splitlines()
     word = query.get("word", "bank")
     if "no such word" in lines:
         assert any("is not in the sentence" in one.value for one in app.error)
         lines = [word]
-    assert is_true(app, with_senses(run.run(lines, word)))
+    assert is_true(app, with_senses(model.run(lines, word)))
 
 
 def is_true(app: AppTest, run: SharedWord) -> bool:
