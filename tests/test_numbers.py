@@ -19,7 +19,8 @@ from embviz.bag.matrix import parse_matrix
 from embviz.bag.uploads import read_upload
 from embviz.fact.ids import parse_ids
 from embviz.fact.weights import LINEAR, parse_weights, read_weights
-from embviz.labs import question
+from embviz.labs import answer
+from embviz.labs.question import Question
 from embviz.request import training_inputs as training
 from embviz.request.pages import SETTINGS
 from embviz.request.settings import Number, Text
@@ -71,9 +72,9 @@ def csv(read: Callable[[str, bytes], Any], typed: str) -> Any:
     return read("n.csv", typed.encode())
 
 
-ONE = question.Question("t", "p", (1.0,), "w")
-WHOLE = question.Question("t", "p", (1.0,), "w", integers=True)
-THREE = question.Question("t", "p", (1.0,), "w", count=3, fewer=True)
+ONE = Question("t", "p", (1.0,), "w")
+WHOLE = Question("t", "p", (1.0,), "w", integers=True)
+THREE = Question("t", "p", (1.0,), "w", count=3, fewer=True)
 Reader = Callable[[str], Any]
 OF_TEXT: dict[str, Reader] = {  # by the setting, or the option
     "ids": lambda typed: parse_ids(typed, 200),
@@ -89,9 +90,9 @@ OF_TEXT: dict[str, Reader] = {  # by the setting, or the option
     "--values": values,
 }
 OTHERS: dict[str, Reader] = {
-    "one answer": partial(question.read, ONE),
-    "a whole answer": partial(question.read, WHOLE),
-    "three answers": partial(question.read, THREE),
+    "one answer": partial(answer.read, ONE),
+    "a whole answer": partial(answer.read, WHOLE),
+    "three answers": partial(answer.read, THREE),
     "an upload of weights": partial(csv, read_weights),
     "an upload of a matrix": partial(csv, read_upload),
 }

@@ -101,7 +101,9 @@ class File:
                 self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
-    def _open(self, code: str | None = None, writes: bool = False) -> Iterator[sqlite3.Connection]:
+    def transaction(
+        self, code: str | None = None, writes: bool = False
+    ) -> Iterator[sqlite3.Connection]:
         """The connection for one transaction; a code must be that of a class."""
         missing = NoClassError(
             f"There is no class {quote(code or '')}, and nothing of it is kept. Check the code."

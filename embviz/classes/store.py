@@ -40,7 +40,7 @@ class Store(File):
         """
         self._make()
         self.forget_old()
-        with self._open(writes=True) as db:
+        with self.transaction(writes=True) as db:
             delete_unused(db)
             code, seed = new_code(), secrets.randbelow(SEEDS)
             new = "INSERT INTO class (code, seed, lab, latest) VALUES (?, ?, ?, ?)"
@@ -56,36 +56,36 @@ class Store(File):
             NoClassError: there is none.
             StoreError: the file cannot be read now.
         """
-        with self._open(code) as db:
+        with self.transaction(code) as db:
             return room_of(db, code)
 
     def snapshot(self, code: str, cookie: str = "") -> Snapshot:
         """The class with members and answers: all, or those of the row of a browser that counts."""
-        with self._open(code) as db:
+        with self.transaction(code) as db:
             return snapshot_of(db, code, digest(code, cookie) if cookie else None)
 
     def classes_of(self, secret: str) -> list[Room]:
         """The classes whose teacher has this cookie, the newest first."""
         if not self.exists():
             return []
-        with self._open() as db:
+        with self.transaction() as db:
             order = "SELECT code FROM teacher WHERE secret = ? ORDER BY rowid DESC"
             return [room_of(db, code) for (code,) in db.execute(order, (teacher_digest(secret),))]
 
     def is_teacher(self, code: str, secret: str) -> bool:
         """Whether this cookie is a teacher's of that class."""
-        with self._open(code) as db:
+        with self.transaction(code) as db:
             return _is_teacher(db, code, secret)
 
     def add_teacher(self, code: str, secret: str) -> None:
         """Let another browser have the board too."""
-        with self._open(code, writes=True) as db:
+        with self.transaction(code, writes=True) as db:
             new = "INSERT OR IGNORE INTO teacher VALUES (?, ?)"
             db.execute(new, (code, teacher_digest(secret)))
 
     def look(self, code: str) -> None:
         """Note that the board of a class is open; to be called while it is, each minute or so."""
-        with self._open(code, writes=True) as db:
+        with self.transaction(code, writes=True) as db:
             db.execute("UPDATE class SET seen = ? WHERE code = ?", (time.time(), code))
 
     def press(
@@ -114,7 +114,7 @@ class Store(File):
         Raises:
             ClassError: it is no teacher's of this class, or the class has ended.
         """
-        with self._open(code, writes=True) as db:
+        with self.transaction(code, writes=True) as db:
             if not _is_teacher(db, code, secret):
                 raise ClassError("Only the browser that started a class may change it.")
             given = {"code": code, "lab": lab, "step": step, "since": since, "until": until}
@@ -135,10 +135,10 @@ class Store(File):
             RemovedError: the teacher has removed the row, and nobody asks.
             ClassError: the class has ended, is closed or full, or the browser has too many rows.
         """
-        with self._open(code) as db:
+        with self.transaction(code) as db:
             if members.current(db, code, digest(code, cookie)):
                 return
-        with self._open(code, writes=True) as db:
+        with self.transaction(code, writes=True) as db:
             if again:
                 gone = "DELETE FROM removed WHERE code = ? AND browser = ?"
                 db.execute(gone, (code, digest(code, cookie)))
@@ -150,17 +150,17 @@ class Store(File):
         Raises:
             ClassError: the class has ended, is closed or full, or the browser has too many rows.
         """
-        with self._open(code, writes=True) as db:
+        with self.transaction(code, writes=True) as db:
             members.add(db, code, _known(code, cookie))
 
     def back(self, code: str, cookie: str) -> None:
         """Undo `another`: the earlier row counts again, and a new one without answers goes."""
-        with self._open(code, writes=True) as db:
+        with self.transaction(code, writes=True) as db:
             members.go_back(db, members.current(db, code, digest(code, cookie)))
 
     def earlier(self, code: str, cookie: str) -> str:
         """The name to which `back` leads, or `""`."""
-        with self._open(code) as db:
+        with self.transaction(code) as db:
             number = members.current(db, code, digest(code, cookie))
             return members.earlier(db, number)[1]
 
@@ -182,7 +182,7 @@ class Store(File):
                 is full or closed, or votes again by now.
             StoreError: the file cannot be written now.
         """
-        with self._open(code, writes=True) as db:
+        with self.transaction(code, writes=True) as db:
             room = room_of(db, code)
             if room.ended:
                 raise ClassError("The class has ended: no more answers are taken.")
@@ -206,7 +206,7 @@ class Store(File):
         """Delete the classes whose time is over."""
         if not self.exists():
             return
-        with self._open(writes=True) as db:
+        with self.transaction(writes=True) as db:
             count = delete_old(db)
         if count:
             self._shred()

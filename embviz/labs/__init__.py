@@ -3,8 +3,9 @@
 Reading order:
 
     drawing      the picture of a question, as data and as HTML
+    question     a question as data; how an answer is judged, counted and shown
     reading      the ways in which a typed text may be read as numbers
-    question     a question as data; how an answer is read and judged
+    answer       the answer that a typed text means, or why it is refused
     asking       the records of a step and of a lab, and how its module writes questions
     letters      a table and a text, for two labs
     counts       a sentence and its counts, for the lab of bags

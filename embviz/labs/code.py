@@ -29,7 +29,7 @@ class Seeded(Protocol):
 
 
 def printed(lines: Sequence[str]) -> torch.Tensor:
-    """What these lines of Python print, by running them.
+    """The last tensor that these lines of Python print; it runs them.
 
     >>> printed(["x = torch.tensor([1, 2])", "print(x + 1)"])
     tensor([2, 3])

@@ -183,6 +183,6 @@ PLANS: Mapping[int, tuple[Part, ...]] = {
 
 
 def goals(minutes: int) -> list[str]:
-    """What students can do after the lesson of this length: the goals that its parts reach."""
+    """The goals of the lesson of this length: those that its parts reach."""
     parts = [part for part in PLANS[minutes] if part.lab]
     return [goal for part in parts for goal in LABS[part.lab].goals[: part.goals]]

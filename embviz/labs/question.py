@@ -1,26 +1,19 @@
-"""A question as data, how an answer is read, and how it is judged.
+"""A question as data, and how an answer to it is judged, counted and shown.
 
-Everything else reads this: the page of a student alone, the class, its bars, the tests. A question
+Everything else uses this: the page of a student alone, the class, its bars, the tests. A question
 holds its right answer, so it stays on the server. Only an answer that is told may be shown.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from embviz.labs.drawing import Picture, short
-from embviz.labs.reading import Way, apart, ways
-from embviz.text.refused import Refused
-from embviz.text.wording import quote
 
-MAX_TYPED = 100  # characters of an answer
 OTHER = "other"  # the bar of all answers that show no typical mistake
-
-ONLY = "Write only numbers, without words or units."  # Told where a word is no number.
-THOUSAND = 1_000  # the smallest number that is written with a mark between its digits
 
 Answer = str | tuple[float, ...]  # a choice, or numbers
 
@@ -84,10 +77,10 @@ class Question:
         if self.count == 1:
             return f"Write one {what}{per}."
         order = "" if self.ordered else ", in any order"
-        return f"Write {self._many} {what}s with spaces between{order}{per}."
+        return f"Write {self.many} {what}s with spaces between{order}{per}."
 
     @property
-    def _many(self) -> str:
+    def many(self) -> str:
         """How many numbers are asked for."""
         return f"1 to {self.count}" if self.fewer else f"{self.count}"
 
@@ -116,31 +109,6 @@ class Verdict(NamedTuple):
 
     right: bool
     mistake: str
-
-
-def read(question: Question, text: str) -> Answer:
-    """The answer that was typed or chosen, in whatever way people write numbers (`reading`).
-
-    Raises:
-        Refused: a sentence that quotes the text and says what is allowed.
-    """
-    if len(text) > MAX_TYPED:
-        raise Refused(f"{len(text):,} characters are more than the {MAX_TYPED} allowed.")
-    if not (text := text.strip()):
-        raise Refused(f"Nothing is written yet. {question.how}")
-    if question.choices:
-        for choice in question.choices:
-            if text.casefold() == choice.casefold():
-                return choice
-        raise Refused(f"{quote(text)} is not a choice. {question.how}")
-    one_whole = question.count == 1 and question.integers
-    found = [*ways(text, minus_between=not question.fewer, blanks=one_whole)]
-    faults = [_fault(question, text, way) for way in found]
-    possible = [way for way, fault in zip(found, faults, strict=True) if fault is None]
-    if not possible:
-        _, sentence = min((one for one in faults if one), key=lambda fault: fault[0])
-        raise Refused(sentence)
-    return _meant(question, text, possible)
 
 
 def judge(question: Question, answer: Answer) -> Verdict:
@@ -174,7 +142,7 @@ def bars_of(question: Question) -> Iterator[tuple[str, bool, str]]:
 
 
 def typed(answer: Answer) -> str:
-    """An answer as `read` understands it, whatever the question.
+    """An answer as `answer.read` understands it, whatever the question.
 
     >>> typed((51200.0,)), typed((1.0, 1 / 3)), typed("both")
     ('51200', '1 0.3333333333', 'both')
@@ -197,70 +165,3 @@ def written(answer: Answer) -> str:
 
 def _mistake(question: Question, answer: Answer) -> Answer | None:
     return next((known for known in question.mistakes if question.same(answer, known)), None)
-
-
-def _fault(question: Question, text: str, way: Way) -> tuple[int, str] | None:
-    """Why a text cannot be meant in a way, and before which other reasons it is told."""
-    for word, plain, number in zip(*way[:3], strict=True):
-        several = apart(plain) if question.integers and question.count > 1 else ""
-        if math.isnan(number) and several:
-            return 4, f"{quote(word)} is not a number. Put spaces between: {several}."
-        if math.isnan(number):
-            return 4, f"{quote(word)} is not a number. {question.how} {ONLY}"
-        if question.within > 1 and number <= 0:
-            return 1, f"{quote(word)} is not more than 0, and the answer is. {question.how}"
-        if math.isinf(number):
-            return 1, f"{quote(word)} is too large. {question.how}"
-        if "/" in plain and several and number.is_integer():
-            either = f"{number:.0f} or {several}"
-            return 2, f"{quote(word)} can be a fraction or two numbers. Write {either}."
-        if question.integers and not number.is_integer():
-            return 2, f"{quote(word)} is not a whole number. {question.how}"
-        if _runs_together(question, way, plain, number):
-            return 0, f"{quote(word)} is one number. Put spaces between: {' '.join(plain)}."
-        if number > question.most:
-            most = f"{question.most:,.10g}"
-            return 1, f"{quote(word)} is too large: at most {most} can be meant. {question.how}"
-    count = len(way.words)
-    if count == question.count or (question.fewer and 1 <= count < question.count):
-        return None
-    many = "1 number" if count == 1 else f"{count} numbers"
-    asked = "1 is asked" if question.count == 1 else f"{question._many} are asked"
-    return 3, f"{quote(text)} has {many}, and {asked}. {question.how}"
-
-
-def _runs_together(question: Question, way: Way, plain: str, number: float) -> bool:
-    """Whether a word is rather several numbers of one digit each."""
-    if question.count == 1 or not question.integers or not plain.isdigit() or len(plain) == 1:
-        return False
-    if plain.startswith("0"):
-        return True
-    if question.most < 10:
-        return number > question.most
-    return not question.fewer and len(way.words) == 1 and len(plain) == question.count
-
-
-def _meant(question: Question, text: str, possible: Sequence[Way]) -> Answer:
-    """The answer of one of the ways that are possible.
-
-    Raises:
-        Refused: two of them are meant as well as each other.
-    """
-    known = [one for one in question.known if not isinstance(one, str)]
-    if not question.integers and all(abs(number) < THOUSAND for one in known for number in one):
-        # A comma is decimal here, unless the text can only be read with thousands.
-        possible = [way for way in possible if not way.is_grouped] or possible
-    first = possible[0]
-    readings = [*dict.fromkeys(way.numbers for way in possible)]
-    if len(readings) == 1:
-        return first.numbers
-    shown = " ".join(first.plain)
-    # An address, and a class, have what `typed` gave; the page has what `written` gave.
-    if shown == typed(first.numbers) or any(shown == written(one) for one in known):
-        return first.numbers
-    is_coarse = question.integers or question.within > 1  # Then nobody needs three decimals.
-    is_coarse |= all(number.is_integer() for one in known for number in one)
-    if is_coarse and shown == written(first.numbers):
-        return first.numbers
-    one, two = map(typed, readings[:2])
-    raise Refused(f"{quote(text)} can be read in two ways. Write {one} or {two}.")

@@ -1,4 +1,4 @@
-"""The ways in which a typed text may be read as numbers; `question.read` chooses among them.
+"""The ways in which a typed text may be read as numbers; `answer.read` chooses among them.
 
 People write numbers in three ways, and one text may be possible in several:
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from embviz.labs.question import Answer, Question, read, typed
+from embviz.labs.answer import read
+from embviz.labs.question import Answer, Question, typed
 from embviz.text.refused import Refused
 
 MAX_TEXT = 4_000  # characters in an address

@@ -61,9 +61,10 @@ _REFUSAL = (
 )
 TICKET_S = 60.0  # Seconds in which a ticket opens a board.
 tickets: TTLCache[str, str] = TTLCache(1_000, TICKET_S)  # the code that each opens
-# By code: the version, as it was within the last half second. The pages of a class of 100 ask for
-# it 33 times a second, and most answers need no thread and no file.
-_versions: TTLCache[str, int] = TTLCache(1_000, 0.5)
+# Seconds for which a version is kept. The pages of a class of 100 ask for it 33 times a second, and
+# most answers need no thread and no file.
+VERSION_S = 0.5
+_versions: TTLCache[str, int] = TTLCache(1_000, VERSION_S)  # by the code of the class
 _threads = Threads("embviz-class", count=4, most=100)
 lock = threading.Lock()  # Both are used by the event loop and by threads of pages.
 _starts = Pace()

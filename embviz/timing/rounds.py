@@ -251,8 +251,8 @@ def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator
 def _place(point: list[Series], remade: bool) -> Iterator[Line]:
     """Make the tensors of a point anew, before the old ones are freed.
 
-    What is allocated later lies elsewhere, and may be quicker to read: after the first time, which
-    decides what fits, the order is random, so that no method always comes last.
+    Tensors that are allocated later lie elsewhere in memory, and may be quicker to read. The first
+    time decides which of them fit. After it the order is random: no method always comes last.
     """
     ready, held = Ready(point[0].case), 0
     order = list(point)

@@ -103,7 +103,8 @@ def test_an_empty_second_vote_does_not_contradict_the_bars(one: Class) -> None:
         counts = board.bars(found.answers, "row", step, QUESTION)
         assert counts[1].to_dict() == {"4": 1, "5": 1}
         row = board.summary(found, "row", 2).loc[step]
-        assert (row["answered"], row["right"], row["wrong"]) == (2, 1, 1)
+        counted = row[["answered", "right", "wrong"]].to_dict()
+        assert counted == {"answered": 2, "right": 1, "wrong": 1}
 
 
 def test_the_summary_has_the_most_frequent_mistake(full: Class) -> None:

@@ -40,7 +40,7 @@ def test_many_join_at_once(one: Class) -> None:
 def test_a_removed_file_is_closed_after_the_transaction_of_another_thread(one: Class) -> None:
     """Whoever starts a class meanwhile waits, and then has a new file."""
     with ThreadPoolExecutor(1) as pool:
-        with one.store._open(one.code) as db:
+        with one.store.transaction(one.code) as db:
             for path in one.store.path.parent.iterdir():
                 path.unlink()
             started = pool.submit(one.store.start, "row", TEACHER)

@@ -7,9 +7,10 @@ from fractions import Fraction
 import numpy as np
 import torch
 
+from embviz.labs.answer import MAX_TYPED
 from embviz.labs.asking import fence, listed, plus
 from embviz.labs.drawing import short
-from embviz.labs.question import MAX_TYPED, typed, written
+from embviz.labs.question import typed, written
 
 ARABIC, DEVANAGARI, WIDE = "٠١٢٣٤٥٦٧٨٩", "०१२३४५६७८९", "０１２３４５６７８９"
 VULGAR = {Fraction(1, 2): "½", Fraction(1, 4): "¼", Fraction(3, 4): "¾", Fraction(1, 8): "⅛"}

@@ -29,7 +29,9 @@ def test_a_part_of_a_lab_has_all_its_steps_and_their_minutes() -> None:
             steps = LABS[part.lab].steps
             assert [*part.steps] == [*range(1, part.steps[-1] + 1)]
             assert part.minutes == sum(steps[at - 1].minutes for at in part.steps)
-            assert (part.what, part.page, part.settings) == (LABS[part.lab].title, "", {})
+            assert part.what == LABS[part.lab].title
+            assert part.page == ""
+            assert part.settings == {}
 
 
 def test_each_part_says_what_to_do_and_names_a_lab_or_a_page() -> None:

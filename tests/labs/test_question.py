@@ -2,7 +2,8 @@
 
 import pytest
 
-from embviz.labs.question import Question, bar_of, judge, read, written
+from embviz.labs.answer import read
+from embviz.labs.question import Question, bar_of, judge, written
 from embviz.text.refused import Refused
 
 PAIR = Question("t", "p", (1.5, -2.0), "w", count=2, tolerance=0.01)

@@ -12,9 +12,10 @@ import pytest
 import torch
 from torch.nn import functional
 
+from embviz.labs.answer import read
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import Grid, Picture, html_of
-from embviz.labs.question import OTHER, Question, bar_of, bars_of, judge, read, written
+from embviz.labs.question import OTHER, Question, bar_of, bars_of, judge, written
 from embviz.text.refused import Refused
 from tests.labs.leaks import leaks, shown_by
 from tests.labs.reader import Student, code, labelled, table

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from embviz.labs.answer import MAX_TYPED, read
 from embviz.labs.catalogue import LABS, questions
-from embviz.labs.question import MAX_TYPED, Question, judge, read, typed, written
+from embviz.labs.question import Question, judge, typed, written
 from embviz.text.refused import Refused
 from tests.labs.spelled import SPELLINGS, Numbers, spellings
 

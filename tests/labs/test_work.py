@@ -2,7 +2,8 @@
 
 import pytest
 
-from embviz.labs.question import Question, read
+from embviz.labs.answer import read
+from embviz.labs.question import Question
 from embviz.labs.work import add, decode, encode
 from embviz.text.refused import Refused
 

@@ -15,7 +15,7 @@ from embviz.limits.messages import messages
 from embviz.limits.search import MAX_CHARACTERS, OFFERED, Found, find
 
 FRAME = """Traceback (most recent call last):
-  File "/home/me/project/train.py", line 12, in <module>
+  File "/srv/project/train.py", line 12, in <module>
     output = model(ids.to(device), mask)
   File "/usr/lib/python3/site-packages/torch/nn/functional.py", line 2567, in forward
     return torch.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)

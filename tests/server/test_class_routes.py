@@ -233,7 +233,7 @@ def test_a_version_that_is_known_needs_no_thread_and_no_file(
     browser: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Within half a second of the last look, also where an answer was kept meanwhile."""
-    assert class_routes._versions.ttl == 0.5
+    assert class_routes.VERSION_S == 0.5
     monkeypatch.setattr(class_routes, "_versions", TTLCache(9, 60.0))
     path = f"/class/{(code := start(browser))}/version"
     visits(code, "r" * 43, "row", 1)

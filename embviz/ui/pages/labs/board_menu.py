@@ -42,7 +42,7 @@ def _count(seconds: float) -> None:
 
 
 def _private(room: Room) -> None:
-    """What the private view is, how another device gets it, and how it is projected."""
+    """The private view: words about it, its address for another device, and its switch."""
     st.markdown(
         "It has who is stuck, the bars of an open vote, and mistakes in words. Open it on your "
         "phone **before the projector is on**: press, and scan."

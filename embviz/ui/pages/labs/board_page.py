@@ -173,7 +173,7 @@ def _steps(room: Room, lab: str, step: int, counts: Iterable[int], size: int) ->
 
 
 def _presses(found: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, size: int) -> None:
-    """What the teacher can do with the step, and how many students are at it."""
+    """The teacher's buttons for the step, and how many students are at it."""
     room = found.room
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         for press in room.presses(lab, step):

@@ -41,7 +41,7 @@ NO_START = (
 
 @dataclass(frozen=True)
 class Begun:
-    """What this tab has of a lab: its numbers, the answers as an address has them, and the step."""
+    """A lab as this tab left it: its numbers, the answers as an address has them, the step."""
 
     numbers: int
     done: str
@@ -54,7 +54,7 @@ def remember(lab: str, numbers: int, step: int) -> None:
 
 
 def _begun(lab: str) -> Begun | None:
-    """What this tab has of a lab; None where nothing was answered."""
+    """The lab as this tab left it; None where nothing was answered."""
     found: Begun | None = state().own.get("labs_begun", {}).get(lab)
     return found if found and found.done else None
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.labs.question import MAX_TYPED, Answer, read, typed
+from embviz.labs.answer import MAX_TYPED, read
+from embviz.labs.question import Answer, typed
 from embviz.text.refused import Refused
 from embviz.ui.pages.labs.lesson import Lesson, attempt
 from embviz.ui.state.remembered import state
@@ -84,7 +85,7 @@ def ask(lesson: Lesson, is_told: bool) -> None:
 def _fill(key: str, some: Sequence[Answer]) -> None:
     """Write the last answer into its field, also where another tab gave it.
 
-    What is written there and was not sent stays.
+    A text that was written there and not sent stays.
     """
     came_late = state().own.pop("labs_typed", "")
     last = typed(some[-1]) if some else ""
@@ -97,18 +98,18 @@ def _fill(key: str, some: Sequence[Answer]) -> None:
 
 
 def _written(key: str) -> str:
-    """What stands in a field, without blanks around it."""
+    """The text in a field, without blanks around it."""
     return str(st.session_state.get(key) or "").strip()
 
 
 def _sent(key: str) -> tuple[str, str]:
-    """What was sent from a field last, as it was written, and as it was understood."""
+    """The text that was sent from a field last: as it was written, and as it was understood."""
     found: tuple[str, str] = state().own.get("labs_sent", {}).get(key, ("", ""))
     return found
 
 
 def _note_sent(key: str, text: str, meant: str) -> None:
-    """Keep what `_sent` gives."""
+    """Keep the two texts that `_sent` gives."""
     state().own.setdefault("labs_sent", {})[key] = text, meant
 
 

@@ -74,7 +74,7 @@ class Lesson:
         return self.takes_answers and not 0 < self.paused < self.step
 
     def verdict(self, step: int) -> Verdict | None:
-        """What is told about the last answer to a step; None before that."""
+        """The verdict on the last answer to a step; None before it may be told."""
         some = self.given.get(step)
         if not some or not self.stand(step).tells:
             return None

@@ -16,8 +16,9 @@ from embviz.classes.here import here
 from embviz.classes.names import read_code
 from embviz.classes.room import ClassError, NoClassError, RemovedError, Room, StoredAnswer
 from embviz.classes.snapshot import LATE, Snapshot
+from embviz.labs.answer import read
 from embviz.labs.catalogue import LABS, questions
-from embviz.labs.question import Answer, bar_of, judge, read, typed
+from embviz.labs.question import Answer, bar_of, judge, typed
 from embviz.labs.work import encode
 from embviz.server import class_visits
 from embviz.server.class_routes import STUDENT

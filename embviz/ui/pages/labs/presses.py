@@ -1,4 +1,4 @@
-"""What a teacher presses on a board: each goes to the store, with the cookie of this browser."""
+"""The presses of a teacher on a board: each goes to the store, with this browser's cookie."""
 
 from typing import Any
 

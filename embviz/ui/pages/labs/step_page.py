@@ -82,7 +82,7 @@ def _step(lesson: Lesson, side: Any) -> bool:
 
 
 def _say(lesson: Lesson, verdict: Verdict | None) -> None:
-    """What became of the last answer, in a sentence."""
+    """A sentence about the last answer, or about none."""
     stand, some = lesson.stand(lesson.step), lesson.given.get(lesson.step)
     if verdict and some:
         shown = literal(written(some[-1]))

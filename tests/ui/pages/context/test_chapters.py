@@ -130,13 +130,14 @@ def test_the_headline_of_sentences_is_true(
     if not query:
         assert is_true(app, recorded())
         press(app, OWN)
-    run = sentences._loaded[model_folder()]
+    assert OWN not in [one.label for one in app.button], "the model is not loaded"
+    model = LOAD(model_folder())
     lines = (query or {"sentences": SETTINGS["sentences"].default})["sentences"].splitlines()
     word = query.get("word", "bank")
     if "no such word" in lines:
         assert any("is not in the sentence" in one.value for one in app.error)
         lines = [word]
-    assert is_true(app, with_senses(run.run(lines, word)))
+    assert is_true(app, with_senses(model.run(lines, word)))
 
 
 def is_true(app: AppTest, run: SharedWord) -> bool:
@@ -218,7 +219,9 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
         np.frombuffer(base64.b64decode(one["values"]), "<f4") for one in shown["bands"]
     )
     np.testing.assert_allclose(low + layers, high, atol=1e-6)
-    assert (shown["lines"], shown["numbers"], shown["lit"]) == ([8, 7, 7], [1, 2, 3], 4)
+    assert shown["lines"] == [8, 7, 7]
+    assert shown["numbers"] == [1, 2, 3]
+    assert shown["lit"] == 4
     assert sentences.verdict(run) == (
         "**bank**: one row. After 6 layers: same sense **0.904**, other sense "
         "**0.768 to 0.820**: less alike."

@@ -15,6 +15,10 @@ from embviz.labs.asking import Step
 from tests.ui.pages.labs.conftest import Class
 from tests.ui.pages.labs.test_board_page import viewed
 
+# The questions of a lab are kept by its name. A lab does not change while a server runs, so only
+# this test forgets them.
+FORGET = catalogue._made.cache_clear
+
 
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Step]]:
@@ -23,9 +27,9 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Step]]:
     changed = [*row.steps]
     with monkeypatch.context() as newer:
         newer.setitem(catalogue.LABS, "row", replace(row, steps=changed))
-        catalogue._made.cache_clear()
+        FORGET()
         yield changed
-    catalogue._made.cache_clear()
+    FORGET()
 
 
 def test_a_class_outlives_a_change_of_its_lab(one: Class, steps: list[Step]) -> None:
@@ -40,7 +44,7 @@ def test_a_class_outlives_a_change_of_its_lab(one: Class, steps: list[Step]) -> 
     steps[1:3] = [Step(lambda given: replace(again(given), title="Another"), 2, "Ask.")]
     # Under its own title it asks for something that cannot be what was written.
     steps[-1] = Step(lambda given: replace(again(given), title=asked[-1].title), 2, "Ask.")
-    catalogue._made.cache_clear()
+    FORGET()
 
     one.press("pause_here", last)
     for press in ("vote_again", "reveal", "end"):

@@ -189,7 +189,9 @@ def test_after_the_end_all_is_told_and_the_work_is_kept(one: Class) -> None:
     student.sees("has deleted this class", never=["There is no class"])
     assert student.app.error == []
     student.app.button(key="lab_start_bag").click().run()
-    assert (student.get("class"), student.get("lab"), student.place[0]) == ("", "bag", "1")
+    assert student.get("class") == ""
+    assert student.get("lab") == "bag"
+    assert student.place[0] == "1"
 
 
 def test_a_removed_row_can_come_again(one: Class) -> None:
