@@ -251,10 +251,10 @@ class _Answer:
             unsure: dict[str, list[Any]] = {}
             for a, _ in sorted(open_pairs):
                 unsure.setdefault(_a(a), []).append(getattr(a, self.axis))
-            said += [
-                f"{name} and the lookup are {UNSURE} {self._at(places)}"
-                for name, places in unsure.items()
-            ]
+            (name, places), *more = unsure.items()
+            where = [f"{name} and the lookup are {UNSURE} {self._at(places)}"]
+            where += [f"{name} and the lookup {self._at(places)}" for name, places in more]
+            said.append(", ".join(where))
         if not said:
             return ["No, not at these sizes.", *self._last()]
         if not wins:
@@ -379,7 +379,7 @@ class _Answer:
         if not slower and is_short and not b.record.sparse_gradient:
             return f"its gradient has {a.tokens:,} rows, not {a.num_embeddings:,}"
         if slower and a.record.dense and a.itemsize < b.itemsize and self._product(a, b) < 1:
-            return f"PyTorch has no fast product in {a.dtype} on the processor that was timed"
+            return f"PyTorch has no fast {a.dtype} product on the processor that was timed"
         return ""
 
     def _product(self, a: Timed, b: Timed) -> float:
