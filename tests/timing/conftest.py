@@ -57,10 +57,13 @@ def finished(one: Sweep) -> Sweep:
 
 
 def workers(of: int | None = None) -> list[psutil.Process]:
-    """The measuring processes that this process, or another one, has started."""
+    """The measuring processes that this process, or another one and its children, has started.
+
+    A server for browser tests may be a child of this process, and has one too: it does not count.
+    """
     found = []
     with suppress(psutil.NoSuchProcess):
-        for one in psutil.Process(of).children(recursive=True):
+        for one in psutil.Process(of).children(recursive=of is not None):
             if one.status() != psutil.STATUS_ZOMBIE and "embviz.timing.measure" in one.cmdline():
                 found.append(one)
     return found

@@ -1,6 +1,7 @@
 """The menus in the head of a board: countdown, door, private view, download, and the end."""
 
 import time
+from typing import Any
 
 import streamlit as st
 
@@ -79,7 +80,7 @@ def _class(room: Room) -> None:
     _asked(room, "Delete", f"Delete {code} and all its answers?", "delete")
 
 
-def _asked(room: Room, label: str, question: str, press: str, **more: float) -> None:
+def _asked(room: Room, label: str, question: str, press: str, **more: Any) -> None:
     """A press that cannot be undone, behind a question; `press` is one of the store's."""
     sure, own = f"labs_sure {room.code}", state().own
     if own.get(sure) != label:
@@ -93,7 +94,7 @@ def _asked(room: Room, label: str, question: str, press: str, **more: float) -> 
         st.button("No", on_click=own.pop, args=(sure, None))
 
 
-def _sure(sure: str, press: str, more: dict[str, float]) -> None:
+def _sure(sure: str, press: str, more: dict[str, Any]) -> None:
     """A callback: the answer to the question is yes."""
     state().own.pop(sure, None)
     presses.send(press, **more)
