@@ -49,9 +49,9 @@ def test_a_locked_file_of_classes_stops_no_page(
 
         def ask(_number: int) -> tuple[int, str]:
             answer = browser.get("/class/k7m-q2x4/version")
-            return answer.status_code, unescape(answer.text).rpartition("<p>")[2].removesuffix(
-                "</p>"
-            )
+            return answer.status_code, unescape(answer.text).partition("<p>")[2].partition("</p>")[
+                0
+            ]
 
         asked = [many.submit(ask, number) for number in range(110)]
         for _ in range(4):
