@@ -26,6 +26,10 @@ FAULTS = {
     sqlite3.SQLITE_NOTADB: "is no database",
     0: "cannot be opened, read or written",
 }
+OTHER = (
+    "in embviz's data folder is of another version of embviz. Students: tell your teacher. The one "
+    "who runs embviz can move it away; its classes go with it"
+)
 # A column that refers to another has the type of it: else SQLite compares them without an index.
 TABLES = f"""
 PRAGMA journal_mode = WAL;
@@ -136,7 +140,7 @@ class File:
             if not db.execute("SELECT 1 FROM sqlite_master").fetchone():
                 db.executescript(TABLES)
             if db.execute("PRAGMA user_version").fetchone() != (VERSION,):
-                raise self._explained("is not of this embviz: move it away", False)
+                raise self._explained(OTHER, False)
         except Exception:
             db.close()
             raise

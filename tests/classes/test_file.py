@@ -87,7 +87,7 @@ def test_a_file_of_somebody_else_is_refused(store: Store) -> None:
         db.execute("CREATE TABLE mine (x)")
     before = store.path.read_bytes()
     for ask in (lambda: store.start("row", TEACHER), lambda: store.room("bbb-bbbb")):
-        with pytest.raises(StoreError, match=r"votes\.sqlite3 is not of this"):
+        with pytest.raises(StoreError, match=r"votes\.sqlite3 in embviz"):
             ask()
     assert store.path.read_bytes() == before
 

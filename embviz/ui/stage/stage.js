@@ -9,7 +9,7 @@ import { themed, themedAgain } from "../parts/cells/colours.js";
 import { fit } from "../parts/cells/fit.js";
 import { count } from "../parts/cells/numbers.js";
 import { player } from "../parts/cells/play.js";
-import { ARROWS, pointed, pointing } from "../parts/cells/pointing.js";
+import { ARROWS, pointAt, pointed, pointing } from "../parts/cells/pointing.js";
 import { sumOf } from "../parts/cells/sums.js";
 import { drawWays } from "../parts/cells/ways.js";
 import { refusalLine } from "../parts/refusal.js";
@@ -32,7 +32,6 @@ const LOW_PX = 760;
 const BESIDE_PX = 14;
 // px of a letter, and letters of a term, of whole numbers and others: the room that a sum needs
 const LETTER_PX = 6.8, WHOLE_TERM = 9, TERM = 15;
-const HINT = "Point at a number to see where it comes from.";
 // Signs that the line of blanks explains, at most
 const BLANKS = 3;
 
@@ -154,7 +153,7 @@ function drawWords(ui, shown, token, lit) {
   ui.play.disabled = ui.step.disabled = !data.tokens;
   write(ui.turn, isTurned(ui) ? "Show rows again" : `Show nn.Linear's weight: this table transposed (${count(data.dims)} × ${count(data.rows)})`);
   const isSum = step === null && lit.column !== undefined && Boolean(shown.right.values);
-  write(ui.from, isSum ? sumOf(shown, lit.column) : HINT);
+  write(ui.from, isSum ? sumOf(shown, lit.column) : pointAt("a number to see where it comes from."));
   ui.from.style.minHeight = `${1.35 * sumLines(ui, shown)}em`;
   write(ui.said, step === null ? story(data, token, lit.row, shown, isTurned(ui)) : stepSentence(data, selected(ui), step, isTurned(ui)));
   write(ui.verdict, step === null ? verdict(data, shown) : "");

@@ -34,9 +34,8 @@ from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
 from embviz.request.table_rows import TableRows, rows_of
 from embviz.request.worlds import KEPT, World, entering, shown_world, world_of_text
-from embviz.system.bounds import TEXTS, OverLimitError
+from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
-from embviz.text.wording import format_bytes
 from embviz.ui.state.remembered import state
 
 T = TypeVar("T")
@@ -121,8 +120,8 @@ def take_address(page: str) -> None:
                 given[name] = remembered.long[mark]
             else:
                 bad.append(
-                    f"The {name} of this link is too long for an address: only the session in "
-                    f"which it was typed has it, among its last {format_bytes(TEXTS.value())}."
+                    f"The {name} of this link is too long for an address: only the tab in which "
+                    "it was typed can have it."
                 )
         elif name in query:
             one, raw = SETTINGS[name], query[name]
@@ -329,9 +328,9 @@ def notes() -> Iterator[str]:
         value = remembered.given.get(name)
         if isinstance(value, str) and not fits_link(value):
             yield (
-                f"The {name} field is too long for a link ({url_bytes(value):,} of at most "
-                f"{MAX_URL_TEXT_BYTES:,} bytes): the address carries none of it, so a reload "
-                "forgets it."
+                f"The {name} field is too long for a link (there it takes {url_bytes(value):,} of "
+                f"at most {MAX_URL_TEXT_BYTES:,} bytes): the address carries none of it, so a "
+                "reload forgets it."
             )
 
 

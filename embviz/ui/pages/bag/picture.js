@@ -7,7 +7,7 @@ import { fit } from "../../parts/cells/fit.js";
 import { placesOf, shortened } from "../../parts/cells/labels.js";
 import { count, largest, written } from "../../parts/cells/numbers.js";
 import { player } from "../../parts/cells/play.js";
-import { ARROWS, pointed, pointing } from "../../parts/cells/pointing.js";
+import { ARROWS, pointAt, pointed, pointing } from "../../parts/cells/pointing.js";
 import { sumOf } from "../../parts/cells/sums.js";
 import { drawWays, omittedWords } from "../../parts/cells/ways.js";
 import { drawHeads } from "../../stage/heads.js";
@@ -22,7 +22,6 @@ const LABEL = 8, FACTOR = 2;
 const STEP_MS = 500;
 // px of a letter, letters of a term beside its count, and px of a line: the room that a sum needs
 const LETTER_WIDTH = 7, TERM_LETTERS = 14, LINE_PX = 20;
-const POINT = "Point at a number to see where it comes from.";
 
 // Streamlit calls it on every data or theme change, on the same DOM.
 export default function bag({ data, parentElement, setTriggerValue }) {
@@ -162,7 +161,7 @@ function drawKey({ data: { scale, whole }, theme, legend }) {
 function drawSaid(ui, shown, width) {
   const { lit, said, player: { step } } = ui;
   const line = shown.lines[step ?? lit.row];
-  let words = POINT;
+  let words = pointAt("a number to see where it comes from.");
   if (line) words = lineSentence(line, shown);
   else if (lit.column !== undefined) words = sumOf(shown, lit.column);
   write(said, words);

@@ -68,6 +68,7 @@ _STYLE = """
   /* What became of an answer is in sight, below a long question too. */
   .st-key-lab_verdict { position: sticky; bottom: 8px; z-index: 9; background: PAGE; }
   .st-key-lab_question { zoom: 1.1; }
+  .st-key-lab_answer [role=radiogroup] label { padding-block: 8px; }
 }
 """
 

@@ -12,6 +12,11 @@ export function pointing(root, over, press) {
   root.addEventListener("click", (event) => { if (pointOf(event)) press(pointOf(event)); });
 }
 
+// What to do with a number or a token: `Point at a token.`, or `Tap a token.` where a finger points.
+export function pointAt(words) {
+  return `${matchMedia("(hover: none)").matches ? "Tap" : "Point at"} ${words}`;
+}
+
 // What a `data-point` says: "column 3" is { column: 3 }.
 export function pointed(point) {
   const [kind, at] = point.split(" ");

@@ -6,7 +6,7 @@ import { attribute, board, put, sweep, write } from "../cells/board.js";
 import { themed, themedAgain, valueColour } from "../cells/colours.js";
 import { precise, unpacked } from "../cells/numbers.js";
 import { calm } from "../cells/play.js";
-import { ARROWS, pointed } from "../cells/pointing.js";
+import { ARROWS, pointAt, pointed } from "../cells/pointing.js";
 import { refusalLine } from "../refusal.js";
 
 // px of a number in a strip
@@ -152,15 +152,9 @@ function drawLetters(ui) {
   write(ui.go, then?.go ?? "");
   ui.go.hidden = !then || (ui.moved && then.seed === null);
   ui.back.hidden = !ui.moved;
-  writeBold(ui.holds, id === undefined ? [pointAt()] : text.alike[id]);
+  writeBold(ui.holds, id === undefined ? [pointAt("a token.")] : text.alike[id]);
   write(ui.sum, cell === null ? text.cut : sumIn(text, ui.lit.place, cell));
   write(ui.about, text.about);
-}
-
-// The sentence where nothing is pointed at.
-function pointAt() {
-  const isTouched = matchMedia("(hover: none)").matches;
-  return `${isTouched ? "Tap" : "Point at"} a token.`;
 }
 
 // By the first place of each sentence: its number.
