@@ -79,8 +79,10 @@ def _without_drift(
 
     A machine may be 1.6x slower for a second, which hits some cases of a round and not others. So
     this is done for all cases of a round, and then for those of a point, which follow each other
-    within milliseconds. The level of a part stays as it is: it is what verdicts rest on. A case
-    with one round in a part shows no change of speed there, and keeps its time.
+    within milliseconds. The level of each case in a part stays as it is: verdicts rest on it. So
+    what is shared counts from its median over the rounds of that case. A slow case may be measured
+    in few rounds, for example in the first of each placement, where quick ones are slower because
+    their tensors are new; that is no change of the machine's speed.
 
     Args:
         logs: from `round_medians`.
@@ -88,7 +90,8 @@ def _without_drift(
         groups: the group of each column, counted from 0.
     """
     grouped = logs.groupby(parts)
-    several = grouped.transform("count") > 1
+    several = grouped.transform("count") > 1  # A case with one round shows no change of speed.
     change = (logs - grouped.transform("median")).where(several)
-    shared = change.T.groupby(groups).median().T.to_numpy()
-    return logs - np.where(several, np.nan_to_num(shared)[:, groups], 0.0)
+    shared = np.nan_to_num(change.T.groupby(groups).median().T.to_numpy())
+    drift = pd.DataFrame(shared[:, groups], logs.index, logs.columns).where(logs.notna())
+    return logs - (drift - drift.groupby(parts).transform("median"))

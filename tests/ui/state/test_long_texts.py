@@ -11,7 +11,7 @@ from embviz.request.markdown import literal
 from embviz.request.pages import SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Text
 from embviz.system.bounds import TOKENS, Fixed
-from embviz.ui.state import bound, remembered, session
+from embviz.ui.state import bound, remembered
 from tests.ui.headless import open_page, refused, value
 from tests.ui.state.test_session import at, put
 
@@ -84,8 +84,7 @@ def test_a_text_that_is_too_long_leaves_with_its_page_and_its_address() -> None:
 
 def test_the_long_texts_of_a_session_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all its fields; those of the page shown are the last to go, and a lost one is told."""
-    for module in (remembered, session):
-        monkeypatch.setattr(module, "TEXTS", Fixed(50_000, 50_000))
+    monkeypatch.setattr(remembered, "TEXTS", Fixed(50_000, 50_000))
     app = open_page("bag_of_words", bag="matrix")
     for k in range(5):
         mark = put(app, "1 " * 5_000 + str(k), "x", "text_area")
@@ -98,7 +97,7 @@ def test_the_long_texts_of_a_session_are_bounded_together(monkeypatch: pytest.Mo
     assert long_bytes(app) <= 50_000
     assert value(app, "x") == SETTINGS["x"].default
     at(app, "bag_of_words", **mark)
-    assert any("only the session in which it was typed" in one.value for one in app.warning)
+    assert any("only the tab in which it was typed" in one.value for one in app.warning)
 
 
 def test_the_values_of_widgets_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
