@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the proofs; return 1 if a claim is refuted, a process failed or nothing is found."""
-    from embviz.limits.case import LAYERS, PRELUDE
+    from embviz.limits.case import BEFORE_A_FIX
     from embviz.limits.cases import CASES
     from embviz.limits.elsewhere import Elsewhere
     from embviz.limits.own_process import prove_in_own_process
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         proofs.append(proof)
         lines.append(_line(proof) if options.find is None else _told(proof))
     if options.find is not None and proofs:
-        before = (PRELUDE + LAYERS).strip().replace("\n", "\n    ")
+        before = BEFORE_A_FIX.strip().replace("\n", "\n    ")
         lines.append(f"Each fix is typed after these lines:\n    {before}")
     if lines or options.json:
         show(options, [_as_json(proof) for proof in proofs], lines)
@@ -64,7 +64,9 @@ def _found(words: str) -> list[Case | Elsewhere]:
     from embviz.limits.search import find
 
     found = find(words)
-    return [*filter(None, [found.opened]), *found.offered]
+    if found.opened is None:
+        return [*found.offered]
+    return [found.opened, *found.offered]
 
 
 def _wrong(proof: Proof) -> str:
@@ -96,7 +98,7 @@ def _told(proof: Proof) -> str:
 
 
 def _as_json(proof: Proof) -> dict[str, Any]:
-    from embviz.limits.case import LAYERS, PRELUDE
+    from embviz.limits.case import BEFORE_A_FIX
 
     case = proof.case
     return {
@@ -105,7 +107,7 @@ def _as_json(proof: Proof) -> dict[str, Any]:
         "claim": case.claim,
         "why": case.why,
         "fix": case.fix,
-        "typed": (PRELUDE + LAYERS + case.typed).strip(),  # runs as it stands
+        "typed": (BEFORE_A_FIX + case.typed).strip(),  # runs as it stands
         "messages": [*filter(None, case.raises), *case.messages],
         "holds": proof.holds,  # None where it cannot run, as `told` says
         "told": proof.told,

@@ -29,6 +29,7 @@ embedding = nn.Embedding(4, 3)
 linear = nn.Linear(4, 3, bias=False)
 linear.weight.data.copy_(embedding.weight.T)
 """
+BEFORE_A_FIX = PRELUDE + LAYERS  # All lines that a fix on a layer needs.
 LOOKUP = "nn.Embedding"
 ROUTES = (LOOKUP, "one-hot × nn.Linear")
 GRADIENTS = ("gradient of nn.Embedding", "gradient of nn.Linear, transposed")
@@ -57,7 +58,7 @@ class Case:
         fixed_sides: the same of `mends`; () if they are `sides`.
         tolerance: largest difference of two numbers that counts as the same; 0 is bit for bit.
         line: the line of code that breaks, as the list shows it; it stands in `breaks`.
-        typed: the fix on a layer, as one types it: after LAYERS, and ending in an `assert`.
+        typed: the fix on a layer, as one types it: after BEFORE_A_FIX, and ending in an `assert`.
         messages: what PyTorch 0.4 to 2.13 says there, beside `raises`; `messages.py` has the signs.
         questions: three or more, as people ask them.
         words: further words that people search for, in one text.

@@ -16,7 +16,7 @@ import torch
 
 from embviz.fact.comparison import bits
 from embviz.fact.dtypes import dtype_name
-from embviz.limits.case import LAYERS, PRELUDE, Case, matched, paragraphs
+from embviz.limits.case import BEFORE_A_FIX, PRELUDE, Case, matched, paragraphs
 
 
 @dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
@@ -184,13 +184,13 @@ def run(text: str) -> tuple[Any, Any]:
 
 
 def run_typed(text: str) -> str:
-    """Run PRELUDE, LAYERS and a fix; return its error as Python prints it, or "".
+    """Run BEFORE_A_FIX and a fix; return its error as Python prints it, or "".
 
     The layers draw from PyTorch's generator, which stays as it was.
     """
     with torch.random.fork_rng(devices=[]):
         try:
-            exec(PRELUDE + LAYERS + text, {})  # noqa: S102 - our own constants
+            exec(BEFORE_A_FIX + text, {})  # noqa: S102 - our own constants
         except Exception as error:
             return shown(error)
     return ""

@@ -113,11 +113,11 @@ def is_at_server(peer: str, headers: Mapping[str, str]) -> bool:
         peer: the address that asks; `""` where it is not known.
         headers: of the request.
     """
-    names = [name.lower() for name in headers]
-    is_proxied = any(name in FORWARDED or name.startswith("x-forwarded") for name in names)
-    asked = next((value for name, value in headers.items() if name.lower() == "host"), "localhost")
-    is_ours = is_loopback(re.sub(r":\d*$", "", asked).strip("[]").lower())
-    return not is_proxied and is_ours and is_loopback(peer)
+    values = {name.lower(): value for name, value in headers.items()}
+    is_proxied = any(name in FORWARDED or name.startswith("x-forwarded") for name in values)
+    asked = values.get("host", "localhost").lower()
+    without_port = re.sub(r":\d*$", "", asked).strip("[]")
+    return not is_proxied and is_loopback(without_port) and is_loopback(peer)
 
 
 def page_at_server() -> bool:

@@ -234,6 +234,8 @@ def test_long_texts_and_sentences_have_lines(moves: Visits) -> None:
 
     one.until(lines, [8, 7, 7])
     assert lit(one) == "bankbankbank"
+    one.page.locator(".strip").last.hover()
+    one.sees(SUM, re.compile(r"^Place 6, dimension "))  # of its sentence, as the model counts
     assert one.page.locator(".number").all_text_contents() == ["1", "2", "3"]
     turn(one, (390, 844), "light")
     one.until(lambda: len(lines()) > 3 and sum(lines()), 22)

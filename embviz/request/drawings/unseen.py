@@ -57,8 +57,7 @@ def unseen(given: Inputs, names: Sequence[str]) -> Film:
     for step in range(len(moved) + 1):
         told = f"Never looked up, and moved: {where(-3, 0, step)}." if tokens[2:] else ""
         if step > EARLY:
-            told += f" Moved after its last lookup: {where(-2, EARLY, step)}."
-            told += f" {why}"
+            told += f" Moved after its last lookup: {where(-2, EARLY, step)}. {why}"
         said.append(told.strip())
     if tokens[2:]:
         start = start_of(given.table)

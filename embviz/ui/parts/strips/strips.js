@@ -223,15 +223,11 @@ function stepped({ data, lit, ...ui }, down, right) {
   return { place, cell };
 }
 
-// `Place 4, dimension 3: row 0.4321`, or the sum of the parts. Each line of several sentences counts its
-// own places, as the model does.
+// `Place 4, dimension 3: row 0.4321`, or the sum of the parts. Each sentence counts its own places, as the
+// model does.
 function sumIn({ bands, dims, lines, numbers }, place, cell) {
   const parts = bands.map(({ name, values }) => `${name} ${precise(values[place * dims + cell])}`);
   const sum = parts.length > 1 ? `${parts.slice(0, -1).join(" + ")} = ${parts.at(-1)}` : parts[0];
-  let within = place;
-  if (numbers.length) for (const length of lines) {
-    if (within < length) break;
-    within -= length;
-  }
-  return `Place ${within}, dimension ${cell}: ${sum}`;
+  const starts = [...numberedPlaces({ lines, numbers }).keys()].filter((start) => start <= place);
+  return `Place ${place - (starts.at(-1) ?? 0)}, dimension ${cell}: ${sum}`;
 }

@@ -19,7 +19,7 @@ from embviz.system import bounds
 from embviz.training.corpus import PRINTABLE, constitution
 from embviz.training.writing import Writing
 from embviz.ui.pages.training import many, write
-from tests.ui.headless import open_page, refused, sent, take_fix, unescaped
+from tests.ui.headless import open_page, refused, sent, take_fix, unescaped, value
 
 
 def given(**own: Any) -> tuple[Inputs, Any]:
@@ -125,6 +125,16 @@ def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
     assert "other rows" not in one_row["said"][1]
 
 
+def test_wide_rows_offer_a_rate_that_shows() -> None:
+    """A mean over many numbers has small gradients; the press takes a hundred times the rate."""
+    press = "100 times the rate"
+    app = open_page("training", world="words", text="king queen")
+    next(one for one in app.button if one.label == press).click().run()
+    assert value(app, "rate") == "100x"
+    for again in (app, open_page("training", text="ab")):
+        assert press not in [one.label for one in again.button]
+
+
 def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
     """Under decay the row never looked up moves, under momentum that of before; SGD leaves both."""
     inputs, of = given(text="abcab", dim=4)
@@ -187,9 +197,9 @@ def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:
     assert any(one.proto.label == "Rows nobody looks up" for one in app.get("page_link"))
     app.query_params["text"] = "abcabd"
     until(healthy(app.run()), "100 steps. 96 rows were never looked up: they moved")
-    for name, value in {"batches": "minibatch", "rate": "10x", "target": "1", "dim": "5"}.items():
+    for name, typed in {"batches": "minibatch", "rate": "10x", "target": "1", "dim": "5"}.items():
         before = app.session_state["_embviz"].cached["training"][1]
-        app.query_params[name] = value
+        app.query_params[name] = typed
         assert healthy(app.run()).session_state["_embviz"].cached["training"][1] is not before
 
 
