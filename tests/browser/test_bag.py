@@ -175,6 +175,9 @@ def test_both_sums_play_and_point(moves: Callable[..., Visit]) -> None:
         answers(left, right)
         expect(bag.locator(".label.picked")).to_have_text(words.split())
         expect(verdict).to_have_text("")
+    bag.locator(".answer.right").nth(1).click()  # a number ends Play, and shows its sum
+    expect(said).to_contain_text("output[1] = ")
+    expect(verdict).not_to_have_text("")
     bag.get_by_role("button", name="dogs like cats").click()
     expect(bag.locator(".label")).to_have_text(["and", "cats", "dogs", "like"])
     expect(bag.locator(".label.picked")).to_have_text(["cats", "dogs", "like"])

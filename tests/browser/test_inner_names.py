@@ -26,6 +26,7 @@ PATTERNS = {
 # Each with what comes last there; a link with `inf` is drawn twice.
 PLACES = {
     "/?text=ab&vocab=bpe&panel=code&dim=inf": [".stCode", ".stSlider", ".stAlert"],
+    "/?panel=nearest": [".stDataFrame"],
     "/timing": [".stPlotlyChart"],
     "/timing?values=16+64": ["[data-testid=stMultiSelect] [data-tag]"],  # own settings are open
     "/training": [".stButtonGroup"],

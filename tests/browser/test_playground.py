@@ -271,6 +271,10 @@ def test_play_shows_one_idea_after_the_other(visit: Visits) -> None:
     one.until(lambda: ways.evaluate(LOOK), wanted[0])
     page.locator(".step").click()
     one.until(lambda: ways.evaluate(LOOK), wanted[1])
+    page.locator(".answer.left").first.click()  # a number ends it, and shows its sum
+    one.sees(".equal", "=")
+    one.sees(".from", "output[")
+    play.click()
     page.locator(".chip").first.click()  # another token ends it
     one.sees(".equal", "=")
     one.picked(0, 0, 0)

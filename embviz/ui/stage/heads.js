@@ -7,7 +7,7 @@ import { put } from "../parts/cells/board.js";
 // Rows of the grid that the heads take
 const TOP = 4;
 // What comes in on both sides, and what stands above the right: a name and a note, where a model has no other
-const INPUTS = { right: ["input:\none_hot", "1 at the id,\nelse 0"], sum: ["products", "each row × its 0 or 1"] };
+const INPUTS = { right: ["input:\none_hot", "1 at id,\nelse 0"], sum: ["products", "each row × its 0 or 1"] };
 
 // The name of a layer, which may break before its bracket and before `bias`: not inside a word or the sizes.
 const layerName = (code) => code.replace("(", "\u200b(").replace(/, (?=\d)/, ",\u00a0");

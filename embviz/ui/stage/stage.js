@@ -227,6 +227,7 @@ function select(ui, token) {
 }
 
 function keep(ui, changes) {
+  ui.player.end(); // a step of Play shows no sum
   ui.kept = { ...ui.kept, ...changes };
   ui.over = {};
   drawStage(ui);

@@ -103,8 +103,8 @@ function mountBag(root) {
   const ui = { root, play, forget, undo, documents, counts, note, ways, legend, verdict, said, board: board(ways) };
   ui.player = player(() => ui.data.lines.length + 1, () => STEP_MS, () => drawBag(ui));
   const light = (lit) => { if (ui.player.step === null) { ui.lit = lit; drawBag(ui); } };
-  const point = (at) => light(pointed(at));
-  pointing(ways, point, point);
+  const keep = (lit) => { ui.player.end(); light(lit); };
+  pointing(ways, (at) => light(pointed(at)), (at) => keep(pointed(at)));
   play.onclick = () => { ui.lit = {}; ui.player.press(); };
   ways.onkeydown = (event) => {
     const [down, right] = ARROWS[event.key] ?? [];
@@ -112,7 +112,7 @@ function mountBag(root) {
     if (down === undefined) return;
     event.preventDefault();
     const [name, all] = down ? ["row", ui.data.lines.filter(({ omitted }) => !omitted).length] : ["column", ui.count];
-    light({ [name]: Math.max(0, Math.min((ui.lit[name] ?? -1) + down + right, all - 1)) });
+    keep({ [name]: Math.max(0, Math.min((ui.lit[name] ?? -1) + down + right, all - 1)) });
   };
   ui.resized = new ResizeObserver(() => { if (ui.data) drawBag(ui); });
   ui.resized.observe(root);
