@@ -2,7 +2,7 @@
 
 import pytest
 
-from embviz.timing.my_model import FAR, Model, answer, table, times_of
+from embviz.timing.my_model import FAR, Model, answer, rough, table, times_of
 from embviz.timing.questions import MY_MODEL
 from embviz.timing.recorded import recorded
 
@@ -36,3 +36,18 @@ def test_one_token_reads_the_whole_table_in_a_matmul(
     assert times.matmul is not None
     assert matmul_s / 2 < times.matmul < 2 * matmul_s
     assert times.matmul > FAR * times.lookup
+
+
+def test_the_lookup_of_a_smaller_model_takes_at_most_its_estimate() -> None:
+    """In caches it is ten times as quick as the recorded one: no ratio is told."""
+    run = recorded(MY_MODEL)
+    smaller, larger = Model(30_000, 300, 32, 128), Model(128_256, 4_096, 1, 2_048)
+    times = times_of(smaller, run, run)
+    assert answer(smaller, times) == (
+        f"It matters for these sizes: for 4,096 tokens a lookup would take "
+        f"at most {rough(times.lookup or 0)}, a matmul about {rough(times.matmul or 0)}."
+    )
+    assert times.words("lookup") == f"at most {rough(times.lookup or 0)}, estimated"
+    times = times_of(larger, run, run)
+    assert times.words("lookup").startswith("about ")
+    assert answer(larger, times).endswith(" times as long.")

@@ -47,6 +47,8 @@ def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
         frames.append(frame.assign(machine=label) if runs[1:] else frame)
     table = pd.concat(frames)
     table[["ratio", "low", "high"]] = table[["ratio", "low", "high"]].apply(_rounded)
+    if table["processes"].isna().all():  # every comparison is told, or no count would tell it
+        table = table.drop(columns="processes")
     return table.rename(columns=COMPARED)
 
 

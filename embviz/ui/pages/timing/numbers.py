@@ -37,7 +37,9 @@ METHOD = (
     "without enough certainty it says *not told apart*. The first "
     "method of each point is measured twice: that difference is noise.\n\n"
     "A *matmul* multiplies a ready one-hot by the weight of an nn.Linear, D x V. A *matmul on the "
-    "lookup's table* multiplies it by the same numbers as the lookup has them, V x D. Ids are "
+    "lookup's table* multiplies it by the same numbers as the lookup has them, V x D. Each call "
+    "looks up the same ids, so few rows stay in the caches, the GPU's too: *cache* in your own "
+    "settings changes that. Ids are "
     "drawn *uniform*ly, by *zipf*'s law (id k with weight ln(1 + 1 / (k + 1))), or all *equal*."
 )
 
@@ -82,5 +84,5 @@ def method() -> None:
     st.markdown("\n".join(f"- {name}: `{source}`" for name, source in inside.items()))
     st.markdown(METHOD)
     if runs:
-        st.markdown("The machine that measured:")
+        st.markdown("The machine that measured, in the words of the run's file:")
         st.json(runs[0].environment, expanded=False)

@@ -135,7 +135,7 @@ def _whose(asked: str, runs: Sequence[Run]) -> str:
     if runs and runs[0] is not _recorded(asked):
         return f"Measured before: {labels(runs)[0]}."
     if runs:
-        return f"Recorded on {labels(runs)[0]}."
+        return f"Recorded on {labels(runs)[0]}; yours may differ."
     return "These settings were not measured yet."
 
 

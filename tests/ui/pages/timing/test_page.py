@@ -84,7 +84,7 @@ def test_a_question_shows_its_recorded_answer(
     press(app, question)
     run = recorded(question)
     assert (marked(app), engine.started) == ([question], [])
-    assert f"Recorded on {run.label}." in words(app)
+    assert f"Recorded on {run.label}; yours may differ." in words(app)
     first, *rest = [*answer_and_waits(run), caveat(run)]
     assert unescaped(app.header[0].value) == first
     assert " ".join(filter(None, rest)) in words(app)
@@ -106,7 +106,7 @@ def test_cpu_or_gpu_leads_to_the_other_questions_on_a_gpu(mine: Sweeps, engine: 
         run = recorded(one.name)
         assert unescaped(app.header[0].value) == answer(run)[0]
         assert waits(run)[-1] in words(app)
-        assert f"Recorded on {run.label}." in words(app)
+        assert f"Recorded on {run.label}; yours may differ." in words(app)
         assert marked(app) == [CPU_OR_GPU]
     if "cuda" not in available_devices():
         press(app, "Measure here")
@@ -121,7 +121,7 @@ def test_a_link_shows_what_it_promises(mine: Sweeps, line: Question) -> None:
     app = open_page("timing", **written)
     run = recorded(line.name)
     assert unescaped(app.header[0].value) == answer(run)[0]
-    assert f"Recorded on {run.label}." in words(app)
+    assert f"Recorded on {run.label}; yours may differ." in words(app)
     assert marked(app) == []
 
 
@@ -387,7 +387,7 @@ def test_a_run_is_kept_line_by_line(mine: Sweeps, engine: NoEngine, folder: Path
     (folder / "2020 older.jsonl").write_bytes(made_run(vocab(), cpu="Older").to_bytes())
     again = open_page("timing", **OWN)
     assert f"Measured before: {sweep.run.label}." in words(again)
-    assert f"Recorded on {recorded(QUESTIONS[0].name).label}." in words(open_page("timing"))
+    assert f"Recorded on {recorded(QUESTIONS[0].name).label}; yours may differ." in words(open_page("timing"))
 
 
 def test_two_runs_of_one_second_are_two_files(folder: Path, monkeypatch: Patch) -> None:
