@@ -16,8 +16,9 @@ MAIN = "[data-testid=stMain]"
 ALERT = "[data-testid=stAlert]"
 ANSWER = f"{MAIN} h2"
 DONE = re.compile(r"Done: \d")
-# Top of the answer, the picture, and the fold below it.
+# Top of the answer, the picture, and the fold below it; on a phone it may move.
 PLACES = """() => [".st-key-timing_answer", ".st-key-timing_picture", ".stExpander"]
+  .slice(0, innerWidth < 640 ? 2 : 3)
   .map((one) => document.querySelector(`.stMain ${one}`).getBoundingClientRect())
   .map(({ top, left }) => `${Math.round(left)} ${Math.round(top + scrollY)}`).join()"""
 

@@ -57,10 +57,10 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
         beside.insert(0, f"Recorded on {labels([run])[0]}.")
     with st.container(key="timing_answer", gap=None):
         st.header(literal(answer(given, times)), anchor=False)
-        st.caption(literal(" ".join(beside)))
     with st.container(key="timing_picture", gap="small"):
         _sizes(given)
         st.markdown(_table(table(given, times)))
+        st.caption(literal(" ".join(beside)))
 
 
 def _beside(given: Model, run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:

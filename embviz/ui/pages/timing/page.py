@@ -150,7 +150,7 @@ def _progress(sweep: Sweep, asked: str) -> str:
 
 
 def _answer_and_chart(asked: str, runs: Sequence[Run], measures: bool) -> None:
-    """The answer above, which keeps its place while there is none, and the chart below."""
+    """The answer, which keeps its place while there is none, the chart, and what else is told."""
     rows = sum(len(run.times) for run in runs)
     made_of = rows, not measures, (*setting("methods"),), (*chart_colours(),)
     if runs and runs[0] is _recorded(asked) and not runs[1:]:
@@ -162,18 +162,19 @@ def _answer_and_chart(asked: str, runs: Sequence[Run], measures: bool) -> None:
         if said:
             whose = f"{labels(runs)[0]}: " if runs[1:] else ""
             st.header(literal(f"{whose}{said[0]}"), anchor=False)
-        beside = " ".join(said[1:])
         if measures:
-            beside = "The answer comes at the end."
+            waits = "The answer comes at the end."
             if runs and not measuring.sweeps().newest_has_found():
-                beside = f"Still the run before: {labels(runs)[0]}. The new one has no round yet."
-        if beside:
-            st.caption(literal(beside))
+                waits = f"Still the run before: {labels(runs)[0]}. The new one has no round yet."
+            st.caption(literal(waits))
+    below = said[1:]
+    if failed := [text for run in runs for text in failures(run)]:
+        below = [*below, f"No time for {len(failed)} of the cases. {failed[0]}"]
     with st.container(key="timing_picture", gap=None):
         if figure is not None:
             chart(figure, key="time_chart")
-    if failed := [text for run in runs for text in failures(run)]:
-        st.caption(literal(f"No time for {len(failed)} of the cases. {failed[0]}"))
+        if below:
+            st.caption(literal(" ".join(below)))
 
 
 def shown(asked: str) -> list[Run]:
