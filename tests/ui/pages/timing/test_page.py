@@ -387,7 +387,9 @@ def test_a_run_is_kept_line_by_line(mine: Sweeps, engine: NoEngine, folder: Path
     (folder / "2020 older.jsonl").write_bytes(made_run(vocab(), cpu="Older").to_bytes())
     again = open_page("timing", **OWN)
     assert f"Measured before: {sweep.run.label}." in words(again)
-    assert f"Recorded on {recorded(QUESTIONS[0].name).label}; yours may differ." in words(open_page("timing"))
+    assert f"Recorded on {recorded(QUESTIONS[0].name).label}; yours may differ." in words(
+        open_page("timing")
+    )
 
 
 def test_two_runs_of_one_second_are_two_files(folder: Path, monkeypatch: Patch) -> None:
