@@ -24,6 +24,7 @@ from embviz.timing.timed import FEWEST, KINDS, MOST_PROCESSES, PLACEMENTS, Timed
 MOST = 4  # Comparisons in an answer, at most.
 DIGITS = 3  # Significant digits of a time.
 UNSURE = "not told apart"
+UNJUDGED = "not judged"
 UNITS = (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
 # Bytes in the caches, and operations in 32 bits, that every processor does in a second: what takes
 # four times as long as they say is mostly the cost of a call.
@@ -350,6 +351,9 @@ class _Answer:
 
     def _found(self, a: Timed, b: Timed, named: bool) -> str:
         """The ratio of two times as they are shown, and why; or that they are not told apart."""
+        if (a, b) not in self.verdicts:
+            self._unsure.append((a, b))
+            return UNJUDGED
         if not self._told(a, b):
             if self._is_same(a, b):
                 return "the same within 2 %"
@@ -443,10 +447,10 @@ class _Answer:
         """Why two cases were not judged."""
         both = int(self.parts[[a, b]].notna().all(axis=1).sum())
         if both >= FEWEST:
-            return as_sentence(f"{UNSURE}: they were not measured in the same placements")
+            return as_sentence(f"{UNJUDGED}: they were not measured in the same placements")
         verb = "is" if both == 1 else "are"
         count = _counted(both, self.part)
-        return as_sentence(f"{UNSURE}: {count} {verb} too few, {FEWEST} are needed")
+        return as_sentence(f"{UNJUDGED}: {count} {verb} too few, {FEWEST} are needed")
 
 
 def _noise(run: Run) -> Iterator[str]:

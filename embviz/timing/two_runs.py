@@ -18,13 +18,12 @@ from scipy.special import stdtr, stdtrit
 from embviz.text.refused import Refused
 from embviz.timing.medians import part_medians
 from embviz.timing.run import Run
-from embviz.timing.sentences import longer
+from embviz.timing.sentences import UNJUDGED, longer
 from embviz.timing.statistics import WIDEST, clock_of, holm
 from embviz.timing.timed import FEWEST
 
 LEVEL = 0.05  # Chance that identical code is called slower or faster anywhere.
 FEWEST_CASES = 4  # Cases: with fewer, a change of all cannot be told from a change of one.
-UNJUDGED = "not judged"
 FACTS = ("cpu", "gpus", "torch", "blas", "numpy", "python", "platform")
 
 

@@ -31,9 +31,11 @@ PLACES = {
     "/timing?values=16+64": ["[data-testid=stMultiSelect] [data-tag]"],  # own settings are open
     "/training": [".stButtonGroup"],
     "/labs": [".stColumn"],
+    "/labs?lab=row&numbers=3&step=3": [".stRadio"],
 }
-# While links load, while something is computed, and when the server is gone.
+# While links load, while something is computed, when the server is gone, and on a class's board.
 FLEETING = {"stSkeleton", "stProgressBarTrack", "stDialog", "stErrorCodeBlock"}
+FLEETING |= {"stPopover", "stPopoverBody"}
 FOUND = "names => Object.keys(names).filter((one) => document.querySelector(names[one]))"
 
 

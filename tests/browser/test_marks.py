@@ -104,3 +104,35 @@ def test_what_is_chosen_is_seen_in_forced_colours(moves: Visits) -> None:
             assert tints.evaluate_all(colour) > 10
     assert wrong == []
     assert "solid" in one.page.locator(TRACK).first.evaluate(LOOK)
+
+
+# The ring of what has the focus, on it or around its hidden part; empty without one that is seen.
+RING = """() => {
+  let one = document.activeElement;
+  while (one.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;
+  const isBeyond = one === document.body;
+  for (; one?.nodeType === 1; one = one.parentElement) {
+    const { outlineStyle, outlineWidth, outlineColor, backgroundColor } = getComputedStyle(one);
+    const isThere = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+    if (isThere && outlineColor !== backgroundColor) return "ring";
+    if (one.matches("label, .stMain")) break;
+  }
+  return isBeyond ? "beyond" : "";
+}"""
+
+
+def test_the_focus_is_seen_in_forced_colours(moves: Visits) -> None:
+    """At each stop of Tab: Streamlit draws it as a shadow, which forced colours take away."""
+    one = moves(None, forced_colors="active")
+    bare = list[str]()
+    for path in ("/", "/bag_of_words", "/training?text=ab", "/labs?lab=row&numbers=3&step=3"):
+        one.move(path)
+        one.page.locator(".stMain h1").click()  # Tab begins here
+        for stop in range(60):
+            one.page.keyboard.press("Tab")
+            if (ring := one.page.evaluate(RING)) == "beyond":
+                break
+            if not ring:
+                bare.append(f"{path}: stop {stop}")
+        assert stop > 5
+    assert bare == []

@@ -251,9 +251,9 @@ def test_few_placements_say_why_nothing_is_told() -> None:
     run.add({**times, "again": False, "case": 0})
     assert answer(run) == ["4 tokens, 8 numbers each. At 64 rows a lookup takes 1 µs."]
     first, why = answer(few_lines(*TWICE[:1]))
-    assert first.endswith("a lookup takes 1 µs, a matmul 2 µs: not told apart.")
-    assert why == "Not told apart: 1 placement is too few, 5 are needed."
-    assert answer(few_lines(*TWICE[:4]))[1].startswith("Not told apart: 4 placements are too few")
+    assert first.endswith("a lookup takes 1 µs, a matmul 2 µs: not judged.")
+    assert why == "Not judged: 1 placement is too few, 5 are needed."
+    assert answer(few_lines(*TWICE[:4]))[1].startswith("Not judged: 4 placements are too few")
     assert "2 times as long" in answer(few_lines(*TWICE[:5]))[0]
 
 

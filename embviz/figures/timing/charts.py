@@ -141,6 +141,8 @@ def _finding(frame: pd.DataFrame, axis: str) -> list[str]:
         if frame.clock.any():
             last, by = last.assign(both=last.method + ", " + last.setting), "both"
         where = f"{at(axis, getattr(last.case.iloc[0], axis))}: "
+        if (frame.clock == WAIT).any():
+            where = where.replace(": ", " one waits ")
         if not AXES[axis].size:  # each of many lines has the same kinds, in any order
             last, where = frame.sort_values("seconds").iloc[[0, -1]], ""
             by = "setting" if frame.method.nunique() < 2 else "method"

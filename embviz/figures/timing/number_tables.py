@@ -23,7 +23,8 @@ UNITS = {
     "memory_bytes": ("memory held, MiB", 2**-20),
     "peak_bytes": ("peak of GPU memory, MiB", 2**-20),
 }
-COMPARED = {"a": "case", "b": "compared with", "ratio": "times as long"}
+CASES = ["case", "compared with"]
+COMPARED = dict(zip("ab", CASES, strict=True)) | {"ratio": "times as long"}
 COMPARED |= {"low": "from", "high": "to", "told": "told apart"}
 COMPARED["processes"] = "processes that would tell them apart"
 

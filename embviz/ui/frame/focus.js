@@ -11,6 +11,8 @@ const LOOK_MS = 200;
 const IDLE_LOOKS = 2;
 // Looks before a new control in the same place is chosen: reruns may follow each other, as in a training
 const SURE_LOOKS = 5;
+// Looks at most until then: a page that asks the server each second has no time without a rerun
+const MOST_LOOKS = 15;
 // px at most from a button to the new one in its place
 const SAME_PX = 8;
 // ms after a press: what is new until then, the press has opened
@@ -87,6 +89,7 @@ const nearest = (some, to) => some.sort((one, other) => far(one, to) - far(other
 export function keepFocus() {
   let held = null; // the control in focus, or the one that had it
   let pressed = null; // the control of the last press, until it has opened something
+  let opens = null; // the button of a popover that a key has pressed, until the focus is in it
   let given = null; // what got the focus here, until the next press of a key
   let idle = 0; // looks since a rerun
   let missed = 0; // looks since the focus was lost
@@ -121,7 +124,7 @@ export function keepFocus() {
     const part = isThere(held.part) ? held.part : main(), all = controls(part);
     const added = pressed && nearest(fresh(all, pressed.controls), held);
     const isSure = added && far(added, held) <= SAME_PX && missed >= SURE_LOOKS;
-    if (idle < IDLE_LOOKS && !isSure) return null;
+    if (idle < IDLE_LOOKS && missed < MOST_LOOKS && !isSure) return null;
     const follows = ofKey(FOLLOWS[held.key] ?? "none", "button, input")[0];
     const title = pressed && fresh(titles(), pressed.titles)[0];
     return follows ?? title ?? added ?? nearest(all, held) ?? titles()[0];
@@ -136,6 +139,7 @@ export function keepFocus() {
     if (isOver) pressed = null;
     missed = isLost ? missed + 1 : 0;
     if (isLost) { give(replacement()); return; }
+    if (opens && now === opens) enter();
     if (!pressed || idle < IDLE_LOOKS) return;
     const title = fresh(titles(), pressed.titles)[0];
     // Before the button, because Tab leads away from there.
@@ -144,11 +148,22 @@ export function keepFocus() {
     if (pressed.element.matches("a")) title.scrollIntoView({ block: "nearest" });
   }
 
+  // Streamlit opens a popover at the end of the page, and leaves the focus on its button.
+  function enter() {
+    const popover = document.querySelector("[data-testid=stPopoverBody]");
+    const first = popover && controls(popover)[0];
+    if (!first) return;
+    opens = null;
+    give(first);
+  }
+
   function press(event) {
     const control = around(event.composedPath()[0], "button, summary, a[href]");
     if (!control || ![control, document.body].includes(focused())) return;
     hold(control);
     idle = 0;
+    const isByKey = event.detail === 0;
+    if (isByKey && control.matches(".stPopover button")) opens = control;
     if (!control.matches(".stButton button, .stPageLink a")) return;
     pressed = { element: control, titles: wordsOf(titles()), controls: wordsOf(controls(main())), until: performance.now() + OPENED_MS };
   }

@@ -17,6 +17,8 @@ from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import uploader
 
+# px of a case in words
+CASE_PX = 250
 BESIDE = (
     "*Quartiles* are of all blocks as they were timed. A *time* is the mean of its parts' medians, "
     "without what all cases share in a round, the machine's speed just then: it may lie outside."
@@ -64,13 +66,14 @@ def numbers(is_open: bool) -> None:
 
 def _tables(runs: list[Run]) -> None:
     st.markdown("\n".join(f"- {literal(text)}" for text in details(runs[0])))
-    digits = {"p": st.column_config.NumberColumn(format="scientific")}
+    columns = {"p": st.column_config.NumberColumn(format="scientific")}
+    columns |= dict.fromkeys(number_tables.CASES, st.column_config.TextColumn(width=CASE_PX))
     of = {
         "Every comparison": number_tables.of_verdicts(runs),
         "Every point": number_tables.of_points(points(runs)),
     }
     for alt, frame in of.items():
-        st.dataframe(frame, hide_index=True, column_config=digits, alt=alt)
+        st.dataframe(frame, hide_index=True, column_config=columns, alt=alt, placeholder="")
     st.caption(f"{BESIDE} {RATES}")
     with st.container(horizontal=True, gap="small"):
         download("Run (.jsonl)", runs[0].to_bytes, "embviz_run.jsonl")

@@ -152,7 +152,10 @@ def _progress(sweep: Sweep, asked: str) -> str:
 def _answer_and_chart(asked: str, runs: Sequence[Run], measures: bool) -> None:
     """The answer, which keeps its place while there is none, the chart, and what else is told."""
     rows = sum(len(run.times) for run in runs)
-    made_of = rows, not measures, (*setting("methods"),), (*chart_colours(),)
+    # An opened run of another question is drawn whole: its answer names its own methods.
+    is_other = asked != OWN and any(run.question != asked for run in runs[:1])
+    methods = () if is_other else setting("methods")
+    made_of = rows, not measures, (*methods,), (*chart_colours(),)
     if runs and runs[0] is _recorded(asked) and not runs[1:]:
         said, figure = _of_recorded(asked, *made_of)
     else:
