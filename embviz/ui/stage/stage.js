@@ -151,7 +151,7 @@ function drawWords(ui, shown, token, lit) {
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
   write(ui.moved, ui.page.moved);
   ui.play.disabled = ui.step.disabled = !data.tokens;
-  write(ui.turn, isTurned(ui) ? "Show rows again" : `Show nn.Linear's weight: this table transposed (${count(data.dims)} × ${count(data.rows)})`);
+  write(ui.turn, isTurned(ui) ? "Show rows again" : `Show nn.Linear's weight: transposed (${count(data.dims)} × ${count(data.rows)})`);
   const isSum = step === null && lit.column !== undefined && Boolean(shown.right.values);
   write(ui.from, isSum ? sumOf(shown, lit.column) : pointAt("a number to see where it comes from."));
   ui.from.style.minHeight = `${1.35 * sumLines(ui, shown)}em`;
