@@ -44,14 +44,14 @@ def sentence(one: OneRow) -> str:
             return "≠ The sums differ by more than rounding allows."
         same = f"✓ Both sums are the same, {exactness(weighted.same_bits)}."
         if all_one:
-            return f"{same} Each {number} is 1: forgetting them would change nothing."
+            return f"{same} Each {number} is 0 or 1: forgetting them would change nothing."
         if not wrong:
             return f"{same} Without the {number}s they would be, too, by chance."
         return f"{same} Without the {number}s, {wrong:,} of {total:,} numbers would be wrong."
     if all_one:
         same = exactness(plain.same_bits)
         return (
-            f"✓ Each {number} is 1, so forgetting them changes nothing: both sums are the same, "
+            f"✓ Each {number} is 0 or 1, so forgetting them changes nothing: both sums are the same, "
             f"{same}."
         )
     k = int(np.abs(counts.data - 1).argmax())
