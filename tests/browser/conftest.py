@@ -62,7 +62,7 @@ MOVE = """(address) => {
 }"""
 SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one
 CLASS_WORD = "correct horse"  # with which a class is started on the shared server
-QUIET_S = 0.25  # a page is at rest when it sent and received nothing for this time
+QUIET_S = 0.15  # a page is at rest when it sent and received nothing for this time
 expect.set_options(timeout=SOON_S * 1000)
 # On a deep link Streamlit first requests its host below the page, and gets a 404. Chromium logs a
 # class that was deleted or whose server was restarted.
