@@ -53,7 +53,7 @@ _STYLE = """
 .stMain .st-key-class_head.st-key-class_head {
   row-gap: 0;
   /* Streamlit takes 1rem off below. */
-  h1 { padding: 0 0 1rem; margin: 0; line-height: 1; }
+  h1 { padding: 0; margin: 0 0 1rem; line-height: 1; }
 }
 /* It is as wide as its longest title, also in a projector's letters. */
 .st-key-board_lab { min-width: 13.6rem; }
