@@ -5,13 +5,16 @@ from types import ModuleType
 from embviz.ui.frame.body import body
 from embviz.ui.pages.labs import alone, board_page, cards, looks, member, teach
 from embviz.ui.parts.failure import contained
-from embviz.ui.state.session import setting
+from embviz.ui.state.session import assign, setting
 
 
 @body
 def draw() -> None:
     """The teacher's board, a class, a lab, or the cards, and the way back to these."""
     looks.style()
+    is_alone = not any(map(setting, ("class", "board")))
+    if is_alone and setting("teach") == teach.OFF and setting("sheet") != "none":
+        assign({"teach": setting("lab")})  # The teacher's page has the sheets.
     page: ModuleType = alone
     if setting("teach") != teach.OFF:
         page = teach

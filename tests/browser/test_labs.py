@@ -64,6 +64,8 @@ def test_a_pressed_row_answers_and_a_wrong_one_shows_less(moves: Callable[..., V
         expect(page.locator(FIELD)).to_have_value(written(row))
         expect(picture.locator(".marked")).to_have_count(marks)
     check_looks(one)
+    tops = page.locator(STEPS).evaluate_all("all => all.map((one) => one.offsetTop)")
+    assert len({*tops}) == 1  # steps and end in one line
     place = "one => one.getBoundingClientRect()"
     assert picture.evaluate(place)["bottom"] <= question.evaluate(place)["top"]
     turn(one, (1280, 720), "dark")

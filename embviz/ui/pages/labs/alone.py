@@ -39,9 +39,8 @@ def draw() -> None:
         link(page, settings, label=f"Try these numbers: {name}", icon=":material/arrow_forward:")
     if is_end:
         first = sum(judge(asked[step - 1], one[0]).right for step, one in answers.items())
-        st.markdown(
-            f"{len(answers)} of {len(asked)} steps are answered, {first} of them right at once."
-        )
+        right = f", {first} of them right at once" if answers else ""
+        st.markdown(f"You have answered {len(answers)} of {len(asked)} steps{right}.")
         missing = [step for step in range(1, len(asked) + 1) if step not in answers]
         if missing:
             to = {"step": missing[0]}

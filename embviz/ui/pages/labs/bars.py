@@ -21,7 +21,7 @@ def draw(answers: Sequence[Given], lab: str, step: int, question: Question, vote
     """
     table = board.bars(answers, lab, step, question)
     sums = [int(table[vote].sum()) for vote in range(1, votes + 1)]
-    with st.container(key="class_bars", gap="xsmall"):
+    with st.container(key="class_bars", gap="small"):
         for words, is_right, mistake, *counts in table.itertuples():
             left, right = st.columns(2, vertical_alignment="center")
             name = f":green[✓ {words}]" if is_right else words

@@ -94,7 +94,7 @@ def _board(code: str) -> None:
         return
     table = board.summary(found, lab, len(asked))
     _steps(found.room, lab, step, table["answered"], size)
-    _presses(found, visits, lab, step, size)
+    _presses(found, visits, lab, step, (table["answered"][step], size))
     is_told = found.room.tells(lab, step) or board_view.is_on()
     with st.container(key="board_question"):
         _question(found, lab, step, asked[step - 1], is_told)
@@ -172,9 +172,11 @@ def _steps(room: Room, lab: str, step: int, counts: Iterable[int], size: int) ->
             )
 
 
-def _presses(found: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, size: int) -> None:
-    """The teacher's buttons for the step, and how many students are at it."""
-    room = found.room
+def _presses(
+    found: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, answered: tuple[int, int]
+) -> None:
+    """The teacher's buttons for the step, which votes `answered` counts, and who is at the step."""
+    room, (count, size) = found.room, answered
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         for press in room.presses(lab, step):
             presses.button(LABELS[press], press, lab, step)
@@ -182,10 +184,14 @@ def _presses(found: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, s
             visits[one.browser] for one in found.members if one.current and one.browser in visits
         ]
         at_step = sum(is_here(one) and (one.lab, one.step) == (lab, step) for one in here_now)
-        vote = f"Vote {room.step(lab, step).vote} · "
-        if room.tells(lab, step):
-            vote = "" if room.ended else "The vote is closed · "
-        st.markdown(f"{vote}{at_step} of {size} students are at this step", width="content")
+        is_second, is_told = room.step(lab, step).vote == 2, room.tells(lab, step)
+        vote = "The vote is closed" if is_told else "Vote 1"
+        if is_second:
+            vote = f"Vote 2 · {count} of {size} have answered in it"
+        if is_second and is_told:
+            vote = f"Both votes are closed · {count} of {size} have answered in one or both"
+        at = f"{at_step} of {size} students are at this step"
+        st.markdown(at if room.ended else f"{vote} · {at}", width="content")
 
 
 def _question(found: Snapshot, lab: str, step: int, one: Question, is_told: bool) -> None:

@@ -43,6 +43,8 @@ _STYLE = """
   [data-testid=stProgressBarTrack] { height: 12px; }
   .stHorizontalBlock { gap: 12px; }
   p { line-height: 1.3; }
+  /* A line between two answers: each has two bars after a second vote. */
+  > :not(:first-child) { border-top: 1px solid BORDER; padding-top: 10px; }
   /* The first of two votes. */
   .stElementContainer:first-child:not(:last-child) [data-testid=stProgressBarTrack] > * {
     opacity: 0.45;
@@ -50,17 +52,29 @@ _STYLE = """
 }
 .stMain .st-key-class_head.st-key-class_head {
   row-gap: 0;
-  h1 { padding: 0 0 6px; margin: 0; line-height: 1; }
+  /* Streamlit takes 1rem off below. */
+  h1 { padding: 0; margin: 0 0 1rem; line-height: 1; }
 }
+/* It is as wide as its longest title, also in a projector's letters. */
+.st-key-board_lab { min-width: 13.6rem; }
 .st-key-class_code_large {
-  img { width: min(64vh, 84vw); }
-  h2 code { font-size: clamp(2rem, 6vw, 8rem) !important; white-space: nowrap; background: none; }
-  p { font-size: 1.3rem; }
+  container-type: inline-size;
+  img { width: min(64vh, 50cqw); }
+  h2 code { font-size: clamp(2rem, 8.5cqw, 8rem) !important; white-space: nowrap; padding: 0;
+    background: none; }
+  p { font-size: 1.3rem; overflow-wrap: anywhere; }
+}
+@media (min-width: 641px) {
+  .stMain .st-key-class_code_large { flex-wrap: nowrap; }
+  .st-key-class_code_large > :last-child { min-width: 0; }
 }
 .st-key-board_question .st-key-lab_question { zoom: 1; }
 .st-key-lab_question pre code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 @media (forced-colors: active) { .lab-picture .marked { border: 3px solid Highlight; } }
 @media (max-width: 640px) {
+  .st-key-class_code_large img { width: min(64vh, 100cqw); }
+  /* Nine steps with their marks, and the end, in one line. */
+  .st-key-step_shown button { min-width: 8.5vw; padding-inline: 2px; }
   .st-key-lab_step .stHorizontalBlock:first-child { gap: 8px; }
   .st-key-lab_step .stColumn:last-child { order: -1; }
   .st-key-lab_step .stColumn:last-child:not(:has(td)) { display: none; }

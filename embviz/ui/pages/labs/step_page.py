@@ -35,7 +35,9 @@ def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:
         Whether the right answer to the step is told.
     """
     lab, step = LABS[lesson.lab], lesson.step
-    where = f"step {step} of {lesson.last}" if step <= lesson.last else "done"
+    where = f"step {step} of {lesson.last}"
+    if step > lesson.last:
+        where = "done" if len(lesson.given) == lesson.last else "the end"
     st.markdown(f"# {lab.title} · {where}")
     browser_title(lab.title)
     if above:

@@ -31,7 +31,7 @@ def test_the_end_counts_right_first_answers_and_leads_on() -> None:
             visitor.answer(asked.right)
         visitor.press("Finish" if number == last else "Next step")
     visitor.sees(
-        f"{last - 1} of {last} steps are answered, {last - 2} of them right at once.",
+        f"You have answered {last - 1} of {last} steps, {last - 2} of them right at once.",
         *LABS["bag"].goals,
     )
     end = Visitor(lab="bag", numbers="11", step=str(last + 1), done=visitor.get("done"))

@@ -83,7 +83,8 @@ def test_from_an_open_vote_to_reveal(full: Class) -> None:
         board.press(press).sees(*shown, f"Vote {said} · ", never=told)
     assert (full.room.paused("row"), full.room.step("row", 1).vote) == (1, 2)
     assert steps(board)[0].endswith("0 of 3")
-    board.press("Reveal").sees(asked.prompt, asked.why, "✓", "bar 66: 2 of 3 in vote 1")
+    both = "Both votes are closed · 3 of 3 have answered"
+    board.press("Reveal").sees(asked.prompt, asked.why, "✓", "bar 66: 2 of 3 in vote 1", both)
     assert {"Reveal", "Vote again"}.isdisjoint(board.labels())
     assert "Pause here" in board.press("Go on").labels()
     assert "pause_circle" not in steps(board)[0]
