@@ -78,5 +78,7 @@ def contextual(given: Inputs, of: Reader) -> Strips:
     about = COLOURS
     if parts:
         seed = text.given.table.seed
-        about += f" Random weights on top (seed {seed}): sizes mean nothing yet."
-    return Strips(LetterStrips(text.names, ids, bands, said, told, about), lit=text.repeated())
+        about = f"{COLOURS.rstrip('.')}, on two scales. "  # the bands are not alike
+        about += f"Random weights on top (seed {seed}): sizes mean nothing yet."
+    letters = LetterStrips(text.names, ids, bands, said, told, about)
+    return Strips(letters, lit=text.repeated(), scaled=True)
