@@ -27,7 +27,7 @@ def static(given: Inputs, of: Reader) -> Strips:
     text = ShownText(given)
     table = text.given.table
     size = f"{table.num_embeddings:,} × {table.embedding_dim:,}"
-    about = f"A strip is a row. {COLOURS} The table: {size}, {origin(table)}."
+    about = f"A strip is a row. {COLOURS}. The table: {size}, {origin(table)}."
     if other is not None:
         proof = edited(text.layers, text.ids, other.flatten()[:DRAWN_TOKENS])
     else:

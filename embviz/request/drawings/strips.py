@@ -15,7 +15,7 @@ import torch
 from embviz.request.drawings.numbers import packed
 
 COLUMNS = 32  # numbers of a vector that are drawn: a strip is 132 px high, or 99
-COLOURS = "Green: above 0, purple: below."
+COLOURS = "Green: above 0, purple: below"
 Said = Sequence[str]
 
 
