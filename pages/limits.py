@@ -56,11 +56,19 @@ def cards() -> None:
 
 
 def listed() -> None:
-    """All cases by group, each a link with the line of code that breaks."""
+    """All cases by group, each a link with the line of code that breaks.
+
+    The first groups stand in the left column, the others in the right: the groups' order is that
+    of the keyboard.
+    """
     st.caption("Each with the line that fails or differs.")
     with st.container(key="all_cases"):
-        columns = st.columns(2)
-    for place, name in zip(columns * len(GROUPS), GROUPS, strict=False):
+        left, right = st.columns(2)
+    lines = {name: 1 + len(GROUPS[name]) for name in GROUPS}  # with the group's name
+    above = 0
+    for name in GROUPS:
+        place = left if 2 * above + lines[name] <= sum(lines.values()) else right
+        above += lines[name]
         with place.container(gap="xsmall"):
             st.markdown(f"**{name}**")
             for case in GROUPS[name]:

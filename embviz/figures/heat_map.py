@@ -9,9 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import MARGIN, lay_out, new_figure, plain
+from embviz.figures.layout import MARGIN, lay_out, new_figure, plain, wrapped
 
-WRITTEN = 16  # numbers of a row; up to so many, each cell says its own
+WRITTEN = 16  # numbers of a row; up to so many, each cell that has room says its own
 TICKS = 32  # labels of an axis; with more, not every one is written
 
 
@@ -48,9 +48,9 @@ def heat_map(
     figure = new_figure(cells)
     lay_out(
         figure,
-        title=plain(title),
-        height=110 + min(420, 34 * len(rows)),
-        margin=MARGIN,
+        title=wrapped(title),
+        height=120 + min(420, 34 * len(rows)),
+        margin=MARGIN | {"t": 54},  # for a title of two lines
         xaxis=_axis(axes[1], columns),
         yaxis=_axis(axes[0], rows) | {"autorange": "reversed"},
     )

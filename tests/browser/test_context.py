@@ -123,7 +123,7 @@ def test_letters_move_with_their_strips(moves: Visits) -> None:
 def test_another_text_keeps_the_letters_of_both(moves: Visits) -> None:
     """The kept letters slide, the new one fades in; Back and the other button go between both."""
     one = moves("/context?text=bank&edit=banks")
-    one.sees(VERDICT, "0 of 4 tokens moved, each strip is bit for bit")
+    one.sees(VERDICT, "4 of 5 tokens kept, none moved, each kept strip is bit for bit")
     expect(one.page.locator(".go")).to_be_hidden()
     with_s = strips(one)
     press(one, "Back")
@@ -132,7 +132,7 @@ def test_another_text_keeps_the_letters_of_both(moves: Visits) -> None:
     assert slides(one, one.page.locator(".picture"), "To the other text")
     assert strips(one) == with_s
     one.page.get_by_label("Another text", exact=True).fill("snab")
-    one.sees(VERDICT, "1 of 1 tokens moved")
+    one.sees(VERDICT, "1 of 4 tokens kept, 1 moved")
     assert named(one) == "snab"
 
 

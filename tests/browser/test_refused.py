@@ -51,5 +51,5 @@ def test_a_link_to_a_refusal_shows_it_alone(moves: Visits) -> None:
     expect(one.page.get_by_label("Another text")).to_have_value("bänk")
     refusal.get_by_role("button", name="Show it as <unk>").click()
     expect(refusal).to_be_hidden()
-    one.sees(".verdict", "tokens moved")
+    one.sees(".verdict", "tokens kept")
     one.linked("text=bank", "edit=b%C3%A4nk")

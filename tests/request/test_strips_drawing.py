@@ -41,11 +41,12 @@ def test_a_strip_moves_with_its_letter() -> None:
     assert shown("static", shuffle=3)["then"]["open"]
     other = shown("static", edit="hab")
     then = other["then"]
-    assert other["largest"] == pytest.approx(np.abs([*other["bands"][0], *then["bands"][0]]).max())
+    both = [*other["bands"][0], *then["bands"][0]]
+    assert other["largest"] == [pytest.approx(np.abs(both).max())]
     assert then["origin"] == [-1, 0, 1]
     assert then["seed"] is None
     assert then["open"]
-    assert then["said"].startswith("2 of 2 tokens moved, each strip is bit for bit")
+    assert then["said"].startswith("2 of 3 tokens kept, 2 moved, each kept strip is bit for bit")
 
 
 @pytest.mark.parametrize(
@@ -115,6 +116,7 @@ def test_what_is_not_trained_says_so_and_every_count_is_true(
     assert (told in found["about"]) == has_random
     rows, out = found["bands"][0], found["bands"][-1]
     assert np.array_equal(rows, out) == (not has_random)
+    assert found["largest"] == pytest.approx([np.abs(rows).max(), np.abs(out).max()])
     if text == "abc":
         assert found["said"] == "No two tokens are equal here: type one twice."
         return
@@ -130,7 +132,8 @@ def test_a_difference_is_told_of_the_route_that_has_it(monkeypatch: pytest.Monke
     places = torch.arange(5)[:, None]
     monkeypatch.setattr(TiedLayers, "multiply", lambda *a: own(*a) + places[: len(a[1])])
     assert shown("static", "abcd", edit="xabcd")["then"]["said"] == (
-        "4 of 4 tokens moved, some strips changed: max |difference| 0 by lookup, 1 by matmul."
+        "4 of 5 tokens kept, 4 moved, some kept strips changed: "
+        "max |difference| 0 by lookup, 1 by matmul."
     )
 
 

@@ -6,7 +6,6 @@ or judged here. Texts of run files are escaped here.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
@@ -16,7 +15,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from embviz.figures.axes import log_range, log_ticks, thinned
-from embviz.figures.layout import lay_out, new_figure, plain
+from embviz.figures.layout import lay_out, new_figure, wrapped
 from embviz.figures.shades import shaded
 from embviz.timing.axes import AXES
 from embviz.timing.methods import METHODS, ROUTES
@@ -26,7 +25,7 @@ from embviz.timing.timed import Timed, varying
 WORK, WAIT = "GPU work", "wait from Python"  # Both clocks of a GPU, in the legend.
 LABEL = 3  # Times that the axis goes below the floor of a GPU.
 WRAP = 2  # Panels side by side.
-TITLE_LETTERS = 54  # Letters in a line of the title: so many fit on a phone.
+PANEL_LETTERS = 24  # Letters in a line of a panel's name.
 NO_BREAK = "\xa0"  # Between a number and its unit.
 HEIGHT = 360  # Pixels of a chart with one panel and few lines: all questions have the same.
 FEW = 4  # Lines whose names have room below the chart.
@@ -93,7 +92,7 @@ def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:
     # Beside a CPU the title is of waits, which both have.
     is_all_on_gpu = frame.clock.astype(bool).all()
     told = frame[frame.clock != (WAIT if is_all_on_gpu else WORK)]
-    title = "<br>".join(map(plain, _finding(told, axis)))
+    title = wrapped(_finding(told, axis))
     more = 16 * max(0, len(named) - FEW)
     lay_out(
         figure,
@@ -128,8 +127,8 @@ def _add_gpu(
         )
 
 
-def _finding(frame: pd.DataFrame, axis: str) -> list[str]:
-    """The title, in at most two lines: the times of two methods, or the range of more lines."""
+def _finding(frame: pd.DataFrame, axis: str) -> str:
+    """The title: the times of two methods, or the range of more lines."""
     lines = [part for _, part in frame.groupby(["machine", "method", "setting"], sort=False)]
     if frame.machine.nunique() > 1:
         said = "time of one call, on each machine."
@@ -148,10 +147,7 @@ def _finding(frame: pd.DataFrame, axis: str) -> list[str]:
             by = "setting" if frame.method.nunique() < 2 else "method"
         ends = zip(last.seconds.map(_time), last[by], strict=True)
         said = f"{where}from {' to '.join(f'{time} ({name})' for time, name in ends)}."
-    said = f"{said[0].upper()}{said[1:]}"
-    wrap = textwrap.TextWrapper(TITLE_LETTERS, max_lines=2, placeholder=" …")
-    wrap.break_on_hyphens = False
-    return wrap.wrap(said)
+    return f"{said[0].upper()}{said[1:]}"
 
 
 def _ends(frame: pd.DataFrame, axis: str) -> str:
@@ -199,7 +195,7 @@ def _panels(machines: Sequence[str]) -> tuple[go.Figure, dict[str, dict[str, int
     figure, count = new_figure(), len(machines)
     if count < 2:
         return figure, {one: {} for one in machines}
-    titles = [*map(_wrapped, machines)]
+    titles = [wrapped(one, PANEL_LETTERS) for one in machines]
     figure.set_subplots(
         -(-count // WRAP), WRAP, shared_yaxes="all", horizontal_spacing=0.04, subplot_titles=titles
     )
@@ -244,8 +240,3 @@ def _setting(case: Timed, fields: Sequence[str], clock: str) -> str:
     """The fields in which lines of one method differ; a clock of a GPU names its device."""
     words = [at(one, getattr(case, one)) for one in fields if not (clock and one == "device")]
     return ", ".join([*words, clock] if clock else words)
-
-
-def _wrapped(name: str) -> str:
-    """The name of a panel, in at most two lines, which plotly does not read as markup."""
-    return "<br>".join(map(plain, textwrap.wrap(name, 24, max_lines=2, placeholder=" …")))

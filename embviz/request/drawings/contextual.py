@@ -75,8 +75,10 @@ def contextual(given: Inputs, of: Reader) -> Strips:
         ]
     else:
         said = [f"{text.cut}No two tokens are equal here: type one twice."]
-    about = COLOURS
+    about = f"{COLOURS}."
     if parts:
         seed = text.given.table.seed
-        about += f" Random weights on top (seed {seed}): sizes mean nothing yet."
-    return Strips(LetterStrips(text.names, ids, bands, said, told, about), lit=text.repeated())
+        about = f"{COLOURS}, on two scales. "  # the bands are not alike
+        about += f"Random weights on top (seed {seed}): sizes mean nothing yet."
+    letters = LetterStrips(text.names, ids, bands, said, told, about)
+    return Strips(letters, lit=text.repeated(), scaled=True)

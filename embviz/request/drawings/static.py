@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from embviz.context.static import edited, shuffled
+from embviz.context.static import MovedRows, edited, shuffled
 from embviz.request.drawings.stage import origin
 from embviz.request.drawings.strips import COLOURS, Band, LetterStrips, Moved, Said, Strips
 from embviz.request.drawings.text import ShownText, alike
@@ -27,7 +27,7 @@ def static(given: Inputs, of: Reader) -> Strips:
     text = ShownText(given)
     table = text.given.table
     size = f"{table.num_embeddings:,} × {table.embedding_dim:,}"
-    about = f"A strip is a row. {COLOURS} The table: {size}, {origin(table)}."
+    about = f"A strip is a row. {COLOURS}. The table: {size}, {origin(table)}."
     if other is not None:
         proof = edited(text.layers, text.ids, other.flatten()[:DRAWN_TOKENS])
     else:
@@ -40,13 +40,10 @@ def static(given: Inputs, of: Reader) -> Strips:
 
     count, rows = len(text.ids), len(set(text.ids.tolist()))
     shared = ": equal tokens share one." if rows < count else "."
-    changed = "each strip is bit for bit what it was" if proof.same_bits else "some strips changed"
-    moved = [
-        f"{text.cut}{proof.moved:,} of {len(proof.kept):,} tokens moved, ",
-        changed if proof.kept else "no strip to compare",
-        f": max |difference| {proof.lookup.max_abs_error:.3g} by lookup, "
-        f"{proof.matmul.max_abs_error:.3g} by matmul.",
-    ]
+    cut = text.cut
+    if other is not None and max(given.ids.numel(), other.numel()) > DRAWN_TOKENS:
+        cut = f"The first {DRAWN_TOKENS} of each text: "
+    moved = _moved(proof, cut, other is not None)
     before = {now: was for was, now in proof.kept}
     then = Moved(
         letters(proof.after_ids, proof.after, moved),
@@ -57,3 +54,20 @@ def static(given: Inputs, of: Reader) -> Strips:
     )
     said = [f"{text.cut}{counted(count, 'token')}, {counted(rows, 'row')}{shared}"]
     return Strips(letters(text.ids, proof.before, said), then)
+
+
+def _moved(proof: MovedRows, cut: str, is_other: bool) -> Said:
+    """What became of the strips: of another text it counts those that both texts have."""
+    count = counted(len(proof.after_ids), "token")
+    if not proof.kept:
+        return [f"{cut}0 of {count} kept, ", "no strip to compare", "."]
+    said, kept = f"{proof.moved:,} of {count} moved", ""
+    if is_other:
+        said, kept = f"{len(proof.kept):,} of {count} kept, {proof.moved or 'none'} moved", "kept "
+    same = f"each {kept}strip is bit for bit what it was"
+    return [
+        f"{cut}{said}, ",
+        same if proof.same_bits else f"some {kept}strips changed",
+        f": max |difference| {proof.lookup.max_abs_error:.3g} by lookup, "
+        f"{proof.matmul.max_abs_error:.3g} by matmul.",
+    ]

@@ -15,7 +15,7 @@ import torch
 from embviz.request.drawings.numbers import packed
 
 COLUMNS = 32  # numbers of a vector that are drawn: a strip is 132 px high, or 99
-COLOURS = "Green: above 0, purple: below."
+COLOURS = "Green: above 0, purple: below"
 Said = Sequence[str]
 
 
@@ -88,23 +88,36 @@ class Moved:
 
 @dataclass(frozen=True)
 class Strips:
-    """The content of the component; `lit` is the place whose id is lit first."""
+    """The content of the component.
+
+    Attributes:
+        letters: the text.
+        then: the text after its letters have moved.
+        lit: the place whose id is lit first.
+        scaled: whether each band has a scale of its own.
+    """
 
     letters: LetterStrips
     then: Moved | None = None
     lit: int | None = None
+    scaled: bool = False
 
     def packed(self, name: str) -> str:
         """All of it as JSON."""
         then = self.then and vars(self.then) | self.then.letters.payload() | {"letters": None}
         texts = [self.letters, *([self.then.letters] if self.then else [])]
-        drawn = [one.drawn for text in texts for one in text.bands if one.shown]
+        # Of each shown band the numbers in all texts.
+        shown = [[one.drawn for one in text.bands if one.shown] for text in texts]
+        drawn = [torch.cat(band) for band in zip(*shown, strict=True)]
+        largest = [float(band.nan_to_num(0, 0, 0).abs().max()) or 1.0 for band in drawn]
+        if not self.scaled:
+            largest = [max(largest)] * len(largest)
         dim = self.letters.bands[0].vectors.shape[1]
         content = self.letters.payload() | {
             "name": name,
             "dims": drawn[0].shape[1],
             "cut": f"The first {COLUMNS} of {dim:,} numbers are drawn." if dim > COLUMNS else "",
-            "largest": float(torch.cat(drawn).nan_to_num(0, 0, 0).abs().max()) or 1.0,
+            "largest": largest,
             "lit": self.lit,
             "then": then,
         }

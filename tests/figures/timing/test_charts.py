@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from embviz.figures.layout import TITLE_LETTERS
 from embviz.figures.shades import SHADES
 from embviz.figures.timing import charts
 from embviz.figures.timing import number_tables as tables
@@ -138,7 +139,7 @@ def test_the_title_states_what_is_drawn(cases: list[Timed], title: str) -> None:
     assert found.layout.title.text.replace("\xa0", " ") == title
     lines = found.layout.title.text.split("<br>")
     assert len(lines) <= 2
-    assert max(map(len, lines)) <= charts.TITLE_LETTERS
+    assert max(map(len, lines)) <= TITLE_LETTERS
 
 
 def test_all_questions_have_charts_of_one_height() -> None:

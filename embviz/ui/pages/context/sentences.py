@@ -111,7 +111,8 @@ def _live(sentences: list[str], word: str) -> SharedWord:
 
 
 def _shown(run: SharedWord, below: Callable[[SharedWord], None] | None = None) -> None:
-    st.markdown(verdict(run))
+    with st.container(key="sentence_verdict"):
+        st.markdown(verdict(run))
     left, right = st.columns([1, 1.7], gap="small")
     with left:
         if run.pairs:
@@ -202,7 +203,9 @@ def _by_layer(run: SharedWord) -> None:
         f"gives {same} as its lookup: {run.equal:,} of {run.values:,} values."
     )
     if len(run.sentences) > 1:
-        st.dataframe(of_layers(run))
+        cosines = of_layers(run)
+        digits = st.column_config.NumberColumn(format="%.3f")
+        st.dataframe(cosines, column_config=dict.fromkeys(cosines.columns, digits))
         st.caption(
             "Compare pairs within a column: each layer has a scale of its own. *+ place*: the row "
             "and that of its place, scaled by LayerNorm."

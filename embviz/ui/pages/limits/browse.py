@@ -87,7 +87,10 @@ def offer(found: Found) -> None:
             for one in found.offered[:MORE]:
                 _brief_link(one)
         return
-    st.markdown("**Perhaps one of these,** each with the line that fails or differs:")
+    if any(isinstance(one, Case) for one in found.offered):
+        st.markdown("**Perhaps one of these,** each case with the line that fails or differs:")
+    else:
+        st.markdown("**Perhaps one of these:**")
     with st.container(key="near_cases", gap="xsmall"):
         for one in found.offered:
             if isinstance(one, Case):
@@ -117,7 +120,7 @@ def case_link(case: Case) -> None:
 
 def show(case: Case) -> None:
     """Draw the case."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(key="case_head", horizontal=True, gap="small"):
         st.markdown(f"## {literal(case.title)}", width="content")
         label, back = f"← The first {CARDS}", {"find": ""}
         st.button(label, "back_to_cards", on_click=go, args=(back,), type="tertiary")

@@ -140,6 +140,7 @@ function drawLetters(ui) {
         put(on, key, `strip${look}`, [row + 2 + b, column], "", { ...point, paint: `height: ${high}px` });
         const strip = on.known.get(key);
         if (!strip.firstChild) strip.append(document.createElement("canvas"));
+        strip.largest = ui.data.largest[b];
         strip.numbers = values.subarray(place * text.dims, (place + 1) * text.dims);
         ui.strips.push(strip);
       });
@@ -189,9 +190,9 @@ function slideLetter(one, was) {
 }
 
 // One pixel a number.
-function paintStrip({ theme, data }, { firstChild: canvas, numbers }) {
+function paintStrip({ theme }, { firstChild: canvas, numbers, largest }) {
   const image = new ImageData(1, numbers.length);
-  numbers.forEach((value, k) => image.data.set([...valueColour(theme, value, data.largest), 255], 4 * k));
+  numbers.forEach((value, k) => image.data.set([...valueColour(theme, value, largest), 255], 4 * k));
   if (canvas.height !== numbers.length || canvas.width !== 1) Object.assign(canvas, { width: 1, height: numbers.length });
   canvas.getContext("2d").putImageData(image, 0, 0);
 }

@@ -30,7 +30,7 @@ def said(app: AppTest) -> str:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"input": "ids", "edit": "1 2"}, "1 of 1 tokens moved"),
+        ({"input": "ids", "edit": "1 2"}, "1 of 2 tokens kept, 1 moved"),
         ({"text": ""}, "There is nothing to compare"),
         ({"chapter": "contextual", "text": "a"}, "No two tokens are equal here"),
         ({"text": "a"}, "1 token, 1 row."),
@@ -45,7 +45,7 @@ def said(app: AppTest) -> str:
         ),
         ({"text": "Zoë"}, "**<unk>** (id 100) at place 2"),
         ({"edit": "é", "unknown": "error"}, "is not among the 100 characters"),
-        ({"edit": "~"}, "0 of 0 tokens moved, **no strip to compare**"),
+        ({"edit": "~"}, "0 of 1 token kept, **no strip to compare**"),
         (
             {"chapter": "contextual", "dtype": "bfloat16", "text": "aa", "place": "1"},
             "computes in float32",
@@ -200,7 +200,7 @@ def test_the_charts_follow_the_text() -> None:
     others = float(trace.attention.clone().fill_diagonal_(0).max())
     assert looks["data"][0]["zmax"] == pytest.approx(others)
     assert steps["layout"]["title"]["text"] == (
-        "b at place 2, from its row to what comes out, untrained"
+        "b at place 2, from its row to what comes out,<br>untrained"
     )
     app = open_page("context", chapter="contextual", attention="false")
     app.session_state["fold Who looks at whom?"] = True
