@@ -33,8 +33,8 @@ PLACES = {
     "/labs": [".stColumn"],
     "/labs?lab=row&numbers=3&step=3": [".stRadio"],
 }
-# While links load, while something is computed, when the server is gone, on a class's board, and in an
-# open list.
+# While links load, while something is computed, when the server is gone, on a class's board, and
+# in an open list.
 FLEETING = {"stSkeleton", "stProgressBarTrack", "stDialog", "stErrorCodeBlock"}
 FLEETING |= {"stPopover", "stPopoverBody", "data-focused"}
 FOUND = "names => Object.keys(names).filter((one) => document.querySelector(names[one]))"

@@ -51,8 +51,8 @@ def sentence(one: OneRow) -> str:
     if all_one:
         same = exactness(plain.same_bits)
         return (
-            f"✓ Each {number} is 0 or 1, so forgetting them changes nothing: both sums are the same, "
-            f"{same}."
+            f"✓ Each {number} is 0 or 1, so forgetting them changes nothing: both sums are the "
+            f"same, {same}."
         )
     k = int(np.abs(counts.data - 1).argmax())
     column = int(counts.indices[k])
