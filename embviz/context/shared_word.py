@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations
 from pathlib import Path
 
@@ -68,7 +68,7 @@ class Sentence:
         return self.rows[self.word].mean(dim=0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a run is itself alone: tensors have no one truth of `==`
 class SharedWord:
     """S sentences, all with one word.
 
@@ -110,23 +110,23 @@ class SharedWord:
         found = torch.cat([self.static_cosines[None], self.layer_cosines])
         return [float(one) for one in found[:, *pair]]
 
-    @property
+    @cached_property
     def static_cosines(self) -> torch.Tensor:
         """float64 (S, S): of the word's rows."""
         return cosine(torch.stack([one.static for one in self.sentences]))
 
-    @property
+    @cached_property
     def layer_cosines(self) -> torch.Tensor:
         """float64 (L + 1, S, S): of the word's vectors, layer by layer."""
         by_layer = torch.stack([one.layers for one in self.sentences], dim=1)
         return torch.stack([cosine(layer) for layer in by_layer])
 
-    @property
+    @cached_property
     def sentence_cosines(self) -> torch.Tensor:
         """float64 (S, S): of the model's sentence vectors."""
         return cosine(torch.stack([one.whole for one in self.sentences]))
 
-    @property
+    @cached_property
     def bag_cosines(self) -> torch.Tensor:
         """float64 (S, S): of the means of the sentences' rows."""
         dim = self.sentences[0].rows.shape[1]

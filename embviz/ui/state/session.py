@@ -50,7 +50,9 @@ def setting(name: str) -> Any:
 
 def settings(names: Iterable[str] = SETTINGS) -> dict[str, Any]:
     """These settings, or all, by name."""
-    given = usual(names) | state().given
+    names, given = [*names], state().given
+    if missing := [name for name in names if name not in given]:
+        given = usual(missing) | given
     return {name: given[name] for name in names}
 
 

@@ -99,7 +99,7 @@ def _own_run() -> SharedWord:
     with refusals_about("sentences"):
         refuse_long(*OWN)
         made_of = model_name(), *sentences, word
-        return with_senses(cached("sentences", made_of, lambda: _live(sentences, word)))
+        return cached("sentences", made_of, lambda: with_senses(_live(sentences, word)))
 
 
 def _live(sentences: list[str], word: str) -> SharedWord:
@@ -111,15 +111,18 @@ def _live(sentences: list[str], word: str) -> SharedWord:
 
 
 def _shown(run: SharedWord, below: Callable[[SharedWord], None] | None = None) -> None:
+    colours = chart_colours()
     with st.container(key="sentence_verdict"):
         st.markdown(verdict(run))
     left, right = st.columns([1, 1.7], gap="small")
     with left:
         if run.pairs:
-            chart(layers_figure(run, chart_colours()), "sentence_layers")
+            made_of = run, (*colours,)
+            figure = cached("sentence_chart", made_of, lambda: layers_figure(run, colours))
+            chart(figure, "sentence_layers")
         st.markdown(ON_TOP)
     with right:
-        draw_strips(strips_of(run), "sentence_strips")
+        draw_strips(cached("sentence_strips", run, lambda: strips_of(run)), "sentence_strips")
     if below is not None:
         below(run)
     fold("What does each layer add?", _by_layer, run)
