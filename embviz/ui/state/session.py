@@ -40,6 +40,7 @@ from embviz.ui.state.remembered import state
 
 T = TypeVar("T")
 MAIN, BODY = "main", "body"  # fragments that a changed setting draws again
+ENDING = [one for one in SETTINGS.values() if one.ends_with]
 OLD_LINK_S = 5.0  # a click on a link may be this much older than the change before it
 
 
@@ -380,7 +381,7 @@ def _named(page: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def with_ends(changes: Mapping[str, Any]) -> dict[str, Any]:
     """The changes, and defaults of the settings that end with them."""
-    ends = {name: one.default for name, one in SETTINGS.items() if {*one.ends_with} & {*changes}}
+    ends = {one.name: one.default for one in ENDING if not changes.keys().isdisjoint(one.ends_with)}
     return ends | {**changes}
 
 
