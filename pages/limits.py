@@ -12,7 +12,7 @@ from embviz.ui.parts.widgets import fold
 from embviz.ui.state.session import setting
 
 NOTHING = (
-    "No case is about this. Use other words, or the last line of the error. These are all cases:"
+    "No case is about this. Use other words, or the last line of the error. Many meet one of these:"
 )
 
 
@@ -32,8 +32,6 @@ def cases() -> None:
     browser_title(found.opened.title if found.opened else "")
     if found == Found() and setting("find").strip():
         st.info(NOTHING)
-        listed()
-        return
     if found == Found():
         cards()
     if found.offered:
