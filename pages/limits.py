@@ -30,9 +30,9 @@ def cases() -> None:
     """The search; then the opened case, what may be meant, or cards; then all cases."""
     found = browse.search()
     browser_title(found.opened.title if found.opened else "")
-    if found == Found() and setting("find").strip():
-        st.info(NOTHING)
     if found == Found():
+        if setting("find").strip():
+            st.info(NOTHING)
         cards()
     if found.offered:
         browse.offer(found)

@@ -139,9 +139,8 @@ def _finding(frame: pd.DataFrame, axis: str) -> str:
         by = "method" if frame.method.nunique() > 1 else "setting"
         if frame.clock.any():
             last, by = last.assign(both=last.method + ", " + last.setting), "both"
-        where = f"{at(axis, getattr(last.case.iloc[0], axis))}: "
-        if (frame.clock == WAIT).any():
-            where = where.replace(": ", " one waits ")
+        waits = " one waits " if (frame.clock == WAIT).any() else ": "
+        where = f"{at(axis, getattr(last.case.iloc[0], axis))}{waits}"
         if not AXES[axis].size:  # each of many lines has the same kinds, in any order
             last, where = frame.sort_values("seconds").iloc[[0, -1]], ""
             by = "setting" if frame.method.nunique() < 2 else "method"

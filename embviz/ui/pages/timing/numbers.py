@@ -40,7 +40,7 @@ METHOD = (
     "method of each point is measured twice: that difference is noise.\n\n"
     "A *matmul* multiplies a ready one-hot by the weight of an nn.Linear, D x V. A *matmul on the "
     "lookup's table* multiplies it by the same numbers as the lookup has them, V x D. Each call "
-    "looks up the same ids, so few rows stay in the caches, the GPU's too: *cache* in your own "
+    "looks up the same ids, so their rows stay in the caches, the GPU's too: *cache* in your own "
     "settings changes that. Ids are "
     "drawn *uniform*ly, by *zipf*'s law (id k with weight ln(1 + 1 / (k + 1))), or all *equal*."
 )

@@ -153,7 +153,7 @@ def _answer_and_chart(asked: str, runs: Sequence[Run], measures: bool) -> None:
     """The answer, which keeps its place while there is none, the chart, and what else is told."""
     rows = sum(len(run.times) for run in runs)
     # An opened run of another question is drawn whole: its answer names its own methods.
-    is_other = asked != OWN and any(run.question != asked for run in runs[:1])
+    is_other = bool(runs) and asked != OWN and runs[0].question != asked
     methods = () if is_other else setting("methods")
     made_of = rows, not measures, (*methods,), (*chart_colours(),)
     if runs and runs[0] is _recorded(asked) and not runs[1:]:
