@@ -167,7 +167,10 @@ def test_nobody_who_has_moved_on_loses_the_focus(visit: Visits) -> None:
 
 
 def test_the_board_of_a_class(visit: Visits) -> None:
-    """Two of its buttons replace each other; a deleted class leaves the focus on the way back."""
+    """Two of its buttons replace each other; a popover that a key opens has the focus.
+
+    A deleted class leaves the focus on the way back.
+    """
     one = visit("/labs")
     one.page.get_by_text("Work together as a class").click()
     one.page.locator("[name=word]").fill(CLASS_WORD)
@@ -177,7 +180,8 @@ def test_the_board_of_a_class(visit: Visits) -> None:
     for name, then in (("Pause here", "Go on"), ("Go on", "Pause here")):
         press(one, one.page.get_by_role("button", name=name, exact=True))
         one.until(lambda: one.page.evaluate(WORDS), then)
-    one.page.get_by_role("button", name="Class", exact=True).click()
+    press(one, one.page.get_by_role("button", name="Class", exact=True))
+    one.until(lambda: one.page.evaluate(HAS, "[data-testid=stPopoverBody]"), True)
     one.page.get_by_role("button", name="Delete", exact=True).click()
     press(one, one.page.get_by_role("button", name="Yes, delete"))
     one.page.get_by_text("is deleted: nothing of it is kept").wait_for()
