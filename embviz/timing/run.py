@@ -113,10 +113,16 @@ class Run:
 
     def _table(self) -> pd.DataFrame:
         lines = [one for one in self._lines if one["type"] == "times"]
-        wide = pd.DataFrame(lines, columns=[*PLACE, *CLOCKS]).astype(PLACE)
-        wide["case"] = [self.cases[index] for index in wide["case"]]
-        long = wide.melt([*PLACE], CLOCKS, "clock", "seconds").dropna(subset="seconds")
-        return long.explode("seconds", ignore_index=True).astype({"seconds": float})
+        timed = [(one, clock) for clock in CLOCKS for one in lines if one.get(clock)]
+        # Of each block where it belongs, not of each line: pandas would take four times as long.
+        blocks = [len(one[clock]) for one, clock in timed]
+        table = pd.DataFrame(index=range(sum(blocks)))
+        for name, dtype in PLACE.items():
+            table[name] = np.repeat(np.array([one[name] for one, _ in timed], dtype), blocks)
+        table["case"] = [self.cases[index] for index in table["case"]]
+        table["clock"] = np.repeat(np.array([clock for _, clock in timed], object), blocks)
+        table["seconds"] = np.array([time for one, clock in timed for time in one[clock]], float)
+        return table
 
     @property
     def measured(self) -> list[Timed]:

@@ -9,6 +9,7 @@ show the widget.
 import asyncio
 import string
 import time
+from itertools import count
 
 from tests.load.figures import Visitor
 from tests.load.server import TEXT
@@ -21,8 +22,8 @@ START = "timing_start_button"
 # By the path of a page, keys of widgets; one that stands twice is used twice as often.
 ACTIONS = {
     "": "text, text, text, text, text, text, dim, dim, seed, seed, panel, rows, dtype",
-    "bag_of_words": "bag, x, x, x, docs, docs, docs, row, row, row, counts, counts, bag_seed, "
-    "outputs",
+    "bag_of_words": "bag, docs, docs, docs, row, row, row, row, row, row, counts, counts, "
+    "bag_seed, outputs",
     "training": "text, text, text, text, text, text, dim, dim, seed, seed, lesson, lesson, lesson, "
     "fold And after 100 steps?, fold And after 100 steps?, fold And after 100 steps?, optimizer, "
     "optimizer, rate, target, steps_play, steps_play, steps_play, steps_play, steps_play, "
@@ -31,7 +32,8 @@ ACTIONS = {
     "back_to_cards, back_to_cards",
     "context": "chapter, chapter, text, text, text, places, places, places, attention, attention, "
     "mask, mask, mask, seed, fold How is one vector computed?, place, place, edit, edit, edit",
-    "timing": "vary, vary, mode, mode, skew, time_dim, time_dim, time_tokens, time_tokens",
+    "timing": "ask Can matmul win?, ask Can matmul win?, ask Backward, ask What does it cost?, "
+    "own_settings, vary, mode, time_dim, time_tokens",
     "labs": "lab_start_row, lab_next, step_shown",
 }
 
@@ -42,14 +44,23 @@ class Student(Visitor):
     async def attend(self, pages, until):
         """Open a page, and act until the end, on `time.monotonic`."""
         page = self.chance.choice(pages)
+        first = self.chance.random()
         await self.timed(self.open(page), "open", page)
-        while await self._think(until):
+        for number in count():
+            # Each turn has its own seed: what a page offers changes no later turn, so two versions
+            # of the app have the same students.
+            self.chance.seed(f"{first} {number}")
+            if not await self._think(until):
+                return
             others = [one for one in pages if one != page]
             if others and self.chance.random() < SWITCH:
                 page = self.chance.choice(others)
                 await self.timed(self.turn(page), "run", page)
-            elif names := [*filter(self._offered, ACTIONS[page].split(", "))]:
-                name = self.chance.choice(names)
+                continue
+            names = ACTIONS[page].split(", ")
+            self.chance.shuffle(names)
+            if offered := [*filter(self._offered, names)]:
+                name = offered[0]
                 await self.timed(self.ask({name: self._value(name)}), "run", page)
 
     async def sweep(self, until):
@@ -85,6 +96,6 @@ class Student(Visitor):
         if offered := [getattr(one, "content", one) for one in getattr(proto, "options", [])]:
             found = chance.choice(offered)
             return [found] if kind == "button_group" else found
-        if name in ("x", "target"):  # a text of numbers
-            return " ".join(chance.choices("0123", k=4 if name == "x" else 1))
+        if name == "target":  # a text of numbers
+            return chance.choice("0123")
         return TEXT + "".join(chance.choices(string.ascii_letters, k=chance.randint(1, LONGER)))

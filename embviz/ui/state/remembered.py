@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 from cachetools import LRUCache
 
+from embviz.request.given import base
+from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.table_rows import TableRows
 from embviz.server.scheduler import LastRun
 from embviz.system.bounds import TEXTS
@@ -69,6 +72,20 @@ class State:
     cached: dict[str, tuple[object, Any]] = field(default_factory=dict)
     own: dict[str, Any] = field(default_factory=dict)
     last_run: LastRun = field(default_factory=LastRun)
+
+    def has_example(self) -> bool:
+        """Whether the page shows the small example while nothing is typed."""
+        page = PAGES.get(self.page)  # none before the first run
+        return page is not None and page.example
+
+    def base(self) -> dict[str, Any]:
+        """The values that stand in for defaults on the page."""
+        return base(self.given, self.has_example())
+
+    def usual(self, names: Iterable[str]) -> dict[str, Any]:
+        """Values of these settings where the address of the page leaves them out, by name."""
+        example = self.base()
+        return {name: example.get(name, SETTINGS[name].default) for name in names}
 
 
 def state() -> State:

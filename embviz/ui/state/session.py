@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from embviz.request.given import asked_of, base, fits_link, named, url_bytes
+from embviz.request.given import asked_of, fits_link, named, url_bytes
 from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
 from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
@@ -51,16 +51,17 @@ def setting(name: str) -> Any:
 
 def settings(names: Iterable[str] = SETTINGS) -> dict[str, Any]:
     """These settings, or all, by name."""
-    names, given = [*names], state().given
+    # Looked up once: a page asks for some forty settings, and each look into the session costs.
+    names, remembered = [*names], state()
+    given = remembered.given
     if missing := [name for name in names if name not in given]:
-        given = usual(missing) | given
+        given = remembered.usual(missing) | given
     return {name: given[name] for name in names}
 
 
 def usual(names: Iterable[str]) -> dict[str, Any]:
     """Values of these settings where the address of this page leaves them out, by name."""
-    example = _base()
-    return {name: example.get(name, SETTINGS[name].default) for name in names}
+    return state().usual(names)
 
 
 def question() -> dict[str, Any]:
@@ -76,7 +77,8 @@ def table_rows() -> TableRows:
 
 def world() -> World:
     """The world of the page shown."""
-    return shown_world(state().given, _has_example())
+    remembered = state()
+    return shown_world(remembered.given, remembered.has_example())
 
 
 def enter(other: World) -> None:
@@ -156,7 +158,8 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
 
     `then` is called before the address is written, and may `assign` more.
     """
-    remembered, before, before_given = state(), _base(), {**state().given}
+    remembered = state()
+    before, before_given = remembered.base(), {**remembered.given}
     # Every page, because a link is drawn for each.
     old = {page: remembered.links.get(page) or address_of(page) for page in PAGES}
     remembered.old_links = (time.monotonic() + OLD_LINK_S, old)
@@ -169,7 +172,7 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
     page, given = remembered.page, remembered.given
     for name in {*PAGES[page].reads} - {*_named(page, given)}:  # as the next run will take it
         given.pop(name, None)
-    if _base() != before:  # the example begins or ends: every widget has another value
+    if remembered.base() != before:  # the example begins or ends: every widget has another value
         remembered.redraw_all = True
     write_address()
     _forget_old_texts()
@@ -177,7 +180,8 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
 
 def _world_of(text: str, given: Mapping[str, Any]) -> str:
     """The name of the world in which a typed text is shown."""
-    found, state().moved = world_of_text(text, given, _has_example())
+    remembered = state()
+    found, remembered.moved = world_of_text(text, given, remembered.has_example())
     return found.name
 
 
@@ -360,17 +364,6 @@ def cached(slot: str, made_of: object, make: Callable[[], T]) -> T:
 def forget(slot: str) -> None:
     """Drop a result of `cached`."""
     state().cached.pop(slot, None)
-
-
-def _base() -> Mapping[str, Any]:
-    """The values that stand in for defaults on the page of this run."""
-    return base(state().given, _has_example())
-
-
-def _has_example() -> bool:
-    """Whether the page of this run shows the small example while nothing is typed."""
-    page = PAGES.get(state().page)  # none before the first run
-    return page is not None and page.example
 
 
 def _named(page: str, given: Mapping[str, Any]) -> dict[str, Any]:
