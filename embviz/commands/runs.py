@@ -69,10 +69,11 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
         said = [*answer_and_waits(one), *filter(None, [caveat(one)]), *details(one)]
         if as_json:
             clock = clock_of(one.times, one.question)
+            judged = verdicts(one.times, clock, one.question, one.part_medians(clock))
             _print_json(
                 environment=one.environment,
                 points=one.points.to_dict("records"),
-                verdicts=verdicts(one.times, clock, one.question).to_dict("records"),
+                verdicts=judged.to_dict("records"),
                 failures=[{"case": case, "reason": why} for case, why in one.failures.items()],
                 sentences=said,
                 end=one.end,

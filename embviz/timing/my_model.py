@@ -154,8 +154,8 @@ def times_of(model: Model, run: Run, recorded: Run) -> Times:
     if {*found} == {"lookup", "matmul"}:
         pair = (found["matmul"][0], found["lookup"][0])
         clock = "gpu" if is_work else "wait"
-        judged = verdicts(run.times, clock).set_index(["a", "b"])["told"].to_dict()
-        told = judged.get(pair)
+        judged = verdicts(run.times, clock, parts=run.part_medians(clock))
+        told = judged.set_index(["a", "b"])["told"].to_dict().get(pair)
     is_most = "lookup" in estimated and _is_smaller(model, PRESETS["GPT-2"])
     return Times(known.get("lookup"), known.get("matmul"), told, estimated, is_work, is_most)
 

@@ -33,7 +33,13 @@ LINE_BYTES = 400  # Bytes of a line of times, or of a case in the first line, at
 MAX_RUN_BYTES = (MAX_LINES + MAX_CASES) * LINE_BYTES  # Bytes of a file.
 CLOCKS = ["wait", "gpu"]
 # Types of what says where a line belongs: the table repeats it for each block.
-PLACE = {"case": "int16", "process": "int16", "placement": "int16", "round": "int16", "again": bool}
+PLACE: dict[str, Any] = {
+    "case": "int16",
+    "process": "int16",
+    "placement": "int16",
+    "round": "int16",
+    "again": bool,
+}
 
 
 class Run:
@@ -61,6 +67,8 @@ class Run:
         self._measured = set[Timed]()
         self._lock = threading.Lock()
         self._times: pd.DataFrame | None = None
+        # By clock, the times and what they gave.
+        self._part_medians: dict[str, tuple[pd.DataFrame, pd.DataFrame]] = {}
 
     def add(self, line: Mapping[str, Any]) -> None:
         """Take the next line: of our own measuring process, or one that `read_line` gave.
@@ -124,6 +132,15 @@ class Run:
         table["seconds"] = np.array([time for one, clock in timed for time in one[clock]], float)
         return table
 
+    def part_medians(self, clock: str = "wait") -> pd.DataFrame:
+        """`medians.part_medians` of these times, kept until there are more."""
+        times = self.times
+        of, found = self._part_medians.get(clock, (None, times))
+        if of is not times:
+            found = part_medians(times, clock)
+            self._part_medians[clock] = times, found
+        return found
+
     @property
     def measured(self) -> list[Timed]:
         """The cases with times beside those of the A/A control, in order."""
@@ -149,13 +166,13 @@ class Run:
         rows = [asdict(one) | {"case": one} for one in cases]
         table = pd.DataFrame(rows, columns=[*Timed.__dataclass_fields__, "case"])
         waits = frame[~frame["again"] & (frame["clock"] == "wait")]
-        table["seconds"] = table["case"].map(typical_seconds(part_medians(frame)))
+        table["seconds"] = table["case"].map(typical_seconds(self.part_medians()))
         blocks = waits.groupby("case", sort=False)["seconds"]
         table["low"] = table["case"].map(blocks.quantile(0.25))
         table["high"] = table["case"].map(blocks.quantile(0.75))
         table["peak_bytes"] = [self.peaks.get(case, np.nan) for case in cases]
         table["memory_bytes"] = [case.memory_bytes for case in table["case"]]
-        work = typical_seconds(part_medians(frame, "gpu"))
+        work = typical_seconds(self.part_medians("gpu"))
         table["gpu_seconds"] = table["case"].map(work).astype(float)
         floor = (self.environment.get("floor") or {}).get("gpu")
         table["floor"] = float(np.median(floor)) if floor else np.nan

@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 from embviz.timing.axes import AXES, CACHES, MODES
-from embviz.timing.medians import part_medians, part_name, typical_seconds
+from embviz.timing.medians import part_name, typical_seconds
 from embviz.timing.methods import ROUTES
 from embviz.timing.questions import ONE_HOT, question_named
 from embviz.timing.run import Run
@@ -202,7 +202,7 @@ def _fact(facts: Mapping[str, Any], name: str) -> float:
 
 def _missing(run: Run) -> str:
     """How many of the planned placements or processes a run has; empty if it has all."""
-    count, several = len(part_medians(run.times)), part_name(run.times) == "process"
+    count, several = len(run.part_medians()), part_name(run.times) == "process"
     if several and count < FEWEST:
         return f"only {count} of at least {FEWEST} processes were measured"
     if not several and count < PLACEMENTS:
@@ -217,10 +217,10 @@ class _Answer:
         self.axis, self.clock = run.axis, clock_of(run.times, run.question)
         self.part = part_name(run.times)
         self.calibrations = run.environment.get("calibrations", [])
-        self.parts = part_medians(run.times, self.clock)
+        self.parts = run.part_medians(self.clock)
         self.seconds: dict[Timed, float] = typical_seconds(self.parts).dropna().to_dict()
         self.pairs = [*pairs(self.seconds, run.question)]
-        frame = verdicts(run.times, self.clock, run.question)
+        frame = verdicts(run.times, self.clock, run.question, self.parts)
         self.verdicts: dict[Any, Any] = {(row.a, row.b): row for row in frame.itertuples()}
         self.varies = [
             name

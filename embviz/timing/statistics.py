@@ -29,13 +29,19 @@ COLUMNS = ["a", "b", "ratio", "low", "high", "p", "told", "processes"]
 Floats = npt.NDArray[np.float64]
 
 
-def verdicts(times: pd.DataFrame, clock: str = "wait", question: str = "") -> pd.DataFrame:
+def verdicts(
+    times: pd.DataFrame,
+    clock: str = "wait",
+    question: str = "",
+    parts: pd.DataFrame | None = None,
+) -> pd.DataFrame:
     """Every comparison of a run, judged together.
 
     Args:
         times: `case process placement round again clock seconds`, as `Run.times`.
         clock: `wait` or `gpu`.
         question: that of the run; it decides what is compared.
+        parts: what `part_medians` gives of these times and clock, where it is known.
 
     Returns:
         one row a comparison: the cases `a` and `b`; `ratio`, the time of a by that of b; `low` and
@@ -44,14 +50,17 @@ def verdicts(times: pd.DataFrame, clock: str = "wait", question: str = "") -> pd
         it is told or MOST_PROCESSES are too few. Left out are comparisons with fewer than FEWEST
         parts, or of cases that were measured in different parts.
     """
-    return judge(times, [(a, b) for _, a, b in pairs(times["case"].unique(), question)], clock)
+    compared = [(a, b) for _, a, b in pairs(times["case"].unique(), question)]
+    return judge(part_medians(times, clock) if parts is None else parts, compared)
 
 
-def judge(
-    times: pd.DataFrame, compared: Iterable[tuple[Timed, Timed]], clock: str = "wait"
-) -> pd.DataFrame:
-    """The verdicts on these pairs of cases, judged together; as of `verdicts`."""
-    parts = part_medians(times, clock)
+def judge(parts: pd.DataFrame, compared: Iterable[tuple[Timed, Timed]]) -> pd.DataFrame:
+    """The verdicts on these pairs of cases, judged together; as of `verdicts`.
+
+    Args:
+        parts: the median logarithms of each part, as of `part_medians`.
+        compared: the pairs of cases.
+    """
     logs = parts.to_numpy()
     there = np.isfinite(logs)
     place = {case: number for number, case in enumerate(parts.columns)}

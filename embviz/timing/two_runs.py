@@ -16,7 +16,6 @@ import pandas as pd
 from scipy.special import stdtr, stdtrit
 
 from embviz.text.refused import Refused
-from embviz.timing.medians import part_medians
 from embviz.timing.run import Run
 from embviz.timing.sentences import UNJUDGED, longer
 from embviz.timing.statistics import WIDEST, clock_of, holm
@@ -62,7 +61,7 @@ def compare(before: Run, after: Run, threshold: float = 0.05) -> Changes:
     """
     clocks = {clock_of(run.times) for run in (before, after)}
     clock = "gpu" if clocks == {"gpu"} else "wait"
-    first, second = (part_medians(run.times, clock) for run in (before, after))
+    first, second = (run.part_medians(clock) for run in (before, after))
     cases = [case for case in first if case in second]
     if not cases:
         raise Refused("the runs have no case in common.")

@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-import pandas as pd
-
 from embviz.timing.axes import AXES
-from embviz.timing.medians import part_medians, typical_seconds
+from embviz.timing.medians import typical_seconds
 from embviz.timing.methods import ROUTES
 from embviz.timing.recorded import recorded_models
 from embviz.timing.run import Run, short_name
@@ -66,7 +64,7 @@ def waits(run: Run) -> list[str]:
 
 def _on_gpu(run: Run, clock: str) -> dict[Timed, float]:
     """The seconds of the cases on a GPU, as the answer has them."""
-    found = _seconds(run.times, clock)
+    found = _seconds(run, clock)
     return {case: seconds for case, seconds in found.items() if case.device == "cuda"}
 
 
@@ -85,7 +83,7 @@ def real_models() -> str:
     """The work of a GPU for the tables of real models, in one sentence, from recorded runs."""
     said, gpu = list[str](), ""
     for model, run in recorded_models().items():
-        work = _seconds(run.times, "gpu")
+        work = _seconds(run, "gpu")
         lookup, matmul = (next(one for one in work if one.method == name) for name in ROUTES)
         size = f"{lookup.num_embeddings:,} x {lookup.embedding_dim:,}, {lookup.tokens:,} tokens"
         dtype = "" if lookup.dtype == "float32" else f", {lookup.dtype}"
@@ -98,7 +96,8 @@ def real_models() -> str:
 
 def _work(run: Run, lookup: Timed, matmul: Timed, work: dict[Timed, float]) -> str:
     """On the H200, at 65,536 rows, a lookup is 1.66 µs of work, a matmul 86.4 µs: ..."""
-    told = verdicts(run.times, "gpu").set_index(["a", "b"])["told"].to_dict()
+    judged = verdicts(run.times, "gpu", parts=run.part_medians("gpu"))
+    told = judged.set_index(["a", "b"])["told"].to_dict()
     found = (
         longer(ratio_shown(work[matmul], work[lookup])) if told.get((matmul, lookup)) else UNSURE
     )
@@ -132,6 +131,6 @@ def _share(share: float) -> str:
     return "nearly all" if share > NEARLY_ALL else "most"
 
 
-def _seconds(times: pd.DataFrame, clock: str) -> dict[Timed, float]:
-    found: dict[Timed, float] = typical_seconds(part_medians(times, clock)).dropna().to_dict()
+def _seconds(run: Run, clock: str) -> dict[Timed, float]:
+    found: dict[Timed, float] = typical_seconds(run.part_medians(clock)).dropna().to_dict()
     return found

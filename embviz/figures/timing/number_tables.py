@@ -42,7 +42,8 @@ def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
     """Every comparison with its interval; the machine where there are several."""
     frames = []
     for run, label in zip(runs, labels(runs), strict=True):
-        frame = verdicts(run.times, clock_of(run.times, run.question), run.question)
+        clock = clock_of(run.times, run.question)
+        frame = verdicts(run.times, clock, run.question, run.part_medians(clock))
         for one in "ab":
             frame[one] = [case_words(case, run.axis) for case in frame[one]]
         frames.append(frame.assign(machine=label) if runs[1:] else frame)
