@@ -12,8 +12,8 @@ Without it no sceptic would have a reason to believe a figure of the timing page
 - **index_select**: how often `index_select` is told apart from the lookup at 65,536 rows.
 - **validation**: medians of the rounds against `torch.utils.benchmark` on the same tensors, block
   by block in turns; the median ratio over several placements.
-- **wall**: seconds that the default sweep takes, and those to its first round, which is the first
-  curve.
+- **wall**: seconds that the default sweeps of the page and of the command take, and those to their
+  first rounds, which are the first curves.
 - **writing**: seconds of 2,000 steps of *Learn to write*, both routes.
 
 Fewer than 20 runs also make the other parts shorter; one says whether all works.
@@ -34,7 +34,7 @@ from torch.utils import benchmark
 from embviz.system.child import Child
 from embviz.system.machine import default_threads
 from embviz.timing.axes import VARY
-from embviz.timing.methods import DEFAULT_METHODS
+from embviz.timing.methods import DEFAULT_METHODS, ROUTES
 from embviz.timing.rounds import Series
 from embviz.timing.run import Run
 from embviz.timing.statistics import judge
@@ -121,10 +121,13 @@ def validation(_, runs):
 
 
 def wall(child, runs):
-    """Medians over some runs of the default sweep."""
-    those = cases("vocab", VARY["vocab"].values, *DEFAULT_METHODS)
-    rounds = np.median([measured(child, those)[1] for _ in range(min(runs, 5))], axis=0)
-    return {"first_round_s": rounds[0], "sweep_s": rounds[-1]}
+    """Medians over some runs of the default sweeps; that of the command has more methods."""
+    found = {}
+    for name, methods in {"page": ROUTES, "command": DEFAULT_METHODS}.items():
+        those = cases("vocab", VARY["vocab"].values, *methods)
+        rounds = np.median([measured(child, those)[1] for _ in range(min(runs, 5))], axis=0)
+        found |= {f"{name}_first_round_s": rounds[0], f"{name}_sweep_s": rounds[-1]}
+    return found
 
 
 def writing(_, runs):
