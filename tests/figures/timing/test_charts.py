@@ -142,6 +142,12 @@ def test_the_title_states_what_is_drawn(cases: list[Timed], title: str) -> None:
     assert max(map(len, lines)) <= TITLE_LETTERS
 
 
+def test_the_title_says_that_waits_are_told_beside_a_gpu() -> None:
+    """A CPU has no work of its own, so both devices are told by what one waits."""
+    title = drawn(points([recorded("CPU or GPU?")])).layout.title.text
+    assert title.startswith("At 65,536 rows one waits from ")
+
+
 def test_all_questions_have_charts_of_one_height() -> None:
     """What stands below does not move from question to question."""
     heights = {draw(points([recorded(one)]), COLOURS).layout.height for one in RECORDS}  # type: ignore[union-attr]

@@ -288,6 +288,18 @@ def test_an_opened_run_answers_its_question(question: str, start: str, folder: P
     assert rest.startswith(start)
 
 
+def test_an_opened_run_of_another_question_is_drawn_whole(folder: Path) -> None:
+    """The methods of the page's own question choose none of its lines."""
+    folder.mkdir()
+    methods = ("lookup", "matmul", "matmul_table")
+    content = made_run(vocab(*methods), question=CAN_WIN).to_bytes()
+    (folder / "2020 opened.jsonl").write_bytes(content)
+    app = open_page("timing")
+    assert drawn(app) == labelled("lookup", "matmul")
+    app.multiselect(key="kept_runs").set_value(["2020 opened"]).run()
+    assert drawn(app) == labelled(*methods)
+
+
 def test_own_settings(mine: Sweeps, engine: NoEngine) -> None:
     """Start measures them; the chart has the methods of the sidebar; Reset goes back."""
     given = {"vary": "dim", "time_rows": "32", "skew": "zipf", "cache": "cold", "values": ""}
