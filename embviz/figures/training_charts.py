@@ -52,8 +52,8 @@ def training_figure(
         title=f"Loss of the whole text {lookup[0]:.3g}"
         + (f" ({start})" if start else "")
         + (f" → {lookup[-1]:.3g}" if len(points) > 1 else ""),
-        height=416,
-        margin={"l": 64, "r": 10, "t": 66, "b": 48},
+        height=434,
+        margin={"l": 64, "r": 10, "t": 84, "b": 48},  # The legend has two lines on a phone.
         legend=LEGEND_ABOVE,
         xaxis={"title": "step", "anchor": "y2", "rangemode": "tozero"},
         yaxis={"title": "loss", "rangemode": "tozero", "domain": [0.45, 1]},
