@@ -20,7 +20,6 @@ import plotly.graph_objects as go
 TITLE_LETTERS = 54  # Letters in a line of a title: so many fit on a phone.
 MARGIN = {"l": 46, "r": 8, "t": 44, "b": 46}  # px
 PROJECTED = 1.4  # Times as large are charts on a projector.
-LEGEND_ABOVE = {"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"}
 # Streamlit's theme for charts fills the layout of the template, if it is there and not empty. Its
 # own template holds colours besides; the traces here have colours of their own.
 TEMPLATE = go.layout.Template(

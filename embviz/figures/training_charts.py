@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import LEGEND_ABOVE, lay_out, new_figure, plain
+from embviz.figures.layout import lay_out, new_figure, plain
 from embviz.text.wording import visible
 from embviz.training.sizes import DIMS, Sizes
 from embviz.training.training import Point
@@ -41,7 +41,12 @@ def training_figure(
     figure.add_scatter(x=steps, y=matmul, name="nn.Linear (matmul)", mode=mode, line=matmul_line)
     if limit is not None:
         line = {"color": colours[2], "dash": "dot"}
-        figure.add_hline(limit, line=line, annotation_text=f"limit {limit:.3f}")
+        figure.add_hline(
+            limit,
+            line=line,
+            annotation_text=f"limit {limit:.3f}",
+            annotation_position="bottom right",
+        )
     figure.add_scatter(
         x=steps, y=apart, mode="lines+markers", marker_size=4, showlegend=False, yaxis="y2"
     )
@@ -52,9 +57,10 @@ def training_figure(
         title=f"Loss of the whole text {lookup[0]:.3g}"
         + (f" ({start})" if start else "")
         + (f" → {lookup[-1]:.3g}" if len(points) > 1 else ""),
-        height=416,
-        margin={"l": 64, "r": 10, "t": 66, "b": 48},
-        legend=LEGEND_ABOVE,
+        height=434,
+        margin={"l": 64, "r": 10, "t": 44, "b": 88},
+        # Above the chart its two lines on a phone would stand on the title.
+        legend={"orientation": "h", "yanchor": "top", "y": -0.17, "x": 0},
         xaxis={"title": "step", "anchor": "y2", "rangemode": "tozero"},
         yaxis={"title": "loss", "rangemode": "tozero", "domain": [0.45, 1]},
         yaxis2={

@@ -99,6 +99,11 @@ def test_numbers_have_two_decimals_in_narrow_cells(moves: Visits) -> None:
         assert all(re.fullmatch(r"−?\d\.\d\d", text) for text in texts)
         assert "−0.00" not in texts
         assert cells.evaluate_all("all => all.every(c => c.scrollWidth <= c.offsetWidth)")
+    one.move("/training?rate=100x")  # It diverges: its last numbers have no room for a decimal.
+    target = one.page.locator(".panel").first.locator(".cell.target")
+    expect(target.first).to_have_text("2")
+    tints = target.evaluate_all("all => all.map((one) => one.style.backgroundColor)")
+    assert len({*tints}) > 2
 
 
 def test_pointing_marks_a_number_wherever_it_plays_a_part(moves: Visits) -> None:
@@ -205,14 +210,24 @@ BROKEN = """(codes) => codes.flatMap((code) => {
 })"""
 
 
-def test_what_it_writes_breaks_at_words_on_a_phone(visit: Visits) -> None:
-    """A word that fits on a line is not cut."""
+def test_a_phone_cuts_no_word_and_covers_no_title(visit: Visits) -> None:
+    """A word that fits on a line is not cut. Lessons stand two by two, a legend below its title."""
     one = visit("/training?lesson=write&char_dim=4", viewport={"width": 390, "height": 844})
     one.sees(".st-key-written", "step 300")
     codes = one.page.locator(".st-key-written code")
     words = " ".join(codes.all_text_contents()).split()
     assert len([word for word in words if len(word) < 20]) > 8
     assert codes.evaluate_all(BROKEN) == []
+    lessons = one.page.locator(".st-key-lesson [role=radio]")
+    tops = lessons.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+    first, second, third, fourth = tops
+    assert first == second < third == fourth
+    one.page.get_by_text("How low can the loss be?").click()
+    chart = one.page.locator(".st-key-learn_loss")
+    title, legend = (chart.locator(part).bounding_box() for part in (".gtitle", ".legend"))
+    assert title is not None
+    assert legend is not None
+    assert title["y"] + title["height"] <= legend["y"] + 1
 
 
 def test_models_of_other_sizes_train_and_nothing_moves(visit: Visits) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.bag.routes import ROUTES
 from embviz.request.given import fits_link
 from embviz.request.model_settings import MODEL
 from embviz.request.pages import PAGES, SETTINGS
@@ -48,7 +47,7 @@ PLACES: list[tuple[str, dict[str, str]]] = [
 # Folds whose widgets a refusal may be about.
 OPEN = [
     *("And after 100 steps?", "How is one vector computed?", "Who looks at whom?"),
-    f"All {len(ROUTES)} routes: lines that ran",
+    "More routes: lines that ran",
 ]
 WIDGETS = (
     *("text_input", "text_area", "number_input", "selectbox", "multiselect", "slider", "toggle"),

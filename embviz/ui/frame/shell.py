@@ -42,6 +42,7 @@ COLOURS = {
     "GREEN_COLOUR": "greenTextColor",
     "BLUE_COLOUR": "blueTextColor",
     "HREF_COLOUR": "linkColor",
+    "BORDER_COLOUR": "borderColor",
 }
 STYLE, LARGE = (
     style_sheet((HERE / f"{name}.css").read_text(encoding="utf-8"), **COLOURS)

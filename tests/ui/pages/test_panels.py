@@ -55,8 +55,8 @@ def test_the_picture_of_a_model_has_the_shape_at_each_arrow() -> None:
     """Of this text and table; tied, both layers have one weight, and the bytes are half."""
     app = open_page("playground", **{"text": "hello", "panel": "in a model"})
     (drawn,) = [one.proto.body for one in app.get("html") if "in-a-model" in one.proto.body]
-    parts = ("ids (1, 5)", "rows (1, 5, 10)", "vectors (1, 5, 10)", "scores (1, 5, 100)")
-    places = [drawn.index(one) for one in parts]
+    shapes = {"ids": (1, 5), "rows": (1, 5, 10), "vectors": (1, 5, 10), "scores": (1, 5, 100)}
+    places = [drawn.index(f"{name} <span>{shape}</span>") for name, shape in shapes.items()]
     assert places == sorted(places)
     assert "nn.Linear(10, 100, bias=False)" in drawn
     assert "Two weights of 100 x 10: 7.8 KiB." in words(app)

@@ -30,6 +30,7 @@ _STYLE = """
 .in-a-model .weight { margin-top: 4px; padding: 2px 8px; border: 1px dashed BORDER; }
 .in-a-model .tied .weight { border: 2px solid LOOKUP; outline: 2px solid MATMUL; }
 .in-a-model :is(.weight, .shape) { font: 12px "Source Code Pro", monospace; white-space: nowrap; }
+.in-a-model .shape > span { display: block; }
 .in-a-model .arrow { font-size: 20px; line-height: 1; }
 """
 COLOURS = {"LOOKUP": "blueColor", "MATMUL": "orangeColor", "BORDER": "borderColor"}
@@ -106,5 +107,5 @@ def _layer(kind: str, name: str, weight: str) -> str:
 
 
 def _flow(name: str, shape: tuple[int, ...], dtype: str, arrow: str = "") -> str:
-    said = f'<span class="shape">{escape(f"{name} {shape}")}</span>'
+    said = f'<span class="shape">{name} <span>{shape}</span></span>'
     return f'<div class="flow" title="{escape(dtype)}">{said}{arrow}</div>'

@@ -55,4 +55,5 @@ def _choose() -> None:
     with box.container(horizontal=True, vertical_alignment="bottom"):
         segments("Learning rate", "rate")
         segments("Loss", "loss")
-        text_line("Target", "target", disabled=setting("loss") != "mse")
+        if setting("loss") == "mse":  # The other loss has no target.
+            text_line("Target", "target")

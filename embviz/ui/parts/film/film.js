@@ -11,6 +11,7 @@ import { refusalLine } from "../refusal.js";
 
 // px of a window: a narrower one has smaller labels, and fewer rows around that of the token
 const NARROW_WINDOW = 640;
+const GROWN = 4; // times the largest number at the start
 
 export default function film({ data, parentElement, setTriggerValue, base }) {
   const ui = (parentElement.embviz ??= mountFilm(parentElement));
@@ -68,7 +69,10 @@ const lastState = (ui) => ui.data.said.length - 1;
 
 function receiveFilm(ui, data) {
   for (const [, , rows] of data.panels) for (const row of rows) row.values = unpacked(row.values);
-  data.scale = largest(data.panels.flatMap(([, , rows]) => rows.map((row) => row.values)));
+  const rows = data.panels.flatMap(([, , rows]) => rows);
+  data.scale = largest(rows.map((row) => row.values));
+  // Where a training diverges its last numbers would leave all others without a tint: they have the strongest one.
+  data.strongest = Math.min(data.scale, GROWN * largest(rows.map((row) => row.values.subarray(0, data.columns))));
   const lit = [data.panels[0][2][0].group, Math.min(ui.lit[1], data.columns - 1)];
   Object.assign(ui, { data, state: 0, lit });
   ui.player.stop();
@@ -149,13 +153,15 @@ function drawNumber(ui, on, one, k, c, value, at, format) {
   const kind = one.kind === "target" && !isPressed ? "" : one.kind;
   const written = !blank && format && (!one.kind || one.kind === "target");
   put(on, `${k} ${c}`, `cell ${kind}${blank ? " blank" : ""}${one.group === group && c === column ? " lit" : ""}`, at,
-    written ? format(value) : "", { point: `${one.group} ${c}${isPressed ? " target" : ""}`, paint: blank ? "" : tint(theme, value, data.scale) });
+    written ? format(value) : "", { point: `${one.group} ${c}${isPressed ? " target" : ""}`, paint: blank ? "" : tint(theme, value, data.strongest) });
 }
 
 // px of the type, whose characters are 0.6 as wide, and what writes numbers in cells of this width
 function typeFor(room, scale) {
   const size = Math.max(9, Math.min(room / 3, 11)), most = scale < 10 ? 5 : 7; // with two decimals
-  return [size, numberFormat({ whole: false, scale, characters: Math.min(most, Math.floor(room / 0.6 / size + 0.05)), signsZero: false })];
+  const characters = Math.min(most, Math.floor(room / 0.6 / size + 0.05));
+  const format = (scale, whole) => numberFormat({ whole, scale, characters, signsZero: false });
+  return [size, format(scale, false) ?? (scale > 10 ? format(scale, true) : null)]; // large ones whole, where no decimal has room
 }
 
 // Rows below each other, their labels beside or above them, and the notes of small ones after them.

@@ -373,7 +373,7 @@ def opened(fold: str) -> AppTest:
 def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     """It opens by a press or by its link, and names wrong rows; else nothing of it is drawn."""
     assert len(open_page("bag_of_words").table) == 0
-    app = opened(f"All {len(ROUTES)} routes: lines that ran")
+    app = opened("More routes: lines that ran")
     assert "`indices = [0, 1, 2, 3]`, `data = [1.0, 2.0, 1.0, 1.0]`" in app.caption[1].value
     lines = app.table[0].value.to_numpy().tolist()
     assert len(lines) == 12
