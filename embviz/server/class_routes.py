@@ -52,6 +52,10 @@ NO_WORD = (
     "From here a class needs a word, and this server has none. Start it at http://localhost on the "
     "machine that runs embviz, or have EMBVIZ_CLASS_WORD set there."
 )
+NO_WORD_HOSTED = (
+    "A class needs a word here, and this server has none. Whoever runs it must set "
+    "EMBVIZ_CLASS_WORD; then that word starts a class."
+)
 _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _REFUSAL = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>embviz</title><meta name=viewport "
@@ -147,9 +151,9 @@ async def _admit(request: Request, typed: str) -> None:
         guesses.check_free()
         if not hmac.compare_digest(typed.encode(), word.encode()):
             raise ClassError(WRONG_WORD)
-    elif hosted() or not is_at_server(
-        request.client.host if request.client else "", request.headers
-    ):
+    elif hosted():
+        raise ClassError(NO_WORD_HOSTED)
+    elif not is_at_server(request.client.host if request.client else "", request.headers):
         raise ClassError(NO_WORD)
     # At most four fifths of all classes are so new that they cannot give way to another one.
     many = max(1, 2 * CLASSES.value() // 5)

@@ -18,8 +18,8 @@ tests install, all-MiniLM-L6-v2. A word is chosen by this rule, and by nobody's 
    follow until there are 2,800.
 """
 
+import argparse
 import importlib.util
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -145,4 +145,6 @@ def package_file(package: str, file: str) -> Path:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("scowl", type=Path, help="folder of the package's word lists")
+    main(parser.parse_args().scowl)

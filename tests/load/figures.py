@@ -8,6 +8,7 @@ import json
 import os
 import time
 from collections import Counter, defaultdict
+from contextlib import suppress
 from random import Random
 
 import numpy as np
@@ -83,9 +84,15 @@ def watch():
 
 
 def _others_s():
-    """Seconds of processor time of all cores, without this process and its ended children."""
-    all_cores = psutil.cpu_times()
-    return all_cores.user + all_cores.system - sum(os.times()[:4])
+    """Seconds of processor time of all cores, without this process and its children.
+
+    Those that run count like those that have ended: a server may start before and end after.
+    """
+    all_cores, ours = psutil.cpu_times(), sum(os.times()[:4])
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            ours += sum(child.cpu_times()[:4])  # with its ended children
+    return all_cores.user + all_cores.system - ours
 
 
 def show(found):

@@ -21,7 +21,7 @@ from embviz.classes.lifetime import OPEN_S
 from embviz.classes.store import Store
 from embviz.classes.visit import is_here
 from embviz.server import class_routes, class_visits, pace
-from embviz.server.class_routes import NO_WORD, STUDENT, TEACHER, ticket
+from embviz.server.class_routes import NO_WORD, NO_WORD_HOSTED, STUDENT, TEACHER, ticket
 from embviz.server.class_visits import kept, visits, visits_of
 from embviz.server.pace import Guesses, Pace
 
@@ -156,10 +156,11 @@ def test_without_a_word_a_class_starts_at_the_machine(
 def test_a_hosted_server_without_a_word_starts_none(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A proxy may be there that adds no header."""
+    """A proxy may be there that adds no header. So nobody is sent to the server's machine."""
     monkeypatch.setenv("EMBVIZ_CLASSES", "on")
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    assert start(made()) == NO_WORD
+    assert start(made()) == NO_WORD_HOSTED
+    assert "localhost" not in NO_WORD_HOSTED
 
 
 def test_words_are_guessed_one_a_second(

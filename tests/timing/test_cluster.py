@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from embviz.text.refused import Refused
-from embviz.timing.cluster import Cluster, ClusterError, take_lines
+from embviz.timing.cluster import SCHEDULER, WORKER, Cluster, ClusterError, take_lines
 from embviz.timing.run import RunFile, read_run
 from embviz.timing.sweep import Sweep
 from embviz.timing.timed import ROUNDS
+from tests.load.server import ROOT
 from tests.timing.conftest import Lines, finished, points, rounds, until, workers
 from tests.timing.dask_processes import Processes
 
@@ -58,6 +59,13 @@ def names(cluster: Cluster) -> list[str]:
         return cluster.machines()
     except ClusterError:
         return []
+
+
+def test_the_readme_starts_a_cluster_as_the_messages_do() -> None:
+    """Plain `dask worker` finds no embviz: it has not the folder that it was started in."""
+    said = (ROOT / "embviz/timing/README.md").read_text("utf-8")
+    worker = WORKER.format("tcp://127.0.0.1:8786", " --host 127.0.0.1")
+    assert f"\n{SCHEDULER}\n{worker}\n" in said
 
 
 def test_a_named_machine(cluster: Cluster, processes: Processes) -> None:
