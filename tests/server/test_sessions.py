@@ -119,7 +119,7 @@ def test_no_session_is_ended_without_a_server(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.skipif(memory.trimmer() is None, reason="no glibc")
 def test_closed_tabs_give_their_memory_back(tmp_path: Path) -> None:
-    """Nobody else comes or goes; Streamlit itself holds the last one that it has served."""
+    """Nobody else comes or goes; Streamlit holds the last one that it has served, or two of six."""
     (tmp_path / "app.py").write_text(APP)
     (tmp_path / "page.py").write_text(PAGE)
     given = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "2", "PYTHONPATH": str(ROOT)}
@@ -129,7 +129,7 @@ def test_closed_tabs_give_their_memory_back(tmp_path: Path) -> None:
             return int(server.process.memory_info().rss / MB), server.process.num_fds()
 
         async def visits() -> Any:
-            tabs = [Tab(server.address) for _ in range(4)]
+            tabs = [Tab(server.address) for _ in range(6)]
             for tab in tabs:
                 await tab.open()
             found = held()
@@ -138,9 +138,9 @@ def test_closed_tabs_give_their_memory_back(tmp_path: Path) -> None:
             return found
 
         before, opened = held(), run(visits())
-        assert opened[0] >= before[0] + 4 * 40
-        assert opened[1] >= before[1] + 4 * 3
+        assert opened[0] >= before[0] + 6 * 40
+        assert opened[1] >= before[1] + 6 * 3
         end = time.monotonic() + SOON_S
-        while held()[0] > before[0] + 2 * 40 or held()[1] > before[1] + 3:
+        while held()[0] > before[0] + 3 * 40 or held()[1] > before[1] + 2 * 3:
             assert time.monotonic() < end, (before, opened, held())
             time.sleep(0.2)

@@ -184,7 +184,7 @@ def test_a_links_line_break_has_a_mark() -> None:
         ),
         ("context", {}, "Compare", {"edit": "x"}),
         ("context", {"chapter": "contextual"}, "How is one", {"place": "1"}),
-        ("bag_of_words", {}, "All", {"routed": "all rows"}),
+        ("bag_of_words", {}, "More routes", {"routed": "all rows"}),
     ],
 )
 def test_a_fold_begins_open_for_each_of_its_settings(
