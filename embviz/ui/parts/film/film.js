@@ -161,7 +161,10 @@ function typeFor(room, scale) {
   const size = Math.max(9, Math.min(room / 3, 11)), most = scale < 10 ? 5 : 7; // with two decimals
   const characters = Math.min(most, Math.floor(room / 0.6 / size + 0.05));
   const format = (scale, whole) => numberFormat({ whole, scale, characters, signsZero: false });
-  return [size, format(scale, false) ?? (scale > 10 ? format(scale, true) : null)]; // large ones whole, where no decimal has room
+  const written = format(scale, false);
+  if (written || scale < 10) return [size, written];
+  const [short, whole] = [format(9, false), format(scale, true)]; // large numbers whole, where no decimal has room
+  return [size, short && whole && ((value) => (Math.abs(value) < 9.95 ? short : whole)(value))];
 }
 
 // Rows below each other, their labels beside or above them, and the notes of small ones after them.
