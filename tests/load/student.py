@@ -44,12 +44,12 @@ class Student(Visitor):
     async def attend(self, pages, until):
         """Open a page, and act until the end, on `time.monotonic`."""
         page = self.chance.choice(pages)
-        first = self.chance.random()
+        own = self.chance.random()
         await self.timed(self.open(page), "open", page)
         for number in count():
             # Each turn has its own seed: what a page offers changes no later turn, so two versions
             # of the app have the same students.
-            self.chance.seed(f"{first} {number}")
+            self.chance.seed(f"{own} {number}")
             if not await self._think(until):
                 return
             others = [one for one in pages if one != page]

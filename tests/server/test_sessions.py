@@ -119,7 +119,7 @@ def test_no_session_is_ended_without_a_server(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.skipif(memory.trimmer() is None, reason="no glibc")
 def test_closed_tabs_give_their_memory_back(tmp_path: Path) -> None:
-    """Nobody else comes or goes; Streamlit holds the last one that it has served, or two of six."""
+    """Nobody else comes or goes; Streamlit itself holds the last one or two that it has served."""
     (tmp_path / "app.py").write_text(APP)
     (tmp_path / "page.py").write_text(PAGE)
     given = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "2", "PYTHONPATH": str(ROOT)}

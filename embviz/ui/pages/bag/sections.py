@@ -26,10 +26,8 @@ TERMS = 20  # Terms of a row that are written out.
 
 def folded(row: OneRow | Refused | None) -> None:
     """Draw the folds, also where there is no row."""
-    # Some are for one row alone: for all rows there are fewer.
-    routes = "More routes: lines that ran"
     with st.container(gap="xsmall"):  # as between the folds below them
-        fold(routes, _routes, row, of=["routed"])
+        fold("More routes: lines that ran", _routes, row, of=["routed"])
         fold("Four traps of from_pretrained", _traps)
         fold("Batches: getrow, DataLoader", st.code, RECIPE)
 
