@@ -15,23 +15,11 @@ from contextlib import asynccontextmanager, suppress
 import streamlit as st
 from starlette.middleware import Middleware
 
-from embviz.server import (
-    addresses,
-    assets,
-    class_routes,
-    connections,
-    headers,
-    incoming,
-    live,
-    log,
-    memory,
-    preflight,
-    shutdown,
-    sockets,
-    start,
-    uploads,
-)
-from embviz.server.gate import Gate
+from embviz.classes import routes as class_routes
+from embviz.hosting import connections, headers, preflight, uploads
+from embviz.hosting.gate import Gate
+from embviz.live import route as live
+from embviz.server import addresses, assets, incoming, log, memory, shutdown, sockets, start
 from embviz.server.sessions import sessions
 from embviz.system import child
 from embviz.system.bounds import classes_on, hosted
@@ -60,20 +48,21 @@ def other_pages() -> None:
     """Import all pages and what they load on first use."""
     import torch
 
-    import embviz.ui.pages
+    import embviz
     import pages
 
-    for package in (embviz.ui.pages, pages):
+    for package in (embviz, pages):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            importlib.import_module(module.name)
+            if package is pages or ".page." in module.name:
+                importlib.import_module(module.name)
     torch.optim.SGD([torch.zeros(1)])  # the first optimizer imports PyTorch's compiler
     from embviz.fact import tokenizers
 
     tokenizers.bpe()  # the first imports its library
-    from embviz.ui.pages.limits.browse import proofs_of_list
+    from embviz.limits.page.browse import proofs_of_list
 
     proofs_of_list()  # kept for all sessions: else the first visitors wait a second for them
-    from embviz.ui.pages.timing import page as timing
+    from embviz.timing.page import page as timing
 
     timing.prepare()
     from embviz.classes.here import here
@@ -93,7 +82,7 @@ def other_pages() -> None:
 
 def end_children() -> None:
     """Stop the sweeps; end processes that measure or run cases."""
-    page = sys.modules.get("embviz.ui.pages.timing.measuring")
+    page = sys.modules.get("embviz.timing.page.measuring")
     if (engine := getattr(page, "ENGINE", None)) is not None:  # the import may be under way
         engine.close()
     child.end_children()

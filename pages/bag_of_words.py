@@ -3,12 +3,12 @@
 import streamlit as st
 
 from embviz.bag.matrix import Matrix
+from embviz.bag.page import fields, sections
+from embviz.bag.page.fields import OneRow
+from embviz.bag.page.picture import draw_bag
+from embviz.bag.page.sentences import headline_words
 from embviz.text.refused import Refused
 from embviz.ui.frame.body import body, framed
-from embviz.ui.pages.bag import fields, sections
-from embviz.ui.pages.bag.fields import OneRow
-from embviz.ui.pages.bag.picture import draw_bag
-from embviz.ui.pages.bag.sentences import headline_words
 from embviz.ui.parts.links import headline, try_this
 
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from embviz.context.page import contextual, sentences, static
 from embviz.ui.frame.body import body
-from embviz.ui.pages.context import contextual, sentences, static
 from embviz.ui.parts.links import Try, headline, try_this, typed
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting

@@ -2,8 +2,10 @@
 
 from types import ModuleType
 
+from embviz.classes.page import board_page, door, member
+from embviz.labs.page import alone, cards, looks
+from embviz.teach.page import teach
 from embviz.ui.frame.body import body
-from embviz.ui.pages.labs import alone, board_page, cards, looks, member, teach
 from embviz.ui.parts.failure import contained
 from embviz.ui.state.session import assign, setting
 
@@ -26,5 +28,8 @@ def draw() -> None:
         page = cards
     with contained(page.__name__):
         page.draw()
+        if page is cards:
+            door.classes()
+            teach.link()
     if page is not cards:
         cards.back()

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from embviz.limits.cases import CASES, GROUPS
+from embviz.limits.page import browse
 from embviz.limits.search import Found
-from embviz.request.markdown import literal
+from embviz.text.markdown import literal
 from embviz.ui.frame.body import body
-from embviz.ui.pages.limits import browse
 from embviz.ui.parts.links import browser_title, headline, try_this
 from embviz.ui.parts.widgets import fold
 from embviz.ui.state.session import setting

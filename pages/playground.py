@@ -1,16 +1,16 @@
 """Type a string: both routes give the same vectors."""
 
-from embviz.request.inputs import Inputs
-from embviz.request.model_settings import MODEL
-from embviz.request.pages import PANELS
+from embviz.fact.inputs import Inputs
+from embviz.playground.page import worlds
+from embviz.playground.page.stage.component import stage
+from embviz.playground.settings import PANELS
+from embviz.settings.model_settings import MODEL
 from embviz.text.glossary import explained
 from embviz.text.refused import Refused
 from embviz.ui.frame import body
-from embviz.ui.pages.playground import worlds
 from embviz.ui.parts.links import Try, headline, link, try_this, typed
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import presses
-from embviz.ui.stage import stage
 from embviz.ui.state.remembered import state
 from embviz.ui.state.session import setting, settings
 
@@ -50,7 +50,7 @@ def look_closer() -> None:
 def panel(given: Inputs | Refused) -> None:
     """The chosen panel."""
     if (chosen := setting("panel")) != "none":
-        from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly
+        from embviz.playground.page import panels  # needs pandas and plotly, which load slowly
 
         panels.draw(chosen, given)
 

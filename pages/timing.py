@@ -4,14 +4,15 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.request.pages import MODEL_SIZES, TIMING
-from embviz.request.settings import Choice, Choices, Number, Text
+from embviz.settings.kinds import Choice, Choices, Number, Text
 from embviz.system.devices import available_devices, why_no_gpu
 from embviz.timing.axes import VARY
+from embviz.timing.page import measuring, numbers, page
 from embviz.timing.questions import OWN, TRIES
+from embviz.timing.settings import MODEL_SIZES
+from embviz.timing.settings import PAGE as TIMING
 from embviz.ui.frame.body import body
 from embviz.ui.frame.sidebar import reset
-from embviz.ui.pages.timing import measuring, numbers, page
 from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import choice, fold, number, several, text_line
 from embviz.ui.state.remembered import state

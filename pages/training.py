@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from embviz.training.page import one_step, sizes, unseen, write
 from embviz.ui.frame.body import body
-from embviz.ui.pages.training import one_step, sizes, unseen, write
 from embviz.ui.parts.links import Try, headline, try_this, typed
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting

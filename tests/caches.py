@@ -20,7 +20,7 @@ MAKERS = {
     "cachetools": {"cached", "cachedmethod", "Cache", "LRUCache", "TTLCache", "LFUCache"}
     | {"FIFOCache", "RRCache", "TLRUCache"},
     "streamlit": {"cache_resource", "cache_data"},
-    "embviz.request.shared_cache": {"shared_cache"},
+    "embviz.system.shared_cache": {"shared_cache"},
     "weakref": {"WeakKeyDictionary", "WeakValueDictionary"},
 }
 TENSOR_BYTES = 500  # bytes of a tensor beside its numbers and its Python object

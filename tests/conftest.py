@@ -7,6 +7,8 @@ import signal
 
 import pytest
 
+from embviz.system import bounds
+
 # The longest tests but those in a browser.
 LONG = "test_classroom", "test_attack", "test_hosting", "[mypy]"
 
@@ -65,3 +67,12 @@ def pytest_terminal_summary(terminalreporter):
     for kind, reason in {"browser": "no Chromium found", "GPU": "no CUDA GPU found"}.items():
         if found := [one for one in skipped if reason in one]:
             terminalreporter.write_line(f"{len(found)} {kind} tests s" + found[0][1:])
+
+
+@pytest.fixture
+def hosted(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """As for strangers, with every limit at its default."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    for bound in bounds.BOUNDS:
+        monkeypatch.delenv(bound.variable, raising=False)
+    return monkeypatch

@@ -1,7 +1,4 @@
-"""Imports run downward only, and few folders know Streamlit.
-
-Without it the rooms would grow together.
-"""
+"""Which room may import which, and where Streamlit may be. A room is a folder of `embviz/`."""
 
 import ast
 from graphlib import TopologicalSorter
@@ -9,40 +6,57 @@ from pathlib import Path
 
 from tests.load.server import ROOT
 
-# A part imports parts of its own floor and of lower ones.
-FLOORS = [
-    {"text"},
-    {"system"},
-    {"fact"},
-    {"bag", "training", "context", "limits", "timing"},
-    {"labs", "classes"},
-    {"request"},
-    {"figures", "server"},
-    {"ui/state"},
-    {"ui/parts"},
-    {"ui/stage", "ui/frame"},
-    {"ui/pages"},
-    {"pages", "commands", "__main__", "app"},
-]
-FLOOR = {part: number for number, floor in enumerate(FLOORS) for part in floor}
-WITH_STREAMLIT = {"ui", "server", "pages", "app"}
+GROUND = "text", "system", "fact", "settings", "picture"
+DRAWN = "ui", "server"  # with Streamlit
+# Room -> rooms that its computing may import; `page` of a subject may also import DRAWN.
+MAY = {
+    "text": (),
+    "system": ("text",),
+    "fact": ("text", "system"),
+    "settings": ("text", "system", "fact"),
+    "picture": ("system", "fact", "settings"),
+    "server": ("text", "system"),
+    "ui": (*GROUND, "server"),
+    "playground": GROUND,
+    "bag": ("text", "system", "fact", "settings"),
+    "training": GROUND,
+    "context": GROUND,
+    "limits": ("text", "system", "fact", "settings"),
+    "timing": GROUND,
+    "labs": ("text", "fact", "settings", "timing"),
+    "classes": ("text", "system", "server", "labs"),
+    "teach": ("system", "settings", "labs", "classes"),
+    "live": (*GROUND, "server", "playground", "training", "context"),
+    "hosting": ("text", "system", "server"),
+    "commands": (
+        "text",
+        "system",
+        "fact",
+        "settings",
+        "playground",
+        "bag",
+        "training",
+        "context",
+        "limits",
+        "timing",
+    ),
+}
+WITH_STREAMLIT = {"ui", "server", "hosting"}  # and each `page`, pages/, app.py
+PAGES_OF = {"live", "classes", "teach"}  # rooms that import the `page` of another
 
 
-def part_of(module: str) -> str:
-    """The part of a module: `embviz.ui.stage.x` -> `ui/stage`, `embviz.fact` -> `fact`."""
-    if module == "embviz.ui.frame.shell":  # the script that `app.py` serves
-        return "app"
+def place(module: str) -> tuple[str, bool]:
+    """The room of a module, and whether it is in its `page`."""
     parts = module.removeprefix("embviz.").split(".")
-    return "/".join(parts[: 1 + (parts[0] == "ui")])
+    return parts[0], len(parts) > 1 and parts[1] == "page"
 
 
 FILES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]
-# The docstrings of embviz and of embviz/ui; both import nothing at once.
 MODULES = {
     module: path
     for path in FILES
     if (module := ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
-    not in ("embviz", "embviz.ui")
+    != "embviz"
 }
 
 
@@ -58,30 +72,38 @@ def imported(path: Path) -> set[str]:
     return found
 
 
-def test_imports_run_downward_only() -> None:
-    """No file imports a part above its own, and Streamlit stays where pages are drawn."""
-    wrong = []
+def test_a_room_imports_what_it_may() -> None:
+    """Computing knows no page and no Streamlit; a subject knows no other one but by the table."""
+    wrong, rooms = [], set()
     for module, path in MODULES.items():
-        part = part_of(module)
+        room, is_page = place(module)
+        if room in ("app", "pages", "__main__"):
+            continue
+        rooms.add(room)
+        may = {room, *MAY[room], *(DRAWN if is_page else ())}
         for name in imported(path):
-            is_upward = FLOOR.get(part_of(name), 0) > FLOOR[part]
-            is_drawn = name.startswith("streamlit") and part.split("/")[0] not in WITH_STREAMLIT
-            if is_upward or is_drawn:
+            if name.startswith("streamlit") and not (is_page or room in WITH_STREAMLIT):
                 wrong.append(f"{module}: {name}")
-    assert wrong == []
-    assert {*map(part_of, MODULES)} == set(FLOOR)
+            if not name.startswith(("embviz.", "pages.")) or name == "embviz.__version__":
+                continue
+            other, its_page = place(name)
+            is_own = other == room
+            if other not in may or (its_page and not (is_page if is_own else room in PAGES_OF)):
+                wrong.append(f"{module}: {name}")
+    assert sorted(wrong) == []
+    assert rooms == {*MAY}
 
 
-def test_no_part_and_no_module_imports_itself_by_a_detour() -> None:
+def test_no_room_and_no_module_imports_itself_by_a_detour() -> None:
     """A circle of imports cannot be read in any order."""
-    modules, parts = TopologicalSorter[str](), TopologicalSorter[str]()
+    modules, rooms = TopologicalSorter[str](), TopologicalSorter[str]()
     for module, path in MODULES.items():
         for name in imported(path):
             target = name if name in MODULES else name.rpartition(".")[0]
             if target not in MODULES or target == module:
                 continue
             modules.add(module, target)
-            if part_of(module) != part_of(target):
-                parts.add(part_of(module), part_of(target))
+            if place(module)[0] != place(target)[0]:
+                rooms.add(place(module)[0], place(target)[0])
     modules.prepare()  # raises CycleError, which names the circle
-    parts.prepare()
+    rooms.prepare()

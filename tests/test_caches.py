@@ -9,22 +9,22 @@ import torch
 
 import pages.training  # noqa: F401 - its components are published
 from embviz.classes.visit import Visit
+from embviz.classes.visits import CHARACTERS, REFUSED
+from embviz.fact import shared_layers as tables
 from embviz.fact import tokenizers
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
 from embviz.limits import questions
-from embviz.request import live
-from embviz.request import shared_layers as tables
-from embviz.server.class_visits import CHARACTERS, REFUSED
+from embviz.live import answer as live
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
 from embviz.system.child import ROOT
 from embviz.timing.methods import METHODS
 from embviz.timing.questions import RECORDS
 from embviz.timing.recorded import recorded
 from embviz.training import corpus
+from embviz.training.page import sizes, write
 from embviz.training.sizes import EVERY
-from embviz.ui.pages.training import sizes, write
 from tests import caches
 
 KB = 1_000
@@ -241,37 +241,37 @@ def of_computations(made: Any, _: Patch) -> int:
 
 # Most bytes of each cache on a hosted server, by file and name, and what measures or computes them.
 BOUNDS: dict[str, tuple[int, Measure]] = {
-    "embviz/request/shared_layers: tables": (72 * MIB, of_tables),
-    "embviz/request/drawings/one_step: _states": (10 * MIB, of_states),
-    "embviz/ui/pages/training/write: _training": (12 * MIB, of_trainings),
-    "embviz/ui/pages/training/sizes: _sizes": (4 * MIB, of_sizes),
-    "embviz/request/drawings/parts: _kept": (4 * MIB, of_answers),
+    "embviz/fact/shared_layers: tables": (72 * MIB, of_tables),
+    "embviz/training/page/film/one_step: _states": (10 * MIB, of_states),
+    "embviz/training/page/write: _training": (12 * MIB, of_trainings),
+    "embviz/training/page/sizes: _sizes": (4 * MIB, of_sizes),
+    "embviz/picture/part: _kept": (4 * MIB, of_answers),
     "embviz/fact/tokenizers: bpe": (8 * MIB, of_bpe),
     "embviz/fact/words: words": (MIB, of_a_value),
     "embviz/labs/catalogue: _made": (16 * MIB, of_questions),
     "embviz/labs/guess: _seconds": (16 * KB, of_a_value),
     "embviz/text/wording: visible": (4 * MIB, of_visible),
-    "embviz/ui/pages/labs/class_link: qr": (3 * MIB, of_qr),
+    "embviz/classes/page/class_link: qr": (3 * MIB, of_qr),
     "embviz/ui/parts/theme: style_sheet": (MIB, of_style),
     "embviz/context/stack: parts_of": (28 * MIB, of_stacks),
-    "embviz/ui/pages/timing/page: _of_recorded": (4 * MIB, of_recorded_results),
-    "embviz/ui/pages/timing/measuring: product_flops": (MIB, of_rates),
-    "embviz/request/timing: settings_of": (MIB, of_questions_settings),
-    "embviz/server/class_visits: visitors": (5 * MIB, of_students),
-    "embviz/server/class_routes: tickets": (MIB, of_tickets),
-    "embviz/server/class_routes: _versions": (MIB, of_versions),
+    "embviz/timing/page/page: _of_recorded": (4 * MIB, of_recorded_results),
+    "embviz/timing/page/measuring: product_flops": (MIB, of_rates),
+    "embviz/timing/cases: settings_of": (MIB, of_questions_settings),
+    "embviz/classes/visits: visitors": (5 * MIB, of_students),
+    "embviz/classes/routes: tickets": (MIB, of_tickets),
+    "embviz/classes/routes: _versions": (MIB, of_versions),
     "embviz/limits/messages: messages": (MIB, of_a_value),
     "embviz/limits/questions: _index": (MIB // 2, of_an_index),
     "embviz/limits/questions: _searched": (MIB // 2, of_a_value),
     "embviz/limits/questions: _stem": (MIB, of_stems),
     "embviz/limits/results: file": (16 * KB, of_a_value),
-    "embviz/ui/pages/limits/browse: proofs_of_list": (MIB, of_a_value),
+    "embviz/limits/page/browse: proofs_of_list": (MIB, of_a_value),
     "embviz/timing/work: real_models": (16 * KB, of_a_value),
     "embviz/timing/recorded: recorded": (12 * MIB, of_recorded),
     "embviz/training/corpus: constitution": (MIB, of_a_value),
     "embviz/context/shared_word: recorded": (MIB, of_a_value),
-    "embviz/server/connections: open_files": (16 * KB, of_a_value),
-    "embviz/server/headers: policy": (16 * KB, of_a_value),
+    "embviz/hosting/connections: open_files": (16 * KB, of_a_value),
+    "embviz/hosting/headers: policy": (16 * KB, of_a_value),
     "embviz/server/assets: _published": (MIB, of_imports),
     "embviz/server/scheduler: _computing": (MIB, of_computations),
     "embviz/system/child: _running": (MIB, of_computations),
@@ -280,10 +280,10 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
 # One object that the host chooses or starts, of a size that no visitor changes.
 OF_THE_HOST = {
     "embviz/text/typed: Notation.gap",
-    "embviz/ui/pages/context/sentences: _model",
-    "embviz/ui/pages/context/sentences: _loaded",
+    "embviz/context/page/sentences: _model",
+    "embviz/context/page/sentences: _loaded",
     "embviz/classes/here: _store",
-    "embviz/ui/pages/timing/measuring: warm",
+    "embviz/timing/page/measuring: warm",
     "embviz/server/log: Seldom.__init__.self.recent",  # places of the program
 }
 # What counts with the cache, the session or the process that keeps it.
@@ -310,14 +310,14 @@ ELSEWHERE = {
     "embviz/fact/comparison: Pair.max_ulp": "a rerun",
     "embviz/ui/state/remembered: State.long": "a session",
     "embviz/ui/state/remembered: _long_texts.?": "a session",
-    "embviz/ui/pages/timing/measuring: sweeps": "a session",
+    "embviz/timing/page/measuring: sweeps": "a session",
     "embviz/timing/ceilings: calibrate": "the measuring process",
     "embviz/timing/measure: gpu_floor": "the measuring process",
     "embviz/timing/rounds: flush_buffer": "the measuring process",
     "embviz/timing/task: _engine": "a process of Dask",
     # What makes the caches above.
-    "embviz/request/shared_cache: shared_cache.kept": "each of its caches",
-    "embviz/request/shared_cache: shared_cache.decorated.?": "each of its caches",
+    "embviz/system/shared_cache: shared_cache.kept": "each of its caches",
+    "embviz/system/shared_cache: shared_cache.decorated.?": "each of its caches",
 }
 
 

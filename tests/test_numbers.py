@@ -16,19 +16,19 @@ from hypothesis import strategies as st
 
 from embviz import commands
 from embviz.bag.matrix import parse_matrix
+from embviz.bag.page import fields
 from embviz.bag.uploads import read_upload
 from embviz.fact.ids import parse_ids
 from embviz.fact.weights import LINEAR, parse_weights, read_weights
 from embviz.labs import answer
 from embviz.labs.question import Question
-from embviz.request import training_inputs as training
-from embviz.request.pages import SETTINGS
-from embviz.request.settings import Number, Text
+from embviz.playground.page.one_hot import read_factors
+from embviz.settings.kinds import Number, Text
+from embviz.settings.pages import SETTINGS
 from embviz.text.digits import plain_digits, whole_number
 from embviz.text.refused import Refused
 from embviz.timing.axes import VARY
-from embviz.ui.pages.bag import fields
-from embviz.ui.pages.playground.one_hot import read_factors
+from embviz.training import inputs as training
 
 # The settings and options of text that hold no numbers.
 WORDS = {

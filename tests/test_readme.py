@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from embviz import commands
-from embviz.request.model_settings import MODEL
-from embviz.request.pages import EVERYWHERE, PAGES
+from embviz.settings.model_settings import MODEL
+from embviz.settings.page_record import EVERYWHERE
+from embviz.settings.pages import PAGES
 from tests.commands import call
 from tests.load.server import ROOT
 
@@ -31,7 +32,7 @@ def quoted(text: str) -> list[str]:
 
 def test_the_readme_and_the_hosting_page_are_short() -> None:
     """Each has at most 120 lines."""
-    for path in ("README.md", "embviz/server/README.md"):
+    for path in ("README.md", "embviz/hosting/README.md"):
         assert len(TEXTS[ROOT / path].splitlines()) <= 120
 
 
@@ -85,7 +86,7 @@ def test_every_page_and_setting_is_documented() -> None:
 def test_every_environment_variable_is_documented() -> None:
     """The documents for a user name the variables that the code reads, and no others."""
     code = " ".join(path.read_text("utf-8") for path in (ROOT / "embviz").rglob("*.py"))
-    explained = README + TEXTS[ROOT / "embviz/server/README.md"]
+    explained = README + TEXTS[ROOT / "embviz/hosting/README.md"]
     read = {*re.findall(r'"(EMBVIZ_[A-Z_]+)"', code)}
     assert read
     assert read == {*re.findall(r"EMBVIZ_[A-Z_]+", explained)}

@@ -1,4 +1,4 @@
-"""A class together: a vote on shared numbers, kept before anybody is told. No Streamlit here.
+"""A class together: a vote on shared numbers, kept before anybody is told.
 
 A class has a code, the labs that its teacher has opened, and a seed that stays on the server. A
 browser's cookie is one member with a random pseudonym. There are no names and no addresses.
@@ -17,4 +17,8 @@ Reading order; a module imports only those before it:
     visit     where a student's page is
     fitting   which kept answers still answer their questions
     board     the tables of a board
+    pace      how often all together may try a word or a code
+    visits    the students whose page of a class is open
+    routes    what sets a cookie, and what students' pages ask
+    page/     a student's page, and the board
 """

@@ -15,14 +15,7 @@ from embviz.classes.file import File
 from embviz.classes.lifetime import delete_old, delete_unused
 from embviz.classes.names import new_code
 from embviz.classes.room import ClassError, Room, StoredAnswer
-from embviz.classes.snapshot import (
-    LATE,
-    Snapshot,
-    digest,
-    room_of,
-    snapshot_of,
-    teacher_digest,
-)
+from embviz.classes.snapshot import LATE, Snapshot, digest, room_of, snapshot_of, teacher_digest
 from embviz.text.wording import quote
 
 SEEDS = 2**31

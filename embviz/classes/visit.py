@@ -1,4 +1,4 @@
-"""Where a browser in a class is, as its page said last; `server/class_visits.py` keeps it."""
+"""Where a browser in a class is, as its page said last; `classes/visits.py` keeps it."""
 
 from __future__ import annotations
 

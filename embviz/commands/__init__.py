@@ -29,7 +29,7 @@ from embviz.text.refused import Refused
 from embviz.text.wording import few_names, quote
 
 if TYPE_CHECKING:
-    from embviz.request.inputs import Inputs
+    from embviz.fact.inputs import Inputs
 
 LONGEST = 300  # characters of a message that quotes an argument
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import torch
 
     from embviz.bag.matrix import Matrix
-    from embviz.request.settings import Setting
+    from embviz.settings.kinds import Setting
 
 SUMMARY = "compute one row of counts by every route to the weighted sum"
 # A shell passes at most about 130,000 characters in one argument; a file holds more.
@@ -36,14 +36,14 @@ OPTIONS = {"vectorizer": "counts", "seed": "bag_seed", "dtype": "bag_dtype"}
 
 
 def _records() -> dict[str, Setting]:
-    from embviz.request.pages import SETTINGS
+    from embviz.settings.pages import SETTINGS
 
     return {option: replace(SETTINGS[name], name=option) for option, name in OPTIONS.items()}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `bag`: those of the page, with its defaults."""
-    from embviz.request.pages import SETTINGS
+    from embviz.settings.pages import SETTINGS
 
     records = _records()
     one = parser.add_mutually_exclusive_group(required=True)
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     import pandas as pd
 
     from embviz.bag import routes
-    from embviz.request.given import read
+    from embviz.settings.given import read
 
     records = _records()
     given = {name: getattr(options, name, one.default) for name, one in records.items()}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from embviz.commands import add_json, add_setting, note_unknown, show, write_file
 
 if TYPE_CHECKING:
-    from embviz.request.compare import Compared
+    from embviz.playground.compare import Compared
 
 SUMMARY = "compare lookup and matmul for one text or for ids"
 EXAMPLE = 'compare "hello" --dim 8 --seed 123 --json'
@@ -19,8 +19,8 @@ ROWS_SHOWN, COLUMNS_SHOWN = 20, 8  # Rows and columns of the output, as text.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the text, and an option for each other setting of the model."""
-    from embviz.request.model_settings import MODEL
-    from embviz.request.pages import SETTINGS
+    from embviz.settings.model_settings import MODEL
+    from embviz.settings.pages import SETTINGS
 
     parser.add_argument("text", nargs="?", help="text to encode; or give --ids")
     for name in MODEL:
@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the comparison of both routes."""
-    from embviz.request.compare import compare
-    from embviz.request.model_settings import MODEL
+    from embviz.playground.compare import compare
+    from embviz.settings.model_settings import MODEL
 
     result = compare(**{name: value for name, value in vars(options).items() if name in MODEL})
     note_unknown(result.given)

@@ -15,7 +15,7 @@ NAMES = "dim", "seed"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `context`."""
-    from embviz.request.pages import SETTINGS
+    from embviz.settings.pages import SETTINGS
 
     parser.add_argument(
         "text", nargs="?", help="printable ASCII; the stacks read the first 256 characters"
@@ -53,9 +53,9 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
     from embviz.context.equal import compare_stacks
     from embviz.context.stack import MAX_PLACES
     from embviz.context.static import shuffled
+    from embviz.fact.inputs import read_inputs
     from embviz.fact.layers import tie
-    from embviz.request.given import filled, read
-    from embviz.request.inputs import read_inputs
+    from embviz.settings.given import filled, read
 
     named = {name: value for name, value in vars(options).items() if name in NAMES}
     settings = filled(read(named)) | {"text": options.text}

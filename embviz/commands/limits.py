@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     from embviz.limits.elsewhere import Elsewhere
     from embviz.limits.own_process import prove_in_own_process
     from embviz.limits.prove import Proof, prove
-    from embviz.request.pages import PAGES
+    from embviz.settings.pages import PAGES
 
     found: list[Case | Elsewhere] = [*CASES]
     if options.find is not None:

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         return _compare(options)
     from plotly.colors import qualitative
 
-    from embviz.figures.timing.charts import draw
+    from embviz.timing.charts import draw
     from embviz.timing.run import points, to_csv
 
     runs = [*map(_read, options.paths)]

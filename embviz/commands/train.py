@@ -22,7 +22,8 @@ NAMES = "optimizer", "rate", "batches", "loss", "target", "vocab", "merges", "di
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`: those of the page, with its defaults."""
-    from embviz.request.pages import PRESS_STEPS, SETTINGS
+    from embviz.settings.pages import SETTINGS
+    from embviz.training.settings import PRESS_STEPS
 
     for name in NAMES:
         add_setting(parser, SETTINGS[name])
@@ -41,11 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the last losses, and the largest differences of the two routes over all steps."""
-    from embviz.request.given import filled, read
-    from embviz.request.inputs import read_inputs
-    from embviz.request.pages import SETTINGS
-    from embviz.request.training_inputs import side_by_side
+    from embviz.fact.inputs import read_inputs
+    from embviz.settings.given import filled, read
+    from embviz.settings.pages import SETTINGS
     from embviz.system import bounds
+    from embviz.training.inputs import side_by_side
 
     check_number("--steps", options.steps, 1, bounds.STEPS.value())
     given = {name: value for name, value in vars(options).items() if name in NAMES}

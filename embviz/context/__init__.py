@@ -1,4 +1,5 @@
 """Static and contextual vectors: what an embedding layer does not know, and what adds it.
 
-Reading order: static, stack, equal, pieces, shared_word, sentence.
+Reading order: static, stack, equal, pieces, shared_word, sentence,
+heat_map, layers_chart, tables, settings, page.
 """

@@ -14,8 +14,9 @@ Reading order:
     code         the steps that end in PyTorch
     guess        the step that asks for a recorded time
     catalogue    the list of labs, and the questions that follow from a seed
-    plan         lessons of 45, 60 and 90 minutes
     work         a student's answers, as text for an address
+    settings     of the page
+    page/        the cards, and a student alone
 
-A new lab is a module with a `LAB`, and its name in the catalogue. The package knows no page.
+A new lab is a module with a `LAB`, and its name in the catalogue. Only `page/` knows Streamlit.
 """

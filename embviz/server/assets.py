@@ -21,7 +21,7 @@ from starlette.routing import Route
 from embviz.server.addresses import under_base
 
 _published: dict[tuple[str, str], str] = {}  # by the hash and the name
-LISTENER = "frame/listen.js"  # comes before the first picture's script
+LISTENER = "ui/frame/listen.js"  # comes before the first picture's script
 first_sent = threading.Event()  # set once a script that draws a picture has been sent
 
 

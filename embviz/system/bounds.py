@@ -186,3 +186,6 @@ def check_count(count: int, what: str) -> None:
 
 
 BOUNDS = [one for one in list(vars().values()) if isinstance(one, Bound)]
+
+
+KB = 1000

@@ -9,4 +9,5 @@ Reading order; a module imports only those before it:
     times), statistics (verdicts), sentences, two_runs, recorded (those that ship), work (of a
     GPU), my_model.
     sweeps: sweep (here), task and cluster (on the machines of a Dask cluster).
+    the page: settings, cases (that they ask for), charts, number_tables, page.
 """

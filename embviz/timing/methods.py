@@ -35,7 +35,7 @@ class Method:
         label: in a legend, a table or a sentence.
         route: `lookup` or `matmul`; the theme has a hue for each.
         source: the forward pass, exactly as it is timed; `tensors` lists the names that it may use.
-        shade: its colour on a chart: a place in `figures/shades.py`, of which 0 is the hue of the
+        shade: its colour on a chart: a place in `picture/shades.py`, of which 0 is the hue of the
             route; another one than those of its route.
         symbol: its mark on a chart, one of plotly's, and no other method's.
         learns: the tensor whose gradient is computed, or the attribute that is this tensor.

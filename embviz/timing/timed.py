@@ -17,17 +17,7 @@ from embviz.fact.dtypes import DTYPES
 from embviz.system import bounds
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
-from embviz.timing.axes import (
-    AXES,
-    CACHES,
-    DEVICES,
-    MODES,
-    PRECISIONS,
-    SKEWS,
-    VARY,
-    Cache,
-    Mode,
-)
+from embviz.timing.axes import AXES, CACHES, DEVICES, MODES, PRECISIONS, SKEWS, VARY, Cache, Mode
 from embviz.timing.methods import INDEX, METHODS, Method
 
 ROUNDS = 24  # Rounds of a sweep: each measures every quick case once.

@@ -29,8 +29,8 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import TimeoutError as TimedOut
 
-from embviz.request.given import defaults
-from embviz.request.worlds import EXAMPLE
+from embviz.settings.given import defaults
+from embviz.settings.worlds import EXAMPLE
 from tests.browser.chromium import FLAGS, require
 from tests.load.server import Server, start
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from embviz.request.pages import PAGES
+from embviz.settings.pages import PAGES
 from tests.browser.conftest import Visit, Visits
 from tests.browser.test_looks import COLOURS, check_fits, find_nothing, viewport
 from tests.load.server import ROOT, Server

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from embviz.request.pages import SETTINGS
+from embviz.settings.pages import SETTINGS
 from tests.browser.conftest import Visit, Visits
 from tests.browser.test_axe import CONTROLS, COUNT, MOST_CONTROLS
 from tests.browser.test_looks import check_looks, turn

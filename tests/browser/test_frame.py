@@ -94,7 +94,7 @@ def test_a_script_that_did_not_load_is_fetched_again(visit: Visits) -> None:
         failed.append(route.request.url)
         route.abort()
 
-    one.page.route(re.compile(r"/assets/\w+/1/stage/stage\.js$"), fail)
+    one.page.route(re.compile(r"/assets/\w+/1/playground/page/stage/stage\.js$"), fail)
     assert one.open("/?text=ab").glyphs() == ["a", "b"]
     assert failed
     assert [problem for problem in one.problems if "net::ERR_FAILED" not in problem] == []

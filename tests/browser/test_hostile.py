@@ -5,8 +5,8 @@ from urllib.parse import quote, urlencode
 
 from playwright.sync_api import expect
 
-from embviz.request.pages import SETTINGS
-from embviz.request.settings import Text
+from embviz.settings.kinds import Text
+from embviz.settings.pages import SETTINGS
 from tests.browser.conftest import Visits
 
 HOSTILE = [

@@ -13,7 +13,7 @@ from tests.browser.conftest import Visits
 from tests.browser.test_looks import viewport
 from tests.load.server import ROOT
 
-HOSTING = (ROOT / "embviz" / "server" / "README.md").read_text("utf-8")
+HOSTING = (ROOT / "embviz" / "hosting" / "README.md").read_text("utf-8")
 # How a source names them, and the selector of a name that is found so.
 PATTERNS = {
     r"\.(st[A-Z]\w+)": ".{}",

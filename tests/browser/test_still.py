@@ -2,8 +2,8 @@
 
 import pytest
 
-from embviz.request.pages import PAGES
-from embviz.request.worlds import WORLDS
+from embviz.settings.pages import PAGES
+from embviz.settings.worlds import WORLDS
 from tests.browser.conftest import Visits
 
 # What is there once a first screen is drawn.

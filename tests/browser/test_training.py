@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from embviz.request.pages import SETTINGS
+from embviz.settings.pages import SETTINGS
 from tests.browser.conftest import Visits
 from tests.browser.test_axe import CONTROLS, COUNT, MOST_CONTROLS
 

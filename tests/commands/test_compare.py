@@ -48,7 +48,7 @@ def test_a_difference_is_reported(
         torch.nn.init.zeros_(layers.linear.weight[:1])
         return layers
 
-    monkeypatch.setattr("embviz.request.compare.tie", untied)
+    monkeypatch.setattr("embviz.playground.compare.tie", untied)
     result = as_json(capsys, "compare", "ab", "--dim", "2", "--dtype", "float64")
     assert result["bitwise_equal"] is False
     assert result["max_abs_error"] == max(abs(row[0]) for row in result["lookup"][0])

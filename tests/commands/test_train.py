@@ -3,10 +3,10 @@ import sys
 
 import pytest
 
-from embviz.request.given import defaults
-from embviz.request.inputs import read_inputs
-from embviz.request.pages import SETTINGS
-from embviz.request.training_inputs import side_by_side
+from embviz.fact.inputs import read_inputs
+from embviz.settings.given import defaults
+from embviz.settings.pages import SETTINGS
+from embviz.training.inputs import side_by_side
 from tests.commands import as_json, refusal
 
 

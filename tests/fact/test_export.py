@@ -20,9 +20,9 @@ from embviz.fact.comparison import Pair
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.export import MAX_TSV_NUMBERS, metadata_tsv, script, vectors_tsv
 from embviz.fact.inits import INITS
+from embviz.fact.inputs import Inputs
 from embviz.fact.words import ROWS
-from embviz.request.compare import compare
-from embviz.request.inputs import Inputs
+from embviz.playground.compare import compare
 from embviz.text.refused import Refused
 
 # Runs every source in one interpreter, each in a namespace of its own.

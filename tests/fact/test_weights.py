@@ -5,13 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from embviz.fact.weights import (
-    LINEAR,
-    MAX_FILE_BYTES,
-    check_weights,
-    parse_weights,
-    read_weights,
-)
+from embviz.fact.weights import LINEAR, MAX_FILE_BYTES, check_weights, parse_weights, read_weights
 from embviz.text.refused import Refused
 from embviz.ui.parts.widgets import FILE_MB
 from tests.text.archives import npy, zipped

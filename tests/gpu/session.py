@@ -29,13 +29,13 @@ from typing import Any
 import torch
 
 from embviz.limits.cases import CASES, gpu
-from embviz.request.given import defaults
-from embviz.request.pages import TIMING
-from embviz.request.timing import cases_of, settings_of
+from embviz.settings.given import defaults
 from embviz.system.machine import default_threads
+from embviz.timing.cases import cases_of, settings_of
 from embviz.timing.my_model import PRESETS, Model
 from embviz.timing.questions import CPU_OR_GPU, GPU_MODELS, GPU_QUESTIONS, MY_MODEL, RECORDS
 from embviz.timing.run import read_run
+from embviz.timing.settings import PAGE as TIMING
 from embviz.timing.sweep import Engine
 from embviz.timing.timed import Timed
 from embviz.timing.work import answer_and_waits

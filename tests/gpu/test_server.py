@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from embviz.request import live
+from embviz.live import answer as live
 from embviz.system.data_folder import FOLDER_VARIABLE
+from embviz.timing.page import measuring
 from embviz.timing.run import read_run
 from embviz.timing.sweep import Engine
-from embviz.ui.pages.timing import measuring
 from tests.gpu.measured import Lines, show
 from tests.timing.conftest import ROOT, until, workers
 from tests.ui.headless import NAMES, answer, open_page, press, refused

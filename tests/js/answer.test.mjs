@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { modelOfToken, verdict } from "../../embviz/ui/stage/model.js";
-import { indexOf, readAnswer } from "../../embviz/ui/stage/answer.js";
-import { stepSentence, story } from "../../embviz/ui/stage/sentences.js";
-import { turnedRows } from "../../embviz/ui/stage/turned.js";
-import { pauseOf, phaseOf, STEPS } from "../../embviz/ui/stage/steps.js";
+import { modelOfToken, verdict } from "../../embviz/playground/page/stage/model.js";
+import { indexOf, readAnswer } from "../../embviz/playground/page/stage/answer.js";
+import { stepSentence, story } from "../../embviz/playground/page/stage/sentences.js";
+import { turnedRows } from "../../embviz/playground/page/stage/turned.js";
+import { pauseOf, phaseOf, STEPS } from "../../embviz/playground/page/stage/steps.js";
 
 const packed = (values, Kind = Float32Array) => Buffer.from(new Kind(values).buffer).toString("base64");
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { inkOn, tint, valueColour } from "../../embviz/ui/parts/cells/colours.js";
+import { inkOn, tint, valueColour } from "../../embviz/picture/cells/colours.js";
 
 const THEME = { diverging: [[0, 0, 200], [250, 250, 250], [200, 0, 0]] };
 

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fit } from "../../embviz/ui/parts/cells/fit.js";
-import { placesOf, shortened } from "../../embviz/ui/parts/cells/labels.js";
-import { sumOf, totalOf } from "../../embviz/ui/parts/cells/sums.js";
+import { fit } from "../../embviz/picture/cells/fit.js";
+import { placesOf, shortened } from "../../embviz/picture/cells/labels.js";
+import { sumOf, totalOf } from "../../embviz/picture/cells/sums.js";
 
 const TABLE = { whole: false, scale: 3, total: 10, labels: 2, digits: 3 };
 const WIDTHS = [1, 100, 320, 390, 639, 640, 800, 1000, 1440, 4000];

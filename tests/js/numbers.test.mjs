@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bracketed, exponential, largest, numberFormat, precise, unpacked, written } from "../../embviz/ui/parts/cells/numbers.js";
+import { bracketed, exponential, largest, numberFormat, precise, unpacked, written } from "../../embviz/picture/cells/numbers.js";
 
 test("a zero keeps its sign, unless it is told to have none", () => {
   assert.deepEqual([-0, 0, -0.001, -1.5].map((value) => written(value, 2)), ["−0.00", "0.00", "0.00", "−1.50"]);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { pointAt } from "../../embviz/ui/parts/cells/pointing.js";
+import { pointAt } from "../../embviz/picture/cells/pointing.js";
 
 test("a finger taps, a pointer points", () => {
   for (const [matches, words] of [[true, "Tap a token."], [false, "Point at a token."]]) {

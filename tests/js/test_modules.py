@@ -16,8 +16,8 @@ from embviz.ui.parts import scripts
 
 HERE = Path(__file__).parent
 FILES = sorted(scripts.FOLDER.rglob("*.js"))
-# Folders of `embviz/ui`, each may import from those before it and from itself.
-FLOORS = ["parts/cells", "parts", "stage", "frame", "pages"]
+# Folders of `embviz`, each may import from those before it and from itself.
+FLOORS = ["picture", "ui/parts", "ui/frame", ""]  # the last are the subjects
 IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "([\w./]+)";$', re.MULTILINE)
 DECLARED = re.compile(
     r"^(export )?(default )?(?:async )?(?:function|const|let) (\w+)", re.MULTILINE
@@ -47,11 +47,12 @@ def imports(path: Path) -> dict[Path, list[str]]:
 def floor(path: Path) -> int:
     """The place of a script's folder in FLOORS."""
     name = scripts.name_of(path)
-    return (
-        max(k for k, folder in enumerate(FLOORS) if name.startswith(f"{folder}/"))
-        if "/" in name
-        else 0
-    )
+    return next(k for k, folder in enumerate(FLOORS) if name.startswith(folder))
+
+
+def room(path: Path) -> str:
+    """The room of a script."""
+    return scripts.name_of(path).partition("/")[0]
 
 
 def test_no_name_comes_from_thin_air() -> None:
@@ -78,10 +79,14 @@ def test_no_name_comes_from_thin_air() -> None:
 
 def test_the_focus_follows_widgets_that_exist() -> None:
     """A key in `focus.js` is that of a widget in Python."""
-    follows = (scripts.FOLDER / "frame" / "focus.js").read_text("utf-8").partition("FOLLOWS = {")[2]
+    follows = (
+        (scripts.FOLDER / "ui" / "frame" / "focus.js")
+        .read_text("utf-8")
+        .partition("FOLLOWS = {")[2]
+    )
     keys = {*re.findall(r'"?(\w+)"?(?=[:,\n}])', follows.partition("};")[0])}
     assert len(keys) > 4
-    paths = [*scripts.FOLDER.rglob("*.py"), *(scripts.FOLDER.parents[1] / "pages").glob("*.py")]
+    paths = [*scripts.FOLDER.rglob("*.py"), *(scripts.FOLDER.parent / "pages").glob("*.py")]
     python = "".join(path.read_text("utf-8") for path in paths)
     assert [key for key in keys if f'"{key}"' not in python] == []
 
@@ -97,11 +102,15 @@ def test_a_name_is_declared_once() -> None:
 
 
 def test_imports_run_downward_and_in_no_circle() -> None:
-    """Parts know no stage and no page."""
+    """What pictures share knows no subject, and a subject no other one."""
     graph = TopologicalSorter[Path]()
     for path in FILES:
         graph.add(path, *imports(path))
-        upward = [one for one in imports(path) if floor(one) > floor(path)]
+        upward = [
+            one
+            for one in imports(path)
+            if floor(one) > floor(path) or (floor(one) == 3 and room(one) != room(path))
+        ]
         assert upward == [], scripts.name_of(path)
     graph.prepare()  # raises CycleError, which names the circle
 
@@ -109,7 +118,11 @@ def test_imports_run_downward_and_in_no_circle() -> None:
 def test_a_bundle_is_one_module_with_all_that_it_needs() -> None:
     """A browser asks for one file; each of its modules stands in it once, after its imports."""
     found = scripts.bundles()
-    assert {*found} >= {"stage/stage.js", "frame/listen.js", "pages/labs/class_poll.js"}
+    assert {*found} >= {
+        "playground/page/stage/stage.js",
+        "ui/frame/listen.js",
+        "classes/page/class_poll.js",
+    }
     for name, text in found.items():
         assert re.findall(r"^import\b.*", text, re.MULTILINE) == []
         assert text.count('"css": "') == text.count('"html": "')
@@ -118,7 +131,7 @@ def test_a_bundle_is_one_module_with_all_that_it_needs() -> None:
         assert exports[1:] == (["mount"] if '"html": "' in text else []), name
         names = [one for _, _, one in DECLARED.findall(text)]
         assert len(names) == len({*names})
-    names = [one for _, _, one in DECLARED.findall(found["stage/stage.js"])]
+    names = [one for _, _, one in DECLARED.findall(found["playground/page/stage/stage.js"])]
     assert names.index("rgb") < names.index("tint") < names.index("drawWays") < names.index("stage")
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from embviz.labs.catalogue import LABS
-from embviz.labs.plan import ALONE_MIN, PLANS, Part, goals
-from embviz.request.given import read
-from embviz.request.pages import PAGES, SETTINGS
+from embviz.settings.given import read
+from embviz.settings.pages import PAGES, SETTINGS
+from embviz.teach.plan import ALONE_MIN, PLANS, Part, goals
 from tests.ui.headless import open_page
 
 PARTS = [part for plan in PLANS.values() for part in plan]

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from embviz.bag.matrix import parse_matrix
+from embviz.fact.inputs import read_inputs
 from embviz.fact.layers import tie
 from embviz.fact.weights import LINEAR, parse_weights
 from embviz.labs.catalogue import LABS, questions, try_it
 from embviz.labs.question import Question
-from embviz.request.given import defaults, filled, read
-from embviz.request.inputs import read_inputs
-from embviz.request.pages import PAGES, SETTINGS, TIMING
-from embviz.request.timing import cases_of
+from embviz.settings.given import defaults, filled, read
+from embviz.settings.pages import PAGES, SETTINGS
+from embviz.timing.cases import cases_of
+from embviz.timing.settings import PAGE as TIMING
 from tests.labs.reader import code, labelled, numbers, table
 from tests.labs.test_questions import titled
 from tests.ui.headless import open_page

@@ -19,7 +19,7 @@ from urllib.parse import parse_qs
 from google.protobuf import text_format
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from embviz.request.pages import SETTINGS
+from embviz.settings.pages import SETTINGS
 from tests.load.client import Tab
 from tests.load.figures import options
 from tests.load.server import ROOT, start

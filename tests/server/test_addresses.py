@@ -12,8 +12,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from embviz.request.pages import PAGES
 from embviz.server import addresses, assets
+from embviz.settings.pages import PAGES
 
 VISIT = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}  # as browsers ask for a page
 

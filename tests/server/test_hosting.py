@@ -30,7 +30,7 @@ def press():
     while "embviz.ui.frame.body" not in sys.modules:  # the server has started
         time.sleep(0.05)
     from embviz.timing.timed import plan
-    from embviz.ui.pages.timing import kept, measuring
+    from embviz.timing.page import kept, measuring
     cases = plan("vocab", range(1000, 1090), ["lookup", "matmul"], ["cpu"],
                  embedding_dim=64, tokens=256)
     measuring.ENGINE.start(cases, kept.new(cases))

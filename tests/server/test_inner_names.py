@@ -21,7 +21,7 @@ from uvicorn.server import ServerState
 
 from tests.load.server import ROOT
 
-HOSTING = (ROOT / "embviz" / "server" / "README.md").read_text("utf-8")
+HOSTING = (ROOT / "embviz" / "hosting" / "README.md").read_text("utf-8")
 CONTEXT = ("session_id", "is_history_navigation", "fragment_ids_this_run", "page_script_hash")
 
 

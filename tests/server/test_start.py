@@ -20,15 +20,16 @@ from embviz.server import assets, start
 ROOT = Path(__file__).resolve().parents[2]
 FIRST = """
 from embviz.ui.frame import sidebar, text_field
-from embviz.request import pages
+from embviz.settings import pages
 
 print("torch" in sys.modules)  # the frame is drawn while PyTorch is still imported
 app.first_page()
 import torch
 
 print(torch.get_float32_matmul_precision())
-late = {"pandas", "scipy", "sklearn", "embviz.figures",
-        "embviz.bag", "embviz.labs", "embviz.limits.cases", "embviz.training"}
+late = {"pandas", "scipy", "sklearn", "embviz.picture.layout"}
+late |= {name for name in sys.modules if name.startswith(("embviz.bag.", "embviz.labs.",
+    "embviz.limits.", "embviz.training.")) and not name.endswith(".settings")}
 print(late & {*sys.modules})
 """
 
@@ -62,7 +63,7 @@ def test_the_first_picture_has_full_precision_and_no_other_pages_modules() -> No
 
 def test_a_server_ends_while_a_page_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     """The module with the sweeps exists before it has the sweeps that must be stopped."""
-    half = ModuleType("embviz.ui.pages.timing.measuring")
+    half = ModuleType("embviz.timing.page.measuring")
     monkeypatch.setitem(sys.modules, half.__name__, half)
     app.end_children()
 

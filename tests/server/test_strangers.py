@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from embviz.request import live
-from embviz.request.drawings import one_step
-from embviz.request.shared_cache import ENTRY_BYTES, digest, shared_cache
+from embviz.live import answer as live
+from embviz.system.shared_cache import ENTRY_BYTES, digest, shared_cache
+from embviz.training.page.film import one_step
 from tests.caches import named
 from tests.load.strangers import KINDS, content
 
@@ -27,8 +27,8 @@ def test_a_class_that_steps_along_a_text_trains_each_token_once(
     """Whoever asks, and whatever stands around it; 100 tokens of a usual table stay at once."""
     trained = list[Any]()
     one_letter = one_step.one_letter
-    states = named("embviz/request/drawings/one_step: _states").cache
-    for cache in (states, named("embviz/request/drawings/parts: _kept").cache):
+    states = named("embviz/training/page/film/one_step: _states").cache
+    for cache in (states, named("embviz/picture/part: _kept").cache):
         cache.clear()
     monkeypatch.setattr(
         one_step, "one_letter", lambda *given: (trained.append(given[1]), one_letter(*given))[1]

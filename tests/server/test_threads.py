@@ -15,8 +15,10 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from embviz.classes import pace
+from embviz.classes import routes as class_routes
 from embviz.classes.room import StoreError
-from embviz.server import class_routes, pace, threads
+from embviz.server import threads
 from embviz.server.threads import LateError, Threads
 
 BUSY = "The server is busy. Try again in a few seconds."

@@ -9,7 +9,7 @@ from embviz.system import bounds
 from embviz.system.bounds import BOUNDS, Bound, Fixed, classes_on
 from embviz.text.refused import Refused
 
-HOSTING = Path(__file__).parents[2] / "embviz" / "server" / "README.md"
+HOSTING = Path(__file__).parents[2] / "embviz" / "hosting" / "README.md"
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,9 @@ from embviz.classes.here import here
 from embviz.classes.store import Store
 from embviz.system.data_folder import FOLDER_VARIABLE, data_folder
 from embviz.text.refused import Refused
+from embviz.timing.page import kept
 from embviz.timing.sweep import lock
 from embviz.timing.timed import Timed
-from embviz.ui.pages.timing import kept
 from tests.commands import refusal
 
 SAID = r"^This user has no home folder, .*: set HOME, or set EMBVIZ_DATA_FOLDER to a folder\.$"

@@ -10,7 +10,8 @@ from tests.load.server import ROOT
 SOURCES = [
     *ROOT.glob("pages/*.py"),
     *ROOT.glob("embviz/ui/**/*.py"),
-    ROOT / "embviz/request/pages.py",
+    *ROOT.glob("embviz/*/page/**/*.py"),
+    *ROOT.glob("embviz/*/settings.py"),
 ]
 
 

@@ -1,12 +1,6 @@
 """Words of messages, and cells of a spreadsheet."""
 
-from embviz.text.wording import (
-    format_bytes,
-    formula_safe,
-    number,
-    quote,
-    without_paths,
-)
+from embviz.text.wording import format_bytes, formula_safe, number, quote, without_paths
 
 
 def test_messages_are_short_and_printable() -> None:

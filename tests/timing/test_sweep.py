@@ -16,15 +16,7 @@ from embviz.timing import sweep as sweep_module
 from embviz.timing.run import RunFile
 from embviz.timing.sweep import Engine, Sweep, lock
 from embviz.timing.timed import ROUNDS
-from tests.timing.conftest import (
-    FakeEngine,
-    Lines,
-    finished,
-    points,
-    rounds,
-    until,
-    workers,
-)
+from tests.timing.conftest import FakeEngine, Lines, finished, points, rounds, until, workers
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 Patch = pytest.MonkeyPatch

@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from embviz.figures.timing.charts import WAIT, draw
-from embviz.request import timing
-from embviz.request.given import defaults
-from embviz.request.pages import TIMING
-from embviz.request.timing import cases_of, settings_of
+from embviz.settings.given import defaults
 from embviz.system.devices import available_devices
+from embviz.timing import cases as timing
 from embviz.timing.axes import AXES
+from embviz.timing.cases import cases_of, settings_of
+from embviz.timing.charts import WAIT, draw
 from embviz.timing.my_model import PRESETS, predicted_s, table, times_of
 from embviz.timing.my_model import answer as my_answer
 from embviz.timing.questions import (
@@ -28,6 +27,7 @@ from embviz.timing.questions import (
 from embviz.timing.recorded import recorded, recorded_models
 from embviz.timing.run import points
 from embviz.timing.sentences import answer, format_ratio, format_time
+from embviz.timing.settings import PAGE as TIMING
 from embviz.timing.work import answer_and_waits, real_models, waits
 
 HIDES = "the start of a call hides behind long work, and is {} of a short one."

@@ -3,12 +3,7 @@
 import pytest
 
 from embviz.fact.vocabulary import Vocabulary
-from embviz.training.corpus import (
-    MAX_TEXT,
-    PRINTABLE,
-    TextError,
-    prepare,
-)
+from embviz.training.corpus import MAX_TEXT, PRINTABLE, TextError, prepare
 
 
 @pytest.mark.parametrize(

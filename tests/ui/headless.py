@@ -10,9 +10,9 @@ import torch
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from embviz.request.markdown import NO_LINK
-from embviz.request.pages import PAGES, SETTINGS
-from embviz.ui.pages.timing import measuring
+from embviz.settings.pages import PAGES, SETTINGS
+from embviz.text.markdown import NO_LINK
+from embviz.timing.page import measuring
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [*PAGES]

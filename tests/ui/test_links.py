@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.request.pages import PAGES, SETTINGS
-from embviz.request.settings import Text
-from embviz.server import pace
+from embviz.classes import pace
+from embviz.settings.kinds import Text
+from embviz.settings.pages import PAGES, SETTINGS
+from tests.classes.page.conftest import Visitor
 from tests.ui.headless import open_page, unescaped
-from tests.ui.pages.labs.conftest import Visitor
 from tests.ui.test_refusals import OPEN, PLACES, name_of
 
 EVIL = " ".join(["http://evil.example/login www.evil.example me@evil.example"] * 10)

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.request.given import fits_link
-from embviz.request.model_settings import MODEL
-from embviz.request.pages import PAGES, SETTINGS
-from embviz.request.settings import Number, Text
+from embviz.settings.given import fits_link
+from embviz.settings.kinds import Number, Text
+from embviz.settings.model_settings import MODEL
+from embviz.settings.pages import PAGES, SETTINGS
 from embviz.text.refused import Refused
-from embviz.ui.pages.timing import measuring
+from embviz.timing.page import measuring
 from embviz.ui.parts import refusal
 from tests.ui.headless import open_page, take_fix
 

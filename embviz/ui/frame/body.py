@@ -14,11 +14,11 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.fact.inits import INITS
+from embviz.fact.inputs import Inputs, read_inputs
 from embviz.fact.tokenizers import VOCABULARIES
-from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.model_settings import MODEL
-from embviz.request.pages import PAGES
 from embviz.server.scheduler import run_queue
+from embviz.settings.model_settings import MODEL
+from embviz.settings.pages import PAGES
 from embviz.text.refused import Refused
 from embviz.ui.parts.failure import contained
 from embviz.ui.state.bound import bound_widgets

@@ -9,8 +9,8 @@ import difflib
 
 import streamlit as st
 
-from embviz.request.pages import PAGES
 from embviz.server.addresses import UNKNOWN, plain
+from embviz.settings.pages import PAGES
 from embviz.text.wording import quote
 from embviz.ui.parts.links import link
 from embviz.ui.state.remembered import state

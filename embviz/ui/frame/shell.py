@@ -11,10 +11,11 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from embviz.request.markdown import literal
-from embviz.request.pages import PAGES, PLAYGROUND, Page, next_page
 from embviz.server.scheduler import run_queue
 from embviz.server.sessions import sessions
+from embviz.settings.page_record import Page
+from embviz.settings.pages import PAGES, PATH, next_page
+from embviz.text.markdown import literal
 from embviz.ui.frame import no_page, sidebar, text_field
 from embviz.ui.frame.listener import listener
 from embviz.ui.parts.failure import contained
@@ -22,14 +23,7 @@ from embviz.ui.parts.links import browser_title, link, titled
 from embviz.ui.parts.theme import style_sheet
 from embviz.ui.state.bound import bound_widgets
 from embviz.ui.state.remembered import state
-from embviz.ui.state.session import (
-    MAIN,
-    end_of_run,
-    notes,
-    running,
-    setting,
-    take_address,
-)
+from embviz.ui.state.session import MAIN, end_of_run, notes, running, setting, take_address
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
@@ -91,7 +85,7 @@ with run_queue.slot(state().last_run):
     bound_widgets()
     state().pages = {
         one.name: st.Page(
-            FOLDER / f"{one.name}.py", title=titled(one.title), default=one is PLAYGROUND
+            FOLDER / f"{one.name}.py", title=titled(one.title), default=one is PATH[0]
         )
         for one in PAGES.values()
     }

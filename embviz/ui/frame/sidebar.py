@@ -13,10 +13,10 @@ import streamlit as st
 from embviz.fact.inits import INITS
 from embviz.fact.table import MAX_NUM_EMBEDDINGS
 from embviz.fact.tokenizers import VOCABULARIES
-from embviz.request.given import TYPED
-from embviz.request.markdown import literal
-from embviz.request.pages import PAGES
+from embviz.settings.given import TYPED
+from embviz.settings.pages import PAGES
 from embviz.system.devices import why_no_gpu
+from embviz.text.markdown import literal
 from embviz.text.wording import quote
 from embviz.ui.parts.widgets import (
     choice,

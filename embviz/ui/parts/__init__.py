@@ -1,4 +1,4 @@
-"""Widgets, charts and other parts that several pages use; `cells/` has scripts of the components.
+"""Widgets, charts and other parts that several pages use.
 
 Reading order; a module imports only those before it:
 
@@ -13,6 +13,4 @@ Reading order; a module imports only those before it:
     scripts    ES modules, and one bundle of a component's modules
     component  components whose files the browser caches
     ask        what a component that follows typing asks the route
-    film/      panels of rows of numbers that change from state to state
-    strips/    rows of numbers that follow typing
 """

@@ -12,7 +12,7 @@
 // - `chosen`, settings chosen in the component, newer than the page's. `reporting` is the timer until
 //   Python is told of them; without it, the next page has them.
 // - `taken`, the JSON of the last answer or refusal. Python and the route write the same answer with the
-//   same letters (`asked_of` in `request/given.py` orders the settings), so none is drawn twice.
+//   same letters (`asked_of` in `settings/given.py` orders the settings), so none is drawn twice.
 // - `next`, the question that is asked as soon as the route has answered; `asking`, whether it has to.
 
 const ANSWER_MS = 4000; // without an answer by then, the rerun must do

@@ -1,7 +1,7 @@
 """Components that follow typing: their question, the route, and the choice in them.
 
 A part of a page is such a component with a name in the route.
-`ask.js` beside this file asks and takes answers; `request/live.py` gives them.
+`ask.js` beside this file asks and takes answers; `live/answer.py` gives them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from functools import partial
 from typing import Any
 
 from embviz.fact.inits import INITS
-from embviz.request.inputs import Inputs, usable
-from embviz.request.model_settings import MODEL
-from embviz.request.pages import PAGES, SETTINGS
-from embviz.server.live import KB
-from embviz.system.bounds import LIVE
+from embviz.fact.inputs import Inputs, usable
+from embviz.picture.part import Part, part_json
+from embviz.settings.model_settings import MODEL
+from embviz.settings.pages import PAGES, SETTINGS
+from embviz.system.bounds import KB, LIVE
 from embviz.text.refused import Refused
 from embviz.ui.state.remembered import state
 from embviz.ui.state.session import (
@@ -65,21 +65,18 @@ def pick(key: str) -> None:
         go(changes)
 
 
-def draw_part(name: str, component: Any, given: Inputs | Refused) -> None:
+def draw_part(part: Part, component: Any, given: Inputs | Refused) -> None:
     """Draw a part of a page, which follows the page's field. A refusal stands in its place.
 
     Args:
-        name: its name in the route and of the component.
+        part: what is drawn.
         component: draws what `part_json` gives.
         given: the inputs, or why there are none.
     """
-    from embviz.request.drawings.parts import PARTS, part_json  # imports all that is drawn
-
-    reads = PARTS[name].reads
     try:
-        refuse_long(*reads)
-        answer = part_json(name, usable(given), setting)
+        refuse_long(*part.reads)
+        answer = part_json(part, usable(given), setting)
     except Refused as refused:
         answer = refused.to_json()
-    data = asking(settings(MODEL), settings(reads), name) | {"answer": answer}
-    component(key=name, data=data, on_picked_change=partial(pick, name))
+    data = asking(settings(MODEL), settings(part.reads), part.name) | {"answer": answer}
+    component(key=part.name, data=data, on_picked_change=partial(pick, part.name))

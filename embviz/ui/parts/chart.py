@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import streamlit as st
 
-from embviz.figures.layout import alt_text, enlarged
+from embviz.picture.layout import alt_text, enlarged
 from embviz.ui.state.session import setting
 
 

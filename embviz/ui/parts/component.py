@@ -59,7 +59,7 @@ def component(name: str, script: Path) -> Any:
 
     Args:
         name: its name, unique in the app.
-        script: its file in `embviz/ui`. Streamlit calls its default export on every change of the
+        script: its file in `embviz`. Streamlit calls its default export on every change of the
             data, with the base address of the app as `base`. That returns what Streamlit calls when
             the component leaves the page.
 

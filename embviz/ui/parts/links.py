@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.request.pages import PAGES
+from embviz.settings.pages import PAGES
 from embviz.text.glossary import explained
 from embviz.ui.parts.widgets import fold
 from embviz.ui.state.remembered import state

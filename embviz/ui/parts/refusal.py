@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.request.markdown import literal
+from embviz.text.markdown import literal
 from embviz.text.refused import Refused
 from embviz.ui.state.session import go
 

@@ -1,4 +1,4 @@
-"""The components' scripts: ES modules in `embviz/ui`, and one bundle of a component's modules.
+"""The components' scripts: ES modules in `embviz`, and one bundle of a component's modules.
 
 A script with a default export is a component. HTML and CSS files of the same name are its markup
 and its style; a style sheet begins with the sheets that it imports.
@@ -17,7 +17,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[1]
+FOLDER = Path(__file__).parents[2]
 _IMPORT = re.compile(r'^import \{[^{}]*\} from "(\.\.?/[\w./]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let) )", re.MULTILINE)
 _COMPONENT = re.compile(r"^export default function ", re.MULTILINE)
@@ -42,7 +42,7 @@ def source(path: Path) -> str:
     if not html.exists():
         return text
     look = json.dumps({"html": html.read_text("utf-8"), "css": style(css)})
-    mount = Path(os.path.relpath(FOLDER / "parts" / "mount.js", path.parent)).as_posix()
+    mount = Path(os.path.relpath(Path(__file__).with_name("mount.js"), path.parent)).as_posix()
     return text + _LOOK % {"mount": mount, "look": look}
 
 
@@ -71,7 +71,7 @@ def bundle(path: Path, sources: Mapping[Path, str]) -> str:
 
 
 def bundles() -> dict[str, str]:
-    """The bundle of each component, by its path below `embviz/ui`."""
+    """The bundle of each component, by its path below `embviz`."""
     sources = {path: source(path) for path in sorted(FOLDER.rglob("*.js"))}
     components = [path for path, text in sources.items() if _COMPONENT.search(text)]
     return {name_of(path): bundle(path, sources) for path in components}

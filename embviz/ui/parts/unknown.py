@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from embviz.fact.inits import INITS
-from embviz.request.inputs import Inputs
-from embviz.request.markdown import literal
+from embviz.fact.inputs import Inputs
+from embviz.text.markdown import literal
 from embviz.text.refused import Refused
 from embviz.text.wording import few_names
 from embviz.ui.state.session import go

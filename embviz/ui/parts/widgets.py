@@ -11,8 +11,8 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.request.pages import SETTINGS
-from embviz.request.settings import Number
+from embviz.settings.kinds import Number
+from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import hosted
 from embviz.ui.parts.failure import contained
 from embviz.ui.state.remembered import state

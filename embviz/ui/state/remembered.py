@@ -10,10 +10,10 @@ from typing import Any
 import streamlit as st
 from cachetools import LRUCache
 
-from embviz.request.given import base
-from embviz.request.pages import PAGES, SETTINGS
-from embviz.request.table_rows import TableRows
+from embviz.fact.table_rows import TableRows
 from embviz.server.scheduler import LastRun
+from embviz.settings.given import base
+from embviz.settings.pages import PAGES, SETTINGS
 from embviz.system.bounds import TEXTS
 
 KEY = "_embviz"  # The record's name in Streamlit's session.

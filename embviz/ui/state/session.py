@@ -4,7 +4,7 @@ The address is the only state of the settings, and Python alone writes it. Each 
 (`take_address`); a callback changes settings (`change`, `commit`), and so the address: one history
 entry. An address has the settings that its page reads. Those of the other pages are remembered as
 they were there, for the links to these pages. What an address leaves out is the record's default,
-or that of its world (`request/worlds.py`). A text that is too
+or that of its world (`settings/worlds.py`). A text that is too
 long for an address stays in the session, and the address has a mark of it. A text that is longer
 than its setting allows stays in its field alone.
 
@@ -28,12 +28,12 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from embviz.request.given import asked_of, fits_link, named, url_bytes
-from embviz.request.model_settings import MODEL
-from embviz.request.pages import PAGES, SETTINGS
-from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
-from embviz.request.table_rows import TableRows, rows_of
-from embviz.request.worlds import KEPT, World, entering, shown_world, world_of_text
+from embviz.fact.table_rows import TableRows, rows_of
+from embviz.settings.given import asked_of, fits_link, named, url_bytes
+from embviz.settings.kinds import MAX_URL_TEXT_BYTES, Choices
+from embviz.settings.model_settings import MODEL
+from embviz.settings.pages import PAGES, SETTINGS
+from embviz.settings.worlds import KEPT, World, entering, shown_world, world_of_text
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
 from embviz.ui.state.remembered import state

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.request.pages import PAGES, SETTINGS
+from embviz.settings.pages import PAGES, SETTINGS
 from tests.ui.headless import NAMES, ROOT, answer, open_page, refused, take_fix, unescaped
 
 EVERYTHING = {"text", "vocab", "rows", "dim", "seed", "init"}

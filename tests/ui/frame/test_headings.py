@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.labs.catalogue import LABS
-from embviz.request.pages import SETTINGS
+from embviz.settings.pages import SETTINGS
 from tests.ui.headless import NAMES, open_page, sent
 
 PANELS = "embviz_film"  # each of its panels has a heading of level 2

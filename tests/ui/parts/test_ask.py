@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from embviz.request import live
-from embviz.request.drawings.parts import PARTS
-from embviz.request.live import answer
+from embviz.live import answer as live
+from embviz.live.answer import answer
+from embviz.live.parts import PARTS
 from embviz.ui.parts import ask, links
 from embviz.ui.state import session
 from tests.ui.headless import open_page, sent

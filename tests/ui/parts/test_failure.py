@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.ui import stage
-from embviz.ui.pages.labs import cards
+from embviz.labs.page import cards
+from embviz.playground.page.stage import component as stage
 from embviz.ui.parts import links
 from embviz.ui.parts.failure import SENTENCE
 from tests.ui.headless import NAMES, open_page

@@ -7,10 +7,10 @@ import pytest
 from cachetools import LRUCache
 from streamlit.testing.v1 import AppTest
 
-from embviz.request.markdown import literal
-from embviz.request.pages import SETTINGS
-from embviz.request.settings import MAX_URL_TEXT_BYTES, Text
+from embviz.settings.kinds import MAX_URL_TEXT_BYTES, Text
+from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import TOKENS, Fixed
+from embviz.text.markdown import literal
 from embviz.ui.state import bound, remembered
 from tests.ui.headless import open_page, refused, value
 from tests.ui.state.test_session import at, put

@@ -7,12 +7,12 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.request.given import base, defaults
-from embviz.request.markdown import literal
-from embviz.request.model_settings import MODEL, PLACE
-from embviz.request.pages import PAGES, SETTINGS
-from embviz.request.settings import MAX_URL_TEXT_BYTES, Choices
-from embviz.request.worlds import EXAMPLE
+from embviz.settings.given import base, defaults
+from embviz.settings.kinds import MAX_URL_TEXT_BYTES, Choices
+from embviz.settings.model_settings import MODEL, PLACE
+from embviz.settings.pages import PAGES, SETTINGS
+from embviz.settings.worlds import EXAMPLE
+from embviz.text.markdown import literal
 from embviz.ui.state import session
 from tests.ui.headless import ROOT, answer, open_page, press, sent, unescaped
 

@@ -1,0 +1,186 @@
+"""Fields of the bag page: the rows, typed or uploaded, and the weight."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import scipy.sparse
+import streamlit as st
+import torch
+
+from embviz.bag.documents import vectorize
+from embviz.bag.matrix import Matrix, parse_matrix
+from embviz.bag.routes import Result, run
+from embviz.bag.uploads import read_upload
+from embviz.bag.weight import check_weight, table_of_weight
+from embviz.fact.dtypes import DTYPES
+from embviz.fact.shared_layers import tables
+from embviz.fact.weights import LINEAR, parse_weights, read_weights
+from embviz.settings.pages import SETTINGS
+from embviz.text.digits import plain_digits
+from embviz.text.refused import Refused, refusals_about
+from embviz.ui.frame.sidebar import reset
+from embviz.ui.parts import widgets
+from embviz.ui.state.session import cached, refuse_long, setting
+
+MATRIX_MB = 50
+
+
+FIELD = {"documents": "docs", "matrix": "x", "file": "bag"}  # the setting that has the rows
+
+
+def source() -> None:
+    """Draw the field of the rows."""
+    if setting("bag") == "documents":
+        widgets.text_lines("Documents, one a line", "docs", height=80)
+    elif setting("bag") == "matrix":
+        widgets.text_lines("The matrix, one row a line", "x", height=100)
+    else:
+        label = "A .npz of scipy.sparse.save_npz, or a .csv"
+        widgets.uploader(label, "bag_file", "npz", "csv", megabytes=MATRIX_MB)
+
+
+def tried_matrix() -> Matrix | Refused | None:
+    """The rows, read again where they have changed; why they cannot be read; None before a file."""
+    try:
+        with refusals_about(FIELD[setting("bag")]):
+            return _matrix()
+    except Refused as refused:
+        return refused
+
+
+def _matrix() -> Matrix | None:
+    refuse_long(FIELD[setting("bag")])
+    if setting("bag") == "documents":
+        given = setting("docs"), setting("counts"), setting("stop")
+        return cached("bag_read", given, lambda: vectorize(*given))
+    if setting("bag") == "matrix":
+        return cached("bag_read", setting("x"), lambda: parse_matrix(setting("x")))
+    if not (files := widgets.uploaded("bag_file")):
+        return None
+    name, content = files[0].name, files[0].getvalue()
+    return cached("bag_read", files[0].file_id, lambda: read_upload(name, content))
+
+
+@dataclass(frozen=True)
+class OneRow:
+    """A row of the matrix, and what it gives.
+
+    Attributes:
+        matrix: with the counts that were pressed.
+        row: its place, from 0.
+        edit: the counts that were pressed, by column.
+        weight: of the nn.Linear, (outputs, columns).
+        counts: the row alone, CSR of shape (1, columns).
+        result: the row by every route.
+    """
+
+    matrix: Matrix
+    row: int
+    edit: Mapping[int, float]
+    weight: torch.Tensor
+    counts: scipy.sparse.csr_array
+    result: Result
+
+
+def tried_row(matrix: Matrix | Refused | None) -> OneRow | Refused | None:
+    """The row of the settings, or why there is none."""
+    if not isinstance(matrix, Matrix):
+        return matrix
+    row = min(setting("row"), matrix.csr.shape[0] - 1)
+    try:
+        with refusals_about("bag_edit", {"Forget the pressed counts": {"bag_edit": ""}}):
+            edit = pressed()
+            matrix = matrix.changed(row, edit)
+        own = weight(matrix.csr.shape[1])
+        with refusals_about("outputs"):
+            counts = matrix.csr[[row]]
+            return OneRow(matrix, row, edit, own, counts, run(counts, own))
+    except Refused as refused:
+        return refused
+
+
+def sidebar(rows: int) -> None:
+    """Draw the other settings; the weight and the row are folded."""
+    with st.sidebar:
+        widgets.segments("Rows come from", "bag")
+        if setting("bag") == "documents":
+            widgets.choice("Vectorizer", "counts")
+        with st.expander("More"):
+            if setting("bag") == "documents":
+                widgets.switch("Leave out English stop words", "stop")
+            widgets.text_lines("Linear.weight, one output a line", "linear", height=100)
+            widgets.uploader("Or a .npy of it", "linear_file", "npy", "npz", "csv")
+            widgets.number("out_features", "outputs")
+            widgets.number("seed", "bag_seed")
+            widgets.choice("dtype", "bag_dtype")
+            widgets.number(f"Row (0 to {rows - 1:,})", "row", max_value=rows - 1)
+        reset()
+
+
+def weight(columns: int) -> torch.Tensor:
+    """The weight of the settings, (outputs, columns): given, or random where none is.
+
+    It is read or drawn again only if what it is made of has changed.
+
+    Raises:
+        Refused: it cannot be read.
+    """
+    with refusals_about("linear"):
+        refuse_long("linear")
+        return _weight(columns)
+
+
+def _weight(columns: int) -> torch.Tensor:
+    files, typed, dtype = widgets.uploaded("linear_file"), setting("linear"), setting("bag_dtype")
+    if not files and not typed.strip():
+        with refusals_about("outputs", instead_of=("rows", "dim")):
+            drawn = table_of_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
+            return tables(drawn).linear.weight.detach()
+
+    def made() -> torch.Tensor:
+        if files:
+            table = read_weights(files[0].name, files[0].getvalue(), kind=LINEAR)
+        else:
+            table = parse_weights(typed, kind=LINEAR)
+        return table.to(DTYPES[dtype].torch)
+
+    own = cached("bag_weight", weight_settings(columns), made)
+    check_weight(own, columns)
+    return own
+
+
+def weight_settings(columns: int) -> tuple[object, ...]:
+    """The settings, or the file, of the weight: equal ones give equal weights."""
+    dtype = setting("bag_dtype")
+    if files := widgets.uploaded("linear_file"):
+        return files[0].file_id, dtype
+    if (typed := setting("linear")).strip():
+        return typed, dtype
+    return columns, setting("outputs"), setting("bag_seed"), dtype
+
+
+def weight_words() -> str:
+    """The origin of the weight's numbers, as the picture says it."""
+    if widgets.uploaded("linear_file"):
+        return "from your file"
+    if setting("linear").strip():
+        return "as you typed it"
+    return f"random (seed {setting('bag_seed')}): nothing is learnt yet"
+
+
+def pressed() -> dict[int, float]:
+    """The counts that were changed, by column: `0:3 2:12`; any whole number.
+
+    Raises:
+        Refused: the address has something else.
+    """
+    typed = setting("bag_edit")
+    plain = plain_digits(typed)
+    if not re.fullmatch(r"([0-9]{1,6}:-?[0-9]{1,7}(\s|$))*", plain):
+        reason = "is not counts by column, such as 0:3 2:12: whole numbers of up to 7 digits"
+        raise SETTINGS["bag_edit"].refuse(typed, reason)
+    found = re.findall("([0-9]+):(-?[0-9]+)", plain)
+    return {int(column): float(count) for column, count in found}

@@ -1,0 +1,205 @@
+"""A bag of words as a picture: counts to change, and two layers over one weight.
+
+On the left `nn.Embedding` looks up the rows of the words that occur, and adds them, times their
+counts. On the right stands what `nn.Linear` gives for the whole row of counts, zeros too.
+
+All numbers are those of the tensors that the page computed. It draws `WORDS` lines at most: rows of
+the weight, those that count first, and a line of all others. As many of the first `OUTPUTS` outputs
+are drawn as fit.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from embviz.bag.documents import dropped
+from embviz.bag.matrix import Matrix
+from embviz.bag.page.fields import OneRow, weight_settings, weight_words
+from embviz.bag.page.sentences import count_words, noun, sentence
+from embviz.settings.pages import SETTINGS
+from embviz.text.refused import Refused
+from embviz.ui.parts.component import component
+from embviz.ui.state.session import cached, go, setting, widget_value
+
+# Lines of the weight, outputs, documents and counts that are drawn at most.
+WORDS, OUTPUTS, ROWS, COUNTS = 8, 16, 6, 12
+LEFT_OUT = 20  # Words of a document that the note names at most, with why they are left out.
+_KEY = "bag_picture"
+_component = component("embviz_bag", Path(__file__).with_suffix(".js"))
+
+
+def draw_bag(one: OneRow) -> None:
+    """Draw a row. What is pressed in it changes the settings `row`, `bag_edit` and `forget`."""
+    matrix, row = one.matrix, one.row
+    rows, columns = matrix.csr.shape
+    first = max(0, min(row - ROWS // 2, rows - ROWS))
+    some = columns_drawn(one, COUNTS)
+    changeable = [
+        [k, count_words(count).replace("−", "-"), _name(matrix, k)]  # as a field has it
+        for k, count in zip(some, counts_at(one, some), strict=True)
+    ]
+    forget = setting("forget")
+    data = {
+        "row": row,
+        "documents": [[k, _title(matrix, k)] for k in range(first, min(first + ROWS, rows))],
+        "counts": changeable,
+        "least": 0 if matrix.documents else None,
+        "edit": [*one.edit.items()],
+        "note": note(one, matrix.documents[first : first + ROWS], len(changeable)),
+        "forget": forget,
+        "noun": noun(),
+        "named": bool(matrix.columns),
+        "shape": [columns, len(one.weight)],
+        "origin": weight_words(),
+        "scale": table_scale(one),
+        "lines": lines(one, forget),
+        **answers(one, forget),
+        "verdict": sentence(one),
+    }
+    told: dict[str, Any] = {
+        f"on_{name}_change": partial(take_press, name) for name in ("row", "bag_edit", "forget")
+    }
+    _component(key=_KEY, data=data, **told)
+
+
+def columns_drawn(one: OneRow, most: int) -> list[int]:
+    """So many columns at most, in order: those that were pressed or count first, then the first."""
+    columns = one.matrix.csr.shape[1]
+    if columns <= most:
+        return [*range(columns)]
+    wanted = [*one.edit, *one.counts.indices[:most].tolist(), *range(most)]
+    return sorted([*dict.fromkeys(wanted)][: max(most, min(len(one.edit), 2 * COUNTS))])
+
+
+def counts_at(one: OneRow, columns: list[int]) -> list[float]:
+    """The counts of these columns."""
+    found: list[float] = one.counts[:, columns].toarray()[0].tolist()
+    return found
+
+
+def lines(one: OneRow, forget: bool) -> list[dict[str, Any]]:
+    """The rows of the weight that are drawn, and a line of all others.
+
+    `numbers` are the row, the row × its count, and what the left sum adds of it.
+    """
+    columns = one.matrix.csr.shape[1]
+    drawn = [*range(columns)]
+    if columns > WORDS:
+        drawn = columns_drawn(one, WORDS - 1)[: WORDS - 1]
+    found, stored = [], {*one.counts[:, drawn].indices.tolist()}
+    for place, (k, count) in enumerate(zip(drawn, counts_at(one, drawn), strict=True)):
+        is_looked_up = place in stored  # a count of 0 may be stored in an uploaded matrix
+        values = one.weight[:OUTPUTS, k]
+        products = values * count
+        added = values if forget and is_looked_up else products
+        found.append(
+            {
+                "title": _name(one.matrix, k),
+                "sub": str(k) if one.matrix.columns else "",
+                "factor": count_words(count),
+                "looked_up": is_looked_up,
+                "numbers": [part.tolist() for part in (values, products, added)],
+            }
+        )
+    if rest := columns - len(drawn):
+        found.append(_others(one, drawn, rest, forget))
+    return found
+
+
+def _others(one: OneRow, drawn: list[int], rest: int, forget: bool) -> dict[str, Any]:
+    """The line of the rows that are not drawn: their sums; each is × 0, or × its count."""
+    is_other = ~np.isin(one.counts.indices, drawn)
+    stored, data = one.counts.indices[is_other], one.counts.data[is_other]
+    values = one.weight.t()[stored, :OUTPUTS]
+    products = values * torch.from_numpy(data).to(one.weight.dtype)[:, None]
+    added = values if forget else products
+    return {
+        "omitted": f"{rest:,} {'row' if rest == 1 else 'rows'}",
+        "factor": "…" if len(stored) else "0",
+        "looked_up": False,
+        "numbers": [part.sum(0).tolist() for part in (values, products, added)],
+    }
+
+
+def answers(one: OneRow, forget: bool) -> dict[str, Any]:
+    """The sum of `nn.Embedding` rows, the output of `nn.Linear`, and how equal they are."""
+    name = "embedding_sum" if forget else "weighted_embedding_sum"
+    left, right = (one.result.of_routes[one_name] for one_name in (name, "dense_linear"))
+    total, wrong = left.wrong.numel(), int(left.wrong.sum())
+    said = "equal within\nrounding"
+    if left.same_bits:
+        said = f"identical:\n{total} of {total}"
+    elif wrong:
+        said = f"equal:\n{total - wrong} of {total}"
+    return {
+        "sums": [route.output.flatten()[:OUTPUTS].tolist() for route in (left, right)],
+        "codes": [route.route.code for route in (left, right)],
+        "wrong": left.wrong.flatten()[:OUTPUTS].tolist(),
+        "alike": left.right and right.right,
+        "said": said,
+    }
+
+
+def table_scale(one: OneRow) -> float:
+    """The largest |number| of the whole weight: one scale of colours for all documents."""
+
+    def largest() -> float:
+        return max(map(abs, map(float, one.weight.aminmax())))
+
+    return cached("bag_scale", weight_settings(one.matrix.csr.shape[1]), largest)
+
+
+def note(one: OneRow, documents: tuple[str, ...], counts: int) -> str | None:
+    """Says how much is drawn, and what the vectorizer left out or folded in the document.
+
+    None where there is nothing to say of any of these documents: then it needs no place.
+    """
+    (rows, columns), sizes = one.matrix.csr.shape, []
+    if rows > ROWS:
+        sizes.append(f"Row {one.row:,} of {rows:,}.")
+    if counts < columns:
+        sizes.append(f"{counts} of {columns:,} columns.")
+    stop = setting("stop")
+    made_of = documents, stop
+    changed = cached("bag_note", made_of, lambda: {one: changes(one, stop) for one in documents})
+    if not sizes and not any(changed.values()):
+        return None
+    own = changed[one.matrix.documents[one.row]] if documents else ""
+    return " ".join(filter(None, [*sizes, own]))
+
+
+def changes(document: str, stop: bool) -> str:
+    """Says what the vectorizer leaves out and folds; empty if nothing."""
+    found = []
+    if left_out := dropped(document, stop):
+        more = f", {len(left_out) - LEFT_OUT:,} more" if len(left_out) > LEFT_OUT else ""
+        found.append(f"Left out: {', '.join(left_out[:LEFT_OUT])}{more}.")
+    if document != document.lower():
+        found.append("Capital letters are read as small ones.")
+    return " ".join(found)
+
+
+def _name(matrix: Matrix, column: int) -> str:
+    return matrix.columns[column] if matrix.columns else str(column)
+
+
+def _title(matrix: Matrix, row: int) -> str:
+    if not matrix.documents:
+        return f"row {row:,}"
+    return matrix.documents[row][:80].strip() or "(empty)"
+
+
+def take_press(name: str) -> None:
+    """Change the setting that was pressed; a forged message carries anything.
+
+    The other ones may still have the value of an earlier press.
+    """
+    if (value := widget_value(_KEY, {}).get(name)) is not None:
+        with suppress(Refused):
+            go({name: SETTINGS[name].read(value)})

@@ -1,0 +1,99 @@
+"""The folds of the bag page: the routes, `from_pretrained`, and batches. Drawn while open."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from embviz.bag import pretrained
+from embviz.bag.page.fields import OneRow, weight_settings
+from embviz.bag.recipe import RECIPE
+from embviz.bag.routes import Result, run
+from embviz.bag.tables import of_routes
+from embviz.text.glossary import explained
+from embviz.text.markdown import literal
+from embviz.text.refused import Refused, refusals_about
+from embviz.text.wording import format_bytes
+from embviz.ui.frame.body import framed
+from embviz.ui.parts.widgets import fold, segments
+from embviz.ui.state.session import cached, setting
+
+TERMS = 20  # Terms of a row that are written out.
+
+
+def folded(row: OneRow | Refused | None) -> None:
+    """Draw the folds, also where there is no row."""
+    with st.container(gap="xsmall"):  # as between the folds below them
+        fold("More routes: lines that ran", _routes, row, of=["routed"])
+        fold("Four traps of from_pretrained", _traps)
+        fold("Batches: getrow, DataLoader", st.code, RECIPE)
+
+
+def _traps() -> None:
+    st.markdown(
+        "Here `linear.weight` is `[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]`. Right is:"
+    )
+    st.code(pretrained.RIGHT)
+    for place, fact in zip(st.columns(2) * 2, pretrained.facts(), strict=True):
+        with place:
+            st.markdown(f"**{literal(fact.title)}**")
+            if not fact.holds:
+                st.markdown(":red[≠ This does not hold on the PyTorch installed here.]")
+            st.code(fact.code, wrap_lines=True)
+            st.markdown(literal(f"{fact.outcome} The right line: {fact.right_outcome}"))
+
+
+def _routes(row: OneRow | Refused | None) -> None:
+    framed(
+        lambda: _table(row),
+        above=partial(segments, "Rows", "routed", label_visibility="collapsed"),
+    )
+
+
+def _table(row: OneRow | Refused | None) -> None:
+    if not isinstance(row, OneRow):
+        st.caption("There is no row to show.")
+        return
+    matrix, weight = row.matrix, row.weight
+    (rows, columns), csr = matrix.csr.shape, matrix.csr
+    if setting("routed") == "all rows":
+        made_of = matrix, weight_settings(columns)
+        with refusals_about("routed", {"This row alone": {"routed": "this row"}}):
+            told = cached("bag_all", made_of, lambda: _told(run(csr, weight)))
+    else:
+        told = _told(row.result)
+        place = min(setting("row"), rows - 1)
+        ids, data = (x[:TERMS].tolist() for x in (csr[[place]].indices, csr[[place]].data))
+        st.caption(f"`X.getrow({place})`, or `X[[{place}]]`: `indices = {ids}`, `data = {data}`")
+    stored = format_bytes(csr.data.nbytes + csr.indices.nbytes + csr.indptr.nbytes)
+    st.caption(
+        literal(
+            f"{rows:,} rows x {columns:,} columns: in float64 dense "
+            f"{format_bytes(8 * rows * columns)}, as CSR {stored}. Right: within what rounding "
+            f"allows of the matmul in float64, here {told.tolerance:.2g}."
+        ),
+        help=explained("CSR"),
+    )
+    st.table(told.table, hide_index=True)
+    st.code(f"# The lines before these:\n{told.setup}")
+
+
+class Told(NamedTuple):
+    """The shown part of a result, without its outputs: a session keeps it.
+
+    Attributes:
+        table: a line for each route.
+        tolerance: the largest one.
+        setup: the lines before those of the routes.
+    """
+
+    table: pd.DataFrame
+    tolerance: float
+    setup: str
+
+
+def _told(result: Result) -> Told:
+    return Told(of_routes(result), float(result.tolerance.max()), result.setup)

@@ -1,0 +1,85 @@
+"""The headline and the sentence of the bag page: each is true of the row that is shown."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from embviz.bag.page.fields import OneRow
+from embviz.ui.state.session import setting
+
+LETTERS = 20  # Letters of a word in a sentence, at most: the sentence keeps to its place.
+
+
+def noun() -> str:
+    """The word for one number of a row: a count, or a number of TF-IDF."""
+    is_tfidf = setting("bag") == "documents" and setting("counts") == "tfidf"
+    return "number" if is_tfidf else "count"
+
+
+def headline_words() -> str:
+    """The headline. It holds for every row, because it is not drawn again for another one."""
+    if setting("forget"):
+        forget = f"Forget the {noun()}s, and the sum is sure to be right only"
+        return f"{forget} where each {noun()} is 1."
+    return (
+        f"A row of {noun()}s through `nn.Linear` gives the sum of `nn.Embedding` rows, each times "
+        f"its {noun()}."
+    )
+
+
+def sentence(one: OneRow) -> str:
+    """Says whether both sums of the row are the same, and what the counts change."""
+    counts, number = one.counts, noun()
+    plain, weighted, linear = (
+        one.result.of_routes[name]
+        for name in ("embedding_sum", "weighted_embedding_sum", "dense_linear")
+    )
+    if not len(counts.data):
+        what = "document" if one.matrix.documents else "row"
+        return f"✓ This {what} has no {number} but 0: every row × 0, so both sums are 0."
+    wrong, total = int(plain.wrong.sum()), plain.wrong.numel()
+    all_one = bool((counts.data == 1).all())
+    if not setting("forget"):
+        if not (weighted.right and linear.right):
+            return "≠ The sums differ by more than rounding allows."
+        same = f"✓ Both sums are the same, {exactness(weighted.same_bits)}."
+        if all_one:
+            return f"{same} Each {number} is 0 or 1: forgetting them would change nothing."
+        if not wrong:
+            return f"{same} Without the {number}s they would be, too, by chance."
+        return f"{same} Without the {number}s, {wrong:,} of {total:,} numbers would be wrong."
+    if all_one:
+        same = exactness(plain.same_bits)
+        return (
+            f"✓ Each {number} is 0 or 1, so forgetting them changes nothing: both sums are the "
+            f"same, {same}."
+        )
+    k = int(np.abs(counts.data - 1).argmax())
+    column = int(counts.indices[k])
+    word = f"column {column:,}"
+    if one.matrix.columns:
+        word = short(one.matrix.columns[column])
+    why = f"{word} has the {number} {count_words(counts.data[k])}, but its row was added once."
+    if not wrong:
+        return f"✓ Right by chance: {why}"
+    return f"≠ {wrong:,} of {total:,} numbers are wrong: {why}"
+
+
+def exactness(same_bits: bool) -> str:
+    """How equal two sums are that are equal within rounding."""
+    return "bit for bit" if same_bits else "within rounding"
+
+
+def short(word: str) -> str:
+    """A word of `LETTERS` letters at most."""
+    return word if len(word) <= LETTERS else f"{word[: LETTERS - 1]}…"
+
+
+def count_words(value: float) -> str:
+    """A whole number as it is, another one with three digits.
+
+    >>> count_words(-12.0), count_words(0.12345)
+    ('−12', '0.123')
+    """
+    shown = f"{value:.9g}" if float(value).is_integer() else f"{value:.3g}"
+    return shown.replace("-", "−")

@@ -1,0 +1,25 @@
+"""Each way to a bag's output, as a table."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from embviz.bag.routes import Result, RouteResult
+from embviz.text.markdown import literal
+
+
+def of_routes(result: Result) -> pd.DataFrame:
+    """Each way to a bag's output: whether it is right, why, and its first numbers."""
+    return pd.DataFrame(map(_route, result.of_routes.values()))
+
+
+def _route(found: RouteResult) -> dict[str, str]:
+    rows, wrong = len(found.wrong), int(found.wrong.any(-1).sum())
+    same, far = "It has the bits of linear(x).", f"Off by {found.max_abs_error:.2g}."
+    return {
+        "Right?": "✓ yes" if found.right else f"≠ {wrong:,} of {rows:,} rows wrong",
+        "Line": f"`{found.route.code}`",
+        "Why": literal(f"{found.route.why} {same if found.same_bits else far}"),
+        "Shape": str(tuple(found.output.shape)),
+        "First numbers": " ".join(f"{value:.4g}" for value in found.output.flatten()[:4].tolist()),
+    }

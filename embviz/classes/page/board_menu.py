@@ -1,0 +1,115 @@
+"""The menus in the head of a board: countdown, door, private view, download, and the end."""
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from embviz.classes.here import here
+from embviz.classes.page import board_view, class_link, presses
+from embviz.classes.room import Room
+from embviz.classes.routes import TICKET_S, ticket
+from embviz.ui.state.remembered import state
+
+MINUTES = (1, 2, 3, 5)  # Minutes of a countdown.
+AGO_MIN = (1, 5, 15)  # Minutes: who came within them can be removed together.
+
+
+def draw(room: Room) -> None:
+    """The menus."""
+    if not room.ended:
+        with st.popover("Countdown", type="tertiary"):
+            _countdown(room)
+    with st.popover("Private view", type="tertiary"):
+        _private(room)
+    with st.popover("Class", type="tertiary"):
+        _class(room)
+
+
+def _countdown(room: Room) -> None:
+    """Start a countdown, which students see too; nothing closes at its end."""
+    with st.container(horizontal=True):
+        for minutes in MINUTES:
+            st.button(f"{minutes} min", f"count {minutes}", on_click=_count, args=(60.0 * minutes,))
+        if room.until > time.time():
+            st.button("Stop", "count 0", on_click=_count, args=(0.0,))
+    st.markdown("Students see it too. The vote stays open until you press *Reveal*.")
+
+
+def _count(seconds: float) -> None:
+    """A callback: count down so many seconds; 0 stops."""
+    until = time.time() + seconds if seconds else 0.0
+    presses.send("countdown", until=until)
+
+
+def _private(room: Room) -> None:
+    """The private view: words about it, its address for another device, and its switch."""
+    st.markdown(
+        "It has who is stuck, the bars of an open vote, and mistakes in words. Open it on your "
+        "phone **before the projector is on**: press, and scan."
+    )
+    st.button("Make the address", on_click=_make_address, args=(room.code,))
+    url, until = state().own.get(f"labs_address {room.code}", ("", 0.0))
+    if (left := int(until - time.monotonic())) > 0:  # the board is drawn anew each second
+        st.html(class_link.qr(url), width=240)
+        st.code(url, None, wrap_lines=True)
+        st.markdown(
+            "Whoever scans it has the board too. There, press *Private view*, *Show it on this "
+            f"screen*. The address works for {left} s."
+        )
+    board_view.switch()
+
+
+def _make_address(code: str) -> None:
+    """A callback: an address that gives another device the board."""
+    url = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)
+    state().own[f"labs_address {code}"] = url, time.monotonic() + TICKET_S
+
+
+def _class(room: Room) -> None:
+    """The file of all answers, the door, and the end."""
+    code = room.code
+    st.link_button("Download CSV", f"class/{code}/csv", icon=":material/download:")
+    if not room.ended:
+        _door(room)
+        st.markdown(
+            "**End**: every step is told, and no more answers are taken. You keep board and file."
+        )
+        _asked(room, "End now", "End the class for all?", "end")
+    st.markdown("**Delete**: all answers and pseudonyms go, for ever. Download first.")
+    _asked(room, "Delete", f"Delete {code} and all its answers?", "delete")
+
+
+def _asked(room: Room, label: str, question: str, press: str, **more: Any) -> None:
+    """A press that cannot be undone, behind a question; `press` is one of the store's."""
+    sure, own = f"labs_sure {room.code}", state().own
+    if own.get(sure) != label:
+        st.button(label, f"ask {label}", on_click=own.update, args=({sure: label},))
+        return
+    st.markdown(question)
+    with st.container(horizontal=True):
+        st.button(
+            f"Yes, {label.partition(' ')[0].lower()}", on_click=_sure, args=(sure, press, more)
+        )
+        st.button("No", on_click=own.pop, args=(sure, None))
+
+
+def _sure(sure: str, press: str, more: dict[str, Any]) -> None:
+    """A callback: the answer to the question is yes."""
+    state().own.pop(sure, None)
+    presses.send(press, **more)
+
+
+def _door(room: Room) -> None:
+    """Close the class to new members; then those who came last can be removed."""
+    if not room.closed:
+        presses.button("Close the door", "close_door")
+        st.markdown("Nobody else joins then. You can remove those who came last.")
+        return
+    presses.button("Open the door", "open_door")
+    members, now = here().snapshot(room.code).members, time.time()
+    for minutes in AGO_MIN:
+        since = now - 60.0 * minutes
+        if count := sum(one.joined >= since for one in members):
+            label = f"Remove the {count} of the last {minutes} min, and their answers"
+            _asked(room, label, f"{label}?", "remove_since", since=since)

@@ -1,0 +1,72 @@
+"""The teacher's view below the board: who is stuck, right and wrong, what was written, and rows."""
+
+import time
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from embviz.classes import board
+from embviz.classes.page import presses
+from embviz.classes.snapshot import Snapshot
+from embviz.classes.visit import Visit
+from embviz.labs.catalogue import LABS
+from embviz.labs.question import Question
+from embviz.ui.state.session import widget_value
+
+SWITCH = "labs_view"  # Key of the switch.
+
+
+def switch() -> None:
+    """The switch of the view on this screen."""
+    st.toggle("Show it on this screen", key=SWITCH, help="A projected screen shows it too.")
+
+
+def is_on() -> bool:
+    """Whether this screen shows the view."""
+    return bool(widget_value(SWITCH, False))
+
+
+def draw(
+    found: Snapshot,
+    visits: dict[bytes, Visit],
+    lab: str,
+    step: int,
+    asked: Sequence[Question],
+    summary: pd.DataFrame,
+) -> None:
+    """The view, if this screen shows it; `summary` is that of `board.summary`."""
+    if not is_on():
+        return
+    st.markdown("## Who is stuck")
+    st.dataframe(_strip(board.strip(found, visits, lab, time.time())), hide_index=True)
+    written = board.others(found.answers, lab, step)
+    if len(written):
+        st.markdown(f"## Other answers to step {step}")
+        st.dataframe(written, hide_index=True)
+    st.markdown("## All steps")
+    st.table(summary.assign(step=[one.title for one in asked])[["step", *summary.columns]])
+    if st.toggle("Rows of students"):
+        st.dataframe(board.students(found, lab), hide_index=True)
+        with st.container(horizontal=True):
+            for one in found.members:
+                with st.popover(f"Remove {one.name}", key=f"row {one.number}"):
+                    label = f"Remove {one.name} and all answers"
+                    presses.button(label, "remove", member=one.number)
+
+
+def _strip(strip: pd.DataFrame) -> pd.DataFrame:
+    """The strip in words; those first who are here and have not answered."""
+    ordered = strip.sort_values(["is_here", "has_answered"], ascending=[False, True])
+    seconds = ordered["answered_s"].round()
+    return pd.DataFrame(
+        {
+            "student": ordered["name"],
+            "here": ordered["is_here"],
+            "lab": ordered["lab"].map(lambda one: LABS[one].title if one in LABS else ""),
+            "step": ordered["step"],
+            "answered it": ordered["has_answered"],
+            "last answer, seconds ago": seconds.astype("Int64"),
+            "could not be read": ordered["refused"],
+        }
+    )

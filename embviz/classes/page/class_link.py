@@ -1,0 +1,66 @@
+"""The link that students open, its QR code, wrong codes, and the cookies of this browser.
+
+The page of a teacher often has the address `localhost`, which is another machine for each student.
+Then the link has this machine's address in its network. No packet is sent to find it.
+"""
+
+import socket
+import time
+from contextlib import suppress
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+import segno
+import streamlit as st
+
+from embviz.classes.pace import BusyError, guesses
+from embviz.classes.room import ClassError
+from embviz.server.incoming import is_loopback
+from embviz.server.scheduler import run_queue
+
+_ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
+
+
+@lru_cache(maxsize=32)
+def qr(url: str) -> str:
+    """The QR code of an address, as HTML; as wide as its place."""
+    code = segno.make_qr(url, error="m").svg_data_uri(light="#fff", omitsize=True)
+    return f"<img src='{code}' alt='QR code of the link'>"
+
+
+def link(code: str, address: str | None) -> str:
+    """The link for the members of a class.
+
+    Args:
+        code: the class's code, perhaps with more of a path.
+        address: of the board's page; None where there is no browser.
+    """
+    page = urlsplit(address or "http://localhost/labs")
+    place, host = page.netloc, page.hostname or ""
+    if is_loopback(host):
+        place = place.replace(host, _network() or host)
+    return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}"
+
+
+def after_wait(error: ClassError) -> ClassError:
+    """Wait for the turn of a wrong code, which all visitors share; the refusal to show."""
+    try:
+        wait_s = guesses.wrong()
+    except BusyError as busy:
+        return busy
+    with run_queue.released():
+        time.sleep(wait_s)
+    return error
+
+
+def cookie(name: str) -> str:
+    """A cookie of this browser, or `""`."""
+    return str(st.context.cookies.get(name, ""))
+
+
+def _network() -> str:
+    """The address of the server's machine in its network, or `""`."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        asked.connect(_ELSEWHERE)  # UDP: it chooses the network card and sends nothing.
+        return str(asked.getsockname()[0])
+    return ""

@@ -1,0 +1,270 @@
+"""A student in a class: who it is, where the class is, what is told, and how an answer is kept.
+
+The address has the code, and lab and step that are shown. A cookie says who the student is, and the
+store has the work.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import streamlit as st
+
+from embviz.classes import visits
+from embviz.classes.fitting import fitting
+from embviz.classes.here import here
+from embviz.classes.names import read_code
+from embviz.classes.page import bars, class_link, door
+from embviz.classes.room import ClassError, NoClassError, RemovedError, Room, StoredAnswer
+from embviz.classes.routes import STUDENT
+from embviz.classes.snapshot import LATE, Snapshot
+from embviz.labs.answer import read
+from embviz.labs.catalogue import LABS, questions
+from embviz.labs.page import cards, field, lesson, step_page
+from embviz.labs.question import Answer, bar_of, judge, typed
+from embviz.labs.work import encode
+from embviz.text.refused import Refused
+from embviz.ui.parts.component import component
+from embviz.ui.parts.links import browser_title, link
+from embviz.ui.parts.refusal import refuse
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import assign, go, setting, write_address
+
+_POLL = component("embviz_class_poll", Path(__file__).parent / "class_poll.js")
+SEEN = "Your teacher sees this name and your answers, not who you are."
+
+
+def draw() -> None:
+    """The lab of the class in the address, or why it is not shown."""
+    code, browser = setting("class"), class_link.cookie(STUDENT)
+    code = read_code(code) or code
+    try:
+        found = fitting(here().snapshot(code, browser))
+    except NoClassError as error:
+        _gone(error, visits.is_visitor(code, browser))
+        return
+    if visits.OURS.fullmatch(browser):
+        _member(found, browser)
+    else:
+        title = LABS[found.room.lab].title
+        browser_title(title)
+        st.markdown(f"# {title}, in a class")
+        st.html(f"<a href='class/{code}'>Join the class {code}</a>")
+
+
+def _gone(error: NoClassError, was_here: bool) -> None:
+    """There is no such class: it was deleted, or the code is wrong."""
+    browser_title()
+    st.markdown("# A class")
+    if was_here:
+        st.info("Your teacher has deleted this class, and nothing of it is kept. Work on alone:")
+        cards.draw_cards()
+        return
+    refuse(class_link.after_wait(error))
+    door.classes()
+
+
+def _member(found: Snapshot, browser: str) -> None:
+    """A step, or the end; and the bars, where they give nothing away."""
+    code = found.room.code
+    if not found.members:
+        if not _join(found.room, browser):
+            return
+        found = fitting(here().snapshot(code, browser))
+    room = found.room
+    if setting("lab") not in room.labs:
+        if setting("lab") != cards.ALL:  # A step of another lab.
+            assign({"step": 1})
+        assign({"lab": room.lab})
+    is_late = _follow(found, browser)
+    lab, shown = setting("lab"), setting("step")
+    visits.visits(code, browser, lab, shown)
+    mine = _lesson(found, browser, lab)
+    told = step_page.draw(mine, lambda: _line(found, browser, is_late))
+    if any((one.lab, one.step, one.vote) == (lab, shown, LATE) for one in found.answers):
+        st.info("This answer came **late**, after *Reveal*: it is in no bar.")
+    votes = {one.vote for one in found.answers if (one.lab, one.step) == (lab, shown)}
+    if votes == {1} and told and room.step(lab, shown).vote == 2:
+        st.info("You did not vote again: this is your first vote.")
+    if told and mine.stand(shown).is_revealed:
+        st.markdown("**What the class answered**")
+        everybody = fitting(here().snapshot(code)).answers
+        bars.draw(everybody, lab, shown, mine.asked[shown - 1], room.step(lab, shown).vote)
+    if room.ended:
+        _take_along(found)
+
+
+def _join(room: Room, browser: str) -> bool:
+    """Make a row for this browser, if it has none; whether the lab can be shown."""
+    store, code = here(), room.code
+    try:
+        if not room.ended:
+            store.join(code, browser)
+        return True
+    except ClassError as refused:
+        st.markdown(f"# {LABS[room.lab].title}, in a class")
+        browser_title(LABS[room.lab].title)
+        if not isinstance(refused, RemovedError):
+            refuse(refused)
+            return False
+        st.info(str(refused))
+    if problem := state().own.pop("labs_refused", None):
+        refuse(problem)
+    args = store.join, code, browser, True
+    st.button("Join again", on_click=lesson.attempt, args=args, type="primary")
+    return False
+
+
+def _lesson(found: Snapshot, browser: str, lab: str) -> lesson.Lesson:
+    """The lab as this student has it in this class."""
+    room, asked = found.room, questions(lab, found.room.seed)
+
+    def stand(step: int) -> lesson.Stand:
+        told, vote = room.tells(lab, step), room.step(lab, step).vote
+        return lesson.Stand(tells=told, is_revealed=told, vote=vote)
+
+    def keep(step: int, answer: Answer) -> None:
+        one = asked[step - 1]
+        made = StoredAnswer(
+            typed(answer), bar_of(one, answer), *judge(one, answer), title=one.title
+        )
+        here().keep(room.code, browser, lab, step, stand(step).vote, made)
+        visits.kept(room.code, browser)
+
+    def note(written: str) -> None:
+        visits.refused(room.code, browser, written)
+
+    given = _given(found, lab)
+    place = f"{room.code} {found.members[0].name if found.members else ''}"
+    return lesson.Lesson(
+        lab,
+        place,
+        asked,
+        given,
+        keep,
+        stand,
+        paused=room.paused(lab),
+        takes_answers=not room.ended,
+        note=note,
+    )
+
+
+def _given(found: Snapshot, lab: str) -> dict[int, list[Answer]]:
+    """By step, the answers that count: while a step is open, those of its vote alone."""
+    room, asked, given = found.room, questions(lab, found.room.seed), dict[int, list[Answer]]()
+    for one in found.answers:
+        is_open = not room.tells(lab, one.step)
+        if one.lab != lab or (is_open and one.vote != room.step(lab, one.step).vote):
+            continue
+        with suppress(Refused):  # under this title it has asked for something else then
+            answer = read(asked[one.step - 1], one.typed)
+            given.setdefault(one.step, []).append(answer)
+    return given
+
+
+def _follow(found: Snapshot, browser: str) -> bool:
+    """Go where the class was brought, once for each time.
+
+    Returns:
+        Whether the student is not there yet, because something is written and not sent. A second
+        press of the teacher brings this one too.
+    """
+    room, moved = found.room, f"labs_moved {found.room.code}"
+    offered, followed = f"labs_offered {room.code}", state().own.get(moved, 0)
+    if followed == room.moved:
+        return False
+    there = {"lab": room.lab, "step": room.at}
+    if {name: setting(name) for name in there} != there:
+        if state().own.get(offered, room.moved) == room.moved and field.is_writing(
+            _lesson(found, browser, setting("lab"))
+        ):
+            state().own[offered] = room.moved
+            return True
+        assign(there)
+        write_address()
+    state().own[moved] = room.moved
+    state().own.pop(offered, None)
+    return False
+
+
+def _line(found: Snapshot, browser: str, is_late: bool) -> None:
+    """The pseudonym, where the class is, and whether it has paused or ended; it asks for news."""
+    room, lab = found.room, setting("lab")
+    with st.container(horizontal=True, vertical_alignment="center", key="class_line"):
+        if found.members:
+            st.markdown(f"You are **{found.members[0].name}**. :gray[{SEEN}]")
+            # A dialog, because each rerun of each student would draw what is in a popover.
+            if not room.ended and st.button("Not you?", "class_not_you", type="tertiary"):
+                _not_you(room, browser)
+        data = {
+            "path": f"class/{room.code}/version",
+            "version": visits.version_of(room, browser),
+            "left_s": max(0.0, room.until - time.time()) if room.until else 0,
+        }
+        # No rerun by a callback: it would send each field anew, and undo what is being typed.
+        _POLL(key="class_poll", data=data, on_news_change=lambda: None)
+    if len(room.labs) > 1:
+        st.session_state["class_lab"] = lab
+        st.segmented_control(
+            "Lab",
+            room.labs,
+            key="class_lab",
+            required=True,
+            format_func=lambda one: LABS[one].title,
+            on_change=lambda: go({"lab": st.session_state["class_lab"], "step": 1}),
+            label_visibility="collapsed",
+        )
+    with st.container():  # also without words: so what is being typed keeps its place
+        if room.ended:
+            st.info("The class has ended: every step is told, and no more answers are taken.")
+        elif is_late:
+            where = f"step {room.at}"
+            if room.lab != lab:
+                where += f" of {LABS[room.lab].title}"
+            there = {"lab": room.lab, "step": room.at}
+            st.button(
+                f"Your class is at {where}: go there",
+                "class_go",
+                on_click=go,
+                args=(there,),
+                type="primary",
+                width="stretch",
+            )
+        elif paused := room.paused(lab):
+            st.info(f"**Paused at step {paused}.** Later steps open when the class goes on.")
+
+
+@st.dialog("Not you?")
+def _not_you(room: Room, browser: str) -> None:
+    """A new name for somebody else at this browser, and the way back to the old one."""
+    st.markdown(
+        "Is somebody else at this browser now? A new name begins without answers, and the "
+        "answers of the old one count no longer. You can go back."
+    )
+    store = here()
+    acts = {"Take a new name": store.another}
+    if before := store.earlier(room.code, browser):
+        acts[f"I am {before}"] = store.back
+    for label, act in acts.items():
+        args = _rename, act, room.code, browser
+        if st.button(label, on_click=lesson.attempt, args=args):
+            st.rerun()
+
+
+def _rename(act: Callable[[str, str], None], code: str, browser: str) -> None:
+    """Let another row of the browser count; its other tabs follow."""
+    act(code, browser)
+    visits.kept(code, browser)
+
+
+def _take_along(found: Snapshot) -> None:
+    """A link to the student's own work in each lab, as somebody alone has it."""
+    seed = found.room.seed
+    for lab in found.room.labs:
+        asked, last = questions(lab, seed), dict[int, tuple[Answer, ...]]()
+        for step, some in _given(found, lab).items():
+            last[step] = (some[0], some[-1]) if len(some) > 1 else (some[0],)
+        own = {"class": "", "lab": lab, "numbers": seed, "done": encode(asked, last), "step": 1}
+        label = f"Keep your work: {LABS[lab].title}, alone"
+        link("labs", own, label=label, icon=":material/bookmark:")

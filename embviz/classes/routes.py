@@ -1,0 +1,231 @@
+"""The routes of classes: what sets a cookie, and the small one that students' pages ask.
+
+- `POST class/start` starts a class; its answer leads to the board.
+- `GET class?code=CODE` and `GET class/CODE` make the browser one student and lead to the lab. No
+  row is made: a preview of the link asks too.
+- `GET class/CODE/version` changes with each press of the teacher and each answer of this browser.
+- `GET class/CODE/csv` is a file of all answers, for the teacher.
+- `GET class/CODE/board/SECRET` gives another device the board, for a minute after a press there.
+
+Wrong words and codes are answered one at a time, a second each (`pace.py`); right ones at once.
+"""
+
+import asyncio
+import hmac
+import threading
+from collections.abc import Callable
+from functools import partial
+from html import escape
+from secrets import token_urlsafe
+from urllib.parse import parse_qsl, quote
+
+from cachetools import TTLCache
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from embviz.classes import pace, visits
+from embviz.classes.here import here
+from embviz.classes.lifetime import OPEN_S
+from embviz.classes.pace import BusyError, Pace, guesses
+from embviz.classes.room import ClassError, StoreError
+from embviz.classes.visits import OURS, is_visitor
+from embviz.server.addresses import under_base
+from embviz.server.incoming import body, from_here, host_of, is_allowed, is_at_server, refused_host
+from embviz.server.threads import LateError, Threads
+from embviz.system.bounds import CLASSES, class_word, classes_on, hosted
+from embviz.text.refused import Refused
+from embviz.text.wording import quote as quoted
+
+STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
+STARTS_WAIT_S = 30.0  # seconds that a new class may wait where many are started
+WRONG_WORD = "This is not the class word. Whoever runs embviz has set it: EMBVIZ_CLASS_WORD."
+NO_WORD = (
+    "From here a class needs a word, and this server has none. Start it at http://localhost on the "
+    "machine that runs embviz, or have EMBVIZ_CLASS_WORD set there."
+)
+NO_WORD_HOSTED = (
+    "A class needs a word here, and this server has none. Whoever runs it must set "
+    "EMBVIZ_CLASS_WORD; then that word starts a class."
+)
+_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+_REFUSAL = (
+    "<!doctype html><html lang=en><meta charset=utf-8><title>embviz</title><meta name=viewport "
+    "content='width=device-width'><style>:root {{ color-scheme: light dark; font: 1.1rem/1.5 "
+    "system-ui; padding: 18vh 1rem; max-width: 40rem; margin: auto }}</style><p>{}</p>"
+    "<p><a href='{}'>Labs</a></p>"
+)
+TICKET_S = 60.0  # Seconds in which a ticket opens a board.
+tickets: TTLCache[str, str] = TTLCache(1_000, TICKET_S)  # the code that each opens
+# Seconds for which a version is kept. The pages of a class of 100 ask for it 33 times a second, and
+# most answers need no thread and no file.
+VERSION_S = 0.5
+_versions: TTLCache[str, int] = TTLCache(1_000, VERSION_S)  # by the code of the class
+_threads = Threads("embviz-class", count=4, most=100)
+lock = threading.Lock()  # Both are used by the event loop and by threads of pages.
+_starts = Pace()
+Fields = dict[str, str]  # Parameters of a request: path, query and form.
+# The page that a request leads to, or another answer; from its fields and the browser's cookie.
+Endpoint = Callable[[Request, Fields, str], str | Response]
+
+
+def ticket(code: str) -> str:
+    """A secret that opens the board of a class on another device, for a minute."""
+    secret = token_urlsafe(16)
+    with lock:
+        tickets[secret] = code
+    return secret
+
+
+def join(_request: Request, given: Fields, _secret: str) -> str:
+    """The way to the lab; the page there says if the code is wrong."""
+    return f"labs?class={quote(given.get('code', '').strip()[:40], safe='')}"
+
+
+def version(_request: Request, given: Fields, secret: str) -> Response:
+    """The class's version."""
+    found = here().room(given["code"]).version
+    with lock:
+        _versions[given["code"]] = found
+    return _version_text(given["code"], found, secret)
+
+
+def _version_text(code: str, found: int, secret: str) -> Response:
+    return PlainTextResponse(visits.version_asked(code, found, secret), headers=_HEADERS)
+
+
+def csv(_request: Request, given: Fields, secret: str) -> Response:
+    """All answers, as a file.
+
+    The file of a download button would be gone: Streamlit deletes it after two runs of any session.
+    """
+    from embviz.classes import board
+
+    code, store = given["code"], here()
+    if not store.is_teacher(code, secret):
+        raise ClassError("Only the teacher of this class, in the browser that began it.")
+    name = {"Content-Disposition": f'attachment; filename="embviz_{code}.csv"'}
+    return Response(board.csv(store.snapshot(code)), media_type="text/csv", headers=_HEADERS | name)
+
+
+def board(_request: Request, given: Fields, secret: str) -> str:
+    """Make another device a teacher's; the way to an address without the ticket."""
+    with lock:
+        opens = tickets.get(given["ticket"])
+    if opens != given["code"]:
+        raise ClassError("This address is over. On the board, make a new one.")
+    here().add_teacher(given["code"], secret)
+    return f"labs?board={given['code']}"
+
+
+def start(_request: Request, given: Fields, secret: str) -> str:
+    """A new class from the field `lab` of a form, and the way to its board."""
+    from embviz.labs.catalogue import LABS  # imports PyTorch; the server answers before it has
+
+    if (lab := given.get("lab", "")) not in LABS:
+        raise ClassError(f"{quoted(lab)} is not one of the labs: {', '.join(LABS)}.")
+    return f"labs?board={here().start(lab, secret)}"
+
+
+async def _admit(request: Request, typed: str) -> None:
+    """Let a request start a class, after a pause where many are started.
+
+    Args:
+        request: whose page and machine count.
+        typed: the word.
+
+    Raises:
+        ClassError: it may not.
+    """
+    if not from_here(request):
+        raise ClassError("Only the pages of this server may start a class.")
+    if word := class_word():
+        guesses.check_free()
+        if not hmac.compare_digest(typed.encode(), word.encode()):
+            raise ClassError(WRONG_WORD)
+    elif hosted():
+        raise ClassError(NO_WORD_HOSTED)
+    elif not is_at_server(request.client.host if request.client else "", request.headers):
+        raise ClassError(NO_WORD)
+    # At most four fifths of all classes are so new that they cannot give way to another one.
+    many = max(1, 2 * CLASSES.value() // 5)
+    wait = _starts.turn(OPEN_S / many, STARTS_WAIT_S, many)
+    if wait is None:
+        raise BusyError("Many classes are started just now. Wait a minute, and try again.")
+    await asyncio.sleep(wait)
+
+
+async def _refusal(error: Exception, is_known: bool, labs: str) -> Response:
+    """The sentence of a refusal and a link to the labs, after its pause.
+
+    It comes at once for a browser that has been here.
+    """
+    status, pause_s = 403, 0.0
+    if isinstance(error, StoreError | LateError):
+        status, pause_s = 503, pace.WRONG_S  # nobody guesses: the file is locked
+    elif isinstance(error, BusyError):
+        status = 429
+    elif not is_known:
+        try:
+            pause_s = guesses.wrong()
+        except BusyError as busy:
+            error, status = busy, 429
+    await asyncio.sleep(pause_s)
+    said = escape(getattr(error, "detail", str(error)))
+    return HTMLResponse(_REFUSAL.format(said, labs), status, _HEADERS)
+
+
+async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
+    """Lead to the endpoint's page, with the cookie of this name; a refusal is a sentence."""
+    # Relative, because a proxy may show another path.
+    up = "../" * request.url.path.removeprefix(under_base("class")).count("/")
+    if not is_allowed(host := host_of(request)):
+        said = escape(refused_host(host))
+        return HTMLResponse(_REFUSAL.format(said, f"{up}labs"), 403, _HEADERS)
+    secret, code = request.cookies.get(name, ""), request.path_params.get("code", "")
+    if not OURS.fullmatch(secret):
+        secret = token_urlsafe(32)
+    if endpoint is version:
+        with lock:
+            known = _versions.get(code)
+        if known is not None:
+            return _version_text(code, known, secret)
+    try:
+        form = parse_qsl((await body(request, 1_000)).decode("utf-8", "replace"))
+        given = {**request.query_params, **dict(form), **request.path_params}
+        if endpoint is start:
+            await _admit(request, given.get("word", ""))
+        found = await _threads.run(endpoint, request, given, secret)
+    except (ClientDisconnect, HTTPException, Refused) as error:
+        return await _refusal(error, is_visitor(code, secret), f"{up}labs")
+    if isinstance(found, Response):
+        return found
+    led = RedirectResponse(up + found, 303, _HEADERS)
+    led.set_cookie(
+        name,
+        secret,
+        max_age=60 * 86_400,  # seconds; a class is deleted earlier
+        path=under_base(""),
+        secure="https" in f"{request.url.scheme} {request.headers.get('x-forwarded-proto')}",
+        httponly=True,
+        samesite="lax",
+    )
+    return led
+
+
+def routes() -> list[Route]:
+    """The routes, under the server's base path; none where classes are off."""
+    ways: list[tuple[str, Endpoint, str, str]] = [
+        ("class/start", start, TEACHER, "POST"),
+        ("class", join, STUDENT, "GET"),
+        ("class/{code}", join, STUDENT, "GET"),
+        ("class/{code}/version", version, STUDENT, "GET"),
+        ("class/{code}/csv", csv, TEACHER, "GET"),
+        ("class/{code}/board/{ticket}", board, TEACHER, "GET"),
+    ]
+    return [
+        Route(under_base(path), partial(_answer, endpoint, cookie), methods=[method])
+        for path, endpoint, cookie, method in ways
+        if classes_on()
+    ]

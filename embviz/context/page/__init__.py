@@ -1,0 +1,1 @@
+"""The chapters of *Context*, and the strips that two of them draw."""

@@ -1,0 +1,234 @@
+"""A real Sentence-BERT on the page: its first layer is an nn.Embedding, its last is contextual.
+
+The page opens with a recorded run. Where the library and its model are, a button loads the model
+once for the process, and all sessions share it; so does a link with other sentences. The runs of a
+session's sentences stay in that session. Both are drawn alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import streamlit as st
+import torch
+from torch.nn import functional as F
+
+from embviz.context.layers_chart import layers_figure
+from embviz.context.page.strips.component import draw_strips
+from embviz.context.page.strips.drawing import Band, LetterStrips, Strips
+from embviz.context.page.strips.text import listed, same_bits
+from embviz.context.pieces import MAX_SENTENCES
+from embviz.context.sentence import ModelError, SentenceModel, load, missing, model_name
+from embviz.context.shared_word import SharedWord, cosine, recorded, with_senses
+from embviz.context.tables import of_layers
+from embviz.server.scheduler import time_slice
+from embviz.text.markdown import literal
+from embviz.text.refused import Refused, refusals_about
+from embviz.ui.frame.body import framed
+from embviz.ui.parts.chart import chart
+from embviz.ui.parts.theme import chart_colours
+from embviz.ui.parts.widgets import PAUSE, fold, text_line, text_lines
+from embviz.ui.state.session import cached, refuse_long, setting, settings, usual
+
+OWN = "sentences", "word"
+TERMS = ("cosine",)  # words that the headline's tooltip explains
+SHOWN_DIMS = 24  # numbers of a strip
+DRAWN = 3  # Sentences with strips: the first ones.
+MAX_WAIT_S = 20.0  # Seconds to wait for a time slice.
+ON_TOP = "The mean of a sentence's outputs is its vector here; APIs use such layers too."
+
+_loaded: dict[str, SentenceModel] = {}
+
+
+@st.cache_resource(show_spinner="Loading the model, which takes some seconds")
+def _model(name: str) -> SentenceModel:
+    _loaded[name] = load(name)
+    return _loaded[name]
+
+
+def claim() -> str:
+    """The headline: of the recorded run what it shows, of other sentences what holds for all."""
+    is_other = model_name() in _loaded or (_are_own() and not missing(model_name()))
+    if is_other:
+        return "A token has one row; what a Sentence-BERT makes of it depends on the sentence."
+    return "One word, one row; a Sentence-BERT on top tells these senses apart."
+
+
+def draw() -> None:
+    """A recorded run, or the user's sentences and one word that stands in all of them."""
+    needs, name = missing(model_name()), model_name()
+    if name not in _loaded and not needs and _are_own():
+        _load()
+    if name in _loaded:
+        framed(lambda: _shown(_own_run()), above=_fields)
+    else:
+        _shown(recorded(), lambda run: _offer(run, needs))
+
+
+def can_read() -> bool:
+    """Whether sentences can be read here, now or after the model is loaded."""
+    return not missing(model_name())
+
+
+def _are_own() -> bool:
+    """Whether the address has other sentences than the recorded ones, or another word."""
+    return settings(OWN) != usual(OWN)
+
+
+def _load() -> None:
+    """Load the model; where it is there and broken, say so."""
+    try:
+        _model(model_name())
+    except ModelError as error:
+        st.info(f"{literal(str(error))} The recorded run stays.")
+
+
+def _fields() -> None:
+    left, right = st.columns([3, 1], gap="medium")
+    with left:
+        label = f"Sentences, one a line, up to {MAX_SENTENCES}"
+        text_lines(label, "sentences", height=100, help=None)
+    with right:
+        text_line("A word that all of them have", "word", live=PAUSE, help=None)
+
+
+def _own_run() -> SharedWord:
+    """The model's run of the user's sentences."""
+    sentences = [one.strip() for one in setting("sentences").splitlines() if one.strip()]
+    word = setting("word")
+    with refusals_about("sentences"):
+        refuse_long(*OWN)
+        made_of = model_name(), *sentences, word
+        return cached("sentences", made_of, lambda: with_senses(_live(sentences, word)))
+
+
+def _live(sentences: list[str], word: str) -> SharedWord:
+    # An object of its own: two sessions may use the model at once.
+    with time_slice(object(), wait_s=MAX_WAIT_S) as is_left:
+        if not is_left():
+            raise Refused("Too many sessions are computing at once. Wait a little and press a key.")
+        return _loaded[model_name()].run(sentences, word)
+
+
+def _shown(run: SharedWord, below: Callable[[SharedWord], None] | None = None) -> None:
+    colours = chart_colours()
+    with st.container(key="sentence_verdict"):
+        st.markdown(verdict(run))
+    left, right = st.columns([1, 1.7], gap="small")
+    with left:
+        if run.pairs:
+            made_of = run, (*colours,)
+            figure = cached("sentence_chart", made_of, lambda: layers_figure(run, colours))
+            chart(figure, "sentence_layers")
+        st.markdown(ON_TOP)
+    with right:
+        draw_strips(cached("sentence_strips", run, lambda: strips_of(run)), "sentence_strips")
+    if below is not None:
+        below(run)
+    fold("What does each layer add?", _by_layer, run)
+
+
+def _offer(run: SharedWord, needs: str) -> None:
+    """A note on the recorded run, and how to have one's own sentences read."""
+    said = f"Recorded with `{run.model.rpartition('/')[2]}`, {run.date}."
+    if needs:
+        if _are_own():
+            said += " The sentences of this link are not read."
+        st.caption(f"{said} Your own sentences need {needs}.")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = st.button("Your own sentences", icon=":material/edit:")
+        st.caption(said)
+    if pressed:
+        _load()
+        if model_name() in _loaded:
+            st.rerun()
+
+
+def verdict(run: SharedWord) -> str:
+    """The result of the rows and of the last layer, in one sentence of Markdown."""
+    word, count = f"**{literal(run.word)}**", len(run.sentences)
+    if count < 2:
+        return f"{word} in one sentence: write another sentence with it, and compare."
+    same = same_bits(torch.stack([one.static for one in run.sentences]))
+    tokens = max(len(one.word) for one in run.sentences)
+    rows = "one row" if tokens == 1 else f"the mean of the same {tokens} rows"
+    found = f"{word}: {rows if same else 'different rows'}. "
+    found += f"After {len(run.layer_cosines) - 1} layers: "
+    last = {pair: run.cosines(pair)[-1] for pair in run.pairs}
+    alike = [value for pair, value in last.items() if run.same_sense(pair)]
+    others = [value for pair, value in last.items() if run.same_sense(pair) is False]
+    if not (alike and others):
+        said = f"{found}cosine **{_ends(last.values())}**."
+        return (
+            f"{said} Add one with the word in the same sense: a yardstick." if count < 3 else said
+        )
+    less = ": less alike" if max(others) < min(alike) else ""
+    return f"{found}same sense **{_ends(alike)}**, other sense **{_ends(others)}**{less}."
+
+
+def _ends(values: Iterable[float]) -> str:
+    """The smallest and the largest, or one of them if they look equal."""
+    low, *_, high = sorted(values) * 2
+    return " to ".join(dict.fromkeys(f"{one:.3f}" for one in (low, high)))
+
+
+def strips_of(run: SharedWord) -> Strips:
+    """The first sentences: of each piece its row, and its vector above all layers."""
+    some = run.sentences[:DRAWN]
+    lines = [len(one.ids) for one in some]
+    numbers = [*range(1, len(some) + 1)]
+    ids = [token for one in some for token in one.ids]
+    labels = [piece for one in some for piece in one.pieces]
+    of = [number for number, many in zip(numbers, lines, strict=True) for _ in range(many)]
+    rows = torch.cat([one.rows for one in some])
+    vectors = torch.cat([one.vectors for one in some])
+    low, high = (F.normalize(one.double(), dim=1)[:, :SHOWN_DIMS] for one in (rows, vectors))
+    last = f"layer {len(run.layer_cosines) - 1}"
+    bands = [Band("row", low), Band("layers", high - low, shown=False), Band(last, high)]
+    told = {}
+    for token, label in zip(ids, labels, strict=True):
+        places = [k for k, other in enumerate(ids) if other == token]
+        where = listed("sentence", [*dict.fromkeys(of[k] for k in places)])
+        said = f" (id {token}), {where}: {'one row' if same_bits(rows[places]) else 'rows differ'}"
+        if (many := len(places)) > 1:
+            between = cosine(vectors[places])[*torch.triu_indices(many, many, 1)]
+            said += f"; cosine on top {_ends(between.tolist())}"
+        told[token] = ["", label, f"{said}."]
+    drawn = LetterStrips(labels, ids, bands, [], told, lines=lines, numbers=numbers)
+    return Strips(drawn, lit=some[0].word[0])
+
+
+def _by_layer(run: SharedWord) -> None:
+    same = "the same bits" if run.equal == run.values else "not all the same bits"
+    st.markdown(
+        f"**The first layer is `{run.first_layer}`.** For these tokens, each id once, a matmul "
+        f"gives {same} as its lookup: {run.equal:,} of {run.values:,} values."
+    )
+    if len(run.sentences) > 1:
+        cosines = of_layers(run)
+        digits = st.column_config.NumberColumn(format="%.3f")
+        st.dataframe(cosines, column_config=dict.fromkeys(cosines.columns, digits))
+        st.caption(
+            "Compare pairs within a column: each layer has a scale of its own. *+ place*: the row "
+            "and that of its place, scaled by LayerNorm."
+        )
+        st.caption(
+            f"Sentences 1 and 2 as a whole: cosine {float(run.bag_cosines[0, 1]):.3f} by the mean "
+            f"of their rows, {float(run.sentence_cosines[0, 1]):.3f} by the model "
+            f"({run.pooling or 'pooled'})."
+        )
+    for number, one in enumerate(run.sentences, start=1):
+        pieces = literal(" ".join(one.pieces[k] for k in one.word))
+        said = {
+            f"the word has the mean of the tokens {pieces}": len(one.word) > 1,
+            f"the first of {one.occurrences} counts": one.occurrences > 1,
+            f"the last {one.cut} tokens are not read": one.cut,
+        }
+        if any(said.values()):
+            st.caption(f"Sentence {number}: {', '.join(filter(said.get, said))}.")
+    made = f"Recorded in float16 on {run.date}; {run.made}. " if run.date else ""
+    st.caption(
+        f"{made}The model is `{run.model}`. A strip: the first {SHOWN_DIMS} of "
+        f"{run.sentences[0].rows.shape[1]} numbers, of the vector at length 1."
+    )

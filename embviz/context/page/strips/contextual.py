@@ -1,0 +1,84 @@
+"""Places and a Transformer layer on top of the rows: letters with what comes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from embviz.context.equal import compare
+from embviz.context.page.strips.drawing import COLOURS, Band, LetterStrips, Strips
+from embviz.context.page.strips.text import ShownText, alike
+from embviz.context.stack import Stack, Switches
+from embviz.fact.inputs import Inputs
+from embviz.settings.page_record import Reader
+from embviz.system.bounds import LAYER_DIM, OverLimitError
+
+READS = ("places", "attention", "mask")
+
+
+def stack_of(text: ShownText, of: Reader) -> Stack:
+    """The layer on top of the rows.
+
+    Raises:
+        OverLimitError: the rows are too wide for it here.
+    """
+    _check_layer(text.given, of)
+    return Stack(text.layers, Switches(*map(of, READS)), text.given.table.seed)
+
+
+def _check_layer(given: Inputs, of: Reader) -> None:
+    """Refuse rows so wide that a public server draws the layer's weights for too long.
+
+    Raises:
+        OverLimitError: with the columns that it takes.
+    """
+    dim, most = given.table.embedding_dim, LAYER_DIM.value()
+    if dim <= most or not (of("places") or of("attention")):
+        return
+    fixes: dict[str, dict[str, Any]] = {"The rows alone": {"places": False, "attention": False}}
+    if given.weights is None:
+        fixes = {f"Use {most:,} columns": {"dim": most}} | fixes
+    raise OverLimitError(
+        f"A Transformer layer on rows of {dim:,} numbers has {12 * dim**2:,} weights; this server "
+        f"draws one for rows of at most {most:,}.",
+        fixes,
+        "dim" if given.weights is None else "weights",
+    )
+
+
+def contextual(given: Inputs, of: Reader) -> Strips:
+    """The letters below and above the layer.
+
+    Raises:
+        Refused: about the text, or the width of the rows.
+    """
+    text = ShownText(given)
+    trace, ids = stack_of(text, of).trace(text.ids), text.ids.tolist()
+    found, told = compare(text.ids, trace), alike(ids, text.names, trace.tokens)
+    for token, apart in found.apart.items():
+        same = "is the same except for rounding" if apart else "is the same"
+        end = f"differs by up to {apart:.3g}" if apart > found.rounding else same
+        told[token][-1] += f" What comes out {end}."
+    bands = [Band(one.term, one.vectors, one.term == "row") for one in trace.steps if one.term]
+    bands.append(Band("comes out", trace.outputs))
+    parts = []
+    if of("places"):
+        parts.append("places")
+    if of("attention"):
+        parts.append(f"attention ({of('mask')})")
+    added = f"untrained {' and '.join(parts)}" if parts else "nothing added"
+    if found.pairs:
+        said = [
+            f"{text.cut}With {added}, ",
+            f"{found.parted or found.pairs:,} of {found.pairs:,} pairs of equal tokens "
+            f"{'part' if found.parted else 'stay the same'}",
+            "." if found.same_rows else "; their rows differ.",
+        ]
+    else:
+        said = [f"{text.cut}No two tokens are equal here: type one twice."]
+    about = f"{COLOURS}."
+    if parts:
+        seed = text.given.table.seed
+        about = f"{COLOURS}, on two scales. "  # the bands are not alike
+        about += f"Random weights on top (seed {seed}): sizes mean nothing yet."
+    letters = LetterStrips(text.names, ids, bands, said, told, about)
+    return Strips(letters, lit=text.repeated(), scaled=True)

@@ -1,0 +1,124 @@
+"""A text as letters, each with its vectors as strips of coloured cells, as JSON.
+
+All sentences are computed here: a sequence of texts, of which each second one is bold.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from embviz.picture.numbers import packed
+
+COLUMNS = 32  # numbers of a vector that are drawn: a strip is 132 px high, or 99
+COLOURS = "Green: above 0, purple: below"
+Said = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Band:
+    """One vector for each letter: `(N, D)`, drawn as strips or only a part of the sum."""
+
+    name: str
+    vectors: torch.Tensor
+    shown: bool = True
+
+    @property
+    def drawn(self) -> torch.Tensor:
+        """The numbers that are drawn, `(N, C)`."""
+        return self.vectors.detach()[:, :COLUMNS]
+
+
+@dataclass(frozen=True)
+class LetterStrips:
+    """One text.
+
+    Attributes:
+        labels: N letters.
+        ids: their ids.
+        bands: their vectors; the last one is the sum of the others, if there are several.
+        said: the verdict.
+        alike: for each id a sentence about its places.
+        about: what the strips are, where no number is pointed at.
+        lines: letters of each line; None breaks where the page ends.
+        numbers: those of the sentences that the lines are, if they are sentences.
+    """
+
+    labels: Sequence[str]
+    ids: Sequence[int]
+    bands: Sequence[Band]
+    said: Said
+    alike: Mapping[int, Said]
+    about: str = ""
+    lines: Sequence[int] | None = None
+    numbers: Sequence[int] = ()
+
+    def payload(self) -> dict[str, Any]:
+        """All that is drawn, as JSON; the numbers are float32 in base64."""
+        bands = [
+            {"name": one.name, "shown": one.shown, "values": packed(one.drawn.float())}
+            for one in self.bands
+        ]
+        alt = f"{len(self.labels):,} tokens, each with its strip"
+        return vars(self) | {"bands": bands, "alt": alt}
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The text after its letters have moved.
+
+    Attributes:
+        letters: the new text.
+        origin: the place of each letter before; -1 for a new one.
+        go: what the button says that moves them.
+        seed: of the order; None where no other order can be asked for.
+        open: whether it is shown first.
+    """
+
+    letters: LetterStrips
+    origin: Sequence[int]
+    go: str
+    seed: int | None
+    open: bool
+
+
+@dataclass(frozen=True)
+class Strips:
+    """The content of the component.
+
+    Attributes:
+        letters: the text.
+        then: the text after its letters have moved.
+        lit: the place whose id is lit first.
+        scaled: whether each band has a scale of its own.
+    """
+
+    letters: LetterStrips
+    then: Moved | None = None
+    lit: int | None = None
+    scaled: bool = False
+
+    def packed(self, name: str) -> str:
+        """All of it as JSON."""
+        then = self.then and vars(self.then) | self.then.letters.payload() | {"letters": None}
+        texts = [self.letters, *([self.then.letters] if self.then else [])]
+        # Of each shown band the numbers in all texts.
+        shown = [[one.drawn for one in text.bands if one.shown] for text in texts]
+        drawn = [torch.cat(band) for band in zip(*shown, strict=True)]
+        largest = [float(band.nan_to_num(0, 0, 0).abs().max()) or 1.0 for band in drawn]
+        if not self.scaled:
+            largest = [max(largest)] * len(largest)
+        dim = self.letters.bands[0].vectors.shape[1]
+        content = self.letters.payload() | {
+            "name": name,
+            "dims": drawn[0].shape[1],
+            "cut": f"The first {COLUMNS} of {dim:,} numbers are drawn." if dim > COLUMNS else "",
+            "largest": largest,
+            "lit": self.lit,
+            "then": then,
+        }
+        return json.dumps(content, separators=(",", ":"))

@@ -1,0 +1,234 @@
+// A text as letters, each with its vectors as strips of colour. Letters slide to their new places with
+// their strips; what is pointed at lights every place of its id and says what it holds.
+
+import { chooseAnswer, followField, fromPython } from "../../../ui/parts/ask.js";
+import { attribute, board, put, sweep, write } from "../../../picture/cells/board.js";
+import { themed, themedAgain, valueColour } from "../../../picture/cells/colours.js";
+import { precise, unpacked } from "../../../picture/cells/numbers.js";
+import { calm } from "../../../picture/cells/play.js";
+import { ARROWS, pointAt, pointed } from "../../../picture/cells/pointing.js";
+import { refusalLine } from "../../../ui/parts/refusal.js";
+
+// px of a number in a strip
+const CELL_PX = 12;
+// px of a strip at most: alone, of two, of two in three sentences
+const STRIP_PX = 132, LOW_PX = 99, LOWEST_PX = 48;
+// px of a letter, at least and at most
+const NARROW_PX = 26, WIDE_PX = 66;
+// px of the names beside the strips
+const NAMES_PX = 26;
+// ms of a letter's way to its new place
+const SLIDE_MS = 900;
+// Number of the last order that presses ask for; a link may have any
+const LAST_SEED = 999;
+
+export default function strips({ data, parentElement, setTriggerValue, base }) {
+  const ui = (parentElement.embviz ??= mountStrips(parentElement));
+  ui.base = base;
+  ui.report = (picked) => setTriggerValue("picked", picked);
+  fromPython(ui, data);
+  if (ui.page.live) ui.leave ??= followField(ui);
+  return () => setTimeout(() => { if (!parentElement.isConnected) unmountStrips(ui); });
+}
+
+function mountStrips(root) {
+  const find = (name) => root.querySelector(`.${name}`);
+  const [top, verdict, go, back, picture, holds, sum, about] = ["top", "verdict", "go", "back", "picture", "holds", "sum", "about"].map(find);
+  const ui = { root, top, verdict, go, back, holds, sum, about, on: board(picture), lit: null, kept: null, typed: null, chosen: {} };
+  ui.refuse = refusalLine(ui, find("refusal"));
+  ui.show = (answer) => themed(ui, picture, () => receiveLetters(ui, unpackBands(answer)));
+  ui.redraw = () => themedAgain(ui, picture, () => { for (const strip of ui.strips ?? []) paintStrip(ui, strip); });
+  const light = (lit, keeps) => {
+    if (keeps) ui.kept = lit;
+    ui.lit = lit;
+    drawLetters(ui);
+  };
+  go.onclick = () => moveLetters(ui);
+  back.onclick = () => { ui.moved = false; arrangeLetters(ui, true); };
+  picture.onpointermove = (event) => { if (event.pointerType === "mouse") light(pointedPlace(ui, event)); };
+  picture.onpointerleave = () => light(ui.kept);
+  picture.onclick = (event) => light(pointedPlace(ui, event), true);
+  picture.onkeydown = (event) => {
+    const arrow = ARROWS[event.key];
+    if (!arrow && event.key !== "Escape") return;
+    event.preventDefault();
+    light(arrow ? stepped(ui, ...arrow) : null, true);
+  };
+  ui.observer = new ResizeObserver(() => { if (ui.data && ui.wide !== picture.clientWidth) drawLetters(ui); });
+  ui.observer.observe(picture);
+  return ui;
+}
+
+function unmountStrips(ui) {
+  cancelAnimationFrame(ui.retry);
+  ui.leave?.();
+  ui.observer.disconnect();
+}
+
+// ---- what arrives, and where it moves -----------------------------------------------------------
+
+function unpackBands(data) {
+  for (const text of [data, data.then]) for (const band of text?.bands ?? []) {
+    band.values = unpacked(band.values);
+  }
+  return data;
+}
+
+function receiveLetters(ui, data) {
+  const before = ui.data, { then } = data;
+  const same = String(before?.ids) === String(data.ids);
+  const isText = then?.seed === null; // another text, and no other order
+  if (!before) ui.moved = Boolean(then?.open);
+  else if (!then || isText) ui.moved = Boolean(then);
+  else if (ui.wanted === then.seed) ui.moved = true; // the order that a press asked for
+  else if (!same) ui.moved = false;
+  ui.wanted = undefined;
+  ui.data = data;
+  if (!same) ui.lit = ui.kept = data.lit === null ? null : { place: data.lit, cell: null };
+  arrangeLetters(ui, before && (same || isText));
+}
+
+// The first press moves to the order that is there; each further one asks for the next order.
+function moveLetters(ui) {
+  const { seed } = ui.data.then;
+  if (!ui.moved) { ui.moved = true; arrangeLetters(ui, true); return; }
+  ui.wanted = seed < LAST_SEED ? seed + 1 : 0;
+  chooseAnswer(ui, { shuffle: ui.wanted });
+}
+
+// The text that is shown: before the letters move, or after.
+const shownText = ({ data, moved }) => (moved ? { ...data, ...data.then } : data);
+
+// ---- drawing ------------------------------------------------------------------------------------
+
+// Draw another text or order: letters slide from where they were, and take their strips along.
+function arrangeLetters(ui, slides) {
+  const { known } = ui.on;
+  const isStill = calm() || !slides;
+  const were = new Map();
+  if (!isStill) for (const [key, one] of known) were.set(key, one.getBoundingClientRect());
+  drawLetters(ui);
+  if (!isStill) for (const [key, one] of known) slideLetter(one, were.get(key));
+  for (const strip of ui.strips) paintStrip(ui, strip);
+}
+
+function drawLetters(ui) {
+  const { on, data: { then } } = ui, text = shownText(ui);
+  const bands = text.bands.filter((band) => band.shown);
+  const most = text.numbers.length > 2 ? LOWEST_PX : bands.length > 1 ? LOW_PX : STRIP_PX;
+  const high = Math.min(text.dims * CELL_PX, most);
+  const lines = layOutLetters(ui, text), numbered = numberedPlaces(text);
+  const id = text.ids[ui.lit?.place];
+  const cell = id === undefined ? null : ui.lit.cell;
+  on.root.style.setProperty("--from", cell / text.dims);
+  on.root.style.setProperty("--share", 1 / text.dims);
+  ui.strips = [];
+  put(on, "id", "name", [2, 1], "id");
+  bands.forEach(({ name }, k) => put(on, `band ${k}`, "name band", [3 + k, 1], high > 40 ? name : ""));
+  let place = 0;
+  lines.forEach((length, line) => {
+    for (let k = 0; k < length; k++, place++) {
+      // The letter of place 3 has the name 3 wherever it goes; one of the other text alone has "+3".
+      const from = ui.moved ? then.origin[place] : place, name = from < 0 ? `+${place}` : from;
+      const [row, column] = [1 + line * (2 + bands.length), k + 2], point = { point: `place ${place}` };
+      if (numbered.has(place)) put(on, `number ${place}`, "name number", [row, 1], numbered.get(place));
+      const label = text.labels[place], lit = text.ids[place] === id ? " lit" : "";
+      put(on, `label ${name}`, `label${[...label].length > 1 || numbered.size ? " piece" : ""}${lit}`, [row, column], label, point);
+      put(on, `id ${name}`, "id", [row + 1, column], String(text.ids[place]), point);
+      bands.forEach(({ values }, b) => {
+        const key = `strip ${name} ${b}`, look = `${b ? " later" : ""}${id === undefined || lit ? "" : " dim"}${lit && cell !== null ? " cell" : ""}`;
+        put(on, key, `strip${look}`, [row + 2 + b, column], "", { ...point, paint: `height: ${high}px` });
+        const strip = on.known.get(key);
+        if (!strip.firstChild) strip.append(document.createElement("canvas"));
+        strip.largest = ui.data.largest[b];
+        strip.numbers = values.subarray(place * text.dims, (place + 1) * text.dims);
+        ui.strips.push(strip);
+      });
+    }
+  });
+  sweep(on);
+  attribute(on.root, "aria-label", text.alt);
+  ui.top.hidden = !text.said.length;
+  writeBold(ui.verdict, text.said);
+  write(ui.go, then?.go ?? "");
+  ui.go.hidden = !then || (ui.moved && then.seed === null);
+  ui.back.hidden = !ui.moved;
+  writeBold(ui.holds, id === undefined ? [pointAt("a token.")] : text.alike[id]);
+  write(ui.sum, cell === null ? text.cut : sumIn(text, ui.lit.place, cell));
+  write(ui.about, text.about);
+}
+
+// By the first place of each sentence: its number.
+function numberedPlaces({ lines, numbers }) {
+  let place = 0;
+  return new Map(numbers.map((number, k) => [(place += lines[k - 1] ?? 0), String(number)]));
+}
+
+// As many letters to a line as fit, and lines of equal length.
+function layOutLetters(ui, text) {
+  const { root } = ui.on;
+  ui.wide = root.clientWidth;
+  const needed = text.labels.map((label, k) => Math.max(widthOf([...label].length), String(text.ids[k]).length * 7) + 6);
+  const one = Math.min(Math.max(NARROW_PX, ...needed), WIDE_PX);
+  const most = Math.max(1, Math.floor((ui.wide - NAMES_PX) / (one + 3)));
+  const lines = (text.lines ?? [text.labels.length]).flatMap((length) => {
+    const each = Math.ceil(length / Math.ceil(length / most));
+    return Array.from({ length: Math.ceil(length / each) }, (_, k) => Math.min(each, length - k * each));
+  });
+  root.style.gridTemplateColumns = `${NAMES_PX}px repeat(${Math.max(...lines)}, minmax(0, ${Math.max(one, 56)}px))`;
+  return lines;
+}
+
+// px of so many characters: one of several has smaller type
+const widthOf = (count) => count * (count > 1 ? 7.3 : 9);
+
+function slideLetter(one, was) {
+  if (!was) { one.animate([{ opacity: 0 }, {}], SLIDE_MS); return; }
+  const now = one.getBoundingClientRect(), zoom = one.currentCSSZoom ?? 1; // in projector mode
+  const [x, y] = [(was.left - now.left) / zoom, (was.top - now.top) / zoom];
+  if (x || y) one.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: SLIDE_MS, easing: "ease-in-out" });
+}
+
+// One pixel a number.
+function paintStrip({ theme }, { firstChild: canvas, numbers, largest }) {
+  const image = new ImageData(1, numbers.length);
+  numbers.forEach((value, k) => image.data.set([...valueColour(theme, value, largest), 255], 4 * k));
+  if (canvas.height !== numbers.length || canvas.width !== 1) Object.assign(canvas, { width: 1, height: numbers.length });
+  canvas.getContext("2d").putImageData(image, 0, 0);
+}
+
+// Pieces of a sentence; each second one is bold.
+function writeBold(into, pieces) {
+  if (into.pieces === pieces.join("\0")) return;
+  into.pieces = pieces.join("\0");
+  const bold = (words) => Object.assign(document.createElement("strong"), { textContent: words });
+  into.replaceChildren(...pieces.map((one, k) => (k % 2 ? bold(one) : one)));
+}
+
+// ---- what is pointed at -------------------------------------------------------------------------
+
+// A place, and the number of its vector where the pointer is on a strip; null elsewhere.
+function pointedPlace({ data: { dims } }, { target, clientY }) {
+  const { place } = pointed(target.closest("[data-point]")?.dataset.point ?? "");
+  if (place === undefined) return null;
+  const { top, height } = target.getBoundingClientRect();
+  const cell = Math.floor((clientY - top) / height * dims);
+  return { place, cell: target.matches("canvas, .strip") ? Math.max(0, Math.min(cell, dims - 1)) : null };
+}
+
+// The place and the number that an arrow key leads to; the first one where none is lit.
+function stepped({ data, lit, ...ui }, down, right) {
+  const { ids, dims } = shownText({ data, ...ui });
+  const place = lit ? Math.max(0, Math.min(lit.place + right, ids.length - 1)) : 0;
+  const cell = down ? Math.max(0, Math.min((lit?.cell ?? -down) + down, dims - 1)) : lit?.cell ?? null;
+  return { place, cell };
+}
+
+// `Place 4, dimension 3: row 0.4321`, or the sum of the parts. Each sentence counts its own places, as the
+// model does.
+function sumIn({ bands, dims, lines, numbers }, place, cell) {
+  const parts = bands.map(({ name, values }) => `${name} ${precise(values[place * dims + cell])}`);
+  const sum = parts.length > 1 ? `${parts.slice(0, -1).join(" + ")} = ${parts.at(-1)}` : parts[0];
+  const starts = [...numberedPlaces({ lines, numbers }).keys()].filter((start) => start <= place);
+  return `Place ${place - (starts.at(-1) ?? 0)}, dimension ${cell}: ${sum}`;
+}

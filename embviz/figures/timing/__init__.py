@@ -1,1 +1,0 @@
-"""Charts of timing runs and a report of them, from the table of `run.points`."""

@@ -1,0 +1,11 @@
+"""The labs to choose from, and a student alone.
+
+Reading order; a module imports only those before it:
+
+    lesson        a lab as one student has it: what is asked, given and told
+    looks         how the labs look
+    field         the question of a step and the field for its answer
+    step_page     a step, or the end, for a student alone and for one in a class
+    cards         the labs to choose from
+    alone         a student alone
+"""

@@ -1,0 +1,48 @@
+"""A student alone in a lab: the address has the numbers and the answers, the server nothing."""
+
+import streamlit as st
+
+from embviz.labs.catalogue import questions, try_it
+from embviz.labs.page import cards, lesson, step_page
+from embviz.labs.question import Answer, judge
+from embviz.labs.work import Answers, add, decode, encode
+from embviz.settings.pages import PAGES
+from embviz.text.markdown import literal
+from embviz.text.refused import Refused
+from embviz.ui.parts.links import link
+from embviz.ui.state.session import assign, cached, go, setting
+
+
+def draw() -> None:
+    """A step, or the end."""
+    lab = setting("lab")
+    # A link without numbers: new ones, until the next change writes them into the address.
+    seed = setting("numbers") or cached("lab numbers", lab, cards.new)
+    assign({"numbers": seed})
+    asked = questions(lab, seed)
+    answers: Answers = {}
+    try:
+        answers = decode(asked, setting("done"))
+    except Refused as error:
+        st.warning(literal(f"{error} You begin anew."))
+
+    def keep(step: int, answer: Answer) -> None:
+        go({"done": encode(asked, add(answers, step, answer))})
+
+    mine = lesson.Lesson(lab, str(seed), asked, answers, keep)
+    is_told = step_page.draw(mine)
+    cards.remember(lab, seed, mine.step)
+    is_end = mine.step > mine.last
+    if is_told or is_end:
+        page, settings = try_it(lab, seed)
+        name = PAGES[page].title
+        link(page, settings, label=f"Try these numbers: {name}", icon=":material/arrow_forward:")
+    if is_end:
+        first = sum(judge(asked[step - 1], one[0]).right for step, one in answers.items())
+        right = f", {first} of them right at once" if answers else ""
+        st.markdown(f"You have answered {len(answers)} of {len(asked)} steps{right}.")
+        missing = [step for step in range(1, len(asked) + 1) if step not in answers]
+        if missing:
+            to = {"step": missing[0]}
+            st.button(f"Step {missing[0]} is open: go there", on_click=go, args=(to,))
+        cards.next_lab(lab)

@@ -1,0 +1,122 @@
+"""The question of a step and the field for its answer.
+
+Invariants:
+- The field keeps what is typed: its key has place, lab, step and vote, and another one of these is
+  another field.
+- A refused answer stays in its field.
+- An answer that came too late for its vote is not lost: the next vote's field shows it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from embviz.labs.answer import MAX_TYPED, read
+from embviz.labs.page.lesson import Lesson, attempt
+from embviz.labs.question import Answer, typed
+from embviz.text.refused import Refused
+from embviz.ui.state.remembered import state
+
+
+def ask(lesson: Lesson, is_told: bool) -> None:
+    """The question and the field; lines of its table that may be pressed are buttons.
+
+    The field keeps what is typed and not yet checked. No `st.form`: that loses it where the student
+    leaves without a press. "ignore" sends it with the next press of anything; `live` keeps it
+    in the browser while it is typed. `ui/frame/listen.js` makes Enter press the button.
+    """
+    step = lesson.step
+    one, key = lesson.asked[step - 1], lesson.key(step)
+
+    def take(line: str = "") -> None:
+        """Take what was typed, chosen or pressed as the answer, if it can be read."""
+        if line:
+            st.session_state[key] = typed(read(one, line))
+        text = _written(key)
+        try:
+            answer = read(one, text)
+        except Refused:
+            lesson.note(text)
+            raise
+        # Another vote may have begun meanwhile: its field shows the answer again.
+        state().own["labs_typed"] = typed(answer)
+        lesson.keep(step, answer)
+        _note_sent(key, text, typed(answer))
+
+    with st.container(key="lab_question"):
+        st.markdown(f"## {one.title}")
+        before, *rows = one.prompt.split("```") if one.pressed else [one.prompt]
+        st.markdown(before)
+        if rows:
+            with st.container(key="lab_rows", gap=None, width="content"):
+                for line in rows[0].strip("\n").splitlines():
+                    row = f"`{line.replace(' ', chr(160))}`"
+                    st.button(
+                        row,
+                        on_click=attempt,
+                        args=(take, line),
+                        disabled=not lesson.is_open,
+                    )
+            st.markdown(rows[1])
+    _fill(key, lesson.given.get(step, ()))
+    how: dict[str, Any] = {
+        "key": key,
+        "on_change": "ignore",
+        "persist_state": "session",
+        # Behind a pause it keeps what is written, and only the button is gone.
+        "disabled": not lesson.takes_answers,
+    }
+    with st.container(key="lab_answer"):
+        if one.choices:
+            st.radio("Your answer", one.choices, None, **how)
+        else:
+            st.text_input(one.how, max_chars=MAX_TYPED, live=True, **how)
+        if lesson.is_open:
+            st.button(
+                "Answer",
+                f"check {key}",
+                on_click=attempt,
+                args=(take,),
+                type="secondary" if is_told else "primary",
+            )
+
+
+def _fill(key: str, some: Sequence[Answer]) -> None:
+    """Write the last answer into its field, also where another tab gave it.
+
+    A text that was written there and not sent stays.
+    """
+    came_late = state().own.pop("labs_typed", "")
+    last = typed(some[-1]) if some else ""
+    text, meant = _sent(key)
+    if came_late and key not in st.session_state:
+        st.session_state[key] = came_late
+    elif last != meant and _written(key) in ("", text):
+        st.session_state[key] = last
+        _note_sent(key, last, last)
+
+
+def _written(key: str) -> str:
+    """The text in a field, without blanks around it."""
+    return str(st.session_state.get(key) or "").strip()
+
+
+def _sent(key: str) -> tuple[str, str]:
+    """The text that was sent from a field last: as it was written, and as it was understood."""
+    found: tuple[str, str] = state().own.get("labs_sent", {}).get(key, ("", ""))
+    return found
+
+
+def _note_sent(key: str, text: str, meant: str) -> None:
+    """Keep the two texts that `_sent` gives."""
+    state().own.setdefault("labs_sent", {})[key] = text, meant
+
+
+def is_writing(lesson: Lesson) -> bool:
+    """Whether the field of the step shown has something that was not sent."""
+    if lesson.step > lesson.last or lesson.stand(lesson.step).is_revealed:
+        return False
+    key = lesson.key(lesson.step)
+    text, _ = _sent(key)
+    return _written(key) not in ("", text)

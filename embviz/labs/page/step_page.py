@@ -1,0 +1,132 @@
+"""A step of a lab on a page, or the end, for a student alone and for one in a class.
+
+Invariants:
+- A right answer stays on the server until it is told, or until it was given.
+- The reason of a refused answer stands below it for one run.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from embviz.labs.catalogue import LABS
+from embviz.labs.drawing import html_of
+from embviz.labs.page import field
+from embviz.labs.page.lesson import Lesson
+from embviz.labs.question import Verdict, written
+from embviz.text.markdown import literal
+from embviz.ui.parts.links import browser_title
+from embviz.ui.parts.refusal import refuse
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import go, widget_value
+
+KEPT = "Kept. What stands when the vote closes counts; you may change it."
+
+
+def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:
+    """Draw the step of the address, or the end.
+
+    Args:
+        lesson: the lab, and what the student has answered.
+        above: draws what stands between the headline and the step.
+
+    Returns:
+        Whether the right answer to the step is told.
+    """
+    lab, step = LABS[lesson.lab], lesson.step
+    where = f"step {step} of {lesson.last}"
+    if step > lesson.last:
+        where = "done" if len(lesson.given) == lesson.last else "the end"
+    st.markdown(f"# {lab.title} · {where}")
+    browser_title(lab.title)
+    if above:
+        above()
+    with st.container(key="lab_step"):
+        left, side = st.columns([3, 2], gap="large")
+    is_told = False
+    with left:
+        if step <= lesson.last:
+            is_told = _step(lesson, side)
+        else:
+            st.markdown(
+                "\n".join(["What this lab is for:", "", *(f"- {goal}" for goal in lab.goals)])
+            )
+        _ways(lesson, is_told)
+    return is_told
+
+
+def _step(lesson: Lesson, side: Any) -> bool:
+    """The question, the field, and what is told; whether the right answer is."""
+    step = lesson.step
+    one, stand, verdict = lesson.asked[step - 1], lesson.stand(step), lesson.verdict(step)
+    is_told = stand.is_revealed or (verdict is not None and verdict.right)
+    field.ask(lesson, is_told)
+    with st.container(key="lab_verdict"):
+        if refused := state().own.pop("labs_refused", None):
+            refuse(refused)
+        else:
+            _say(lesson, verdict)
+    if verdict and not is_told:
+        tries = min(len(lesson.given[step]), len(one.hints))
+        with st.expander("Hint", key=f"hint {tries} {lesson.key(step)}"):
+            st.markdown(one.hints[tries - 1])
+        is_told = st.toggle("Show the explanation", key=f"why {lesson.key(step)}")
+    if is_told:
+        st.markdown(f"**Why.** {one.why}")
+    picture = one.start
+    if is_told:
+        picture = one.picture
+    elif verdict:
+        picture = one.small
+    side.html(html_of(picture))
+    return is_told
+
+
+def _say(lesson: Lesson, verdict: Verdict | None) -> None:
+    """A sentence about the last answer, or about none."""
+    stand, some = lesson.stand(lesson.step), lesson.given.get(lesson.step)
+    if verdict and some:
+        shown = literal(written(some[-1]))
+        if verdict.right:
+            st.success(f"Right: {shown}.", icon=":material/check:")
+            return
+        words = verdict.mistake
+        if not words and not stand.is_revealed:
+            words = "Take the hint."
+        st.warning(f"Not right: {shown}. {words}", icon=":material/lightbulb:")
+    elif some:
+        st.info(KEPT)
+    elif stand.is_revealed:
+        st.info("You did not answer this step.")
+    elif stand.vote == 2:
+        st.info("**Vote again**, now that you have talked about it.")
+
+
+def _ways(lesson: Lesson, is_told: bool) -> None:
+    """To the next step, and to any that is open; each with what is told of it."""
+    step, last, marks = lesson.step, lesson.last, dict.fromkeys(lesson.given, "•")
+    for at in lesson.given:
+        if verdict := lesson.verdict(at):
+            marks[at] = ":green[✓]" if verdict.right else ":orange[✗]"
+    if step <= last:
+        st.button(
+            "Finish" if step == last else "Next step",
+            "lab_next",
+            on_click=go,
+            args=({"step": step + 1},),
+            icon=":material/arrow_forward:",
+            disabled=0 < lesson.paused <= step,
+            type="primary" if is_told else "secondary",
+        )
+    st.session_state["step_shown"] = step
+    st.segmented_control(
+        "Steps",
+        range(1, max(step, lesson.paused or last + 1) + 1),
+        key="step_shown",
+        required=True,
+        format_func=lambda at: f"{at} {marks.get(at, '')}".strip() if at <= last else "end",
+        on_change=lambda: go({"step": widget_value("step_shown", step)}),
+        label_visibility="collapsed",
+        wrap=True,
+    )

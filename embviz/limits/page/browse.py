@@ -1,0 +1,202 @@
+"""The parts of *Where it breaks*: the search, and an opened case.
+
+An opened case shows its result, the reason, the fix with its result, and the two programs folded.
+The verdicts are proved once in this process. A case with a process of its own is proved when
+somebody opens it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+import torch
+
+from embviz.limits.case import LAYERS, PRELUDE, Case
+from embviz.limits.cases import CASES, case_named
+from embviz.limits.elsewhere import Elsewhere
+from embviz.limits.own_process import begin
+from embviz.limits.prove import Outcome, Proof, prove
+from embviz.limits.search import Found, find
+from embviz.limits.tables import of_values
+from embviz.settings.pages import PAGES
+from embviz.text.markdown import literal
+from embviz.ui.frame.body import queued_fragment
+from embviz.ui.parts.links import link
+from embviz.ui.parts.widgets import PAUSE, text_line
+from embviz.ui.state.session import go, refuse_long, setting
+
+# Colour and sign of each verdict.
+LOOKS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]"}
+CARDS = sum(case.card for case in CASES)  # cases on the first screen
+MORE = 3  # links beside the opened case, to others that a search finds
+LOOK_S = 0.7  # between two looks whether the process of a case has ended
+
+
+@st.cache_resource(show_spinner=False)  # a second session waits, and does not prove them again
+def proofs_of_list() -> dict[str, Proof]:
+    """The proofs of the cases that need no process of their own, the same for all sessions."""
+    return {case.name: prove(case) for case in CASES if not case.own_process}
+
+
+def proof_of(case: Case) -> Proof | None:
+    """The proof of a case; None while its own process runs."""
+    if not case.own_process:
+        return proofs_of_list()[case.name]
+    started = begin(case)
+    return started.result() if started.done() else None
+
+
+def signed(proof: Proof, words: str = "") -> str:
+    """Its result in a sentence, or in these words, with the sign of the verdict, as Markdown."""
+    sign = LOOKS[proof.problem.verdict] if proof.problem else ":gray[·]"
+    return f"{sign} {literal(words or proof.told)}"
+
+
+def brief(case: Case) -> str:
+    """Its result in a few words, with the sign of the verdict, as Markdown."""
+    proof = proof_of(case)
+    if proof is None:
+        return ":gray[·] being proved"
+    return signed(proof, proof.told.split(",")[0].rstrip("."))
+
+
+def search() -> Found:
+    """Draw the search.
+
+    Returns:
+        what it finds; the case that the address names is opened in place of the one found.
+    """
+    hint = "RuntimeError: mat1 and mat2 …"
+    label = "Paste an error or a traceback, or ask"
+    text_line(label, "find", placeholder=hint, live=PAUSE, help=None)
+    refuse_long("find")
+    found, named = find(setting("find")), setting("case")
+    if named == "none":
+        return found
+    case = case_named(named)
+    others = [one for one in (found.opened, *found.offered) if one is not None and one != case]
+    return Found(case, tuple(others))
+
+
+def offer(found: Found) -> None:
+    """Draw what else may be meant: beside an opened case in one row, else with what breaks."""
+    if found.opened:
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.markdown("Or:", width="content")
+            for one in found.offered[:MORE]:
+                _brief_link(one)
+        return
+    if any(isinstance(one, Case) for one in found.offered):
+        st.markdown("**Perhaps one of these,** each case with the line that fails or differs:")
+    else:
+        st.markdown("**Perhaps one of these:**")
+    with st.container(key="near_cases", gap="xsmall"):
+        for one in found.offered:
+            if isinstance(one, Case):
+                case_link(one)
+            else:
+                _brief_link(one)
+
+
+def _brief_link(one: Case | Elsewhere) -> None:
+    if isinstance(one, Case):
+        case_button(one, "more")
+    else:
+        link(one.page, one.settings, label=f"{one.title} ({PAGES[one.page].title})")
+
+
+def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:
+    """Draw a button that opens the case."""
+    look = {"type": "tertiary"} | more
+    label, to = label or literal(case.title), {"case": case.name}
+    st.button(label, f"{place}_{case.name}", on_click=go, args=(to,), **look)
+
+
+def case_link(case: Case) -> None:
+    """Draw a link to the case, and the line of code that breaks."""
+    link("limits", {"case": case.name}, label=f"{literal(case.title)}  \n`{case.line}`")
+
+
+def show(case: Case) -> None:
+    """Draw the case."""
+    with st.container(key="case_head", horizontal=True, gap="small"):
+        st.markdown(f"## {literal(case.title)}", width="content")
+        label, back = f"← The first {CARDS}", {"find": ""}
+        st.button(label, "back_to_cards", on_click=go, args=(back,), type="tertiary")
+    if proof := proof_of(case):
+        _result(proof)
+    else:
+        st.info("It is being proved in a process of its own, because it changes that process.")
+        queued_fragment(LOOK_S, _look, case)
+    with st.expander("The two programs"):
+        _programs(case)
+    with st.container(horizontal=True, gap="small"):
+        if case.see is not None:
+            link(case.see[0], label=case.see[1], icon=":material/arrow_forward:")
+        links = [f"[{literal(label)}]({address})" for label, address in case.source]
+        st.markdown(f"Read more: {' · '.join(links)}")
+
+
+def _look(case: Case) -> None:
+    if proof_of(case) is not None:
+        st.rerun()
+
+
+def _result(proof: Proof) -> None:
+    case, names = proof.case, proof.case.mended_sides
+    broken, mended = st.columns(2, gap="medium")
+    with broken:
+        st.markdown(f"**{signed(proof)}**")
+        if proof.problem:
+            if not proof.lacks and not proof.comes_out:
+                st.warning(f"The claim below does not hold with PyTorch {torch.__version__}.")
+            _sides(case.sides, proof.problem)
+        st.markdown(f"{case.claim} {case.why}")
+    with mended:
+        # Without an error nothing may be broken: two names of grad_fn need no fix.
+        st.markdown(f"**{'The fix.' if any(case.raises) else 'What to do.'}** {case.fix}")
+        _on_a_layer(proof)
+        if proof.fixed:
+            st.caption("The second program below gives, on plain tensors:")
+            _sides(names, proof.fixed)
+            st.markdown(literal(proof.fixed.sentence(names)))
+
+
+def _on_a_layer(proof: Proof) -> None:
+    """The fix as one types it, and its error with this PyTorch, if it has one."""
+    ran = not proof.lacks and proof.fixed is not None
+    where = "On a layer" if ran else "On a layer, not run here"
+    st.caption(f"{where}: `embedding` and `linear` begin with the same 4 rows.")
+    st.code(proof.case.typed.strip(), language="python", wrap_lines=True)
+    if proof.mistyped:
+        said = literal(proof.mistyped[:300].strip(": "))
+        st.warning(f"With PyTorch {torch.__version__} these lines raise {said}")
+
+
+def _sides(names: tuple[str, str], outcome: Outcome) -> None:
+    """Both values side by side; numbers that differ have a sign and a colour."""
+    sides = zip(names, (outcome.left, outcome.right), ("blue", "orange"), strict=True)
+    for place, (name, value, colour) in zip(st.columns(2), sides, strict=True):
+        with place:
+            st.markdown(f":{colour}[**{literal(name)}**]")
+            if not isinstance(value, torch.Tensor):
+                st.caption(type(value).__name__)
+                st.code(str(value)[:600], language=None, wrap_lines=True)
+                continue
+            st.caption(f"{value.dtype} {tuple(value.shape)}".removeprefix("torch."))
+            cells = of_values(value, outcome.differs)
+            st.table(cells, border=False, width="content", hide_index=True, hide_header=True)
+
+
+def _programs(case: Case) -> None:
+    """Draw both programs as they ran, after the lines that both begin with.
+
+    Then the lines that the fix on a layer begins with.
+    """
+    st.code(PRELUDE.strip(), language="python")
+    programs = case.breaks, case.mends
+    for place, text in zip(st.columns(2, gap="medium"), programs, strict=True):
+        place.code(text.strip(), language="python", wrap_lines=True)
+    st.caption("On a layer, these lines come after those:")
+    st.code(LAYERS.strip(), language="python", wrap_lines=True)

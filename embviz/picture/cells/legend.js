@@ -1,0 +1,34 @@
+// Below the picture: the scale of colours, and which columns are drawn.
+
+import { write } from "./board.js";
+import { css, valueColour } from "./colours.js";
+import { count } from "./numbers.js";
+
+// Colours of the legend's scale
+const SHADES = 21;
+
+// The scale from the table's least number to its largest.
+export function drawLegend({ data, theme, sizes, legend }) {
+  const [least, most] = data.extremes;
+  const [low, bar, high] = legend.children;
+  write(low, sizes.format(least));
+  write(high, sizes.format(most));
+  drawShades(theme, bar, [least, most], data.scale);
+}
+
+// The colours from `least` to `most`.
+export function drawShades(theme, bar, [least, most], scale) {
+  const values = Array.from({ length: SHADES }, (_, k) => least + ((most - least) * k) / (SHADES - 1));
+  const stops = values.map((value, k) => `${css(valueColour(theme, value, scale))} ${(100 * k) / SHADES}% ${(100 * (k + 1)) / SHADES}%`);
+  const image = `linear-gradient(90deg, ${stops.join()})`;
+  if (bar.image !== image) bar.style.backgroundImage = bar.image = image;
+}
+
+// Which columns are drawn, where not all of them are, and a slider through them.
+export function drawColumns({ data, sizes, column, pan, columns, scroll }) {
+  pan.hidden = sizes.count >= data.dims;
+  if (pan.hidden) return;
+  write(columns, `columns ${count(column)} to ${count(column + sizes.count - 1)} of ${count(data.dims)}`);
+  scroll.max = data.dims - sizes.count;
+  scroll.value = column;
+}

@@ -1,0 +1,100 @@
+// A one_hot row to press, and what both layers make of it.
+
+import { attribute, keepChildren, write } from "../../picture/cells/board.js";
+import { themed, tint } from "../../picture/cells/colours.js";
+import { exponential, largest, numberFormat, precise, unpacked } from "../../picture/cells/numbers.js";
+
+// Each press takes the next one.
+const NEXT_FACTOR = { 0: 1, 1: 0.5, 0.5: 0 };
+// Characters of a number
+const NUMBER_CHARACTERS = 7;
+
+// Streamlit calls it on every data or theme change, on the same DOM.
+export default function oneHot({ data, parentElement, setTriggerValue }) {
+  const ui = (parentElement.embviz ??= mountOneHot(parentElement.querySelector(".one-hot")));
+  ui.tell = (pressed) => setTriggerValue("picked", { one_hot: pressed });
+  themed(ui, ui.root, () => drawOneHot(ui, data));
+  return () => setTimeout(() => { if (!parentElement.isConnected) cancelAnimationFrame(ui.retry); });
+}
+
+function mountOneHot(root) {
+  const [row, end, said, , lookup, , matmul, verdict] = root.children;
+  const [more, again] = end.children;
+  const ui = { root, row, more, said, lookup, matmul, verdict };
+  again.onclick = () => ui.tell("");
+  return ui;
+}
+
+function drawOneHot(ui, data) {
+  ui.factors = new Map(data.cells.map(([id, , factor]) => [id, factor]));
+  drawHotCells(ui, data);
+  write(ui.more, data.more);
+  write(ui.said, data.said);
+  write(ui.verdict, data.verdict);
+  const [lookup, matmul] = data.numbers.map((one) => unpacked(one, data.wide ? Float64Array : Float32Array));
+  const scale = Math.max(data.scale, largest([lookup, matmul])), whole = [...lookup, ...matmul].every(Number.isInteger);
+  const format = numberFormat({ whole, scale, characters: NUMBER_CHARACTERS }) ?? exponential;
+  drawHotNumbers(ui, ui.lookup, "left", lookup, data, format);
+  drawHotNumbers(ui, ui.matmul, "right", matmul, data, format);
+}
+
+// All factors are sent with each press: none of several presses gets lost. An empty text stands for
+// the row as it begins.
+function pressCell(ui, data, id) {
+  ui.factors.set(id, NEXT_FACTOR[ui.factors.get(id)]);
+  drawHotCells(ui, data);
+  const some = [...ui.factors].filter(([, factor]) => factor > 0);
+  const isFirst = some.length === 1 && ui.factors.get(data.selected) === 1;
+  const pressed = some.length ? some : [[data.selected, 0]];
+  ui.tell(isFirst ? "" : pressed.map((pair) => pair.join(":")).join(" "));
+}
+
+function drawHotCells(ui, data) {
+  attribute(ui.row, "aria-label", "Press: 0, 1, 0.5");
+  const parts = data.cells.flatMap((cell, k) => (isAfterGap(data, k) ? [null, cell] : [cell]));
+  // A press changes what stands in its button, and keeps the button with its focus.
+  const shape = JSON.stringify(parts.map((cell) => cell && cell[0]));
+  if (ui.shape !== shape) ui.row.replaceChildren(...parts.map((cell) => (cell ? hotButton() : gapMark())));
+  ui.shape = shape;
+  for (const [k, cell] of parts.entries()) if (cell) drawHotCell(ui, data, ui.row.children[k], cell);
+}
+
+// Whether rows are left out before a cell.
+const isAfterGap = ({ cells }, k) => (k ? cells[k - 1][0] + 1 : 0) < cells[k][0];
+
+function gapMark() {
+  const mark = Object.assign(document.createElement("i"), { textContent: "…" });
+  mark.setAttribute("aria-hidden", "true");
+  return mark;
+}
+
+function hotButton() {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.append(...["small", "span", "b"].map((name) => document.createElement(name)));
+  return button;
+}
+
+function drawHotCell(ui, data, button, [id, label]) {
+  const factor = ui.factors.get(id), [above, token, value] = button.children;
+  write(above, String(id));
+  write(token, label);
+  write(value, String(factor));
+  button.className = factor === 1 ? "some one" : factor ? "some" : "";
+  attribute(button, "aria-label", `id ${id}${label && `, ${label}`}: ${factor}`);
+  button.title = label;
+  button.onclick = () => pressCell(ui, data, id);
+}
+
+// As many of the first numbers as fit on a line: the style hides the others.
+function drawHotNumbers({ theme }, box, side, values, { scale, same }, format) {
+  keepChildren(box, values.length, () => document.createElement("div"));
+  values.forEach((value, k) => {
+    const cell = box.children[k];
+    cell.className = `cell ${side}${side === "left" || same[k] ? "" : " differs"}`;
+    cell.style.cssText = tint(theme, value, scale);
+    cell.title = precise(value);
+    write(cell, format(value));
+  });
+  attribute(box, "aria-label", [...values].map(precise).join(", "));
+}

@@ -1,0 +1,225 @@
+"""The panel *one_hot*: the row of the selected token, whose numbers can be pressed, and its cost.
+
+A press takes a number from 0 to 1, to 0.5 and to 0 again. Both layers then compute with that row.
+The setting `one_hot` has the numbers that are not 0, as `2:1 5:0.5`; empty, it is the row of the
+selected token.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+import torch
+from torch.nn import functional as F
+
+from embviz.fact.comparison import Pair
+from embviz.fact.inputs import Inputs
+from embviz.fact.layers import TiedLayers
+from embviz.fact.routes import BothRoutes
+from embviz.picture.numbers import packed
+from embviz.playground.one_hot_chart import one_hot_picture
+from embviz.playground.page.stage.drawing import extremes
+from embviz.settings.pages import SETTINGS
+from embviz.text.digits import plain_digits
+from embviz.text.refused import refusals_about
+from embviz.text.wording import format_bytes
+from embviz.ui.parts.ask import pick
+from embviz.ui.parts.component import component
+from embviz.ui.parts.failure import contained
+from embviz.ui.parts.links import link
+from embviz.ui.parts.theme import chart_colours
+from embviz.ui.state.session import cached, setting
+
+CELLS = 24  # Numbers of the row that are drawn, at most.
+AROUND = 2  # Rows on each side of the selected one that are drawn too.
+TERMS = 4  # Rows that a sentence names.
+NUMBERS = 10  # First numbers of each result that are sent.
+PICTURED = 200  # Tokens of the picture.
+START_AGAIN = {"Start again": {"one_hot": ""}}
+_KEY = "one_hot_row"
+_component = component("embviz_one_hot", Path(__file__).with_suffix(".js"))
+
+
+def draw(both: BothRoutes, given: Inputs) -> None:
+    """The row and its outcome; then the one-hot of the whole text, and what it costs."""
+    ids = both.ids.flatten().tolist()
+    if ids:
+        with contained("one_hot row"):
+            _row(both, given, ids)
+        link("bag_of_words", label="Rows added up: Bag of words")
+        _picture(ids, both.table.num_embeddings)
+    else:
+        st.caption("Type something: each token has a row with a single 1.")
+    _cost(both)
+    if ids:
+        st.markdown(without_classes(both))
+    link("limits", {"case": "one-hot-without-classes"}, label="`F.one_hot` without `num_classes`")
+
+
+def read_factors(typed: str, rows: int) -> dict[int, float]:
+    """The numbers of a row by id, as an address has them: `2:1 5:0.5`.
+
+    Args:
+        typed: up to `CELLS` ids, each with 0, 0.5 or 1; empty for none.
+        rows: V, the width of the row.
+
+    Raises:
+        Refused: it has something else, an id twice, or one that the table lacks.
+    """
+    one, plain = SETTINGS["one_hot"], plain_digits(typed)
+    if not re.fullmatch(r"([0-9]{1,9}:(0|0\.5|1)(\s+|$))*", plain):
+        raise one.refuse(typed, "is not ids with 0, 0.5 or 1, such as 2:1 5:0.5")
+    pairs = [pair.split(":") for pair in plain.split()]
+    found = {int(name): float(factor) for name, factor in pairs}
+    if len(found) < len(pairs):
+        raise one.refuse(typed, "has an id twice")
+    if len(found) > CELLS:
+        raise one.refuse(typed, f"has {len(found):,} ids, more than the {CELLS} allowed")
+    if (largest := max(found, default=0)) >= rows:
+        raise one.refuse(typed, f"has id {largest:,}; this table has ids 0 to {rows - 1:,}")
+    return found
+
+
+def shown_ids(wanted: list[int], selected: int, rows: int) -> list[int]:
+    """The ids of the drawn numbers, in order: at most `CELLS`, and all of a small table.
+
+    Args:
+        wanted: ids, the most wanted first.
+        selected: the id whose neighbours are drawn too.
+        rows: V, the width of the row.
+
+    >>> shown_ids([7, 90], 7, 100)
+    [5, 6, 7, 8, 9, 90]
+    """
+    if rows <= CELLS:
+        return list(range(rows))
+    near = range(max(0, selected - AROUND), min(rows, selected + AROUND + 1))
+    return sorted([*dict.fromkeys([*wanted, *near])][:CELLS])
+
+
+@torch.no_grad()
+def compute(layers: TiedLayers, factors: dict[int, float]) -> Pair:
+    """Both layers, for a row that is 0 but for these factors by id.
+
+    Returns:
+        The rows of `nn.Embedding`, each times its factor, added; and the row through `nn.Linear`.
+        Both have shape (1, D).
+    """
+    weight = layers.linear.weight
+    ids = torch.tensor([*factors], dtype=torch.long, device=weight.device)
+    given = torch.tensor([*factors.values()], dtype=weight.dtype, device=weight.device)
+    row = weight.new_zeros(1, layers.linear.in_features)
+    row[0, ids] = given
+    rows = layers.embedding(ids) * given[:, None]
+    return Pair(rows.sum(0, keepdim=True), layers.linear(row))
+
+
+def sentence(factors: dict[int, float]) -> str:
+    """The sentence on what the row gives, in rows of the table.
+
+    Args:
+        factors: by id, none of them 0.
+
+    >>> sentence({5: 0.5, 2: 1.0})
+    'row 2 + half of row 5: a sum of rows.'
+    """
+    if not factors:
+        return "All 0: the sum of no rows."
+    terms = []
+    for one, factor in sorted(factors.items()):
+        terms.append(f"row {one:,}" if factor == 1 else f"half of row {one:,}")
+    if len(terms) == 1:
+        return f"That is {terms[0]}."
+    if len(terms) > TERMS:
+        terms = [*terms[:TERMS], f"{len(terms) - TERMS} more"]
+    return f"{' + '.join(terms)}: a sum of rows."
+
+
+def compared(found: Pair) -> str:
+    """How the results of both layers compare, beginning with = or ≠."""
+    if found.bitwise_equal:
+        count = "number" if found.num_values == 1 else f"{found.num_values:,} numbers"
+        return f"= The same {count}, bit for bit."
+    differing = found.num_values - found.num_equal
+    said = f"≠ {differing:,} of {found.num_values:,} numbers differ"
+    if found.max_ulp is None:
+        return f"{said}: nn.Linear multiplies every row, and 0 x NaN or 0 x inf is NaN."
+    if found.max_ulp == 0:
+        return f"{said}, in the sign of a zero alone: 0.0 and -0.0."
+    return (
+        f"{said}, by {found.max_abs_error:.1g} at most ({found.max_ulp:,} ulp): both layers round, "
+        "but not after the same steps."
+    )
+
+
+def without_classes(both: BothRoutes) -> str:
+    """The shape of `F.one_hot` without `num_classes` for these ids, and the error of nn.Linear."""
+    ids, rows = both.ids, both.table.num_embeddings
+    width = int(ids.max()) + 1
+    said = f"Without `num_classes`, `F.one_hot(ids)` has shape `{(*ids.shape, width)}` here"
+    if width == rows:
+        return f"{said}: right, because the last id, {width - 1:,}, is among these ids."
+    weight = both.layers.linear.weight
+    narrow = weight.new_zeros(1).expand(*ids.shape, width)  # one number in memory
+    try:
+        F.linear(narrow, weight)
+    except RuntimeError as error:
+        return f"{said}, and `linear` of it gives `RuntimeError: {error}`."
+    return f"{said}."
+
+
+def _row(both: BothRoutes, given: Inputs, ids: list[int]) -> None:
+    """Draw the component: the row, and the results of both layers."""
+    rows, selected = both.table.num_embeddings, ids[min(setting("token"), len(ids) - 1)]
+    with refusals_about("one_hot", START_AGAIN):
+        pressed = read_factors(setting("one_hot"), rows) or {selected: 1.0}
+    factors = {one: factor for one, factor in pressed.items() if factor}
+    shown = shown_ids([*factors, selected, *ids], selected, rows)
+    found = compute(both.layers, factors)
+    more = rows - len(shown)
+    data = {
+        "cells": [[one, given.label(one), factors.get(one, 0)] for one in shown],
+        "selected": selected,
+        "more": f"{more:,} more, all 0." if more else "",
+        "said": sentence(factors),
+        "numbers": [packed(one[0, :NUMBERS]) for one in (found.one, found.other)],
+        "wide": both.table.dtype == "float64",
+        "same": (~found.differs)[0, :NUMBERS].tolist(),
+        "scale": max(map(abs, extremes(both.layers))),  # as above: equal numbers have equal tints
+        "verdict": compared(found),
+    }
+    _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))
+
+
+def _picture(ids: list[int], rows: int) -> None:
+    """The one-hot of the first tokens: a press on the row changes nothing of it."""
+    if len(ids) > PICTURED:
+        st.caption(f"The first {PICTURED} of {len(ids):,} tokens.")
+    drawn, colour = ids[:PICTURED], chart_colours()[1]
+    made_of = drawn, rows, colour
+    figure = cached("one_hot_picture", made_of, lambda: one_hot_picture(*made_of))
+    st.plotly_chart(figure, alt="One mark a token, at the column of its id")
+
+
+def _cost(both: BothRoutes) -> None:
+    """The work of both layers for the text, and the bytes."""
+    dtype, rows, cost = both.table.dtype, both.table.num_embeddings, both.cost
+    count, size = both.ids.numel() * rows, both.table.torch_dtype.itemsize
+    held = {
+        f"either weight, {dtype}": cost.table_bytes,
+        "the ids, int64": cost.ids_bytes,
+        f"`F.one_hot(ids, {rows})`, int64": 8 * count,
+        f"the same as {dtype}": size * count,
+        "both at once, while converting": (8 + size) * count,
+    }
+    st.markdown(
+        f"Lookup reads {cost.numbers_read:,} numbers. Matmul does {cost.multiplications:,} "
+        f"multiplications, {cost.multiplications_by_zero:,} of them by 0. Both weights hold the "
+        f"same {rows:,} x {cost.embedding_dim:,} numbers; only the input differs:"
+    )
+    found = {"What": [*held], "Bytes": [*map(format_bytes, held.values())]}
+    st.table(pd.DataFrame(found), width="content", hide_index=True)

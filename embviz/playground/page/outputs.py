@@ -1,0 +1,103 @@
+"""The panel *all tokens*: the largest difference, both outputs; CSV and `.npz` when pressed."""
+
+from __future__ import annotations
+
+import io
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from embviz.fact.export import (
+    MAX_TSV_NUMBERS,
+    METADATA_FILE,
+    VECTORS_FILE,
+    metadata_tsv,
+    vectors_tsv,
+)
+from embviz.fact.inputs import Inputs
+from embviz.fact.routes import BothRoutes
+from embviz.fact.shared_layers import run_on_shared_tables
+from embviz.picture.numbers import widened
+from embviz.playground.stage_svg import stage_svg
+from embviz.playground.tables import of_outputs
+from embviz.system.bounds import FILE_NUMBERS
+from embviz.text.wording import formula_safe
+from embviz.ui.parts.download import download
+from embviz.ui.state.session import setting
+
+MAX_CSV_NUMBERS = 2_000_000  # where this is fewer than `FILE_NUMBERS`
+EARLY_NUMBERS = 20_000  # Numbers of files that are made before they are asked for.
+SHOWN_NUMBERS = 50_000
+
+
+def draw(both: BothRoutes, given: Inputs) -> None:
+    """Draw the verdict, the table and both buttons, which compute the result again."""
+    found = both.comparison
+    ulp = "none (NaN)" if found.max_ulp is None else f"{found.max_ulp:,}"
+    st.markdown(
+        f"ids `{both.ids_shape}` → one_hot `{both.one_hot_shape}` → output `{both.output_shape}`. "
+        f"Max |difference| {found.max_abs_error:.3g}, max ulp {ulp}. {_back(both, given)}"
+    )
+    numbers, tokens = 2 * found.num_values, both.ids.numel()
+    shown = max(1, SHOWN_NUMBERS // (2 * both.table.embedding_dim))
+    st.dataframe(
+        of_outputs(both, given.label, shown), hide_index=True, alt="Both outputs, two rows a token"
+    )
+    if shown < tokens:
+        st.caption(f"The first {shown:,} of {tokens:,} tokens.")
+    most = FILE_NUMBERS.value()
+    most_csv = min(most, MAX_CSV_NUMBERS)
+    with st.container(horizontal=True, gap="medium"):
+        late, csv, npz = numbers > EARLY_NUMBERS, partial(_csv, given), partial(_npz, given)
+        file = "embviz_outputs.csv"
+        for label, make, name, limit in (
+            ("All tokens as CSV", csv, file, most_csv),
+            ("As .npz", npz, "embviz_outputs.npz", most),
+        ):
+            said = f"At most {limit:,} numbers."
+            download(label, make, name, late=late, disabled=numbers > limit, help=said)
+        picture = partial(stage_svg, both, int(setting("token")), given.label)
+        file = "embviz_picture.svg"
+        download("Picture as SVG", picture, file, "image/svg+xml", late=True, disabled=not tokens)
+    _projector(both, given)
+
+
+def _projector(both: BothRoutes, given: Inputs) -> None:
+    """The table and its labels as the two files that the Embedding Projector reads."""
+    weight = both.layers.embedding.weight
+    limit = min(FILE_NUMBERS.value(), MAX_TSV_NUMBERS)
+    is_off = weight.numel() > limit or not bool(weight.isfinite().all())
+    said = f"For the Embedding Projector. At most {limit:,} numbers, all finite."
+    with st.container(horizontal=True, gap="medium"):
+        for label, make, name in (
+            ("Table as TSV", partial(vectors_tsv, weight), VECTORS_FILE),
+            ("Its labels", partial(metadata_tsv, len(weight), given.label), METADATA_FILE),
+        ):
+            download(label, make, name, late=True, disabled=is_off, help=said)
+
+
+def _back(both: BothRoutes, given: Inputs) -> str:
+    """Whether the ids give the text back."""
+    if given.vocabulary is None:
+        return ""
+    lost = both.ids.flatten().tolist().count(given.table.unk_id)
+    if not lost and given.vocabulary.loses:
+        return f"The ids hold no {given.vocabulary.loses}."
+    if not lost:
+        return "`decode(encode(text)) == text`: the ids hold the whole text."
+    return f"`decode(encode(text)) != text`: {lost:,} became `<unk>`."
+
+
+def _csv(given: Inputs) -> str:
+    """All tokens; no label is a spreadsheet's formula."""
+    safe = of_outputs(run_on_shared_tables(given), lambda one: formula_safe(given.label(one)), None)
+    return str(safe.to_csv(index=False))
+
+
+def _npz(given: Inputs) -> bytes:
+    """`.npz` with `ids`, `lookup` and `matmul`; half precisions exactly widened to float32."""
+    both, stream = run_on_shared_tables(given), io.BytesIO()
+    lookup, matmul = widened(both.comparison.lookup), widened(both.comparison.matmul)
+    np.savez(stream, ids=both.ids.numpy(), lookup=lookup, matmul=matmul)
+    return stream.getvalue()

@@ -1,0 +1,177 @@
+"""The panels under the stage. Only the chosen one is computed.
+
+Each takes the result on the stage and its inputs. A result that is too large to show whole is
+shown in part, and the panel says so.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from embviz.fact.export import script
+from embviz.fact.inits import INITS, linear_promise
+from embviz.fact.inputs import Inputs
+from embviz.fact.layers import TiedLayers, layouts, tie
+from embviz.fact.routes import BothRoutes
+from embviz.fact.shared_layers import numbers_of, run_on_shared_tables
+from embviz.fact.table import Table
+from embviz.fact.words import MODEL
+from embviz.playground.histogram import weight_histogram
+from embviz.playground.page import in_a_model, neighbours, one_hot, outputs, tokenizers
+from embviz.playground.tables import of_moments
+from embviz.text.glossary import explained
+from embviz.text.markdown import literal
+from embviz.text.refused import Refused
+from embviz.ui.frame.body import needs_inputs
+from embviz.ui.parts.download import download
+from embviz.ui.parts.links import link
+from embviz.ui.parts.theme import chart_colours
+from embviz.ui.state.session import cached
+
+# V terms of variance 1/(3V) each: the variance of U(-a, a) is a²/3, and that of the input 1.
+INPUTS_STD = 1 / math.sqrt(3)
+MODEL_PAGE = f"https://huggingface.co/sentence-transformers/{MODEL}"
+
+
+# What each panel shows, and the words of it that a tooltip explains.
+SHOWS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "all tokens": (
+        "Every token through both layers, a line each: equal numbers stand below each other.",
+        ("bit for bit", "ulp"),
+    ),
+    "weights": (
+        "How the numbers of the table are spread, and where both weights lie in memory.",
+        ("stride", "data_ptr", "contiguous"),
+    ),
+    "one_hot": (
+        "What nn.Linear gets in place of an id: a row with a 1 at the id, and 0 elsewhere. Press "
+        "a number to change it.",
+        ("one-hot", "bit for bit", "ulp"),
+    ),
+    "nearest": (
+        "Rows in the order of their direction: nearest to the selected token's first.",
+        ("cosine",),
+    ),
+    "in a model": (
+        "Where both layers stand in a model that reads ids and gives a score to each id.",
+        ("logits", "attention", "tied"),
+    ),
+    "tokenizers": (
+        "How each vocabulary cuts this text into tokens, and the rows that its table needs.",
+        ("token",),
+    ),
+    "code": ("A script that gives the same numbers with PyTorch alone.", ()),
+}
+
+
+def draw(name: str, given: Inputs | Refused) -> None:
+    """Draw the panel of that name; where the inputs are refused, only that of the tokenizers."""
+    if name == "tokenizers":
+        _say(name)
+        tokenizers.draw()
+    else:
+        needs_inputs(given, lambda usable: _draw(name, usable))
+
+
+def _draw(name: str, given: Inputs) -> None:
+    _say(name)
+    PANELS[name](run_on_shared_tables(given), given)
+
+
+def _say(name: str) -> None:
+    """One sentence on what the panel shows; a tooltip explains its words."""
+    sentence, terms = SHOWS[name]
+    st.markdown(f"**{sentence}**", help=explained(*terms) or None)
+
+
+def _weights(both: BothRoutes, given: Inputs) -> None:
+    table, layers = both.table, both.layers
+    st.markdown(_origin(table))
+    _storage(both)
+    if not layers.embedding.weight.isfinite().all():
+        st.info("Weights with NaN or inf have no histogram.")
+        return
+    promise, linear = INITS[table.init].promise, linear_promise(table.num_embeddings)
+    own = promise and promise(table.num_embeddings, table.embedding_dim)
+    st.table(of_moments(layers.distribution, own, linear))
+    colours = chart_colours()
+    figure = cached(  # a text changes nothing of it
+        "weight_histogram",
+        (numbers_of(given), colours),
+        lambda: weight_histogram(layers.distribution, own, linear, [colours[k] for k in (2, 0, 1)]),
+    )
+    st.plotly_chart(
+        figure,
+        alt="Histogram of the weights with the promised density and that of nn.Linear's start",
+    )
+    if table.init == "normal":
+        st.caption(
+            "Why are embeddings so large? nn.Embedding starts at N(0, 1) whatever its size. "
+            "nn.Linear starts within ±1/sqrt(V), so that V inputs from N(0, 1) give outputs with "
+            f"a standard deviation of {INPUTS_STD:.2f}. A one-hot row has a single term, so from "
+            "that start its output is tiny."
+        )
+
+
+def _origin(table: Table) -> str:
+    """Where the numbers of a table come from."""
+    init = INITS[table.init]
+    if init.name == "trained":
+        return (
+            f"The numbers were learnt: they are rows of the nn.Embedding of [{MODEL}]({MODEL_PAGE})"
+            " (sentence-transformers, Apache License 2.0), rounded to float16."
+        )
+    if init.draw is None:
+        return "The numbers are yours."
+    return (
+        f"The numbers are random: {init.sentence}, seed {table.seed}. Nothing is learnt yet; "
+        "training moves them."
+    )
+
+
+def _storage(both: BothRoutes) -> None:
+    st.markdown(
+        "Two tensors, one turned: writing to one does not change the other. Both have the numbers "
+        "of one table; two new layers do not."
+    )
+    frame = pd.DataFrame(layouts(both.layers))
+    st.dataframe(frame, hide_index=True, alt="Shape, stride, address and layout of both weights")
+    st.markdown(
+        "`nn.Parameter(embedding.weight.T)` shares the storage, with `.detach()` too: training one "
+        "layer then moves both."
+    )
+    link("limits", {"case": "shared-storage"}, label="The `.T` trap: a view is no second weight")
+
+
+def _code(both: BothRoutes, given: Inputs) -> None:
+    try:
+        source = script(
+            both.table,
+            ids=both.ids,
+            text=given.text,
+            vocabulary=given.vocabulary,
+            weights=given.weights,
+        )
+    except Refused as error:
+        st.info(literal(str(error)))
+    else:
+        st.code(source, language="python")
+        download("As a script", source, "embviz_playground.py", "text/x-python")
+    with st.expander("The functions that computed this page"):
+        for function in (tie, TiedLayers.lookup, TiedLayers.multiply):
+            st.code(inspect.cleandoc(inspect.getsource(function)), language="python")
+
+
+PANELS: dict[str, Callable[[BothRoutes, Inputs], None]] = {
+    "all tokens": outputs.draw,
+    "weights": _weights,
+    "one_hot": one_hot.draw,
+    "nearest": neighbours.draw,
+    "in a model": in_a_model.draw,
+    "code": _code,
+}

@@ -1,0 +1,156 @@
+"""The content of the playground's picture as one JSON record, made of settings and text.
+
+The route `live` and a rerun make it by the same function. It holds at most `TOKENS` tokens; the
+rows of a table up to `ALL_ROWS` rows, else `AROUND` of them around the selected id; and `COLUMNS`
+columns. What is left out is told as sums, so that each total on the screen can be checked. It
+draws nothing.
+"""
+
+import json
+import math
+from typing import Any
+
+import torch
+
+from embviz.fact.comparison import bits
+from embviz.fact.inputs import Inputs
+from embviz.fact.layers import TiedLayers
+from embviz.fact.routes import BothRoutes
+from embviz.fact.table import origin
+from embviz.picture.numbers import packed
+
+TOKENS = 2000  # Tokens of the text that are sent.
+ALL_ROWS = 256  # Rows of a table that is sent whole.
+AROUND = 31  # Rows that are sent of a larger one.
+COLUMNS = 64  # Columns of each row that are sent.
+
+
+def picture_json(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> str:
+    """`picture` as JSON. NaN and both infinities are within base64, or null."""
+    return json.dumps(picture(both, given, question), separators=(",", ":"), allow_nan=False)
+
+
+def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[str, Any]:
+    """The record.
+
+    Args:
+        both: the result of both routes.
+        given: its inputs.
+        question: the settings that were asked for, as `asked_of` names them; with `token`, the
+            selected one, and `column`, the first one shown.
+
+    Returns:
+        `question` that it answers; sizes; `ids`, those of the tokens from `first` on; `labels` of
+        the rows from `row` on; `table`, those rows from `column` on, in base64 as `bits` says;
+        `distinct` ids with their `names` and outputs: `lookup`, left out if it is those rows bit
+        for bit, and `matmul` with `differs`, left out if equal; `omitted`, the sums of the rows not
+        sent, before and after, times 0; and `same` and `differing`, the verdict on the whole input.
+    """
+    sizes, found, flat = both.table, both.comparison, both.ids.flatten()
+    token = min(question["token"], max(0, len(flat) - 1))
+    first = _first(token, len(flat), TOKENS)
+    ids: list[int] = flat[first : first + TOKENS].tolist()
+    selected = ids[token - first] if ids else 0
+    weight, places = both.layers.embedding.weight.detach(), found.differing_tokens
+    size = ALL_ROWS if len(weight) <= ALL_ROWS else AROUND
+    row = _first(selected, len(weight), size)
+    column = _first(question["column"], sizes.embedding_dim, COLUMNS)
+    rows, columns = slice(row, row + size), slice(column, column + COLUMNS)
+    table = weight[rows, columns]
+    return {
+        "question": question,
+        "tokens": len(flat),
+        "first": first,
+        "shape": both.ids_shape,
+        "ids": ids,
+        "rows": len(weight),
+        "dims": sizes.embedding_dim,
+        "row": row,
+        "column": column,
+        "columns": table.shape[1],
+        "bits": 64 if sizes.dtype == "float64" else 32,
+        "table": packed(table),
+        **_outputs(both, given, first, ids, row, table, columns),
+        "omitted": _omitted(both.layers, rows, columns),
+        "extremes": extremes(both.layers),
+        "origin": origin(sizes),
+        "unit": given.vocabulary.unit if given.vocabulary else "",
+        "labels": [*map(given.label, range(row, row + len(table)))],
+        "same": (found.num_equal, found.num_values),
+        "differing": (places[:5], len(places)),
+    }
+
+
+def _outputs(
+    both: BothRoutes,
+    given: Inputs,
+    first: int,
+    ids: list[int],
+    row: int,
+    table: torch.Tensor,
+    columns: slice,
+) -> dict[str, Any]:
+    """Both outputs of each distinct id, from one of its tokens."""
+    sample = {one: place for place, one in enumerate(ids, first)}
+    places, result = [*sample.values()], both.comparison
+    lookup, matmul, differs = (
+        one.flatten(0, -2)[places] for one in (result.lookup, result.matmul, result.differs)
+    )
+    known, unk_id = given.vocabulary, given.table.unk_id
+    found = {
+        "distinct": [*sample],
+        "names": [
+            [
+                given.label(one),
+                *((known.name(one, unk_id), known.is_stand_in(one, unk_id)) if known else ()),
+            ]
+            for one in sample
+        ],
+        "equal": (~differs).sum(1).tolist(),
+    }
+    at, shown = [one - row for one in sample], lookup[:, columns]
+    if not all(0 <= one < len(table) for one in at) or not bits(shown).equal(bits(table[at])):
+        found["lookup"] = packed(shown)
+    if not result.bitwise_equal:
+        found["matmul"] = packed(matmul[:, columns])
+        found["differs"] = differs[:, columns].int().tolist()
+    return found
+
+
+def _omitted(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float | None]]:
+    """Of the rows before, and after, those sent: the sum of 0 times each, None for NaN.
+
+    0.0 if one of them has a positive sign, else -0.0; empty where there are no such rows.
+    """
+    (first_plus, last_plus), (first_odd, last_odd) = layers.spans
+    before = after = list[float | None]()
+    if rows.start > 0:
+        before = _sums((first_odd < rows.start)[columns], (first_plus < rows.start)[columns])
+    if rows.stop < layers.linear.in_features:
+        after = _sums((last_odd >= rows.stop)[columns], (last_plus >= rows.stop)[columns])
+    return [before, after]
+
+
+def _sums(is_odd: torch.Tensor, has_plus: torch.Tensor) -> list[float | None]:
+    """Of each column, the sum of 0 times its numbers.
+
+    Args:
+        is_odd: bool (C,), whether one of them is not finite.
+        has_plus: bool (C,), whether one has a positive sign.
+    """
+    signs = zip(is_odd.tolist(), has_plus.tolist(), strict=True)
+    return [None if odd else 0.0 if plus else -0.0 for odd, plus in signs]
+
+
+def extremes(layers: TiedLayers) -> tuple[float, float]:
+    """Smallest and largest finite weight; 0.0 where there is none."""
+    if all(map(math.isfinite, layers.extremes)):
+        return layers.extremes
+    weight = layers.embedding.weight.detach()
+    finite = weight[weight.isfinite()].tolist() or [0.0]
+    return min(finite), max(finite)
+
+
+def _first(selected: int, total: int, size: int) -> int:
+    """Start of a window of `size` around the selection, within 0 to `total`."""
+    return max(0, min(selected - size // 2, total - size))

@@ -1,0 +1,38 @@
+"""Results as tables: pandas, with the words and signs that a page shows.
+
+Those of timing runs are in `timing/number_tables.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from embviz.fact.inits import Distribution, Promise
+from embviz.fact.routes import BothRoutes
+from embviz.picture.numbers import widened
+
+MOMENTS = "mean", "std", "low", "high"
+
+
+def of_outputs(both: BothRoutes, label: Callable[[int], str], most: int | None) -> pd.DataFrame:
+    """Token, label, id, route and every dimension of the first `most` tokens, or of all."""
+    ids = both.ids.flatten()[:most].tolist()
+    head = pd.DataFrame({"token": range(len(ids)), "label": map(label, ids), "id": ids})
+    frames = []
+    for route in ("lookup", "matmul"):
+        values = widened(getattr(both.comparison, route)).reshape(-1, both.table.embedding_dim)
+        numbers = pd.DataFrame(values[:most]).rename(columns=str)
+        frames.append(head.assign(route=route).join(numbers))
+    return pd.concat(frames).sort_values(["token", "route"], kind="stable")
+
+
+def of_moments(found: Distribution, own: Promise | None, linear: Promise) -> pd.DataFrame:
+    """Moments of a table, and those that its init and that of nn.Linear promise."""
+    rows = {"Embedding.weight": [getattr(found, name) for name in MOMENTS]}
+    for name, start in (("promised by this start", own), ("promised by nn.Linear's own", linear)):
+        if start is not None:
+            rows[f"{name}: {start.name}"] = [start.mean, start.std, *start.ends]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=[*MOMENTS])
+    return table.map(lambda value: "" if pd.isna(value) else f"{value:#.4g}")

@@ -1,0 +1,4 @@
+"""For teachers: plans of a lesson, guides, sheets.
+
+Reading order: plan, page.
+"""

@@ -1,0 +1,4 @@
+"""The teacher's page.
+
+Reading order: access, sheets, guide, plans, teach.
+"""

@@ -1,0 +1,109 @@
+"""The guide to a lab: goals, minutes, and each step with its answers and what to say.
+
+Without answers it has what students see anyway: questions, and their pictures before an answer.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+import streamlit as st
+
+from embviz.labs.asking import Lab, Step
+from embviz.labs.catalogue import LABS, questions
+from embviz.labs.drawing import html_of
+from embviz.labs.question import Answer, Question, written
+from embviz.teach.page import sheets
+
+
+def draw(lab: str, seed: int, tells: bool) -> None:
+    """Draw the guide.
+
+    Args:
+        lab: its key in `LABS`.
+        seed: of the numbers of its questions.
+        tells: whether answers are shown.
+    """
+    chosen, asked = LABS[lab], questions(lab, seed)
+    _overview(chosen, asked)
+    for number, (step, one) in enumerate(zip(chosen.steps, asked, strict=True), 1):
+        with st.container(key=f"teach_step_{number}"):
+            st.markdown(f"## {number} · {one.title} · :gray[{step.minutes} min]")
+            _question(one, tells)
+            if tells:
+                _answers(one)
+                st.markdown(f"**After Reveal.** {step.say}")
+    with st.container(key="teach_ticket"):
+        st.markdown(
+            f"## Exit ticket\nSteps {_listed(chosen.exit_ticket)} again, with other numbers; "
+            "print it without answers by *Exit ticket* above."
+        )
+        if tells:
+            for number, one in enumerate(sheets.ticket(lab, seed), 1):
+                st.markdown(f"**{number}. {one.title}:** {shown(one.right)}. {cell(one.why)}")
+
+
+def _overview(lab: Lab, asked: Iterable[Question]) -> None:
+    """Goals, what is needed before, and the minutes of all steps."""
+    goals, minutes = st.columns([3, 2], gap="large")
+    with goals:
+        lines = "\n- ".join(["Afterwards a student can:", *lab.goals])
+        st.markdown(f"{lines}\n\n**Before.** {lab.needs}")
+    with minutes:
+        st.markdown(table(("Step", "Minutes"), _minutes(lab.steps, asked, lab.minutes)))
+
+
+def _minutes(
+    steps: Iterable[Step], asked: Iterable[Question], minutes: int
+) -> Iterator[tuple[str, str]]:
+    for number, (step, one) in enumerate(zip(steps, asked, strict=True), 1):
+        yield f"{number} {one.title}", str(step.minutes)
+    yield "**In all**, votes and *Reveal* included", f"**{minutes}**"
+
+
+def _question(one: Question, tells: bool) -> None:
+    """The prompt, and beside it the picture: with the answer, or before any."""
+    picture = one.picture if tells else one.start
+    if picture:
+        words, side = st.columns([3, 2], gap="large")
+        side.html(html_of(picture))
+    else:
+        words = st.container()
+    lines = [one.prompt]
+    if not tells and one.choices:
+        lines.append("\n".join(f"- {choice}" for choice in one.choices))
+    words.markdown("\n\n".join(lines))
+
+
+def _answers(one: Question) -> None:
+    """The right answer with its reason, and each expected mistake with what to say."""
+    rows = [(f":green[✓] **{shown(one.right)}**", cell(one.why))]
+    rows += [(shown(answer), cell(said)) for answer, said in one.mistakes.items()]
+    st.markdown(table(("Answer", "Why it is right; what to say to a mistake"), rows))
+
+
+def shown(answer: Answer) -> str:
+    """An answer as Markdown: numbers as code."""
+    return answer if isinstance(answer, str) else f"`{written(answer)}`"
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table in Markdown."""
+    lines = [heads, *rows]
+    made = [
+        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines
+    ]
+    made.insert(1, "|" + "---|" * made[0].count(" | ") + "---|")
+    return "\n".join(made)
+
+
+def cell(text: str) -> str:
+    r"""Markdown without line breaks, as a cell of a table has it; a block of code becomes a line.
+
+    >>> cell("It prints\n\n```python\ntensor([1,\n        2])\n```")
+    'It prints `tensor([1, 2])`'
+    """
+    return " ".join(re.sub(r"```\w*\s+(.+?)\s*```", r"`\1`", text, flags=re.DOTALL).split())
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))

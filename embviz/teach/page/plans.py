@@ -1,0 +1,149 @@
+"""Plans of a lesson, minute by minute, and what a teacher knows before it: votes, network, data."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from embviz.labs.catalogue import LABS, questions
+from embviz.settings.pages import PAGES, SETTINGS
+from embviz.teach.page.guide import table
+from embviz.teach.plan import PLANS, Part, goals
+
+USUAL = 60  # minutes of the plan that is shown first
+VOTE = """## How a vote runs
+1. Press a step on the board, then **Bring everyone here**: all students see that step.
+2. **Pause here** holds them at it. They answer, and may change the answer. Nobody is told yet.
+3. If many are wrong, let pairs talk for two minutes. **Vote again** opens an empty second vote.
+4. **Reveal** closes the vote: everybody sees the verdict, the reason, and both votes in bars.
+   An answer after it is marked *late*, and is in no bar.
+5. **Go on** opens the next steps. One class may go through several labs, with one code.
+
+**Who is writing** is asked by *Bring everyone here*, and not moved. A second press brings all.
+
+**The menu *Class*.** *Close the door* when all are in. You can remove those who came last, with
+their answers. While the door is open they may join again.
+
+**Your private view.** Open the board on your phone **before** the projector is on: press *Private
+view* and *Make the address*, and scan. There, *Show it on this screen* has who is stuck, and bars.
+"""
+ROOM = """## The room, and the data
+- **Network.** Try the link with a phone in that room's Wi-Fi. Many networks keep devices apart:
+  then use a hotspot or a server. It is plain HTTP, so others in that Wi-Fi could read along.
+- **Tell the students:** "You get a random name. I see that name and your answers. No account, no
+  e-mail, nothing about your device; I can delete all of it at the end."
+- **At the end** *End now*, then download the CSV. Students then read every verdict. *Delete*
+  removes everything at once; otherwise it goes 30 days after the last answer.
+"""
+CLAIMS: tuple[tuple[str, str, str, Mapping[str, Any]], ...] = (
+    (
+        "`embedding(row.indices).sum(0)` is the Linear of a CountVectorizer row",
+        "It forgets the counts.",
+        "bag_of_words",
+        {"docs": "cats like cats and dogs", "forget": True},
+    ),
+    (
+        "The results are exactly the same",
+        "A look at a table of 4 x 5 numbers cannot show that: compare the bits.",
+        "playground",
+        {},
+    ),
+    (
+        "`nn.Embedding` considers context and order",
+        "It does not.",
+        "context",
+        {"text": "the river bank"},
+    ),
+    (
+        "`padding_idx` makes zeros",
+        "`nn.Embedding` sets that row to 0 only when it draws the weight.",
+        "limits",
+        {"find": "padding"},
+    ),
+    (
+        "A lookup is always faster",
+        "That must be measured, at your sizes.",
+        "timing",
+        {"values": "16 64 256"},
+    ),
+)
+
+
+def draw() -> None:
+    """The plan of the chosen length, the labs, how a vote runs, the room, and wrong claims."""
+    minutes = st.segmented_control(
+        "Minutes",
+        [*PLANS],
+        default=USUAL,
+        key="teach_minutes",
+        required=True,
+        format_func=lambda one: f"{one} minutes",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    if minutes not in PLANS:
+        minutes = USUAL
+    st.markdown("\n- ".join(["**Today.** Afterwards a student can:", *goals(minutes)]))
+    with st.container(key="teach_plan"):
+        st.markdown(table(("Minute", "What", "Do", "Ask"), _rows(PLANS[minutes])))
+    st.markdown("## The labs\n" + table(("Lab", "Minutes", "Afterwards a student can"), _labs()))
+    with st.container(key="teach_step_vote"):
+        left, right = st.columns(2, gap="large")
+    left.markdown(VOTE)
+    right.markdown(ROOM)
+    st.markdown("## Wrong claims in articles\n" + table(("Claim", "What is wrong"), _claims()))
+
+
+def _rows(parts: Iterable[Part]) -> Iterator[tuple[str, ...]]:
+    begin = 0
+    for part in parts:
+        end = begin + part.minutes
+        when = f"{begin} to {end}"
+        if not part.minutes:
+            when = "After" if begin else "Before"
+        yield when, _what(part), part.do, part.ask
+        begin = end
+
+
+def _what(part: Part) -> str:
+    """The name of a part as a link, and its steps with their minutes."""
+    if part.lab:
+        lab, link = LABS[part.lab], f"[{part.what}]({address('labs', {'lab': part.lab})})"
+        minutes = [f" ({step.minutes})" for step in lab.steps]
+        said = f"steps 1 to {len(part.steps)} of {len(lab.steps)}, each with vote and *Reveal*"
+        return f"{link} · {said} (minutes): {_titles(part.lab, part.steps, minutes)}"
+    link = f"[{part.what}]({address(part.page, part.settings)})"
+    if part.steps:
+        name = part.settings["teach"]
+        said = f"steps of *{LABS[name].title}* with other numbers"
+        return f"{link} · {said}: {_titles(name, part.steps)}"
+    return link
+
+
+def _titles(lab: str, steps: Iterable[int], after: Sequence[str] = ()) -> str:
+    """The titles of these steps, each with its number and with what comes after it."""
+    asked = questions(lab, 1)
+    titles = [f"{step} {asked[step - 1].title}" for step in steps]
+    if after:
+        titles = [title + after[at] for at, title in enumerate(titles)]
+    return "; ".join(titles)
+
+
+def _labs() -> Iterator[tuple[str, ...]]:
+    for name, lab in LABS.items():
+        link = f"[{lab.title}]({address('labs', {'teach': name})})"
+        yield link, str(lab.minutes), f"{' '.join(lab.goals)} *Before:* {lab.needs}"
+
+
+def _claims() -> Iterator[tuple[str, str]]:
+    for claim, wrong, page, settings in CLAIMS:
+        yield f'"{claim}"', f"{wrong} [{PAGES[page].title}]({address(page, settings)})"
+
+
+def address(page: str, settings: Mapping[str, Any]) -> str:
+    """The link from this page to another one with these settings, and no others."""
+    path = "" if page == "playground" else page
+    written = {name: SETTINGS[name].written(value) for name, value in settings.items()}
+    query = urlencode(written, doseq=True)
+    return f"./{path}?{query}" if query else f"./{path}"

@@ -1,0 +1,68 @@
+"""The timing page's settings: the question that they are, and the cases that they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from embviz.system.devices import available_devices
+from embviz.text.refused import refusals_about
+from embviz.timing.axes import VARY
+from embviz.timing.my_model import Model
+from embviz.timing.questions import MY_MODEL, OWN, RECORDS
+from embviz.timing.settings import MODEL_SIZES
+from embviz.timing.settings import PAGE as TIMING
+from embviz.timing.timed import Timed, plan
+
+
+@cache
+def settings_of(question: str) -> Mapping[str, Any]:
+    """All settings that a question decides: they are all of the page but the sizes of My model."""
+    usual = {one.name: one.default for one in TIMING.settings if one not in MODEL_SIZES}
+    return {**usual, **RECORDS[question].settings}
+
+
+def question_of(settings: Mapping[str, Any]) -> str:
+    """The name of the question that has these settings; OWN where none has."""
+    if settings["my_model"]:
+        return MY_MODEL
+    for name in RECORDS:
+        if all(settings[one] == value for one, value in settings_of(name).items()):
+            return name
+    return OWN
+
+
+def cases_of(settings: Mapping[str, Any]) -> list[Timed]:
+    """The cases of a sweep with these settings.
+
+    Raises:
+        CaseError: with what does not fit, and the setting that it is about.
+    """
+    if settings["my_model"]:
+        device = "cuda" if "cuda" in available_devices() else "cpu"
+        return model_of(settings).cases(settings["threads"], device)
+    axis = VARY[settings["vary"]]
+    fixed = {one.field: settings[one.parameter] for one in VARY.values()}
+    with refusals_about("values", instead_of=(axis.parameter,)):
+        return plan(
+            settings["vary"],
+            axis.read(settings["values"]) or axis.values,
+            settings["methods"],
+            settings["devices"],
+            settings["cache"],
+            settings["precision"],
+            mode=settings["mode"],
+            **fixed,
+        )
+
+
+def model_of(settings: Mapping[str, Any]) -> Model:
+    """The model of *My model*."""
+    return Model(
+        settings["model_rows"],
+        settings["model_dim"],
+        settings["model_batch"],
+        settings["model_length"],
+        settings["model_dtype"],
+    )

@@ -1,0 +1,98 @@
+"""*My model* on the timing page: its sizes, whether a lookup matters for it, and a table why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from embviz.text.markdown import literal
+from embviz.timing.cases import model_of
+from embviz.timing.my_model import (
+    PRESETS,
+    Model,
+    answer,
+    changes_of,
+    has_times,
+    needs,
+    table,
+    times_of,
+)
+from embviz.timing.page import measuring
+from embviz.timing.questions import MY_MODEL
+from embviz.timing.recorded import recorded
+from embviz.timing.run import Run, labels
+from embviz.timing.sentences import caveat, failures
+from embviz.timing.work import waits
+from embviz.ui.parts.widgets import choice, number
+from embviz.ui.state.session import cached, go
+
+# Labels of the fields of the sizes, by their settings.
+FIELDS = {
+    "model_rows": "V: rows",
+    "model_dim": "D: columns",
+    "model_batch": "batch",
+    "model_length": "length",
+}
+
+
+def draw(run: Run, mine: measuring.Sweeps) -> None:
+    """The answer, the sizes, and the table.
+
+    Args:
+        run: measured here, or the recorded one.
+        mine: the sweeps of the session.
+    """
+    given, shipped = model_of(measuring.own_settings()), recorded(MY_MODEL)
+    measured_by = given, run, len(run.times)
+    is_of_given = run is shipped or cached("model_has", measured_by, partial(has_times, given, run))
+    if not is_of_given:
+        run = shipped
+    made_of = given, run, len(run.times)
+    # While it runs nothing is judged: that would take time from what is measured.
+    times = cached("model_times", made_of, lambda: times_of(given, run, shipped))
+    beside = _beside(given, run, mine, times.is_work)
+    if not is_of_given:
+        beside.insert(0, f"Recorded on {labels([run])[0]}.")
+    with st.container(key="timing_answer", gap=None):
+        st.header(literal(answer(given, times)), anchor=False)
+    with st.container(key="timing_picture", gap="small"):
+        _sizes(given)
+        st.markdown(_table(table(given, times)))
+        st.caption(literal(" ".join(beside)))
+
+
+def _beside(given: Model, run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
+    """The bytes of both inputs, the wait for a GPU, cases without a time, and doubts."""
+    said = [needs(given)]
+    if is_work:
+        said += cached("model_waits", (run, len(run.times)), lambda: waits(run))
+    if mine.newest is not None and mine.newest.question == MY_MODEL:
+        said += [*mine.left_out, *failures(run)]
+    return [*said, caveat(run)]
+
+
+def _sizes(given: Model) -> None:
+    """The presets, and a field for each size."""
+    with st.container(horizontal=True, gap="small", key="presets"):
+        for name, one in PRESETS.items():
+            pressed = one == given
+            st.button(
+                name,
+                f"preset {name}",
+                on_click=go,
+                args=(changes_of(one),),
+                type="primary" if pressed else "secondary",
+            )
+    with st.container(horizontal=True, gap="small", key="model_sizes"):
+        for name, label in FIELDS.items():
+            number(label, name)
+        choice("dtype", "model_dtype")
+
+
+def _table(rows: Sequence[tuple[str, str, str]]) -> str:
+    """Rows as a table of Markdown, in the colours of both routes."""
+    lines = ["| | :blue[lookup] | :orange[matmul] |", "|---|---|---|"]
+    lines += [" | ".join(["", *map(literal, one), ""]).strip() for one in rows]
+    return "\n".join(lines)

@@ -1,0 +1,258 @@
+"""The timing page: a question's answer and its chart, at once from a recorded run.
+
+*Measure here* measures it; while that runs the chart follows it, and nothing is judged: that would
+take time from what is measured. The sweeps of a session are in `measuring`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache, partial
+from typing import Any
+
+import streamlit as st
+
+from embviz.settings.pages import SETTINGS
+from embviz.system.bounds import hosted
+from embviz.text.markdown import literal
+from embviz.text.refused import Refused
+from embviz.timing import charts
+from embviz.timing.cases import settings_of
+from embviz.timing.page import kept, measuring, my_model
+from embviz.timing.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, OWN, QUESTIONS
+from embviz.timing.recorded import recorded
+from embviz.timing.run import Run, labels, points
+from embviz.timing.sentences import caveat, failures
+from embviz.timing.sweep import Sweep
+from embviz.timing.work import answer_and_waits, real_models
+from embviz.ui.frame.body import queued_fragment
+from embviz.ui.parts.chart import chart
+from embviz.ui.parts.refusal import refuse
+from embviz.ui.parts.theme import both_chart_colours, chart_colours
+from embviz.ui.parts.widgets import uploaded
+from embviz.ui.state.session import cached, go, setting
+
+# Seconds between two updates while a sweep runs: drawing takes time from what is measured.
+POLL_S = 0.9
+LOOKS = 32  # Results of recorded runs that are kept: each in two themes, and with fewer methods.
+
+
+def questions() -> None:
+    """A press for each question; the pressed one is marked."""
+    asked = measuring.question()
+    with st.container(horizontal=True, gap="xsmall", key="questions"):
+        for one in QUESTIONS:
+            pressed = one.name in (asked, _above(asked))
+            st.button(
+                one.name,
+                f"ask {one.name}",
+                on_click=go,
+                args=(settings_of(one.name),),
+                type="primary" if pressed else "secondary",
+                icon=f":material/radio_button_{'checked' if pressed else 'unchecked'}:",
+            )
+
+
+def _above(asked: str) -> str:
+    """The question that offers this one; empty where it is offered by the page."""
+    return CPU_OR_GPU if asked in [one.name for one in GPU_QUESTIONS] else ""
+
+
+def on_a_gpu() -> None:
+    """With *CPU or GPU?*: the other questions on a GPU, below all that must not move."""
+    asked = measuring.question()
+    if CPU_OR_GPU not in (asked, _above(asked)):
+        return
+    with st.container(horizontal=True, gap="small", key="gpu_questions"):
+        for one in GPU_QUESTIONS:
+            st.button(
+                one.name,
+                f"ask {one.name}",
+                on_click=go,
+                args=(settings_of(one.name),),
+                type="tertiary",
+                disabled=one.name == asked,
+            )
+    st.caption(literal(real_models()))
+
+
+def watch() -> None:
+    """Measure here and Stop, the answer and the chart; they follow a sweep while it runs."""
+    if not hosted():
+        measuring.warm()
+    polls = measuring.sweeps().active
+    queued_fragment(POLL_S if polls else None, follow, polls)
+
+
+def follow(polls: bool) -> None:
+    """The parts of `watch`; a sweep that began or ended draws the whole page again."""
+    mine = measuring.sweeps()
+    asked = measuring.question()
+    runs = shown(asked)
+    if mine.active != polls:
+        st.rerun(scope="app")
+    _start_row(asked, runs)
+    trouble = mine.newest.trouble if mine.newest else ""
+    for reason in (measuring.refusal(), trouble):
+        if reason:
+            refuse(reason, "sweep")
+    if asked == MY_MODEL:
+        my_model.draw(runs[0], mine)
+    else:
+        _answer_and_chart(asked, runs, mine.is_measuring(asked))
+
+
+def _start_row(asked: str, runs: Sequence[Run]) -> None:
+    """Measure here, and where the run that is shown comes from; or Stop, and how far it is."""
+    mine = measuring.sweeps()
+    sweep = mine.newest
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
+        if sweep and sweep.active:
+            st.button("Stop", "timing_stop_button", on_click=mine.stop, icon=":material/stop:")
+            st.progress(sweep.done / sweep.rounds[1], _progress(sweep, asked))
+            return
+        st.button(
+            "Measure here",
+            "timing_start_button",
+            on_click=measuring.start,
+            icon=":material/play_arrow:",
+        )
+        st.caption(literal(_whose(asked, runs)))
+
+
+def _whose(asked: str, runs: Sequence[Run]) -> str:
+    """Where the run that is shown comes from."""
+    mine = measuring.sweeps()
+    sweep = mine.newest
+    if sweep and sweep.question == asked:
+        said = _progress(sweep, asked)
+        if asked == OWN and not measuring.is_of_settings(sweep):
+            said += " These are other settings."
+        return said
+    if mine.run_of(asked):
+        return "Measured here before."
+    if runs and runs[0] is not _recorded(asked):
+        return f"Measured before: {labels(runs)[0]}."
+    if runs:
+        return f"Recorded on {labels(runs)[0]}; yours may differ."
+    return "These settings were not measured yet."
+
+
+def _progress(sweep: Sweep, asked: str) -> str:
+    """How far it is, or how it ended."""
+    done, total = sweep.rounds
+    where = f"{done} of {total} rounds through {len(sweep.cases):,} cases, {sweep.seconds:.1f} s"
+    said = f"{sweep.state.capitalize()}: {where}. {sweep.reason[:1].upper()}{sweep.reason[1:]}"
+    if sweep.question == asked:
+        return said
+    return f"{sweep.question or 'Own settings'} {said}"
+
+
+def _answer_and_chart(asked: str, runs: Sequence[Run], measures: bool) -> None:
+    """The answer, which keeps its place while there is none, the chart, and what else is told."""
+    rows = sum(len(run.times) for run in runs)
+    # An opened run of another question is drawn whole: its answer names its own methods.
+    is_other = bool(runs) and asked != OWN and runs[0].question != asked
+    methods = () if is_other else setting("methods")
+    made_of = rows, not measures, (*methods,), (*chart_colours(),)
+    if runs and runs[0] is _recorded(asked) and not runs[1:]:
+        said, figure = _of_recorded(asked, *made_of)
+    else:
+        make = partial(_result, *made_of, *runs)
+        said, figure = cached("time_result", (*made_of, *runs), make)
+    with st.container(key="timing_answer", gap=None):
+        if said:
+            whose = f"{labels(runs)[0]}: " if runs[1:] else ""
+            st.header(literal(f"{whose}{said[0]}"), anchor=False)
+        if measures:
+            waits = "The answer comes at the end."
+            if runs and not measuring.sweeps().newest_has_found():
+                waits = f"Still the run before: {labels(runs)[0]}. The new one has no round yet."
+            st.caption(literal(waits))
+    below = said[1:]
+    if failed := [text for run in runs for text in failures(run)]:
+        below = [*below, f"No time for {len(failed)} of the cases. {failed[0]}"]
+    with st.container(key="timing_picture", gap=None):
+        if figure is not None:
+            chart(figure, key="time_chart")
+        if below:
+            st.caption(literal(" ".join(below)))
+
+
+def shown(asked: str) -> list[Run]:
+    """The run that answers a question, and the opened ones to compare it with.
+
+    It is the session's own, or one of before, or the recorded one.
+    """
+    others = others_opened()[0]
+    own = measuring.sweeps().run_of(asked)
+    if own is not None:
+        return [own, *others]
+    if others and asked != MY_MODEL:
+        return others
+    if before := _before(asked):
+        return [before]
+    if (one := _recorded(asked)) is not None:
+        return [one]
+    return []
+
+
+def _recorded(asked: str) -> Run | None:
+    """The recorded run of a question; own settings have none."""
+    if asked == OWN:
+        return None
+    return recorded(asked)
+
+
+def others_opened() -> tuple[list[Run], list[str]]:
+    """The runs to compare with, read once, and what cannot be read."""
+    names, files = st.session_state.get("kept_runs") or [], uploaded("run_files")
+    made_of = [*names, *(file.file_id for file in files)]
+    return cached("opened", made_of, partial(kept.opened, names, files))
+
+
+def _before(asked: str) -> Run | None:
+    """The newest kept run if it measured what the settings ask for, as after a reload."""
+    newest = [*kept.earlier()][:1]
+    runs, _ = cached("newest", newest, partial(kept.opened, newest, ()))
+    with suppress(Refused):  # The refusal says it.
+        wanted = {*measuring.chosen_cases()}
+        for run in runs:
+            if run.question == asked and run.measured and wanted >= {*run.measured}:
+                return run
+    return None
+
+
+def prepare() -> None:
+    """Make the first question's answer and chart: else the first visitors wait for them."""
+    asked, methods = QUESTIONS[0].name, SETTINGS["methods"].default
+    rows = len(recorded(asked).times)
+    for colours in both_chart_colours():
+        _of_recorded(asked, rows, True, (*methods,), (*colours,))
+
+
+# All visitors see these runs; the result of another one is kept by its session.
+@lru_cache(LOOKS)
+def _of_recorded(
+    asked: str, rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str]
+) -> tuple[list[str], Any]:
+    """As `_result`, of a recorded run."""
+    return _result(rows, judged, methods, colours, recorded(asked))
+
+
+def _result(
+    rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str], *runs: Run
+) -> tuple[list[str], Any]:
+    """The answer of runs with so many times, and the chart of the chosen methods, or of all."""
+    if not rows:
+        return [], None
+    table = points(runs)
+    chosen = table[table["method"].isin(methods)]
+    figure = charts.draw(chosen if len(chosen) else table, colours)
+    said = list[str]()
+    if judged:
+        said = answer_and_waits(runs[0])
+        if said and (doubt := caveat(runs[0])):
+            said.append(doubt)
+    return said, figure

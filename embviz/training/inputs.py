@@ -1,0 +1,116 @@
+"""From inputs and settings to a training: the same for the page and the command."""
+
+from __future__ import annotations
+
+import torch
+
+from embviz.fact.inits import INITS
+from embviz.fact.inputs import Inputs
+from embviz.fact.layers import tie
+from embviz.fact.table import MAX_EMBEDDING_DIM, Table
+from embviz.settings.page_record import Reader
+from embviz.system import bounds
+from embviz.system.bounds import OverLimitError
+from embviz.text.digits import plain_digits
+from embviz.text.refused import Refused, refusals_about
+from embviz.text.typed import read_rows
+from embviz.text.wording import format_bytes, quote
+from embviz.training.batches import minibatches, whole_text
+from embviz.training.losses import PATTERNS, Loss, Mse, NextId, pattern
+from embviz.training.optimizers import OPTIMIZERS, RATES
+from embviz.training.settings import BATCH
+from embviz.training.training import COPIES, Training, check_size
+
+
+def weight_of(given: Inputs) -> torch.Tensor:
+    """The table at the start, (V, D), refused before it is made if it is not trained here."""
+    check_trained(given)
+    return tie(given.table, given.weights).embedding.weight.detach()
+
+
+def check_trained(given: Inputs) -> None:
+    """Refuse a table that is not trained here.
+
+    Raises:
+        Refused: it is too large, or of a dtype that is too narrow.
+    """
+    table, is_own = given.table, given.weights is not None
+    with refusals_about("weights", instead_of=("rows",) if is_own else ()):
+        is_fixed = INITS[table.init].sizes is not None
+        check_size(table.num_embeddings, table.embedding_dim, table.dtype, is_fixed)
+
+
+@refusals_about("target")
+def loss_of(given: Inputs, of: Reader) -> Loss:
+    """The loss that the settings name.
+
+    Raises:
+        Refused: the target is neither a pattern nor one or more finite numbers.
+    """
+    table = given.table
+    if of("loss") == "next":
+        check_trained(given)
+        return NextId(table.num_embeddings, table.embedding_dim, table.seed)
+    typed = of("target")
+    if (name := typed.strip().lower()) in PATTERNS:
+        return Mse(pattern(name, table.embedding_dim), table.embedding_dim)
+    try:
+        numbers = read_rows(typed, MAX_EMBEDDING_DIM).ravel().tolist()
+    except Refused as error:
+        named = ", ".join(PATTERNS)
+        said = f"The target {quote(typed)} is not one or more finite numbers. {error} Or: {named}."
+        raise Refused(said) from None
+    try:
+        return Mse(numbers, table.embedding_dim)
+    except Refused as error:
+        if "," not in plain_digits(typed):
+            raise
+        said = f"{error} A comma separates numbers; a decimal has a point, as in 0.5."
+        raise Refused(said) from None
+
+
+def start_of(table: Table) -> str:
+    """The origin of the numbers of a table before its first step, to begin a sentence with."""
+    if table.init == "trained":
+        return "Learnt rows at first"
+    return "Your own numbers at first" if table.init == "own" else "Random at first"
+
+
+def rate_of(of: Reader, optimizer: str = "sgd") -> float:
+    """The learning rate: the optimizer's usual one, times the setting."""
+    return OPTIMIZERS[optimizer].usual_lr * RATES[of("rate")]
+
+
+def side_by_side(given: Inputs, of: Reader) -> Training:
+    """Both routes on the whole text, or on minibatches of it.
+
+    Raises:
+        Refused, IndexError: as `Training`.
+    """
+    _check_held(given, of)
+    weight, name = weight_of(given), of("optimizer")
+    is_mini = of("batches") == "minibatch"
+    batches = minibatches(BATCH, given.table.seed) if is_mini else whole_text
+    loss = loss_of(given, of)
+    with refusals_about(given.input):
+        return Training(weight, given.ids, loss, name, rate_of(of, name), batches)
+
+
+def _check_held(given: Inputs, of: Reader) -> None:
+    """Refuse a training that is too large to be held by each visitor of a public server.
+
+    Raises:
+        OverLimitError: shows the arithmetic.
+    """
+    check_trained(given)
+    table, is_own = given.table, given.weights is not None
+    numbers = table.num_embeddings * table.embedding_dim
+    learnt = 2 * numbers + table.num_embeddings if of("loss") == "next" else numbers
+    needed = COPIES * learnt * table.torch_dtype.itemsize
+    if needed > (most := bounds.TRAINING.value()):
+        raise OverLimitError(
+            f"Many steps side by side hold {COPIES} copies of {learnt:,} {table.dtype} numbers, "
+            f"{format_bytes(needed)}, for each visitor; this server has {format_bytes(most)}. "
+            "Choose fewer rows or columns.",
+            about="weights" if is_own else "rows",
+        )

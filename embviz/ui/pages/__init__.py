@@ -1,1 +1,0 @@
-"""The parts of each page beyond its story in `pages/`."""

@@ -1,1 +1,0 @@
-"""The chapters of *Context*."""

@@ -1,0 +1,251 @@
+"""The board of a class in AppTest: what it shows in each state, and what its teacher presses."""
+
+from __future__ import annotations
+
+import time
+from unittest.mock import Mock
+
+import pytest
+
+from embviz.classes.page import board_page, board_view, class_link
+from embviz.classes.room import StoreError
+from embviz.classes.routes import STUDENT, TEACHER
+from embviz.classes.store import Store
+from embviz.labs.drawing import html_of
+from embviz.labs.question import written
+from tests.classes.page.conftest import BOSS, Class, Visitor
+from tests.ui.frame import test_headings as headings
+
+
+@pytest.fixture
+def full(one: Class) -> Class:
+    """A class whose three members answered step 1, one of them rightly."""
+    asked = one.asked(1)
+    wrong = next(iter(asked.mistakes))
+    for name, answer in (("a", asked.right), ("b", wrong), ("c", wrong)):
+        one.student(name).answer(answer)
+    return one
+
+
+def steps(board: Visitor) -> list[str]:
+    """The steps as a row."""
+    return [one.label for one in board.app.button if (one.key or "").startswith("step ")]
+
+
+def opened(board: Visitor, step: int) -> Visitor:
+    """The board, after a press on a step."""
+    return board.press(steps(board)[step - 1])
+
+
+def viewed(board: Visitor) -> Visitor:
+    """The board, after the teacher's view is put on this screen."""
+    board.app.toggle(key=board_view.SWITCH).set_value(True).run()
+    return board
+
+
+def test_before_anybody_has_come_the_code_is_large(one: Class) -> None:
+    """Then a step is shown; the code is large again whenever it is asked for."""
+    board = one.board().sees("Nobody is here yet", f"/class/{one.code}", never=["Vote 1 · "])
+    assert steps(board) == []
+    one.press("reveal")  # A teacher may try the board alone.
+    board.app.toggle(key="labs_large False").set_value(False).run()
+    board.sees(one.asked(1).why, "bar 0: 0 of 0")
+    assert steps(board)[:2] == ["**1** ", "**2** "]
+    one.student()
+    board.app.run()
+    board.sees("1 here", one.asked(1).prompt)
+    assert steps(board)[:2] == ["**1**  · 0 of 1", "**2**  · 0 of 1"]
+    board.app.toggle(key="labs_large True").set_value(True).run()
+    board.sees(f"/class/{one.code}", never=[one.asked(1).prompt])
+
+
+def test_the_pages_of_a_class_have_their_headings_in_order(one: Class) -> None:
+    """The board empty, with the view, and ended; and the page of a student."""
+    headings.check(one.board().app)
+    headings.check(one.student().app)
+    one.student().answer(one.asked(1).right)
+    headings.check(viewed(opened(one.board(), 1)).app)
+    one.press("end")
+    headings.check(one.board().app)
+    one.cookies[STUDENT] = ""
+    headings.check(Visitor(**{"class": one.code}).app)
+
+
+def test_from_an_open_vote_to_reveal(full: Class) -> None:
+    """The board counts, and tells nothing before *Reveal*; then all."""
+    board, asked = full.board(), full.asked(1)
+    assert steps(board)[:2] == ["**1**  · 3 of 3", "**2**  · 0 of 3"]
+    labels = board.labels()  # a second press of Vote again must not reveal
+    assert labels.index("Reveal") < labels.index("Vote again")
+    told = "✓", "bar ", "Why", html_of(asked.picture), written(asked.right)
+    shown = asked.prompt, html_of(asked.start), "3 here", f"/class/{full.code}"
+    for press, said in (("Pause here", 1), ("Vote again", 2)):
+        board.press(press).sees(*shown, f"Vote {said} · ", never=told)
+    assert (full.room.paused("row"), full.room.step("row", 1).vote) == (1, 2)
+    assert steps(board)[0].endswith("0 of 3")
+    both = "Both votes are closed · 3 of 3 have answered"
+    board.press("Reveal").sees(asked.prompt, asked.why, "✓", "bar 66: 2 of 3 in vote 1", both)
+    assert {"Reveal", "Vote again"}.isdisjoint(board.labels())
+    assert "Pause here" in board.press("Go on").labels()
+    assert "pause_circle" not in steps(board)[0]
+    full.press("reveal", 2)  # nobody has answered it
+    opened(full.board(), 2).sees(f"✓ {written(full.asked(2).right)}")
+
+
+def test_all_boards_show_the_same_step(full: Class) -> None:
+    """Another window, a phone, and a board after a restart; members are not moved by it."""
+    version, phone = full.room.version, full.board()
+    board = opened(full.board(), 3)
+    phone.app.run()
+    phone.sees(full.asked(3).title)
+    phone.app.selectbox(key="board_lab").set_value("bag").run()
+    phone.sees(full.asked(1, "bag").prompt)
+    board.app.run()
+    board.sees(full.asked(1, "bag").prompt)
+    assert (full.room.lab, full.room.version) == ("row", version)
+
+
+def test_everyone_is_brought(full: Class) -> None:
+    """One press opens a step of any lab for all; the board tells how many are at it."""
+    board = opened(full.board(), 4).sees("0 of 3 students are at this step")
+    board.press("Bring everyone here")
+    assert (full.room.lab, full.room.at) == ("row", 4)
+    assert full.room.moved == 1
+    full.student("a", step=4)
+    board.app.run()
+    board.sees("1 of 3 students are at this step")
+    full.student("a", step=4).press("Not you?").press("Take a new name")
+    board.app.run()
+    board.sees("1 of 3 students are at this step")  # a browser with two names is one student
+    full.press("show", 2, "bag")
+    full.board().press("Bring everyone here")
+    assert (full.room.lab, full.room.at) == ("bag", 2)
+    assert full.room.labs == ("row", "bag")
+
+
+def test_the_teachers_view_is_private_until_it_is_switched_on(full: Class) -> None:
+    """It has who is stuck, bars, mistakes, other answers and rows; *Remove* asks first."""
+    asked, board = full.asked(1), full.board()
+    mistake = next(iter(asked.mistakes.values()))
+    full.student("c", step=2).answer("77 77 7")
+    full.student("b").answer("lol")
+    names = full.names()
+    board.sees(never=[mistake, *names])
+    viewed(board).sees("bar 66: 2 of 3", mistake)
+    strip = board.app.dataframe[0].value
+    assert {*strip["student"]} == {*names}
+    stuck = strip.set_index("student").loc[names]
+    assert stuck["step"].tolist() == [1, 1, 2]
+    assert stuck["answered it"].tolist() == [True, True, True]
+    assert board.app.table[0].value.loc[1].tolist() == [asked.title, 3, 1, 2, mistake]
+    text = strip.astype(str).to_string()
+    assert "lol" in text
+    opened(board, 2)
+    assert "77" in board.app.dataframe[1].value.to_string()
+    board.app.main.toggle[-1].set_value(True).run()
+    assert board.app.dataframe[-1].value["student"].tolist() == names
+    board.press(f"Remove {names[0]} and all answers")
+    assert full.names() == names[1:]
+
+
+def test_a_countdown_is_shown_until_it_is_stopped(full: Class) -> None:
+    """In minutes and seconds."""
+    board = full.board().press("2 min")
+    board.sees("timer")
+    assert 100 < full.room.until - time.time() < 121
+    assert "timer" not in board.press("Stop").words
+
+
+def test_the_door(full: Class) -> None:
+    """It is closed and opened; all who came in the last minutes go with one press more."""
+    board = full.board().press("Close the door")
+    assert full.room.closed
+    assert "Open the door" in board.labels()
+    board.press("Open the door").press("Close the door")
+    board.press("Remove the 3 of the last 5 min, and their answers").press("Yes, remove")
+    assert full.names() == []
+
+
+def test_the_end_and_the_deletion(full: Class) -> None:
+    """The end tells all; *Delete* asks, and its success is no error."""
+    board = (
+        full.board()
+        .press("End now")
+        .press("Yes, end")
+        .sees("This class has ended", full.asked(1).why)
+    )
+    assert {"End now", "Pause here", "Bring everyone here"}.isdisjoint(board.labels())
+    board.press("Delete").press("No").press("Delete").press("Yes, delete")
+    board.sees(f"The class {full.code} is deleted")
+    assert board.app.error == []
+
+
+def test_a_class_is_as_large_as_its_rows(full: Class) -> None:
+    """Who has the page open and has not answered counts too; a bar is a share of its vote."""
+    full.student("d")
+    full.press("reveal")
+    board = full.board().sees("bar 66: 2 of 3")
+    assert steps(board)[0].endswith("3 of 4")
+
+
+def test_a_refused_press_is_said(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A locked file: the sentence stays for a while, though the board looks again each second."""
+    monkeypatch.setattr(Store, "press", Mock(side_effect=StoreError("Press again")))
+    assert opened(full.board(), 1).press("Reveal").app.toast[0].value == "Press again"
+
+
+def test_a_board_that_is_open_keeps_its_class(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is noted each minute, also where the file is locked then."""
+    looks = list[str]()
+    monkeypatch.setattr(Store, "look", lambda _store, code: looks.append(code))
+    board = one.board()
+    board.app.run()
+    assert looks == [one.code]
+    monkeypatch.setattr(board_page, "LOOK_S", 0.0)
+    board.app.run()
+    assert looks == [one.code] * 2
+    monkeypatch.setattr(Store, "look", Mock(side_effect=StoreError("It is locked.")))
+    board.app.run()
+    board.sees("Nobody is here yet", never=["locked"])
+
+
+def test_another_browser_sees_no_board(full: Class) -> None:
+    """A sentence; and neither its cards nor its own list have the class."""
+    never = [full.asked(1).prompt]
+    board = full.board("x" * 43).sees("belongs to the browser that", never=never)
+    assert board.labels() == ["All labs"]
+    assert full.code not in "".join(board.press("All labs").labels())
+
+
+def test_a_browser_finds_its_boards(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below the cards; a board makes an address for another device when it is asked to."""
+    full.cookies[TEACHER] = BOSS
+    assert 'name="word"' not in Visitor().words
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", "correct horse")
+    board = Visitor().sees('name="word"').press(f"Board of {full.code}: One row of a table")
+    assert board.get("board") == full.code
+    assert not board.app.code
+    board.press("Make the address").app.run()  # The next look keeps it.
+    assert f"/class/{full.code}/board/" in board.app.code[0].value
+    for variable, value in (("EMBVIZ_HOSTED", "1"), ("EMBVIZ_CLASSES", "on")):
+        monkeypatch.setenv(variable, value)
+    Visitor().sees('name="word"')
+    monkeypatch.delenv("EMBVIZ_CLASS_WORD")
+    Visitor().sees("Nobody can start a class here", "Join", never=["Start a class"])
+    monkeypatch.setenv("EMBVIZ_CLASSES", "off")
+    assert "Work together as a class" not in [one.label for one in Visitor().app.expander]
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "host"), [("127.0.0.1", "127.0.0.1"), ("255.255.255.255", "localhost")]
+)
+def test_the_link_works_on_other_machines(
+    monkeypatch: pytest.MonkeyPatch, elsewhere: str, host: str
+) -> None:
+    """That of localhost has the address in the network, if there is one."""
+    monkeypatch.setattr(class_link, "_ELSEWHERE", (elsewhere, 9))
+    for page, link in (
+        ("http://localhost:8501/labs?board=x", f"http://{host}:8501/class/k7m-q2x4"),
+        ("https://a.example/app/labs", "https://a.example/app/class/k7m-q2x4"),
+    ):
+        assert class_link.link("k7m-q2x4", page) == link

@@ -1,0 +1,267 @@
+"""A student in a class: what the page shows, and what the store then has."""
+
+from __future__ import annotations
+
+import time
+from html import escape
+from types import SimpleNamespace
+from unittest.mock import Mock
+from urllib.parse import parse_qsl
+
+import pytest
+
+from embviz.classes import pace
+from embviz.classes.pace import Guesses
+from embviz.classes.page import class_link
+from embviz.classes.room import StoreError
+from embviz.classes.store import Store
+from embviz.classes.visit import is_here
+from embviz.classes.visits import version_of, visits_of
+from embviz.labs.catalogue import LABS
+from embviz.labs.drawing import html_of
+from embviz.labs.question import written
+from tests.classes.page.conftest import Class, Visitor
+from tests.ui.headless import sent
+
+
+def test_nothing_is_told_before_reveal(one: Class) -> None:
+    """No message of any step has the answer, the mistake or the seed, whatever is answered."""
+    for step in range(1, len(LABS["row"].steps) + 1):
+        asked, student = one.asked(step), one.student(step=step)
+        shown = html_of(asked.picture).encode("unicode_escape").decode()
+        secrets = ["✓", "✗", "Why", str(one.room.seed), asked.why, *asked.mistakes.values()]
+        secrets += [*asked.hints, *[shown] * (asked.picture != asked.start)]
+        said = [student.answer(one).words for one in (next(iter(asked.mistakes)), asked.right)]
+        assert said[0] == student.sees("Kept. What stands when the vote closes counts").words
+        everything = "\n".join(str(getattr(node, "proto", "")) for node in student.app)
+        assert [secret for secret in secrets if secret in everything] == []
+    assert {(vote, right) for vote, _, right in one.kept()} == {(1, True)}
+
+
+def test_a_refused_answer_stays_in_the_field(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The vote has closed, or the file is locked: another press takes what is in the field."""
+    student, wrong = one.student(), next(iter(one.asked(1).mistakes))
+    second = one.student().answer(wrong).sees("Kept.", never=["Vote again"])
+    one.press("vote_again")
+    second.app.run()
+    assert second.sees("Vote again", never=["Kept."]).field.value == ""
+    student.answer(one.asked(1).right).sees("first vote has closed")
+    assert len(one.kept()) == 1
+    with monkeypatch.context() as locked:  # the file is another program's meanwhile
+        locked.setattr(Store, "keep", Mock(side_effect=StoreError("It is locked.")))
+        student.press("Answer").sees("It is locked.")
+    student.press("Answer")
+    assert one.kept()[1:] == [(2, student.field.value, True)]
+
+
+def test_a_revealed_step_is_told_to_all(one: Class) -> None:
+    """Also to a student without an answer: why, the picture and the bars, and no second answer."""
+    one.student("b").answer(one.asked(1).right)
+    one.press("reveal")
+    student = one.student().sees(
+        "Why.", "bar 100: 1 of 1", "You did not answer", never=["Right: ", "Not right"]
+    )
+    assert student.picture == html_of(one.asked(1).picture)
+    student.answer(next(iter(one.asked(1).mistakes))).sees(
+        "came late", "Not right", "bar 100: 1 of 1"
+    )
+    assert [one.label for one in student.app.toggle if "explanation" in one.label] == []
+
+
+def test_one_browser_is_one_student(one: Class) -> None:
+    """The page gives a name; a second tab has it and the answer, whatever its address says."""
+    right, student = one.asked(1).right, one.student()
+    (name,) = one.names()
+    student.sees(f"You are **{name}**").answer(right)
+    typed = one.code.upper().replace("-", " ")
+    again = one.student(lab="cost", numbers="5", done="1", **{"class": typed})
+    assert again.sees(f"You are **{name}**").field.value == written(right)
+    assert one.names() == [name]
+
+
+def test_not_you_asks_and_can_be_undone(one: Class) -> None:
+    """A new name is behind a question; its way back brings answer and name; three at most."""
+    student = one.student().answer(one.asked(1).right)
+    (name,) = one.names()
+    assert f"I am {name}" not in student.press("Not you?").labels()
+    other_tab = one.student()
+    student.press("Take a new name").sees(never=[f"You are **{name}**"])
+    before = sent(other_tab.app, "embviz_class_poll")[0]["version"]
+    assert before != version_of(one.room, "a" * 43)  # so it asks anew
+    assert student.field.value == ""
+    assert student.press("Not you?").press(f"I am {name}").sees(f"You are **{name}**").field.value
+    assert one.names() == [name]  # The name without answers is gone.
+    for _ in range(2):
+        student.press("Not you?").press("Take a new name").answer(one.asked(1).right)
+    assert len(one.store.snapshot(one.code).members) == 3
+    student.press("Not you?").press("Take a new name").sees("3 names")
+
+
+def test_a_second_tab_follows_the_first(one: Class) -> None:
+    """Its field has the answer of the other tab, unless something is written there and not sent."""
+    first, second = one.student(), one.student()
+    wrong, right = written(next(iter(one.asked(1).mistakes))), written(one.asked(1).right)
+    first.answer(wrong)
+    second.app.run()
+    assert second.field.value == wrong
+    second.answer(right)
+    first.app.run()
+    assert first.field.value == right
+    first.field.set_value("1 1 1 1 1").run()
+    second.answer(wrong)
+    first.app.run()
+    assert first.field.value == "1 1 1 1 1"
+
+
+def test_the_class_is_brought_to_a_step(one: Class) -> None:
+    """Members go there once, late ones and those who return too; who is writing gets a button."""
+    ahead, writing = one.student(step=5), one.student(step=2)
+    writing.field.set_value("1 2").run()
+    one.press("bring", 3)
+    ahead.app.run()
+    assert (ahead.place[0], ahead.get("step")) == ("3", 3)
+    writing.app.run()
+    assert (writing.place[0], writing.field.value) == ("2", "1 2")
+    assert writing.press("Your class is at step 3: go there").place[0] == "3"
+    one.press("bring", 5)
+    writing.press_step(2).field.set_value("1 2").run()
+    assert writing.place[0] == "2"
+    one.press("bring", 3)  # A second press asks nobody.
+    writing.app.run()
+    assert writing.place[0] == "3"
+    ahead.app.run()
+    assert ahead.press("Next step").place[0] == "4"  # A reload would lead back, a rerun does not.
+    ahead.app.run()
+    assert ahead.place[0] == "4"
+    assert one.student("b", step=7).place[0] == one.student(step=6).place[0] == "3"
+    one.press("bring", 2, "bag")
+    ahead.app.run()
+    assert (ahead.get("lab"), ahead.place[0]) == ("bag", "2")
+    assert ahead.prompt == one.asked(2, "bag").prompt
+    assert ahead.app.segmented_control(key="class_lab").options == [
+        LABS["row"].title,
+        LABS["bag"].title,
+    ]
+    one.student(lab="cost").sees(never=[one.asked(1, "cost").prompt])
+
+
+def test_a_pause_stops_at_its_step(one: Class) -> None:
+    """Nothing leads past it, a forged press neither; one press leads a student there."""
+    one.press("pause_here", 2)
+    before, at, behind = (one.student(step=step) for step in (1, 2, 3))
+    assert ["Next step" in each.labels() for each in (before, at, behind)] == [True, False, False]
+    at.sees("Paused at step 2")
+    before.sees("Paused at step 2")
+    steps = behind.sees("Paused at step 2").app.segmented_control(key="step_shown")
+    assert len(steps.options) == 3
+    assert ("Answer" in at.labels(), "Answer" in behind.labels()) == (True, False)
+    one.press("go_on")
+    behind.app.run()
+    one.press("pause_here", 2)  # The page does not know of it yet.
+    behind.answer(one.asked(3).right).sees("press again when it goes on")
+    assert (behind.field.value, one.kept()) == (written(one.asked(3).right), [])
+
+
+@pytest.mark.parametrize("typed", ["", "none", "x" * 3_000_000])
+def test_what_is_no_answer_is_refused(one: Class, typed: str) -> None:
+    """A sentence; no row is made."""
+    student = one.student().answer(typed)
+    assert [len(error.value) < 300 for error in student.app.error] == [True]
+    assert one.kept() == []
+
+
+def test_after_the_end_all_is_told_and_the_work_is_kept(one: Class) -> None:
+    """No answer is taken, no sentence says otherwise; the link opens the same work alone."""
+    student = one.student().answer(one.asked(1).right)
+    one.press("pause_here", 2)
+    one.press("end")
+    student.app.run()
+    student.sees("every step is told", "Right: ", never=["Kept.", "Paused", "Answer"])
+    assert "Answer" not in student.labels()
+    one.student(step=4).sees("You did not answer this step.", "Why.")
+    links = [link.proto for link in student.app.main.get("page_link")]
+    (work,) = [link for link in links if "Keep your work" in link.label]
+    query = dict(parse_qsl(work.query_string))
+    alone = Visitor(**query).sees("Right: ", "Why.")
+    assert (query["numbers"], alone.prompt) == (str(one.room.seed), one.asked(1).prompt)
+    one.press("delete")
+    student.app.run()
+    student.sees("has deleted this class", never=["There is no class"])
+    assert student.app.error == []
+    student.app.button(key="lab_start_bag").click().run()
+    assert student.get("class") == ""
+    assert student.get("lab") == "bag"
+    assert student.place[0] == "1"
+
+
+def test_a_removed_row_can_come_again(one: Class) -> None:
+    """It is told so; a press makes a new row; a closed door keeps others out."""
+    student = one.student().answer(one.asked(1).right)
+    (member,) = one.store.snapshot(one.code).members
+    one.press("remove", member=member.number)
+    student.app.run()
+    student.sees("removed your row", never=[member.name])
+    again = one.student().sees("removed your row")  # A reload brings no row.
+    assert one.names() == []
+    again.press("Join again").sees("You are ")
+    student.app.run()
+    one.press("close_door")
+    student.app.run()
+    student.sees("You are ")
+    one.student("b").sees("takes no further members", never=[one.asked(1).prompt])
+
+
+def test_the_page_asks_for_news(one: Class) -> None:
+    """With its version; a countdown is sent as the seconds that are left."""
+    student = one.student()
+    (data,) = sent(student.app, "embviz_class_poll")
+    assert data["path"] == f"class/{one.code}/version"
+    assert (data["version"].split(".")[0], data["left_s"]) == (str(one.room.version), 0)
+    one.press("countdown", until=time.time() + 90)
+    student.app.run()
+    assert 80 < sent(student.app, "embviz_class_poll")[0]["left_s"] <= 90
+
+
+def test_a_wrong_code_is_quoted_and_can_be_mended(
+    one: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands in the field for codes; without a cookie or a class a page leads on."""
+    for wrong in ("bbb-bbbb", "<b>", "k" * 5_000):
+        student = one.student(**{"class": wrong}).sees(f"There is no class '{wrong[:40]}")
+        assert f'value="{escape(wrong[:40])}"' in student.words
+    one.student("").sees(f"href='class/{one.code}'", never=[one.asked(1).prompt])
+    monkeypatch.setenv("EMBVIZ_CLASSES", "off")
+    one.student().sees("no classes")
+
+
+def test_pages_wait_for_wrong_codes_together(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of boards; while many wait, one sentence says so, and a right code is shown at once."""
+    tries = Guesses()
+    monkeypatch.setattr(class_link, "guesses", tries)
+    monkeypatch.setattr(pace, "time", SimpleNamespace(monotonic=lambda: 1e6, sleep=time.sleep))
+    monkeypatch.setattr(pace, "WRONG_S", 2**-9)
+    wrong = {"class": "bbb-bbbb"}, {"board": "bbb-bbbb"}
+    said = ["There is no class" in Visitor(**wrong[turn % 2]).words for turn in range(8)]
+    assert said == [True] * (pace.MOST_WAIT + 1) + [False, False]
+    for query in wrong:
+        Visitor(**query).sees("Wait some seconds", never=["There is no class"])
+    student = one.student().sees(one.asked(1).title)
+    board = one.board()
+    one.press("delete")
+    for page in (student, board):  # no guess: it has been there
+        page.app.run()
+        page.sees("deleted", never=["Wait some seconds", "There is no class"])
+
+
+def test_the_board_knows_where_a_page_is(one: Class) -> None:
+    """Step, and what could not be read; a page without a cookie, or a strange one, is not there."""
+    for name in ("a", "b", "", "!"):
+        one.student(name, step=2)
+    assert len(one.names()) == 2
+    one.student("a", step=4).answer("no number").answer("5*8")
+    found = visits_of(one.code).values()
+    assert sorted((each.lab, each.step, each.refused) for each in found) == [
+        ("row", 2, ()),
+        ("row", 4, ("no number", "5*8")),
+    ]
+    assert all(map(is_here, found))

@@ -1,0 +1,57 @@
+"""Every answer to every step, alone and in a class, by a student who reads the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from embviz.labs.catalogue import LABS
+from tests.classes.page.conftest import Class, Visitor
+from tests.labs.reader import Student
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_alone_each_mistake_gets_its_words(lab: str) -> None:
+    """A wrong answer shows a smaller picture, a hint and the way on; the right one says why."""
+    visitor, student = Visitor(lab=lab, numbers="11"), Student(lab)
+    for number in range(1, len(LABS[lab].steps) + 1):
+        assert visitor.place.startswith(f"{number} of")
+        prompt, start, hints = visitor.prompt, visitor.picture, []
+        right, wrong = student.answers(prompt)
+        for words, typed in wrong.items():
+            visitor.answer(typed).sees("Not right: ", words, never=["Why."])
+            assert visitor.prompt == prompt
+            assert {"Next step", "Finish"} & {*visitor.labels()}
+            small = visitor.picture
+            assert small != start
+            hints.append(visitor.hint)
+        assert hints[0]
+        assert len({*hints}) == min(2, len(hints))
+        visitor.answer(right).sees("Right: ", "Why.", never=[start, small, "<td>?</td>"])
+        assert not visitor.hint
+        visitor.press("Next step" if "Next step" in visitor.labels() else "Finish")
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_in_a_class_each_answer_is_kept_with_its_verdict(
+    made: Callable[[str], Class], lab: str
+) -> None:
+    """A vote tells nothing; after the end all is told, and stands as it was answered."""
+    one, student = made(lab), Student(lab)
+    last, answers = len(LABS[lab].steps), list[tuple[str, str]]()
+    for step in range(1, last + 1):
+        visitor = one.student(step=step)
+        assert visitor.place == f"{step} of {last}"
+        right, wrong = student.answers(visitor.prompt)
+        mistake, typed = next(iter(wrong.items()))
+        answers.append((mistake, typed) if step % 2 else ("", right))
+        for text in (right, typed, answers[-1][1]):
+            visitor.answer(text).sees("Kept. ", never=["Right: ", "Not right", "What the class"])
+        (kept,) = [row for row in one.store.snapshot(one.code).answers if row.step == step]
+        assert kept.right == (not answers[-1][0])
+        assert answers[-1][0] in kept.mistake.replace("`", "")
+    one.press("end")
+    for step, (mistake, _) in enumerate(answers, 1):
+        told = ["Not right: ", mistake] if mistake else ["Right: "]
+        one.student(step=step).sees(*told, "Why.", "What the class", never=["Kept. "])

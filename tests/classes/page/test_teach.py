@@ -1,0 +1,278 @@
+"""The teacher's page: who sees answers, what stands there, its sheets, and where its plans lead."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+import streamlit as st
+
+from embviz.classes import pace
+from embviz.classes.pace import Guesses
+from embviz.classes.page import class_link
+from embviz.classes.routes import TEACHER
+from embviz.labs.catalogue import LABS, questions
+from embviz.labs.drawing import html_of
+from embviz.settings.pages import PAGES, SETTINGS
+from embviz.teach.page import access as teach_access
+from embviz.teach.page import guide as teach_guide
+from embviz.teach.page import sheets as teach_sheet
+from embviz.teach.page import teach
+from embviz.teach.plan import PLANS, goals
+from tests.classes.page.conftest import BOSS, Class, Visitor, plain
+from tests.ui.frame import test_headings as headings
+from tests.ui.headless import unescaped
+
+WORD = "blue whale 7"
+ELSEWHERE = [
+    ("192.168.1.5", {}),
+    ("::ffff:192.168.1.5", {}),
+    (None, {"X-Forwarded-For": "127.0.0.1"}),
+    (None, {"Via": "1.1 proxy"}),
+]
+Cookies = dict[str, str]
+
+
+def shown(visitor: Visitor) -> str:
+    """All messages to the browser."""
+    return "\n".join(str(getattr(node, "proto", "")) for node in visitor.app)
+
+
+def without_answers(lab: str, seed: int) -> Any:
+    """The questions of a lab as one has them who knows no answer."""
+    none: dict[str, Any] = {"right": (), "mistakes": {}, "why": "", "hints": (), "picture": ()}
+    return tuple(replace(one, small=(), **none) for one in questions(lab, seed))
+
+
+def is_told(visitor: Visitor, lab: str = "row") -> bool:
+    """Whether the guide to a lab has its answers: all of them, or none."""
+    asked, said = questions(lab, teach.SAMPLE), plain(visitor.words)
+    secrets = [html_of(one.picture) for one in asked if one.picture != one.start]
+    secrets += [plain(step.say) for step in LABS[lab].steps]
+    found = [one in said for one in secrets]
+    assert len({*found}) == 1
+    return found[0]
+
+
+@pytest.fixture
+def cookies(monkeypatch: pytest.MonkeyPatch) -> Cookies:
+    """The browser's cookies; none at first."""
+    given: Cookies = {}
+    monkeypatch.setattr(class_link, "cookie", lambda name: given.get(name, ""))
+    monkeypatch.setattr(pace, "WRONG_S", 0.0)
+    return given
+
+
+@pytest.fixture
+def come_from(cookies: Cookies, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Lets the browser come from an address, with headers."""
+
+    def come(address: str | None, headers: dict[str, str]) -> None:
+        context = SimpleNamespace(ip_address=address, headers=headers, url=None)
+        monkeypatch.setattr(st, "context", context)
+
+    return come
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_a_guide_has_all_that_the_records_have(lab: str) -> None:
+    """Goals, minutes, and each step's question, answer, mistakes, reason and words."""
+    visitor, chosen = Visitor(teach=lab, numbers="5"), LABS[lab]
+    visitor.sees(*chosen.goals, chosen.needs, f"{chosen.minutes}")
+    for number, (step, one) in enumerate(zip(chosen.steps, questions(lab, 5), strict=True), 1):
+        cells = [teach_guide.cell(text) for text in (one.why, *one.mistakes.values())]
+        answers = [teach_guide.shown(answer) for answer in (one.right, *one.mistakes)]
+        heading = f"{number} · {one.title} · :gray[{step.minutes} min]"
+        minutes = f"| {number} {one.title} | {step.minutes} |"
+        visitor.sees(heading, minutes, one.prompt, *cells, *answers, step.say)
+        visitor.sees(html_of(one.picture))
+    for one in teach_sheet.ticket(lab, 5):
+        visitor.sees(one.title, teach_guide.shown(one.right), teach_guide.cell(one.why))
+
+
+@pytest.mark.parametrize(("address", "headers"), ELSEWHERE)
+def test_elsewhere_no_message_has_an_answer(
+    address: str | None, headers: dict[str, str], come_from: Callable[..., None]
+) -> None:
+    """The page stands all the same, and says how to see them."""
+    come_from(address, headers)
+    visitor = Visitor(teach="row").sees(teach_access.AT_SERVER, *LABS["row"].goals)
+    assert not is_told(visitor)
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_without_answers_the_page_depends_on_none(
+    lab: str, come_from: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the same page where the questions have no answers; so are the sheets, anywhere."""
+    come_from("192.168.1.5", {})
+    guide = shown(Visitor(teach=lab))
+    come_from(None, {})
+    sheets = [shown(Visitor(teach=lab, sheet=sheet)) for sheet in ("handout", "ticket")]
+    assert guide != shown(Visitor(teach=lab))
+    for module in (teach_guide, teach_sheet):
+        monkeypatch.setattr(module, "questions", without_answers)
+    assert sheets == [shown(Visitor(teach=lab, sheet=sheet)) for sheet in ("handout", "ticket")]
+    come_from("192.168.1.5", {})
+    assert guide == shown(Visitor(teach=lab))
+
+
+@pytest.mark.parametrize("hosted", ["0", "1"])
+def test_where_a_word_is_set_everybody_needs_it(
+    hosted: str, come_from: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a browser on the machine too; a wrong word is not shown, and the right one shows all."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", hosted)
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
+    come_from(None, {})
+    visitor = Visitor(teach="row").sees(teach_access.WITH_WORD)
+    for wrong in ("", WORD[:-1], f"{WORD}x", "é"):
+        visitor.app.text_input[0].set_value(wrong)
+        visitor.press("Show the answers").sees("is not the class word")
+        assert not is_told(visitor)
+    visitor.app.text_input[0].set_value(WORD)
+    visitor.press("Show the answers").sees(never=["is not the class word", teach_access.WITH_WORD])
+    assert is_told(visitor)
+    visitor.app.run()
+    assert (is_told(visitor), [*visitor.app.text_input]) == (True, [])
+    assert not is_told(Visitor(teach="row"))  # another session
+
+
+def test_words_are_guessed_at_the_pace_of_all(
+    come_from: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While many wrong ones wait, none is compared, the right one neither."""
+    tries = Guesses()
+    for module in (teach_access, class_link):
+        monkeypatch.setattr(module, "guesses", tries)
+    monkeypatch.setattr(pace, "time", SimpleNamespace(monotonic=lambda: 1e6, sleep=time.sleep))
+    monkeypatch.setattr(pace, "WRONG_S", 2**-9)
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
+    come_from(None, {})
+    visitor = Visitor(teach="row")
+    visitor.app.text_input[0].set_value("wrong")
+    said = ["is not the class word" in visitor.press("Show the answers").words for _ in range(8)]
+    assert said == [True] * (pace.MOST_WAIT + 1) + [False, False]
+    visitor.app.text_input[0].set_value(WORD)
+    visitor.press("Show the answers").sees("Wait some seconds")
+    assert not is_told(visitor)
+
+
+def test_a_hosted_server_without_a_word_shows_none(
+    come_from: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy may be there that adds no header."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    come_from(None, {})
+    assert not is_told(Visitor(teach="row").sees(teach_access.NO_WORD))
+
+
+@pytest.mark.parametrize("word", ["", WORD])
+def test_a_teacher_of_a_class_sees_answers_anywhere(
+    one: Class, word: str, come_from: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cookie of a class is enough; without classes, or of another browser, it is not."""
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", word)
+    come_from("192.168.1.5", {})
+    for cookie, sees in (("", False), ("x" * 43, False), (BOSS, True)):
+        given = {TEACHER: cookie}
+        monkeypatch.setattr(class_link, "cookie", lambda name, given=given: given.get(name, ""))
+        assert is_told(Visitor(teach="row")) == sees
+    monkeypatch.setenv("EMBVIZ_CLASSES", "off")
+    assert not is_told(Visitor(teach="row"))
+    assert one.room.lab == "row"
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_sheets_have_the_questions_and_a_link(lab: str) -> None:
+    """All questions of the handout with its numbers, those of the ticket with others."""
+    handout = Visitor(teach=lab, sheet="handout", numbers="5").sees(*LABS[lab].goals)
+    handout.sees(f"labs?lab={lab}&amp;numbers=5")
+    ticket = Visitor(teach=lab, sheet="ticket", numbers="5").sees(f"lab={lab}&amp;numbers=6")
+    without = Visitor(lab=lab, sheet="handout", numbers="5")  # as somebody may write it
+    assert without.words == handout.words
+    asked, again = questions(lab, 5), questions(lab, 6)
+    some = [again[step - 1] for step in LABS[lab].exit_ticket]
+    for sheet, expected in ((handout, asked), (ticket, some)):
+        for number, one in enumerate(expected, 1):
+            sheet.sees(f"{number} · {one.title}", one.prompt, *one.choices)
+            if not one.choices:
+                sheet.sees(one.how)
+        assert len(re.findall("^## ", sheet.words, re.MULTILINE)) == len(expected)
+    assert teach_sheet.ticket_seed(SETTINGS["numbers"].high) == 1  # type: ignore[attr-defined]
+
+
+def test_other_numbers_stay_in_the_address() -> None:
+    """A press draws numbers of one's own, and a sheet and its answers have the same."""
+    visitor = Visitor(teach="row").press("Other numbers")
+    seed = visitor.get("numbers")
+    assert (visitor.get("teach"), 1 <= seed <= teach.MOST_NUMBERS) == ("row", True)
+    visitor.sees(questions("row", seed)[0].prompt)
+    visitor.app.segmented_control(key="sheet").set_value("handout").run()
+    assert (visitor.get("sheet"), visitor.get("numbers")) == ("handout", seed)
+    visitor.sees(questions("row", seed)[0].prompt)
+    assert visitor.press("All labs").get("teach") == teach.OFF
+
+
+def test_the_way_back_to_a_board() -> None:
+    """It is there where a board has led here."""
+    visitor = Visitor(teach="all", board="bbb-bbbb")
+    assert "Back to the board" not in Visitor(teach="all").labels()
+    visitor.press("Back to the board")
+    assert (visitor.get("teach"), visitor.get("board")) == (teach.OFF, "bbb-bbbb")
+
+
+@pytest.mark.parametrize("minutes", PLANS)
+def test_a_plan_has_each_part_and_fills_its_minutes(minutes: int) -> None:
+    """Every part with its words, and every step with its title, from 0 to the end."""
+    visitor = Visitor(teach="all")
+    visitor.app.segmented_control(key="teach_minutes").set_value(minutes).run()
+    begin, rows = 0, [line for line in visitor.words.splitlines() if line.startswith("| ")]
+    for part in PLANS[minutes]:
+        end = begin + part.minutes
+        when = f"{begin} to {end}"
+        if not part.minutes:
+            when = "After" if begin else "Before"
+        row = next(line for line in rows if line.startswith(f"| {when} | [{part.what}]"))
+        assert part.do in row
+        assert part.ask in row
+        assert "?." not in row
+        if part.steps:
+            asked = questions(part.lab or part.settings["teach"], 1)
+            assert all(f"{step} {asked[step - 1].title}" in row for step in part.steps)
+        begin = end
+    assert begin == minutes
+    visitor.sees("A second press brings all", "*Close the door*")
+    visitor.sees("**Today.**", *(f"- {goal}" for goal in goals(minutes)))
+
+
+def test_links_lead_to_pages_with_settings_that_these_read() -> None:
+    """Of all plans, labs and claims."""
+    visitor, found = Visitor(teach="all"), set[str]()
+    for minutes in PLANS:
+        visitor.app.segmented_control(key="teach_minutes").set_value(minutes).run()
+        texts = [str(one.value) for one in visitor.app.main.markdown]
+        found |= {*re.findall(r"\]\(\./([^)]*)\)", "\n".join(texts))}
+    assert len(found) > 2 * len(LABS)
+    for link in found:
+        asked = urlsplit(link)
+        page = PAGES[asked.path or "playground"]
+        query = dict(parse_qsl(asked.query, strict_parsing=bool(asked.query)))
+        assert {*query} <= {*page.reads}
+        for name, raw in query.items():
+            SETTINGS[name].read(raw)
+
+
+@pytest.mark.parametrize("teach_page", ["all", *LABS])
+@pytest.mark.parametrize("sheet", ["none", "handout", "ticket"])
+def test_headings_stand_in_order(teach_page: str, sheet: str) -> None:
+    """Of every view; nothing typed in an address is said there."""
+    visitor = Visitor(teach=teach_page, sheet=sheet)
+    headings.check(visitor.app)
+    assert plain(unescaped(visitor.words))

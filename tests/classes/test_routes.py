@@ -1,0 +1,388 @@
+"""The routes of classes: cookies, who may start a class, and what strangers get."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from html import unescape
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit as st
+from cachetools import TTLCache
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from embviz.classes import board, pace, visit
+from embviz.classes import routes as class_routes
+from embviz.classes import visits as class_visits
+from embviz.classes.here import here
+from embviz.classes.lifetime import OPEN_S
+from embviz.classes.pace import Guesses, Pace
+from embviz.classes.routes import NO_WORD, NO_WORD_HOSTED, STUDENT, TEACHER, ticket
+from embviz.classes.store import Store
+from embviz.classes.visit import is_here
+from embviz.classes.visits import kept, visits, visits_of
+
+WORD = "correct horse"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """The store of a new server, on which a wrong try costs 16 ms."""
+    monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
+    monkeypatch.setattr(pace, "WRONG_S", 2**-6)  # its sums are exact
+    monkeypatch.setattr(class_routes, "guesses", Guesses())
+    monkeypatch.setattr(class_routes, "_starts", Pace())
+    return here()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """The clock of paces and of open pages, which stands still until `now` is set."""
+    made = SimpleNamespace(now=1e6)
+    made.monotonic = lambda: made.now
+    monkeypatch.setattr(pace, "time", made)
+    monkeypatch.setattr(class_visits, "time", made)
+    monkeypatch.setattr(visit, "time", made)
+    return made
+
+
+def made(peer: str = "::ffff:127.0.0.1", base: str = "http://localhost") -> TestClient:
+    """A browser with this address."""
+    app = Starlette(routes=class_routes.routes())
+    return TestClient(app, base, follow_redirects=False, client=(peer, 5000))
+
+
+@pytest.fixture
+def browser(store: Store) -> TestClient:
+    """A browser at the server's machine."""
+    return made()
+
+
+def start(browser: TestClient, headers: dict[str, str] | None = None, **fields: str) -> str:
+    """The code of a new class, or the sentence that refuses it."""
+    answer = browser.post("/class/start", data={"lab": "row"} | fields, headers=headers)
+    if answer.status_code == 303:
+        return answer.headers["location"].removeprefix("../labs?board=")
+    assert "set-cookie" not in answer.headers
+    return unescape(answer.text).partition("<p>")[2].partition("</p>")[0]
+
+
+def test_a_class_starts_and_the_browser_is_its_teacher(browser: TestClient, store: Store) -> None:
+    """A browser has one cookie for all its classes, and none that somebody could guess."""
+    browser.cookies.set(TEACHER, "guessed", "localhost.local")
+    assert not store.is_teacher(start(browser), "guessed")
+    browser.cookies.clear()
+    rooms = [store.room(start(browser, lab=lab)) for lab in ("row", "bag")]
+    assert [(room.lab, room.labs) for room in rooms] == [("row", ("row",)), ("bag", ("bag",))]
+    assert len(store.classes_of(browser.cookies[TEACHER])) == 2
+
+
+def test_the_file_of_all_answers_is_the_teachers(browser: TestClient, store: Store) -> None:
+    """A student, and whoever knows the code, get a sentence."""
+    code = start(browser)
+    file = browser.get(f"/class/{code}/csv")
+    assert file.content == board.csv(store.snapshot(code))
+    assert f'filename="embviz_{code}.csv"' in file.headers["content-disposition"]
+    refused = made().get(f"/class/{code}/csv")
+    assert (refused.status_code, "Only the teacher" in refused.text) == (403, True)
+    assert made().get("/class/nothing/csv").status_code == 403
+
+
+def test_the_link_makes_one_student_and_no_row(browser: TestClient, store: Store) -> None:
+    """Opened eight times by one browser, it is one cookie; a preview of the link makes no row."""
+    code = start(browser)
+    answers = [browser.get(f"/class/{code}") for _ in range(8)]
+    assert {(one.status_code, one.headers["location"]) for one in answers} == {
+        (303, f"../labs?class={code}")
+    }
+    assert len({one.cookies[STUDENT] for one in answers}) == 1
+    https = made(base="https://localhost").get(f"/class/{code}")
+    proxied = made().get(f"/class/{code}", headers={"X-Forwarded-Proto": "https"})
+    for answer, secure in ((answers[0], False), (https, True), (proxied, True)):
+        cookie = answer.headers["set-cookie"]
+        for word in ("HttpOnly", "SameSite=lax", "Path=/", f"Max-Age={60 * 86_400};"):
+            assert word in cookie
+        assert ("; Secure" in cookie) == secure
+    assert store.snapshot(code).members == []
+    typed = browser.get("/class", params={"code": " K7M q2x4&board=1 "})
+    assert typed.headers["location"] == "labs?class=K7M%20q2x4%26board%3D1"
+
+
+def test_below_a_base_path(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ways are relative, and the cookie has the path."""
+    monkeypatch.setattr(st, "get_option", lambda name: "/app" if "base" in name else [])
+    answer = made().get("/app/class/k7m-q2x4")
+    assert answer.headers["location"] == "../labs?class=k7m-q2x4"
+    assert "Path=/app;" in answer.headers["set-cookie"]
+
+
+ELSEWHERE: list[tuple[str, dict[str, str]]] = [
+    ("::ffff:192.168.1.5", {}),
+    ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}),
+    ("127.0.0.1", {"X-Forwarded-Proto": "https"}),
+    ("::1", {"Forwarded": "for=127.0.0.1"}),
+    ("127.0.0.1", {"X-Real-IP": "10.0.0.1"}),
+    ("127.0.0.1", {"Via": "1.1 proxy"}),
+    ("unix", {}),
+]
+
+
+@pytest.mark.parametrize(("peer", "headers"), [*ELSEWHERE, ("127.0.0.1", {})])
+@pytest.mark.parametrize("hosts", ["0", "1"])
+def test_a_word_that_is_set_is_asked_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch, peer: str, headers: dict[str, str], hosts: str
+) -> None:
+    """Of everybody: behind a proxy that adds no header all come from the machine itself."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", hosts)
+    monkeypatch.setenv("EMBVIZ_CLASSES", "on")
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
+    browser = made(peer)
+    for wrong in ("", WORD[:-1], f"{WORD}x", "é"):
+        assert "is not the class word" in start(browser, headers, word=wrong)
+    assert store.room(start(browser, headers, word=WORD)).lab == "row"
+
+
+@pytest.mark.parametrize(("peer", "headers"), ELSEWHERE)
+def test_without_a_word_a_class_starts_at_the_machine(
+    store: Store, peer: str, headers: dict[str, str]
+) -> None:
+    """Not from another one, and not through a proxy."""
+    assert start(made(peer), headers, word=WORD) == unescape(NO_WORD)
+
+
+def test_a_hosted_server_without_a_word_starts_none(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy may be there that adds no header. So nobody is sent to the server's machine."""
+    monkeypatch.setenv("EMBVIZ_CLASSES", "on")
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    assert start(made()) == NO_WORD_HOSTED
+    assert "localhost" not in NO_WORD_HOSTED
+
+
+def test_words_are_guessed_one_a_second(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
+) -> None:
+    """Each wrong one waits for those before; while many wait, none is compared, and soon again."""
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
+    waits = [start(browser, word="wrong") for _ in range(30)]
+    compared = [one for one in waits if "is not the class word" in one]
+    assert len(compared) == pace.MOST_WAIT + 1
+    assert start(browser, word=WORD) == waits[-1]
+    assert "Wait some seconds" in waits[-1]
+    clock.now += pace.WRONG_S
+    assert len(start(browser, word=WORD)) == len("k7m-q2x4")
+
+
+def test_classes_are_started_in_a_loop_for_a_while(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
+) -> None:
+    """In no two minutes as many as the server keeps: so there is always one that can go."""
+    monkeypatch.setenv("EMBVIZ_MAX_CLASSES", "10")
+    monkeypatch.setattr(class_routes, "STARTS_WAIT_S", 0.0)
+    for seconds, most in ((0, 4), (OPEN_S - 1, 4), (1, 1), (OPEN_S * 9, 4)):
+        clock.now += seconds
+        sent = [start(browser) for _ in range(most + 2)]
+        few = [one for one in sent if "Wait a minute" in one]
+        assert 2 <= len(few) <= 3
+
+
+@pytest.mark.parametrize(
+    ("headers", "lab", "sentence"),
+    [
+        ({"Origin": "https://evil.example"}, "row", "Only the pages of this server"),
+        ({}, "<b>", "'<b>' is not one of the labs: row"),
+        ({}, "x" * 3_000_000, "longer than 1,000 bytes"),
+    ],
+)
+def test_what_is_refused(
+    browser: TestClient, headers: dict[str, str], lab: str, sentence: str
+) -> None:
+    """In one sentence, and no class is made."""
+    assert sentence in start(browser, headers, lab=lab)
+
+
+def test_the_version_follows_the_teacher(browser: TestClient, store: Store) -> None:
+    """It says nothing else; half a second later, since most answers are kept for so long."""
+    path = f"/class/{(code := start(browser))}/version"
+    answer = browser.get(path)
+    assert (answer.text, answer.headers["cache-control"]) == ("1.0", "no-store")
+    store.press(code, browser.cookies[TEACHER], "reveal", "row", 1)
+    while (said := browser.get(path).text) == "1.0":
+        time.sleep(0.05)
+    assert said == "2.0"
+
+
+def test_the_version_follows_another_tab(browser: TestClient, store: Store) -> None:
+    """An answer of the same browser changes it at once, one of another browser does not."""
+    path = f"/class/{(code := start(browser))}/version"
+    for student in ("r" * 43, "s" * 43):
+        visits(code, student, "row", 1)
+    browser.cookies.set(STUDENT, "r" * 43)
+    said = []
+    for student in ("s" * 43, "r" * 43, "r" * 43):
+        said.append(browser.get(path).text)
+        kept(code, student)
+    assert said == ["1.0", "1.0", "1.1"]
+    assert browser.get(path).text == class_visits.version_of(store.room(code), "r" * 43) == "1.2"
+
+
+def test_a_version_that_is_known_needs_no_thread_and_no_file(
+    browser: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within half a second of the last look, also where an answer was kept meanwhile."""
+    assert class_routes.VERSION_S == 0.5
+    monkeypatch.setattr(class_routes, "_versions", TTLCache(9, 60.0))
+    path = f"/class/{(code := start(browser))}/version"
+    visits(code, "r" * 43, "row", 1)
+    browser.cookies.set(STUDENT, "r" * 43)
+    assert browser.get(path).text == "1.0"
+    monkeypatch.setattr(class_routes, "here", None)  # it would fail
+    monkeypatch.setattr(class_routes, "_threads", None)
+    kept(code, "r" * 43)
+    assert browser.get(path).text == "1.1"
+    browser.cookies.clear()
+    assert browser.get(path).text == "1.0"
+
+
+def test_only_pages_that_are_open_count(browser: TestClient, clock: SimpleNamespace) -> None:
+    """Neither requests without a cookie nor made-up ones nor those that the link gives."""
+    path = f"/class/{(code := start(browser))}"
+
+    def present(one: str) -> int:
+        return sum(map(is_here, visits_of(one).values()))
+
+    for student in ("", "r" * 43, "short"):
+        browser.cookies.set(STUDENT, student)
+        assert browser.get(f"{path}/version").status_code == 200
+    given = made()
+    given.get(path)
+    assert given.get(f"{path}/version").status_code == 200
+    assert visits_of(code) == {}
+    for student, count in (("r" * 43, 1), ("s" * 43, 2), ("s" * 43, 2), ("x" * 9000, 2), ("", 2)):
+        visits(code, student, "row", 1)  # its page is drawn
+        assert (present(code), present("k7m-q2x4")) == (count, 0)
+    clock.now += visit.HERE_S
+    assert (present(code), len(visits_of(code))) == (0, 2)  # both are closed, or asleep
+    browser.cookies.set(STUDENT, "r" * 43)
+    assert browser.get(f"{path}/version").status_code == 200
+    assert present(code) == 1  # awake
+
+
+def test_wrong_codes_wait_and_right_ones_do_not(
+    browser: TestClient, store: Store, clock: SimpleNamespace
+) -> None:
+    """Of 100 wrong ones few are answered, all others refused at once; a right one is answered."""
+    code = start(browser)
+
+    def ask(one: str) -> int:
+        return browser.get(f"/class/{one}/version").status_code
+
+    with ThreadPoolExecutor(20) as pool:
+        wrong = [*pool.map(ask, [f"bbb-{number:04}" for number in range(100)])]
+    assert sorted(wrong) == [403] * (pace.MOST_WAIT + 1) + [429] * (99 - pace.MOST_WAIT)
+    assert ask(code) == 200
+    browser.cookies.set(STUDENT, "r" * 43)
+    visits(code, "r" * 43, "row", 1)
+    store.press(code, browser.cookies[TEACHER], "delete")
+    while (status := ask(code)) == 200:  # for half a second
+        time.sleep(0.05)
+    assert status == 403  # whoever was in it learns then that it is gone
+
+
+def test_another_device_gets_the_board_for_a_minute(
+    browser: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a cookie of its own, and an address without the secret."""
+    assert class_routes.tickets.ttl == 60
+    now = 0.0
+    monkeypatch.setattr(class_routes, "tickets", type(class_routes.tickets)(9, 60, lambda: now))
+    code, other = start(browser), start(browser)
+    phone, secret = made("192.168.1.5"), ticket(code)
+    for path in (f"{other}/board/{secret}", f"{code}/board/{secret[:-1]}"):
+        assert phone.get(f"/class/{path}").status_code == 403
+    answer = phone.get(f"/class/{code}/board/{secret}")
+    assert answer.headers["location"] == f"../../../labs?board={code}"
+    assert [store.is_teacher(each, phone.cookies[TEACHER]) for each in (code, other)] == [
+        True,
+        False,
+    ]
+    now = 61.0
+    assert phone.get(f"/class/{code}/board/{secret}").status_code == 403
+
+
+class Watched(TTLCache):  # type: ignore[misc]
+    """A cache that fails if it is used without its module's lock."""
+
+    lock: Any
+
+    def __getitem__(self, key: Any) -> Any:
+        assert self.lock.locked()
+        return super().__getitem__(key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        assert self.lock.locked()
+        super().__setitem__(key, value)
+
+    def __contains__(self, key: Any) -> bool:
+        assert self.lock.locked()
+        return super().__contains__(key)
+
+    def __iter__(self) -> Any:
+        assert self.lock.locked()
+        return super().__iter__()
+
+
+def test_what_threads_share_is_used_under_a_lock(
+    browser: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tickets, versions, and who is where: pages read them while the event loop writes."""
+    for module, name in (
+        (class_routes, "tickets"),
+        (class_routes, "_versions"),
+        (class_visits, "visitors"),
+    ):
+        watched = Watched(9, 60.0)
+        watched.lock = module.lock
+        monkeypatch.setattr(module, name, watched)
+    code, student = start(browser), "r" * 43
+    for _ in range(2):
+        visits(code, student, "row", 1)
+    class_visits.refused(code, student, "lol")
+    kept(code, student)
+    browser.cookies.set(STUDENT, student)
+    for _ in range(2):
+        assert browser.get(f"/class/{code}/version").text == "1.1"
+    assert class_visits.version_of(store.room(code), student) == "1.1"
+    assert class_visits.is_visitor(code, student)
+    assert len(visits_of(code)) == 1
+    assert made().get(f"/class/{code}/board/{ticket(code)}").status_code == 303
+    assert made().get(f"/class/{code}/board/wrong").status_code == 403
+
+
+@pytest.mark.parametrize("variable", ["EMBVIZ_CLASSES=off", "EMBVIZ_HOSTED=1"])
+def test_without_classes_there_is_no_route(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    """Where they are off, and by default where hosted."""
+    monkeypatch.setenv(*variable.split("="))
+    assert class_routes.routes() == []
+
+
+def test_another_sites_name_for_this_machine_is_refused(browser: TestClient) -> None:
+    """Its page would be of the same origin, and read a class; the sentence says what to set."""
+    code = start(browser)
+    for path in (f"/class/{code}", f"/class/{code}/version", f"/class/{code}/csv"):
+        answer = made(base="http://evil.example:8501").get(path)
+        assert answer.status_code == 403
+        assert "does not answer to 'evil.example'" in unescape(answer.text)
+        assert "STREAMLIT_SERVER_ALLOWED_HOSTS" in answer.text
+
+
+def test_a_file_that_fails_is_a_sentence(browser: TestClient, store: Store) -> None:
+    """A teacher reads why no class starts; a student's page sees that the server is not well."""
+    store.path.write_text("no database" * 500)
+    assert start(browser).endswith("press again. The file votes.sqlite3 is no database.")
+    assert browser.get("/class/k7m-q2x4/version").status_code == 503

@@ -1,0 +1,91 @@
+"""Where the students of a class are, and what was refused: kept in memory, within bounds."""
+
+from __future__ import annotations
+
+import pytest
+from cachetools import TTLCache
+
+from embviz.classes import visits as class_visits
+from embviz.classes.room import Room
+from embviz.classes.snapshot import digest
+from embviz.classes.visit import Visit
+from embviz.classes.visits import (
+    CHARACTERS,
+    REFUSED,
+    is_visitor,
+    kept,
+    refused,
+    version_of,
+    visits,
+    visits_of,
+)
+
+CODE, STUDENT, OTHER = "k7m-q2x4", "r" * 43, "s" * 43
+
+
+@pytest.fixture(autouse=True)
+def visitors(monkeypatch: pytest.MonkeyPatch) -> TTLCache[tuple[str, bytes], Visit]:
+    """Those of a new server, which has room for three."""
+    made: TTLCache[tuple[str, bytes], Visit] = TTLCache(3, 60.0)
+    monkeypatch.setattr(class_visits, "visitors", made)
+    return made
+
+
+def at(student: str = STUDENT) -> Visit:
+    """Where a student is."""
+    return visits_of(CODE)[digest(CODE, student)]
+
+
+def test_where_a_student_is() -> None:
+    """As its page said last; by a digest, so that no cookie is in memory."""
+    visits(CODE, STUDENT, "row", 3)
+    visits(CODE, OTHER, "row", 1)
+    visits(CODE, STUDENT, "bag", 2)
+    visits("bbb-bbbb", STUDENT, "learns", 1)
+    assert (at().lab, at().step) == ("bag", 2)
+    assert (at(OTHER).lab, at(OTHER).step) == ("row", 1)
+    assert len(visits_of(CODE)) == 2
+    assert STUDENT not in repr(visits_of(CODE))
+    assert is_visitor(CODE, STUDENT)
+    assert not is_visitor(CODE, "t" * 43)
+
+
+def test_what_was_refused_is_kept_in_bounds() -> None:
+    """The last texts at this step, shortened; none after an answer, or at another step."""
+    refused(CODE, STUDENT, "nobody is there")
+    assert visits_of(CODE) == {}
+    visits(CODE, STUDENT, "row", 3)
+    for text in ("lol", "5*8", "x" * 9_000, "٣"):
+        refused(CODE, STUDENT, text)
+    assert at().refused == ("5*8", "x" * CHARACTERS, "٣")
+    assert len(at().refused) == REFUSED
+    visits(CODE, STUDENT, "row", 3)
+    assert len(at().refused) == REFUSED
+    visits(CODE, STUDENT, "row", 4)
+    assert at().refused == ()
+    refused(CODE, STUDENT, "lol")
+    kept(CODE, STUDENT)
+    assert at().refused == ()
+
+
+def test_a_version_is_of_a_browser() -> None:
+    """A press of the teacher changes it, and an answer of this browser that was kept."""
+    room = Room(CODE, 1, ("row",), "row", version=12)
+    kept(CODE, STUDENT)
+    assert version_of(room, STUDENT) == "12.0"
+    visits(CODE, STUDENT, "row", 1)
+    visits(CODE, OTHER, "row", 1)
+    for _ in range(3):
+        kept(CODE, STUDENT)
+    visits(CODE, STUDENT, "row", 2)
+    assert (version_of(room, STUDENT), version_of(room, OTHER)) == ("12.3", "12.0")
+
+
+def test_few_are_kept(visitors: TTLCache[tuple[str, bytes], Visit]) -> None:
+    """However many come, and only those with a cookie that this server may have given."""
+    for text in ("", "short", "x" * 9_000, "é" * 43):
+        visits(CODE, text, "row", 1)
+    assert visits_of(CODE) == {}
+    for number in range(9):
+        visits(CODE, f"{number:043}", "row", 1)
+    assert len(visitors) == len(visits_of(CODE)) == 3

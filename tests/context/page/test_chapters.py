@@ -1,0 +1,247 @@
+"""The context page without a browser: what it says, refuses and shows when opened."""
+
+import base64
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from embviz.context.page import sentences
+from embviz.context.shared_word import SharedWord, recorded, with_senses
+from embviz.context.stack import Stack, Switches
+from embviz.fact.layers import tie
+from embviz.fact.table import Table
+from embviz.settings.pages import SETTINGS
+from tests.context.record import model_folder
+from tests.ui.headless import open_page, page_words, press, unescaped
+
+
+def said(app: AppTest) -> str:
+    """All words of a page without a failure on it."""
+    assert [one.value for one in app.exception] == []
+    parts = [*app.markdown, *app.caption, *app.code, *app.info, *app.error]
+    return "\n".join(unescaped(one.value) for one in parts)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"input": "ids", "edit": "1 2"}, "1 of 2 tokens kept, 1 moved"),
+        ({"text": ""}, "There is nothing to compare"),
+        ({"chapter": "contextual", "text": "a"}, "No two tokens are equal here"),
+        ({"text": "a"}, "1 token, 1 row."),
+        (
+            {"chapter": "contextual", "vocab": "bytes", "text": "😀😀", "rows": "256"},
+            "**F0** (id 240) at places 0 and 4",
+        ),
+        ({"text": 80 * "ab"}, "The first 64 of 160: 64 tokens, 2 rows"),
+        (
+            {"input": "ids", "ids": "3 1 3", "chapter": "contextual"},
+            "**3** (id 3) at places 0 and 2",
+        ),
+        ({"text": "Zoë"}, "**<unk>** (id 100) at place 2"),
+        ({"edit": "é", "unknown": "error"}, "is not among the 100 characters"),
+        ({"edit": "~"}, "0 of 1 token kept, **no strip to compare**"),
+        (
+            {"chapter": "contextual", "dtype": "bfloat16", "text": "aa", "place": "1"},
+            "computes in float32",
+        ),
+        (
+            {"chapter": "contextual", "places": "false", "mask": "full"},
+            "What comes out is the same",  # some processors round equal rows alike
+        ),
+        ({"chapter": "sentences", "word": "money"}, "The sentences of this link are not read."),
+    ],
+    ids=str,
+)
+def test_odd_texts_have_their_context(query: dict[str, str], words: str) -> None:
+    """A long, short, empty or foreign text is compared, or refused with a sentence."""
+    assert words in page_words("context", **query)
+
+
+OWN = "Your own sentences"
+LOAD = cache(sentences.load)
+# Sentences and words that a link may have, and what is true of the tokens of the word.
+LINKS: list[dict[str, str]] = [
+    {},
+    {"sentences": "a bank\na bank", "word": "bank"},
+    {"sentences": "embeddings rise\nabout embeddings", "word": "embeddings"},
+    {"sentences": "one bank alone", "word": "bank"},
+    {"sentences": "\n".join(f"bank {k}" for k in range(6)), "word": "Bank"},
+    {"sentences": "no such word", "word": "bank"},
+]
+
+
+def model_is(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The page begins as after a start of embviz with this model."""
+    monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", name)
+    monkeypatch.setattr(sentences, "_loaded", {})
+    monkeypatch.setattr(sentences, "load", LOAD)
+    sentences._model.clear()
+
+
+@pytest.mark.parametrize("query", LINKS, ids=str)
+def test_a_model_that_is_missing_is_one_line(
+    query: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says what to install; nothing offers what cannot be had, and nothing fails."""
+    model_is(monkeypatch, "nobody/no-such-model")
+    app = open_page("context", chapter="sentences", **query)
+    app.session_state["fold Try this"] = True
+    found = said(app.run())
+    assert "Your own sentences need `hf download nobody/no-such-model`." in found
+    assert ("The sentences of this link are not read" in found) == bool(query)
+    assert "EMBVIZ" not in found
+    assert OWN not in [one.label for one in app.button]
+    assert [*app.error, *app.info, *app.text_area] == []
+    links = [one.proto.query_string for one in app.get("page_link")]
+    assert not any("sentences=" in one and "word=spring" in one for one in links)
+    monkeypatch.setattr(sentences, "missing", lambda _: "`pip install sentence-transformers`")
+    assert "need `pip install sentence-transformers`." in said(app.run())
+
+
+def test_a_broken_model_leaves_the_recorded_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A folder without a model is told, and the page stays."""
+    model_is(monkeypatch, str(tmp_path))
+    app = open_page("context", chapter="sentences")
+    press(app, OWN)
+    assert "cannot be loaded" in app.info[0].value
+    assert "The recorded run stays" in app.info[0].value
+    assert not app.error
+    assert "same sense" in said(app)
+
+
+@pytest.mark.parametrize("query", LINKS, ids=str)
+def test_the_headline_of_sentences_is_true(
+    query: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Senses are told apart only where each pair of one sense is more alike than all others.
+
+    A link with other sentences reads them without a press.
+    """
+    model_is(monkeypatch, model_folder())
+    app = open_page("context", chapter="sentences", **query)
+    if not query:
+        assert is_true(app, recorded())
+        press(app, OWN)
+    assert OWN not in [one.label for one in app.button], "the model is not loaded"
+    model = LOAD(model_folder())
+    lines = (query or {"sentences": SETTINGS["sentences"].default})["sentences"].splitlines()
+    word = query.get("word", "bank")
+    if "no such word" in lines:
+        assert any("is not in the sentence" in one.value for one in app.error)
+        lines = [word]
+    assert is_true(app, with_senses(model.run(lines, word)))
+
+
+def is_true(app: AppTest, run: SharedWord) -> bool:
+    """Whether the headline and the sentence below it hold for a run."""
+    head = next(one.value for one in app.markdown if one.value.startswith("# "))
+    last = {one: run.cosines(one)[-1] for one in run.pairs}
+    same = [value for pair, value in last.items() if run.same_sense(pair)]
+    others = [value for pair, value in last.items() if run.same_sense(pair) is False]
+    if "tells these senses apart" in head:
+        assert max(others) < min(same)
+    else:
+        assert "depends on the sentence" in head
+    rows = "the mean of the same 4 rows" if run.word == "embeddings" else "one row"
+    told = [one.value for one in app.markdown if f": {rows}. After" in one.value]
+    if not last:
+        return not told
+    (found,) = told
+    for values in (same, others) if same and others else ([*last.values()],):
+        for one in (min(values), max(values)):
+            assert f"{one:.3f}" in found
+    return ("same sense **" in found) == bool(same) and ("less alike" in found) == bool(same)
+
+
+def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first layer is shown to be an nn.Embedding; tokens, cuts and refusals are told."""
+    model_is(monkeypatch, model_folder())
+    app = open_page("context", chapter="sentences")
+    press(app, OWN)
+    app.session_state["fold What does each layer add?"] = True
+    app.run()
+    assert "`Embedding(30522, 384, padding_idx=0)`" in said(app)
+    assert "gives the same bits as its lookup" in said(app)
+    assert "Recorded" not in said(app)
+    app.text_input(key="word").set_value("grassy").run()
+    assert "'grassy' is not in the sentence 'she sat on the bank" in said(app)
+    for word, text, words in (
+        (
+            "embeddings",
+            "embeddings rise\nabout embeddings",
+            "mean of the tokens em ##bed ##ding ##s.",
+        ),
+        ("bank", f"the bank of the bank {'a ' * 300}", "1: the first of 2 counts, the last 51 to"),
+    ):
+        app = open_page("context", chapter="sentences", word=word, sentences=text)
+        app.session_state["fold What does each layer add?"] = True
+        assert words in said(app.run())
+
+
+def test_the_charts_follow_the_text() -> None:
+    """The title of the attention is of its diagonal; a place after the text is the last."""
+    app = open_page("context", chapter="contextual", text="aab", place="60", places="false")
+    app.session_state["fold Who looks at whom?"] = True
+    looks, steps = (json.loads(one.proto.spec) for one in app.run().get("plotly_chart"))
+    assert "x = embedding(ids)  # its row" in said(app)
+    stack = Stack(tie(Table()), Switches(False, True, "causal"), 123)
+    trace = stack.trace(torch.tensor([10, 10, 11]))
+    own = float(trace.attention.diagonal().mean())
+    title = f"Untrained attention: a token gives itself {own:.0%} of it"
+    assert title in looks["layout"]["title"]["text"]
+    others = float(trace.attention.clone().fill_diagonal_(0).max())
+    assert looks["data"][0]["zmax"] == pytest.approx(others)
+    assert steps["layout"]["title"]["text"] == (
+        "b at place 2, from its row to what comes out,<br>untrained"
+    )
+    app = open_page("context", chapter="contextual", attention="false")
+    app.session_state["fold Who looks at whom?"] = True
+    assert "Self-attention is off" in said(app.run())
+    app = open_page("context", chapter="contextual", text="a", attention="false", places="false")
+    app.session_state["fold How is one vector computed?"] = True
+    (row,) = (json.loads(one.proto.spec) for one in app.run().get("plotly_chart"))
+    assert row["layout"]["title"]["text"] == "a at place 0, from its row to what comes out"
+
+
+def test_sentences_say_what_the_recorded_run_holds() -> None:
+    """Strips, their sentences and the fold have the numbers of the run."""
+    run = recorded()
+    shown = json.loads(sentences.strips_of(run).packed("sentences"))
+    low, layers, high = (
+        np.frombuffer(base64.b64decode(one["values"]), "<f4") for one in shown["bands"]
+    )
+    np.testing.assert_allclose(low + layers, high, atol=1e-6)
+    assert shown["lines"] == [8, 7, 7]
+    assert shown["numbers"] == [1, 2, 3]
+    assert shown["lit"] == 4
+    assert sentences.verdict(run) == (
+        "**bank**: one row. After 6 layers: same sense **0.904**, other sense "
+        "**0.768 to 0.820**: less alike."
+    )
+    assert "".join(shown["alike"]["2924"]) == (
+        "bank (id 2924), sentences 1, 2 and 3: one row; cosine on top 0.768 to 0.904."
+    )
+    assert "".join(shown["alike"]["2314"]) == "river (id 2314), sentence 1: one row."
+    app = open_page("context", chapter="sentences")
+    app.session_state["fold What does each layer add?"] = True
+    bags, whole = float(run.bag_cosines[0, 1]), float(run.sentence_cosines[0, 1])
+    told = f"cosine {bags:.3f} by the mean of their rows, {whole:.3f} by the model"
+    assert told in said(app.run())
+    table = app.dataframe[0].value
+    assert [*table.index] == ["sentences 1 and 2", "sentences 1 and 3", "sentences 2 and 3"]
+    assert table.columns[7] == "layer 6"
+    (figure,) = (json.loads(one.proto.spec) for one in app.get("plotly_chart"))
+    for k, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        layers = [1.0, *run.layer_cosines[:, a, b].tolist()]
+        assert table.to_numpy().tolist()[k] == pytest.approx(layers, abs=6e-4)
+        assert figure["data"][k]["y"] == pytest.approx(layers)
+    kinds = [one["text"].partition(": ")[2] for one in figure["layout"]["annotations"]]
+    assert kinds == ["other sense", "other sense", "same sense"]

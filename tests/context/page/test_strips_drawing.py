@@ -1,0 +1,155 @@
+"""The bytes of the strips: the numbers that are drawn, and the words that are computed."""
+
+import base64
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from embviz.fact.inputs import read_inputs
+from embviz.fact.layers import TiedLayers
+from embviz.live.parts import PARTS
+from embviz.picture.part import part_json
+from embviz.settings.given import defaults
+from embviz.settings.pages import SETTINGS
+
+
+def shown(part: str, text: str = "abca", **own: object) -> dict[str, Any]:
+    """What the part sends for a text in a table of 4 columns; of each text the bands as arrays."""
+    asked = defaults() | {"text": text, "dim": 4, "unknown": "error"}
+    asked |= {name: one for name, one in own.items() if name in asked}
+    given, values = read_inputs(asked), defaults(SETTINGS) | asked | own
+    found: dict[str, Any] = json.loads(part_json(PARTS[part], given, values.__getitem__))
+    for one in filter(None, (found, found["then"])):
+        raw = [base64.b64decode(band["values"]) for band in one["bands"]]
+        one["bands"] = [np.frombuffer(band, "<f4").reshape(-1, 4) for band in raw]
+        one["said"] = "".join(one["said"])
+    return found
+
+
+def test_a_strip_moves_with_its_letter() -> None:
+    """The shuffled text's own lookup gives each letter the row that it had before."""
+    found = shown("static")
+    then = found["then"]
+    assert np.array_equal(found["bands"][0][then["origin"]], then["bands"][0])
+    assert "each strip is bit for bit what it was" in then["said"]
+    assert then["seed"] == 0
+    assert not then["open"]
+    assert found["lit"] is None
+    assert shown("static", shuffle=3)["then"]["open"]
+    other = shown("static", edit="hab")
+    then = other["then"]
+    both = [*other["bands"][0], *then["bands"][0]]
+    assert other["largest"] == [pytest.approx(np.abs(both).max())]
+    assert then["origin"] == [-1, 0, 1]
+    assert then["seed"] is None
+    assert then["open"]
+    assert then["said"].startswith("2 of 3 tokens kept, 2 moved, each kept strip is bit for bit")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"text": "Zoe"},
+        {"text": "Zoë", "unknown": "unk"},
+        {"text": "ab", "vocab": "bytes"},
+        {"text": "nation", "vocab": "bpe"},
+        {"input": "ids", "ids": "1 2 1"},
+    ],
+    ids=str,
+)
+def test_tokens_have_one_name(given: dict[str, str]) -> None:
+    """Whatever they are, in sentences, the picture's name and the button."""
+    inputs = read_inputs(defaults() | given)
+    for part in ("static", "contextual"):
+        found = json.loads(part_json(PARTS[part], inputs, (defaults(SETTINGS) | given).__getitem__))
+        assert found["alt"] == f"{len(found['ids'])} tokens, each with its strip"
+        then = found["then"] or {"said": [], "go": ""}
+        words = "".join([*found["said"], *then["said"], then["go"]])
+        assert "token" in words
+        assert not re.search("letter|character|byte|piece|symbol", words)
+
+
+def test_many_places_are_counted() -> None:
+    """A sentence names some places of a token, and stays short."""
+    told = shown("static", "a" * 64)["alike"]["10"]
+    assert "".join(told) == (
+        "a (id 10) at places 0, 1, 2, 3, 4, 5 and 58 more, from 0: one row, bit for bit."
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "numbers"),
+    [
+        ({}, "The table: 100 × 4, random (seed 123): nothing is learnt yet."),
+        (
+            {"init": "kaiming_uniform", "seed": 5},
+            "The table: 100 × 4, random (seed 5): nothing is learnt yet.",
+        ),
+        ({"init": "integers"}, "The table: 100 × 4, random whole numbers: nothing is learnt yet."),
+    ],
+)
+def test_the_origin_of_the_numbers_is_told(own: dict[str, object], numbers: str) -> None:
+    """Below the strips: random, or what they are else."""
+    assert shown("static", **own)["about"].endswith(numbers)
+
+
+STATES = [
+    ("abca", places, attention, mask)
+    for places in (False, True)
+    for attention in (False, True)
+    for mask in ("full", "causal")
+]
+
+
+@pytest.mark.parametrize(("text", "places", "attention", "mask"), [*STATES, ("abc", 1, 1, "full")])
+def test_what_is_not_trained_says_so_and_every_count_is_true(
+    text: str, places: bool, attention: bool, mask: str
+) -> None:
+    """In every state that a link can give."""
+    found = shown("contextual", text, places=places, attention=attention, mask=mask)
+    has_random = places or attention
+    assert ("untrained" in found["said"]) == (has_random and text == "abca")
+    told = "Random weights on top (seed 123): sizes mean nothing yet."
+    assert (told in found["about"]) == has_random
+    rows, out = found["bands"][0], found["bands"][-1]
+    assert np.array_equal(rows, out) == (not has_random)
+    assert found["largest"] == pytest.approx([np.abs(rows).max(), np.abs(out).max()])
+    if text == "abc":
+        assert found["said"] == "No two tokens are equal here: type one twice."
+        return
+    apart = np.abs(out[0] - out[3]).max() > 1e-4 * np.abs(out).max()
+    assert apart == (places or (attention and mask == "causal"))
+    ending = "part" if apart else "stay the same"
+    assert found["said"].endswith(f"1 of 1 pairs of equal tokens {ending}.")
+
+
+def test_a_difference_is_told_of_the_route_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that depend on their place are seen, by the route where they do."""
+    own = TiedLayers.multiply
+    places = torch.arange(5)[:, None]
+    monkeypatch.setattr(TiedLayers, "multiply", lambda *a: own(*a) + places[: len(a[1])])
+    assert shown("static", "abcd", edit="xabcd")["then"]["said"] == (
+        "4 of 5 tokens kept, 4 moved, some kept strips changed: "
+        "max |difference| 0 by lookup, 1 by matmul."
+    )
+
+
+def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
+    """Row, place, attention and MLP add up; equal tokens share a row and part."""
+    found = shown("contextual")
+    *terms, out = found["bands"]
+    assert np.allclose(sum(terms), out, atol=1e-5)
+    assert np.array_equal(terms[0][0], terms[0][3])
+    apart = np.abs(out[0] - out[3]).max()
+    assert found["said"].endswith("1 of 1 pairs of equal tokens part.")
+    assert "".join(found["alike"]["10"]).endswith(f"What comes out differs by up to {apart:.3g}.")
+    same = shown("contextual", places=False, attention=False)
+    assert same["said"].endswith("1 of 1 pairs of equal tokens stay the same.")
+    assert "".join(same["alike"]["10"]).endswith("bit for bit. What comes out is the same.")
+    assert "".join(same["alike"]["11"]) == "b (id 11) at place 1, from 0: row 11."
+    some = shown("contextual", "aaba", places=False)
+    assert some["said"].endswith("2 of 3 pairs of equal tokens part.")

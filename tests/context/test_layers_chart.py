@@ -1,0 +1,31 @@
+"""The chart of a word's cosines: one line a pair, with a label that covers no other."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+from embviz.context.layers_chart import LABEL, layers_figure
+from embviz.context.shared_word import recorded
+
+COLOURS = [f"#00000{k}" for k in range(6)]
+
+
+def test_pairs_of_one_sense_look_unlike_the_others() -> None:
+    """Each line is a pair of the run, layer by layer; its label stands at its end."""
+    run = recorded()
+    figure = layers_figure(run, COLOURS)
+    assert [(*one.y,) for one in figure.data] == [(*run.cosines(pair),) for pair in run.pairs]
+    assert [one.line.dash for one in figure.data] == ["dash", "dash", "solid"]
+    assert [one.y for one in figure.layout.annotations] == [one.y[-1] for one in figure.data]
+    texts = [one.text for one in figure.layout.annotations]
+    assert texts == ["1 and 2: other sense", "1 and 3: other sense", "2 and 3: same sense"]
+
+
+def test_labels_of_many_pairs_stand_apart() -> None:
+    """Equal values, too, of eleven pairs whose senses nobody named."""
+    run = replace(recorded(), sentences=recorded().sentences[:2] * 6, senses=())
+    figure = layers_figure(run, COLOURS)
+    assert {one.line.color for one in figure.data} == {COLOURS[2]}
+    height = 1 - min(min(one.y) for one in figure.data)
+    places = sorted(one.y for one in figure.layout.annotations)
+    assert len(places) == 11
+    assert all(b - a >= 0.999 * LABEL * height for a, b in pairwise(places))

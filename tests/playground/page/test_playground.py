@@ -1,0 +1,201 @@
+"""The panels, headless: each at every size and in every dtype, with the numbers they show."""
+
+import io
+from base64 import b64decode
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+from torch import nn
+
+from embviz.fact.inputs import read_inputs
+from embviz.fact.layers import tie
+from embviz.fact.routes import run_both
+from embviz.fact.table import Table
+from embviz.limits.cases import CASES
+from embviz.playground.page import outputs, panels
+from embviz.settings.given import defaults
+from embviz.text.glossary import explained
+from pages import playground
+from pages.playground import TRIES
+from tests.ui.headless import answer, open_page, press, refused, unescaped
+
+VARIANTS = {
+    "dim=1024": {"dim": "1024"},
+    "no token": {"text": ""},
+    "unk": {"unknown": "unk", "text": "hé"},
+    "one row": {"input": "ids", "ids": "0 0", "rows": "1"},
+    "rank 3": {"input": "ids", "ids": "[[[1],[2]]]"},
+    "many rows": {"rows": "300000", "dim": "2"},
+    "own": {"init": "own", "input": "ids", "ids": "3"},
+    "bfloat16": {"dtype": "bfloat16"},
+    "learnt": {"text": "The king", "vocab": "words", "init": "trained"},
+}
+
+
+@pytest.mark.parametrize("panel", panels.PANELS)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_panel_at_every_size(panel: str, variant: str) -> None:
+    """Every panel draws something at every size, in every dtype and for any number of tokens."""
+    app = open_page(panel=panel, **VARIANTS[variant])
+    sentence, terms = panels.SHOWS[panel]
+    assert [one.proto.help for one in app.markdown if sentence in one.value] == [explained(*terms)]
+    assert refused(app) == []
+    pictures = [one for one in app.get("html") if "in-a-model" in one.proto.body]
+    assert [*app.dataframe, *app.table, *app.code, *pictures] or "Type something" in app.caption[
+        0
+    ].value
+
+
+def test_exactness_and_cost_are_told_by_text_table_and_dtype() -> None:
+    """Shapes, the largest difference, what is lost; counts, and bytes of table, ids and one-hot."""
+    query = {"text": "hé", "dim": "3", "dtype": "float16", "rows": "120"}
+    told = open_page(panel="all tokens", **query).markdown[-1].value
+    for words in ("`(1, 2, 121)`", "`(1, 2, 3)`", "max ulp 0", "1 became `<unk>`"):
+        assert words in told
+    app = open_page(panel="one_hot", **query)
+    told = " ".join(one.value for one in app.markdown)
+    assert "6 n" in told
+    assert "does 726 multiplications, 720 of" in told
+    assert dict(app.table[0].value.to_numpy().tolist()) == {
+        "either weight, float16": "726 B",
+        "the ids, int64": "16 B",
+        "`F.one_hot(ids, 121)`, int64": "1.9 KiB",
+        "the same as float16": "484 B",
+        "both at once, while converting": "2.4 KiB",
+    }
+
+
+@pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
+def test_downloads_hold_every_bit(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids and outputs exactly, also of tokens that the page leaves out; no label is a formula."""
+    made = {}
+    monkeypatch.setattr(outputs, "download", lambda _, make, *__, **___: made.update({_: make()}))
+    changed = {"text": "bé=" * 10, "dim": "1024", "dtype": dtype}
+    open_page(panel="all tokens", **changed)
+    csv, npz, *_ = made.values()
+    given = read_inputs(defaults() | changed | {"dim": 1024})
+    (lookup,) = run_both(given.table, given.ids).comparison.lookup.double().numpy()
+    arrays, table = np.load(io.BytesIO(npz)), pd.read_csv(io.StringIO(csv))
+    assert arrays["ids"].tolist() == given.ids.tolist()
+    narrow = np.float64 if dtype == "float64" else np.float32
+    for route, frame in table.groupby("route"):
+        assert frame["label"].tolist() == ["b", "<unk>", "'="] * 10
+        for numbers in (arrays[route][0], frame.iloc[:, 4:].to_numpy(narrow)):
+            assert np.array_equal(numbers.astype(np.float64), lookup)
+
+
+def test_padding_is_zeros_where_what_to_try_says_so() -> None:
+    """The second text is one id shorter, and row 0 is that of a new `nn.Embedding`."""
+    (tried,) = (one for one in TRIES if "padding_idx" in one[0])
+    sentence, page, settings = tried
+    shown = answer(open_page(page, **{name: str(one) for name, one in settings.items()}))
+    rows, dim = shown["rows"], shown["dims"]
+    assert [rows, dim] == [5, 3]
+    assert shown["shape"] == [2, 3]
+    assert shown["ids"] == [2, 3, 1, 4, 0, 0]
+    assert shown["ids"][int(shown["question"]["token"])] == 0
+    table = np.frombuffer(b64decode(shown["table"]), "<f4").reshape(rows, dim)
+    padding = nn.Embedding(rows, dim, padding_idx=0).weight[0].tolist()
+    assert table[0].tolist() == padding
+    assert table[1:].all()
+    assert shown["same"] == [18, 18]
+    assert any(f"*{case.title}*" in sentence for case in CASES)
+
+
+def test_a_gpu_has_a_link_to_the_case_of_tf32(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The link opens that case. Without a GPU a note says that `cuda` is left out."""
+
+    def named(app: AppTest) -> list[tuple[str, str]]:
+        found = (one.proto for one in app.get("page_link"))
+        return [(one.page, one.query_string) for one in found if "TF32" in one.label]
+
+    if not torch.cuda.is_available():
+        app = open_page(device="cuda")
+        said = [unescaped(one.value) for one in app.warning]
+        assert said == ["device='cuda' is not one of cpu; it is left out."]
+        assert named(app) == refused(app) == []
+    usual = playground.setting
+    monkeypatch.setattr(
+        playground, "setting", lambda name: "cuda" if name == "device" else usual(name)
+    )
+    assert named(open_page()) == [("limits", "case=tf32")]
+    opened = open_page("limits", case="tf32")
+    assert any(one.value.startswith("## ") and "TF32" in one.value for one in opened.markdown)
+
+
+def test_weights_panel_tells_the_moments() -> None:
+    """Those of the tensor, and those of nn.Linear's own start."""
+    app = open_page(panel="weights", text="a")
+    weight = tie(Table(100, 10)).embedding.weight.detach().double()
+    frame = app.table[0].value
+    wanted = [weight.mean(), weight.std(correction=0), weight.min(), weight.max()]
+    found = frame.loc["Embedding.weight"].astype(float).tolist()
+    assert found == pytest.approx([*map(float, wanted)], 1e-3)
+    assert frame.loc["promised by nn.Linear's own: U(-0.1, 0.1)", "std"] == "0.05774"
+
+
+@pytest.mark.parametrize(
+    ("query", "origin"),
+    [
+        ({}, "The numbers are random: N(0, 1), nn.Embedding's own start, seed 123. Nothing is"),
+        (
+            {"vocab": "words", "init": "trained"},
+            "The numbers were learnt: they are rows of the nn.Embedding of [all-MiniLM-L6-v2](http",
+        ),
+        ({"init": "own", "input": "ids", "ids": "3"}, "The numbers are yours."),
+    ],
+    ids=str,
+)
+def test_weights_panel_says_where_the_numbers_come_from(query: dict[str, str], origin: str) -> None:
+    """And that a transposed view is no second weight."""
+    app = open_page(panel="weights", **{"text": "a", **query})
+    told = [one.value for one in app.markdown]
+    assert [one for one in told if one.startswith(origin)]
+    assert [one for one in told if "with `.detach()` too: training one layer" in one]
+
+
+def test_code_panel_shows_what_ran_and_refuses_what_is_too_long() -> None:
+    """The shown functions are those that computed the page."""
+    assert any("one_hot.scatter_(1, hot, 1.0)" in one.value for one in open_page(panel="code").code)
+    assert len(open_page(panel="code", text="a" * 5000).info) == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "text", "some"),
+    [
+        ("playground", "aéb", "'é': shown as `<unk>`."),
+        ("training", "éèêàé", "'é', 'è', 'ê', 1 more: shown as `<unk>`, all with one and the s"),
+        ("context", "a\xa0\u3000b", "no-break space (U+00A0), ideographic space (U+3000): shown"),
+        (
+            "playground",
+            "👨\u200d👩❤\ufe0f",
+            "'👨', zero width joiner (U+200D), '👩', 2 more: shown",
+        ),
+    ],
+)
+def test_unknown_characters_are_noted_with_one_press_to_bytes(
+    page: str, text: str, some: str
+) -> None:
+    """Three of them are named, also those without ink; a text without any has no note."""
+    app = open_page(page, text=text)
+    assert f":small[No id for {some}" in " ".join(unescaped(one.value) for one in app.markdown)
+    press(app, "Use bytes")
+    assert app.query_params == {"text": text, "vocab": "bytes"}
+    assert not any("No id for" in one.value for one in app.run().markdown)
+
+
+def test_learnt_rows_are_left_for_bytes_and_folded_case_is_noted() -> None:
+    """Bytes have no learnt rows, so the press takes random ones."""
+    app = open_page(text="The xyz", vocab="words", init="trained", panel="all tokens")
+    notes = " ".join(unescaped(one.value) for one in app.markdown)
+    assert ":small[Capital letters count as small ones.]" in notes
+    assert ":small[No id for 'xyz': shown as `<unk>`. No other number changes.]" in notes
+    press(app, "Use bytes")
+    assert app.query_params == {"text": "The xyz", "vocab": "bytes", "panel": "all tokens"}
+    app = open_page(text="the king", vocab="words", init="trained", panel="all tokens")
+    notes = " ".join(unescaped(one.value) for one in app.markdown)
+    assert "The ids hold no blanks and capital letters." in notes
+    assert "Capital letters count" not in notes

@@ -1,0 +1,36 @@
+"""Every vocabulary on the same text: the figures of the page itself, or its refusal."""
+
+import pandas as pd
+import pytest
+
+from embviz.fact.inputs import read_inputs
+from embviz.playground.survey import SHOWN, survey
+from embviz.settings.given import defaults
+from embviz.text.wording import format_bytes
+
+
+def lines(**changes: object) -> pd.DataFrame:
+    """The rows for these settings, by vocabulary."""
+    found = survey({**defaults(), **changes})
+    return found.set_index(found.vocabulary.str.removesuffix(" (chosen)"))
+
+
+@pytest.mark.parametrize(("name", "rows"), [("printable", 100), ("bytes", 256), ("bpe", 256 + 300)])
+def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: int) -> None:
+    """Of a long text the first tokens; counts and bytes are the page's, with as many rows."""
+    changes = {"text": "the letters " * 20, "rows": 700, "dim": 3, "dtype": "float64"}
+    line = lines(**changes, merges=300).loc[name]
+    given = read_inputs({**defaults(), **changes, "merges": 300, "vocab": name})
+    ids = given.ids.flatten().tolist()
+    assert line.tokens == [given.label(one) for one in ids][:SHOWN]
+    assert line.ids == len(ids)
+    assert line.rows == rows
+    assert line["rows used"] == len({*ids})
+    assert line.table == format_bytes(rows * 3 * 8)
+
+
+def test_learnt_rows_refuse_no_other_vocabulary() -> None:
+    """Each is shown as it would be with rows of its own."""
+    found = lines(text="the king", vocab="words", init="trained")
+    assert "refused" not in found or found.refused.isna().all()
+    assert found.loc["words", "rows"] == 2801

@@ -1,0 +1,121 @@
+"""The settings: each record reads a usable value, or refuses with a sentence."""
+
+import ast
+import re
+
+import pytest
+
+from embviz.fact.inputs import read_inputs
+from embviz.settings.given import base, defaults, fits_link, named, read
+from embviz.settings.kinds import Choice, Choices, Number, Setting, Switch, Text
+from embviz.settings.pages import SETTINGS
+from embviz.settings.worlds import EXAMPLE
+from embviz.text.refused import Refused
+from embviz.timing.axes import VARY
+from tests.load.server import ROOT
+
+
+def test_defaults_are_what_the_public_contract_says() -> None:
+    """An old link that leaves them out shows the same table."""
+    found = defaults()
+    assert (found.pop("text"), found.pop("chars")) == ("hello embeddings", "abcdefghij")
+    short = " ".join(str(value) for name, value in found.items() if name != "weights")
+    assert short == "text 2 3 1 printable 2000 100 10 123 normal float32 cpu unk characters"
+
+
+NUMBER = Number("n", 1, 1, 9000)
+WRONG = ["1e3", 0, 9001, "٣", 2.5, True, "0" * 20 + "1", float("nan"), float("inf")]
+
+
+@pytest.mark.parametrize(
+    ("one", "raw", "message"),
+    [
+        *((NUMBER, one, f"n='{one}' is not a whole number from 1") for one in WRONG),
+        (Choice("n", "a", lambda: "ab"), "c", "n='c' is not one of a, b"),
+        (Choice("n", "0", lambda: map(str, range(21))), "20x", "the 21 there are; nearest: 20"),
+        (Choices("n", [], lambda: "ab"), [["a"]], "is not one of a, b"),  # forged
+        (Switch("n", True), "yes", "n='yes' is not one of true, false"),
+        (Text("n", "", most=lambda: 3), ["a"], "is not text"),
+        (Text("n", "", most=lambda: 3), "abcd", "4 characters of n are more than the 3 allowed"),
+    ],
+)
+def test_a_refusal_quotes_the_value_and_says_what_is_allowed(
+    one: Setting, raw: object, message: str
+) -> None:
+    """Each kind refuses what it cannot read, in a sentence."""
+    with pytest.raises(Refused, match=re.escape(message)):
+        one.read(raw)
+
+
+# Words that choose no thing, or all things.
+NOTHING = {"none", "all"}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_no_sentence_counts_or_names_what_is_no_thing(name: str) -> None:
+    """A choice such as `none` is read, but a refusal does not say that it is one of them."""
+    one = SETTINGS[name]
+    words = {*one.options()} & NOTHING
+    if "none" in words:
+        words = {"none"}  # beside it `all` is a thing: the page on all labs
+    if not isinstance(one, Choice) or not words:
+        assert getattr(one, "nothing", "") == ""
+        return
+    assert {one.nothing} == words == {one.default}
+    with pytest.raises(Refused) as refused:
+        one.read("nonesuch")
+    told = str(refused.value)
+    assert one.nothing not in re.split(r"[ ,;]+", told.removeprefix(f"{name}='nonesuch'"))
+    counted = re.findall(r"the (\d+) there are", told)
+    assert counted in ([], [str(len(one.options()) - 1)])
+
+
+def test_what_each_kind_reads() -> None:
+    """Both ends are in a range; lists have each value once; a switch reads either case."""
+    assert [NUMBER.read(raw) for raw in ("1", 9000, "0" * 19 + "7")] == [1, 9000, 7]
+    assert [Number("n", 0, -9, 0).read(raw) for raw in (" -9 ", "−９", "+0")] == [-9, -9, 0]
+    given = {"methods": ["lookup", "matmul", "lookup", ""], "cache": [""]}
+    assert read(given) == given | {"methods": ["lookup", "matmul"], "cache": []}
+    assert [Switch("n", True).read(raw) for raw in ("True", "false", False)] == [True, False, False]
+    assert (Switch("n", True).written(False), Choices("n", [], list).written([])) == ("false", [""])
+
+
+def test_the_example_is_usual_while_nothing_is_typed() -> None:
+    """An address names what differs from it, and always a text; on other pages it is unknown."""
+    for given in ({}, {"dim": 4}, {"input": "text"}, {"ids": "1"}):
+        assert base(given) == EXAMPLE
+    for given in ({"text": ""}, {"text": "cab", "dim": 4}, {"input": "ids"}):
+        assert base(given) == {}
+    assert base({"text": "bad", "world": "letters"}) == EXAMPLE
+    assert base({"world": "letters"}, example=False) == EXAMPLE
+    assert base({}, example=False) == {}
+    assert named({"dim": 3, "rows": 100}, example=True) == {"rows": 100}
+    assert read_inputs(defaults() | EXAMPLE).ids.tolist() == [[2, 0, 1]]
+
+
+def test_the_link_carries_six_thousand_encoded_bytes() -> None:
+    """A text fits a link up to 6,000 URL-encoded bytes."""
+    for sign, most in (("a", 6000), ("é", 1000)):
+        assert [fits_link(sign * number) for number in (most, most + 1)] == [True, False]
+
+
+# What reads a setting: a call with its name, or a value of settings by its name.
+READERS = {"setting", "of", "page_training"}
+OF_SETTINGS = {"settings", "given", "model", "question"}
+
+
+def read_settings() -> set[str]:
+    """The names of settings that code reads; what draws a widget or writes an address is none."""
+    found = {axis.parameter for axis in VARY.values()}  # `timing/cases.py` reads each
+    for path in [*ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in READERS:
+                found |= {one.value for one in node.args if isinstance(one, ast.Constant)}
+            elif isinstance(node, ast.Subscript) and ast.unparse(node.value) in OF_SETTINGS:
+                found |= {one.value for one in [node.slice] if isinstance(one, ast.Constant)}
+    return found
+
+
+def test_each_setting_changes_something() -> None:
+    """Code reads it by its name: else address, help and README would offer what does nothing."""
+    assert {*SETTINGS} - read_settings() == set()

@@ -1,0 +1,50 @@
+"""Typed text cannot become markup, and is quoted in one way."""
+
+import re
+
+from embviz.text.markdown import NO_LINK, literal
+from tests.load.server import ROOT
+
+# Quoted as Python writes it: what no visitor typed. `Setting.read` has checked what a `Table` is.
+OWN = {
+    "embviz/__init__.py: __name__",
+    "embviz/__init__.py: name",
+    "embviz/commands/__init__.py: path",
+    "embviz/commands/__init__.py: record.default",
+    "embviz/commands/time.py: str(path)",
+    "embviz/system/bounds.py: raw",
+    "embviz/fact/table.py: given[name]",
+    "embviz/fact/table.py: self.device",
+    "embviz/fact/export.py: TOKEN",
+    "embviz/fact/table.py: self.dtype",
+    "embviz/fact/table.py: self.init",
+    "embviz/fact/vocabulary.py: text",
+    "embviz/fact/words.py: word",
+    "embviz/limits/cases/__init__.py: near[0]",
+    "embviz/timing/methods.py: mode",
+    "embviz/timing/run.py: str(self.path)",
+}
+
+
+def test_no_sign_of_markdown_is_markup() -> None:
+    """A typed text stands as it is, and has no character that ends it."""
+    signs = "\\`*_{}[]()#+-.!|<>~$:&^=\"'"
+    assert literal(f"é{signs}\x00") == "é" + "".join(f"\\{one}" for one in signs) + "\\x00"
+
+
+def test_nothing_is_a_link() -> None:
+    """Where Streamlit would find one, a text ends; one_hot @ weight is none."""
+    for text in ("http://x.y", "HTTPS://x", "www.x.y", "Www.x", "a@x.y", "a.b+c@x-y.z", "-@-.x"):
+        assert literal(f"see {text}").count(NO_LINK) == 1
+    assert literal("me@a.x you@b.x").count(NO_LINK) == 2
+    for text in ("one_hot @ weight", "http", "www x", "@x", "11:30"):
+        assert NO_LINK not in literal(text)
+
+
+def test_nothing_is_quoted_past_the_40_characters() -> None:
+    """`quote` cuts what it quotes; `!r` does not, and stands where nothing was typed."""
+    found = set[str]()
+    for path in ROOT.glob("embviz/**/*.py"):
+        for what in re.findall(r"\{([^{}]+)!r\}", path.read_text("utf-8")):
+            found.add(f"{path.relative_to(ROOT).as_posix()}: {what}")
+    assert found == OWN

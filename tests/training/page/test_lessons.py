@@ -1,0 +1,294 @@
+"""The training page without a browser: what it sends, says, refuses and keeps."""
+
+import json
+from base64 import b64decode
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embviz.fact.inputs import Inputs, read_inputs
+from embviz.fact.layers import tie
+from embviz.fact.table import Table
+from embviz.picture.part import part_json
+from embviz.settings.given import defaults
+from embviz.settings.pages import SETTINGS
+from embviz.system import bounds
+from embviz.training.corpus import PRINTABLE, constitution
+from embviz.training.inputs import side_by_side
+from embviz.training.page import many, parts, write
+from embviz.training.writing import Writing
+from tests.ui.headless import open_page, refused, sent, take_fix, unescaped, value
+
+
+def given(**own: Any) -> tuple[Inputs, Any]:
+    """Inputs and a reader of settings."""
+    values = defaults(SETTINGS) | {"text": "WTF does nn.Embedding do?"} | own
+    return read_inputs(values), values.__getitem__
+
+
+def opened(**query: str) -> AppTest:
+    """The training page at an address."""
+    return healthy(open_page("training", **query))
+
+
+def healthy(app: AppTest) -> AppTest:
+    """The page, without an error on it."""
+    assert [one.value for one in [*app.exception, *app.error]] == []
+    return app
+
+
+def film_of(**own: Any) -> Any:
+    """What *One step* sends."""
+    return json.loads(part_json(parts.ONE_STEP, *given(**own)))
+
+
+def strip(panel: Any, row: int, columns: int = 10) -> np.ndarray:
+    """The numbers of a strip in each state."""
+    return np.frombuffer(b64decode(panel[2][row]["values"]), "<f4").reshape(-1, columns)
+
+
+def said(app: AppTest) -> str:
+    """Markdown and captions of a page."""
+    return "\n".join(unescaped(one.value) for one in [*app.markdown, *app.caption])
+
+
+def until(app: AppTest, words: str) -> AppTest:
+    """The page, run until it says these words."""
+    for _ in range(300):
+        if words in said(app):
+            return app
+        healthy(app.run())
+    raise AssertionError(said(app))
+
+
+def test_one_step_opens_before_the_first_step() -> None:
+    """State 0 has row, target and gradient, and no new row; state k shows the k-th step."""
+    shown = film_of(target="0.25")
+    by_hand = [tie(Table(100, 10)).embedding.weight[58].detach().numpy()]
+    for _ in range(20):
+        by_hand.append(by_hand[-1] - 0.5 * 2 * (by_hand[-1] - 0.25) / 10)
+    lookup, matmul = shown["panels"]
+    for panel in (lookup, matmul):
+        target, row, gradient, new = (strip(panel, k) for k in range(4))
+        assert (target == 0.25).all()
+        assert np.isnan(new[0]).all()
+        np.testing.assert_allclose(row, [by_hand[0], *by_hand[:-1]], atol=1e-6)
+        np.testing.assert_allclose(gradient, 0.2 * (row - 0.25), atol=1e-6)
+        np.testing.assert_array_equal(new[1:], (row - np.float32(0.5) * gradient)[1:])
+        np.testing.assert_array_equal(strip(panel, 7), np.vstack([row[:1], new[1:]]))
+    labels = [one["label"] for one in lookup[2]]
+    assert labels[:5] == ["target", "row", "gradient", "new row", "'T' 55"]
+    assert (lookup[0], *lookup[1::2]) == (
+        "nn.Embedding (lookup): weight, row 58",
+        "blue",
+        False,
+    )
+    assert (matmul[0], *matmul[1::2]) == (
+        "nn.Linear (matmul): weight, column 58",
+        "orange",
+        True,  # its weight is (D, V): each is drawn as a column
+    )
+    assert matmul[2][1]["label"] == "column"
+    assert [one["group"] for one in lookup[2]] == [58] * 4 + [*range(55, 62)]
+    assert [one["kind"] for one in lookup[2]][6:9] == ["small", "looked", "small"]
+    assert lookup[2][3]["said"] == "weight[58, {c}]: {1} − 0.5 × {2} = {3}"
+    assert matmul[2][4]["said"] == "weight[{c}, 55]: {4}"
+    assert lookup[2][4]["notes"] == ["0"] * 21
+    assert lookup[2][7]["notes"][0] == f"{np.abs(0.2 * (by_hand[0] - 0.25)).max():.2f}"
+    assert shown["target"] == ["0.25"] * 10
+    first, after = (float(np.square(by_hand[k] - 0.25).mean()) for k in (0, 3))
+    begun = f"Loss of this token {first:.4g}"
+    assert shown["said"][0] == f"Random at first. {begun}: its mean squared distance to the target."
+    assert shown["said"][3] == (
+        f"{begun} → {after:.4g}. All 10 new numbers are the same in both, bit for bit. "
+        "99 of 99 other rows stand still: gradient exactly 0."
+    )
+
+
+def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
+    """A token beyond the text is its last; the loss of the next token has no target."""
+    shown = film_of(token=99, rate="10x")
+    assert (shown["selected"], shown["tokens"][24:]) == (24, ["?"])
+    assert shown["panels"][0][2][3]["said"].endswith("{1} − 5 × {2} = {3}")
+    following = film_of(loss="next")
+    assert following["panels"][0][2][0]["label"] == "row"
+    assert following["task"] == "Task: of all tokens, score 'T' highest after 'W'."
+    assert following["said"][0].endswith(": how unlikely 'T' is after 'W'.")
+    wide = film_of(dim=20)
+    assert (wide["columns"], wide["cut"]) == (16, "; 16 of 20 drawn")
+    assert len(strip(wide["panels"][0], 1, 16)) == 21
+    assert (wide["target"], "Press" in wide["task"]) == ([], False)  # not all numbers are drawn
+    one_row = film_of(input="ids", ids="0 0", rows=1)
+    assert one_row["tokens"] == ["0", "0"]
+    assert "other rows" not in one_row["said"][1]
+
+
+def test_wide_rows_offer_a_rate_that_shows() -> None:
+    """A mean over many numbers has small gradients; the press takes a hundred times the rate."""
+    press = "100 times the rate"
+    app = open_page("training", world="words", text="king queen")
+    next(one for one in app.button if one.label == press).click().run()
+    assert value(app, "rate") == "100x"
+    for again in (app, open_page("training", text="ab")):
+        assert press not in [one.label for one in again.button]
+
+
+def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
+    """Under decay the row never looked up moves, under momentum that of before; SGD leaves both."""
+    inputs, of = given(text="abcab", dim=4)
+    shown = json.loads(part_json(parts.UNSEEN, inputs, of))
+    rules = ["SGD", "SGD, momentum 0.9", "SGD, weight decay 0.01"]
+    assert [one[0] for one in shown["panels"]] == rules
+    assert shown["said"][10] == f"Never looked up, and moved: {rules[2]}."
+    assert f"Moved after its last lookup: {'; '.join(rules[1:])}. SGD, mom" in shown["said"][40]
+    assert "looked up moves towards the same target" in shown["task"]
+    for panel, moving in zip(shown["panels"], ((0, 0, 1), (0, 1, 1), (1, 1, 1)), strict=True):
+        assert [one["label"] for one in panel[2]] == [
+            "'0' 0, never looked up",
+            "'a' 10, looked up in the first 10",
+            "'b' 11, looked up in every step",
+        ]
+        for row in range(3):
+            changed = (np.diff(strip(panel, row, 4), axis=0) != 0).any(axis=1)
+            assert panel[2][row]["notes"] == ["", *("moves" if one else "still" for one in changed)]
+            assert changed[11:].any() == moving[row]
+    two_rows, of = given(input="ids", ids="0 1", rows=2)
+    every = json.loads(part_json(parts.UNSEEN_MORE, two_rows, of))
+    assert len(every["panels"]) == 5
+    first, second = (one["label"] for one in every["panels"][0][2])
+    assert (first, second) == ("0, looked up in the first 10", "1, looked up in every step")
+    moved = "Moved after its last lookup: Adam; AdamW, weight decay 0.01."
+    assert [every["said"][k] for k in (10, 40)] == ["", moved]
+
+
+@pytest.mark.parametrize(
+    ("lesson", "fold"), [("step", "And after 100 steps?"), ("unseen", "5 more optimizers")]
+)
+def test_learnt_rows_are_too_many_where_hosted_and_a_press_trains_random_ones(
+    lesson: str, fold: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their sizes cannot be chosen, so the refusal asks for no other ones."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    app = open_page("training", lesson=lesson, loss="next", world="words")
+    app.session_state[f"fold {fold}"] = True
+    (said,) = {*refused(app.run())}
+    assert "2,801 x 384 has 1,075,584 numbers" in said
+    assert "takes up to 500,000. The sizes of learnt rows are fixed" in said
+    take_fix(app, "Use random weights")
+    assert refused(healthy(app)) == []
+    assert app.selectbox(key="vocab").value == "words"
+    assert app.number_input(key="dim").value == 10
+
+
+def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:
+    """They play once; Reset waits at step 0; another optimizer or text trains as many steps."""
+    app = opened(text="abcab", dim="4")
+    assert not app.get("plotly_chart")
+    app.session_state["fold And after 100 steps?"] = True
+    until(healthy(app.run()), "the two weights in 100 steps. 97 rows were never looked up: they s")
+    healthy(app.button(key="steps_undo").click().run())
+    assert "Both layers start from the same bits." in said(app)
+    app.button(key="steps_play").click()
+    until(healthy(app.run()), "100 steps")
+    app.selectbox(key="optimizer").set_value("adamw")
+    until(healthy(app.run()), "97 rows were never looked up: they moved, a number by up to 0.")
+    assert any(one.proto.label == "Rows nobody looks up" for one in app.get("page_link"))
+    app.query_params["text"] = "abcabd"
+    until(healthy(app.run()), "100 steps. 96 rows were never looked up: they moved")
+    for name, typed in {"batches": "minibatch", "rate": "10x", "target": "1", "dim": "5"}.items():
+        before = app.session_state["_embviz"].cached["training"][1]
+        app.query_params[name] = typed
+        assert healthy(app.run()).session_state["_embviz"].cached["training"][1] is not before
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "words"),
+    [
+        ("sparse_adam", "Two rules part the two weights by at most"),
+        ("sgd_sparse", "Rounding parts the two weights by at most"),
+    ],
+)
+def test_the_verdict_says_what_parts_the_weights(optimizer: str, words: str) -> None:
+    """Rounding is named where it has parted them; another rule is named a rule."""
+    training = side_by_side(*given(text="abcab" * 20, batches="minibatch", optimizer=optimizer))
+    training.advance(200)
+    found = training.furthest
+    most = f"{found.max_abs_weight_difference:.3g}, at step {found.step} of 200"
+    assert many.verdict(training).startswith(f"{words} {most}")
+
+
+def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server bounds the steps; the fold has the loss of a character."""
+    monkeypatch.setattr(bounds, "STEPS", bounds.Fixed(10, 10))
+    own = {"lesson": "write", "corpus": "own", "text": "the cat sat on the mat"}
+    app = until(opened(**own, char_dim="3"), "10 steps, the most that one")
+    app.session_state["fold How low can the loss be?"] = True
+    model = Writing("the cat sat on the mat", PRINTABLE, 3, 123)
+    model.advance(10)
+    loss = model.points[-1].loss_embedding
+    assert f"{loss:.3f} nats a character; it starts near ln(100) = 4.61, as random" in said(
+        app.run()
+    )
+    _, below = (one.proto.spec for one in app.get("plotly_chart"))
+    assert f"limit {model.limit:.3f}" in below
+
+
+def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() -> None:
+    """Both are of the last frame; the temperature counts."""
+    app = until(opened(lesson="write", char_dim="4"), "300 steps")
+    model = Writing(constitution(), PRINTABLE, 4, 123)
+    model.advance(300)
+
+    def written(temperature: float) -> str:
+        text = model.vocabulary.decode(model.frames[-1].written[temperature]).replace("\n", " ")
+        assert text.isprintable()
+        return f"step 300**  \n{write.as_code(text)}"
+
+    def shown() -> str:
+        (found,) = [one for one in app.markdown if one.value.startswith("What it writes:")]
+        return found.value
+
+    parts = shown().split("\n\n**")
+    begins = [one.split("**")[0] for one in parts[1:-1]]
+    assert begins == ["step 0, random at first", "step 10", "step 100"]
+    assert parts[-1] == written(1.0)
+    app.segmented_control(key="temperature").set_value("0.5")
+    healthy(app.run())
+    assert shown().endswith(written(0.5))
+
+
+def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
+    """It counts the rows beside one of their kind; a text of one kind has no such sentence."""
+    model = Writing(constitution()[:500], PRINTABLE, 2, 1)
+    begun = model.frames[0].same_kind
+    kinds = len(model.shown)
+    words = f"{begun} of the text's {kinds} rows have a nearest row of their own kind, {begun} at "
+    words += "the start."
+    assert write.verdict(model).endswith(words)
+    model.advance(30)
+    now = model.frames[-1].same_kind
+    assert now != begun
+    words = f"{now} of the text's {kinds} rows have a nearest row of their own kind, {begun} at "
+    words += "the start."
+    assert write.verdict(model).endswith(words)
+    assert "kind" not in write.verdict(Writing("bcbc", PRINTABLE, 2, 1))
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"text": "a", "loss": "next"}, "at least 2 in a line"),
+        ({"rows": "1000000", "dim": "64", "loss": "next"}, "takes up to 2,000,000"),
+        ({"lesson": "unseen", "dtype": "bfloat16"}, "float32 or float64"),
+        ({"lesson": "unseen", "text": "aaa"}, "at least 2 different ones"),
+        ({"lesson": "write", "corpus": "own", "input": "ids"}, "There is no text above"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words: str) -> None:
+    """Bad input gives one sentence with the reason."""
+    app = open_page("training", **query)
+    found = refused(app) + [one["answer"] for one in sent(app, "embviz_film")]
+    assert any(words in one for one in found)
