@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from embviz.classes import pace
 from embviz.settings.kinds import Text
 from embviz.settings.pages import PAGES, SETTINGS
-from tests.classes.page.conftest import Visitor
+from tests.labs.page.visitor import Visitor
 from tests.ui.headless import open_page, unescaped
 from tests.ui.test_refusals import OPEN, PLACES, name_of
 

@@ -13,7 +13,8 @@ from embviz.classes.routes import STUDENT, TEACHER
 from embviz.classes.store import Store
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
-from tests.classes.page.conftest import BOSS, Class, Visitor
+from tests.classes.page.made import BOSS, Class
+from tests.labs.page.visitor import Visitor
 from tests.ui.frame import test_headings as headings
 
 

@@ -12,7 +12,7 @@ import pytest
 from embviz.classes import board
 from embviz.labs import catalogue
 from embviz.labs.asking import Step
-from tests.classes.page.conftest import Class
+from tests.classes.page.made import Class
 from tests.classes.page.test_board_page import viewed
 
 # The questions of a lab are kept by its name. A lab does not change while a server runs, so only

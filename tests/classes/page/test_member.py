@@ -20,7 +20,8 @@ from embviz.classes.visits import version_of, visits_of
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
-from tests.classes.page.conftest import Class, Visitor
+from tests.classes.page.made import Class
+from tests.labs.page.visitor import Visitor
 from tests.ui.headless import sent
 
 

@@ -20,12 +20,10 @@ from embviz.classes.routes import TEACHER
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.settings.pages import PAGES, SETTINGS
-from embviz.teach.page import access as teach_access
-from embviz.teach.page import guide as teach_guide
-from embviz.teach.page import sheets as teach_sheet
-from embviz.teach.page import teach
+from embviz.teach.page import access, guide, sheets, teach
 from embviz.teach.plan import PLANS, goals
-from tests.classes.page.conftest import BOSS, Class, Visitor, plain
+from tests.classes.page.made import BOSS, Class
+from tests.labs.page.visitor import Visitor, plain
 from tests.ui.frame import test_headings as headings
 from tests.ui.headless import unescaped
 
@@ -86,14 +84,14 @@ def test_a_guide_has_all_that_the_records_have(lab: str) -> None:
     visitor, chosen = Visitor(teach=lab, numbers="5"), LABS[lab]
     visitor.sees(*chosen.goals, chosen.needs, f"{chosen.minutes}")
     for number, (step, one) in enumerate(zip(chosen.steps, questions(lab, 5), strict=True), 1):
-        cells = [teach_guide.cell(text) for text in (one.why, *one.mistakes.values())]
-        answers = [teach_guide.shown(answer) for answer in (one.right, *one.mistakes)]
+        cells = [guide.cell(text) for text in (one.why, *one.mistakes.values())]
+        answers = [guide.shown(answer) for answer in (one.right, *one.mistakes)]
         heading = f"{number} · {one.title} · :gray[{step.minutes} min]"
         minutes = f"| {number} {one.title} | {step.minutes} |"
         visitor.sees(heading, minutes, one.prompt, *cells, *answers, step.say)
         visitor.sees(html_of(one.picture))
-    for one in teach_sheet.ticket(lab, 5):
-        visitor.sees(one.title, teach_guide.shown(one.right), teach_guide.cell(one.why))
+    for one in sheets.ticket(lab, 5):
+        visitor.sees(one.title, guide.shown(one.right), guide.cell(one.why))
 
 
 @pytest.mark.parametrize(("address", "headers"), ELSEWHERE)
@@ -102,7 +100,7 @@ def test_elsewhere_no_message_has_an_answer(
 ) -> None:
     """The page stands all the same, and says how to see them."""
     come_from(address, headers)
-    visitor = Visitor(teach="row").sees(teach_access.AT_SERVER, *LABS["row"].goals)
+    visitor = Visitor(teach="row").sees(access.AT_SERVER, *LABS["row"].goals)
     assert not is_told(visitor)
 
 
@@ -112,15 +110,21 @@ def test_without_answers_the_page_depends_on_none(
 ) -> None:
     """It is the same page where the questions have no answers; so are the sheets, anywhere."""
     come_from("192.168.1.5", {})
-    guide = shown(Visitor(teach=lab))
+    before = shown(Visitor(teach=lab))
     come_from(None, {})
-    sheets = [shown(Visitor(teach=lab, sheet=sheet)) for sheet in ("handout", "ticket")]
-    assert guide != shown(Visitor(teach=lab))
-    for module in (teach_guide, teach_sheet):
+
+    def both_sheets() -> list[str]:
+        return [shown(Visitor(teach=lab, sheet=sheet)) for sheet in ("handout", "ticket")]
+
+    sheets_before = both_sheets()
+    assert before != shown(Visitor(teach=lab))
+    for module in (guide, sheets):
         monkeypatch.setattr(module, "questions", without_answers)
-    assert sheets == [shown(Visitor(teach=lab, sheet=sheet)) for sheet in ("handout", "ticket")]
+    assert sheets_before == [
+        shown(Visitor(teach=lab, sheet=sheet)) for sheet in ("handout", "ticket")
+    ]
     come_from("192.168.1.5", {})
-    assert guide == shown(Visitor(teach=lab))
+    assert before == shown(Visitor(teach=lab))
 
 
 @pytest.mark.parametrize("hosted", ["0", "1"])
@@ -131,13 +135,13 @@ def test_where_a_word_is_set_everybody_needs_it(
     monkeypatch.setenv("EMBVIZ_HOSTED", hosted)
     monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
     come_from(None, {})
-    visitor = Visitor(teach="row").sees(teach_access.WITH_WORD)
+    visitor = Visitor(teach="row").sees(access.WITH_WORD)
     for wrong in ("", WORD[:-1], f"{WORD}x", "é"):
         visitor.app.text_input[0].set_value(wrong)
         visitor.press("Show the answers").sees("is not the class word")
         assert not is_told(visitor)
     visitor.app.text_input[0].set_value(WORD)
-    visitor.press("Show the answers").sees(never=["is not the class word", teach_access.WITH_WORD])
+    visitor.press("Show the answers").sees(never=["is not the class word", access.WITH_WORD])
     assert is_told(visitor)
     visitor.app.run()
     assert (is_told(visitor), [*visitor.app.text_input]) == (True, [])
@@ -149,7 +153,7 @@ def test_words_are_guessed_at_the_pace_of_all(
 ) -> None:
     """While many wrong ones wait, none is compared, the right one neither."""
     tries = Guesses()
-    for module in (teach_access, class_link):
+    for module in (access, class_link):
         monkeypatch.setattr(module, "guesses", tries)
     monkeypatch.setattr(pace, "time", SimpleNamespace(monotonic=lambda: 1e6, sleep=time.sleep))
     monkeypatch.setattr(pace, "WRONG_S", 2**-9)
@@ -170,7 +174,7 @@ def test_a_hosted_server_without_a_word_shows_none(
     """A proxy may be there that adds no header."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     come_from(None, {})
-    assert not is_told(Visitor(teach="row").sees(teach_access.NO_WORD))
+    assert not is_told(Visitor(teach="row").sees(access.NO_WORD))
 
 
 @pytest.mark.parametrize("word", ["", WORD])
@@ -205,7 +209,7 @@ def test_sheets_have_the_questions_and_a_link(lab: str) -> None:
             if not one.choices:
                 sheet.sees(one.how)
         assert len(re.findall("^## ", sheet.words, re.MULTILINE)) == len(expected)
-    assert teach_sheet.ticket_seed(SETTINGS["numbers"].high) == 1  # type: ignore[attr-defined]
+    assert sheets.ticket_seed(SETTINGS["numbers"].high) == 1  # type: ignore[attr-defined]
 
 
 def test_other_numbers_stay_in_the_address() -> None:

@@ -7,7 +7,7 @@ import re
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.labs.work import encode
-from tests.classes.page.conftest import Visitor
+from tests.labs.page.visitor import Visitor
 
 SEED = 3
 IDS, LOOKUP, SHAPE, ZEROS, PRODUCT = (
