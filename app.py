@@ -15,6 +15,8 @@ from contextlib import asynccontextmanager, suppress
 import streamlit as st
 from starlette.middleware import Middleware
 
+import embviz
+import pages
 from embviz.classes import routes as class_routes
 from embviz.hosting import connections, headers, preflight, uploads
 from embviz.hosting.gate import Gate
@@ -30,31 +32,42 @@ from embviz.ui.parts.failure import show_failure
 # Python's own 5 ms would keep the event loop waiting: with three reruns under way, each of an
 # answer's three changes of thread takes up to 15 ms (median 200 to 650 ms instead of 40 to 75).
 SWITCH_S = 0.001
+FIRST = (
+    "embviz.ui.frame.text_field",
+    "embviz.ui.frame.sidebar",
+    "pages.playground",
+    "embviz.live.answer",
+)
+# The module that has the sweeps, once it is imported: at the end nothing is imported any more.
+MEASURING = "embviz.timing.page.measuring"
 
 
 def first_page() -> None:
-    """Import what the shell and the playground's picture need."""
+    """Import what the shell, the playground's picture and its first key need."""
     import torch
 
     # Each session's thread would start threads of its own, and they would compete for the cores.
     torch.set_num_threads(max(1, most_threads()[0] // 2))
     # A variable of NVIDIA's can allow TF32 for the whole process, in which all sessions compute.
     torch.set_float32_matmul_precision("highest")
-    for name in ("embviz.ui.frame.text_field", "embviz.ui.frame.sidebar", "pages.playground"):
+    for name in FIRST:
         importlib.import_module(name)
+
+
+def import_pages() -> None:
+    """Import all that pages draw with, each folder `page`, and the parts of the route `live`."""
+    importlib.import_module("embviz.live.parts")
+    for package in (embviz, pages):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if package is pages or ".page." in module.name:
+                importlib.import_module(module.name)
 
 
 def other_pages() -> None:
     """Import all pages and what they load on first use."""
     import torch
 
-    import embviz
-    import pages
-
-    for package in (embviz, pages):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if package is pages or ".page." in module.name:
-                importlib.import_module(module.name)
+    import_pages()
     torch.optim.SGD([torch.zeros(1)])  # the first optimizer imports PyTorch's compiler
     from embviz.fact import tokenizers
 
@@ -82,7 +95,7 @@ def other_pages() -> None:
 
 def end_children() -> None:
     """Stop the sweeps; end processes that measure or run cases."""
-    page = sys.modules.get("embviz.timing.page.measuring")
+    page = sys.modules.get(MEASURING)
     if (engine := getattr(page, "ENGINE", None)) is not None:  # the import may be under way
         engine.close()
     child.end_children()

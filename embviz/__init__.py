@@ -30,10 +30,12 @@ What stands on all of them:
     live        the route of typed text: JSON in, the record of a picture out
     hosting     what a server for strangers adds
     commands    one file a command: `python -m embviz --help`
+    version     its number
 
 How a key becomes a picture; each file is called or named by one before it:
 
-    pages/playground.py                 draws the stage
+    pages/playground.py                 names the page
+    playground/page/story.py            draws the stage
     playground/page/stage/component.py  sends it the settings and their answer
     ui/parts/ask.py                     what the route `live` is asked, and where it is
     playground/page/stage/stage.js      draws answers
@@ -78,21 +80,22 @@ How a press mends what is refused:
 
 How a press on *Timing* becomes a sentence about time:
 
-    pages/timing.py           draws the page
+    pages/timing.py           names the page
+    timing/page/story.py      draws it
     timing/page/page.py       a question with its answer; *Measure here*
     timing/page/measuring.py  the sweeps of a session
     timing/cases.py           settings -> cases
-    timing/questions.py       the settings of each question
-    timing/timed.py           one case: a method at a size
-    timing/sweep.py           waits in the queue, starts the process that measures
+    timing/tell/questions.py       the settings of each question
+    timing/measure/timed.py           one case: a method at a size
+    timing/measure/sweep.py           waits in the queue, starts the process that measures
     system/child.py           the pipe to it
-    timing/measure.py         is that process: it knows no Streamlit
-    timing/rounds.py          times the cases in rounds
-    timing/tensors.py         the statements that are timed
-    timing/run.py             the lines that come back, as a file and a pandas table
-    timing/sentences.py       the sentence
-    timing/statistics.py      which times are told apart
-    timing/charts.py          the chart beside it
+    timing/measure/process.py         is that process: it knows no Streamlit
+    timing/measure/rounds.py          times the cases in rounds
+    timing/measure/tensors.py         the statements that are timed
+    timing/measure/run.py             the lines that come back, as a file and a pandas table
+    timing/tell/sentences.py       the sentence
+    timing/tell/statistics.py      which times are told apart
+    timing/tell/charts.py          the chart beside it
 
 In a script, `compare` takes the options of `python -m embviz compare`:
 
@@ -104,7 +107,7 @@ This module imports nothing until `compare` is asked for, so that `python -m emb
 quick.
 """
 
-__version__ = "0.1.0"
+from embviz.version import __version__ as __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,35 +1,3 @@
 """Labs: predict, try, explain; every answer is checked by computing it."""
 
-from types import ModuleType
-
-from embviz.classes.page import board_page, door, member
-from embviz.labs.page import alone, cards, looks
-from embviz.teach.page import teach
-from embviz.ui.frame.body import body
-from embviz.ui.parts.failure import contained
-from embviz.ui.state.session import assign, setting
-
-
-@body
-def draw() -> None:
-    """The teacher's board, a class, a lab, or the cards, and the way back to these."""
-    looks.style()
-    is_alone = not any(map(setting, ("class", "board")))
-    if is_alone and setting("teach") == teach.OFF and setting("sheet") != "none":
-        assign({"teach": setting("lab")})  # The teacher's page has the sheets.
-    page: ModuleType = alone
-    if setting("teach") != teach.OFF:
-        page = teach
-    elif setting("board"):
-        page = board_page
-    elif setting("class"):
-        page = member
-    elif setting("lab") == cards.ALL:
-        page = cards
-    with contained(page.__name__):
-        page.draw()
-        if page is cards:
-            door.classes()
-            teach.link()
-    if page is not cards:
-        cards.back()
+from embviz.teach.page.story import draw as draw

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-import pages.training  # noqa: F401 - its components are published
+import embviz.training.page.story  # noqa: F401 - its components are published
 from embviz.classes.visit import Visit
 from embviz.classes.visits import CHARACTERS, REFUSED
 from embviz.fact import shared_layers as tables
@@ -19,9 +19,9 @@ from embviz.limits import questions
 from embviz.live import answer as live
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
 from embviz.system.child import ROOT
-from embviz.timing.methods import METHODS
-from embviz.timing.questions import RECORDS
-from embviz.timing.recorded import recorded
+from embviz.timing.measure.methods import METHODS
+from embviz.timing.tell.questions import RECORDS
+from embviz.timing.tell.recorded import recorded
 from embviz.training import corpus
 from embviz.training.page import sizes, write
 from embviz.training.sizes import EVERY
@@ -266,8 +266,8 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/limits/questions: _stem": (MIB, of_stems),
     "embviz/limits/results: file": (16 * KB, of_a_value),
     "embviz/limits/page/browse: proofs_of_list": (MIB, of_a_value),
-    "embviz/timing/work: real_models": (16 * KB, of_a_value),
-    "embviz/timing/recorded: recorded": (12 * MIB, of_recorded),
+    "embviz/timing/tell/work: real_models": (16 * KB, of_a_value),
+    "embviz/timing/tell/recorded: recorded": (12 * MIB, of_recorded),
     "embviz/training/corpus: constitution": (MIB, of_a_value),
     "embviz/context/shared_word: recorded": (MIB, of_a_value),
     "embviz/hosting/connections: open_files": (16 * KB, of_a_value),
@@ -299,9 +299,9 @@ ELSEWHERE = {
     "embviz/labs/letters: Letters.layers": "questions",
     "embviz/labs/letters: Letters.ids": "questions",
     "embviz/limits/prove: Outcome.differs": "proofs_of_list",
-    "embviz/timing/my_model: Model.cost": "PRESETS, a rerun",
-    "embviz/timing/timed: Timed.rank": "recorded, a session",
-    "embviz/timing/timed: Timed._sizes": "recorded, a session",
+    "embviz/timing/tell/my_model: Model.cost": "PRESETS, a rerun",
+    "embviz/timing/measure/timed: Timed.rank": "recorded, a session",
+    "embviz/timing/measure/timed: Timed._sizes": "recorded, a session",
     "embviz/fact/vocabulary: Vocabulary._ids": "_training, a session",
     "embviz/fact/comparison: Pair.differs": "a rerun",
     "embviz/fact/comparison: Pair.num_equal": "a rerun",
@@ -311,10 +311,10 @@ ELSEWHERE = {
     "embviz/ui/state/remembered: State.long": "a session",
     "embviz/ui/state/remembered: _long_texts.?": "a session",
     "embviz/timing/page/measuring: sweeps": "a session",
-    "embviz/timing/ceilings: calibrate": "the measuring process",
-    "embviz/timing/measure: gpu_floor": "the measuring process",
-    "embviz/timing/rounds: flush_buffer": "the measuring process",
-    "embviz/timing/task: _engine": "a process of Dask",
+    "embviz/timing/measure/ceilings: calibrate": "the measuring process",
+    "embviz/timing/measure/process: gpu_floor": "the measuring process",
+    "embviz/timing/measure/rounds: flush_buffer": "the measuring process",
+    "embviz/timing/measure/task: _engine": "a process of Dask",
     # What makes the caches above.
     "embviz/system/shared_cache: shared_cache.kept": "each of its caches",
     "embviz/system/shared_cache: shared_cache.decorated.?": "each of its caches",

@@ -123,6 +123,30 @@ def test_every_name_in_a_module_that_is_named_exists() -> None:
     assert wrong == []
 
 
+def test_every_module_that_a_string_names_exists() -> None:
+    """A module that is looked up by its name, or started as a process, may have moved silently."""
+    trees = [ast.parse(path.read_text("utf-8")) for path in ROOT.glob("tests/**/*.py")]
+    nodes = [node for tree in [*TREES.values(), *trees] for node in ast.walk(tree)]
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    named = {
+        name
+        for text in texts
+        if isinstance(text, str)
+        for name in re.findall(r"(?<![\w./-])(?:embviz|pages)(?:\.[a-z]\w*)+(?![\w(/])", text)
+    }
+    assert "embviz.timing.measure.process" in named
+    modules = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in SOURCES
+    }
+    wrong = []
+    for name in named - {*modules}:
+        module, _, last = name.rpartition(".")
+        if module not in modules or last not in modules[module].read_text("utf-8"):
+            wrong.append(name)
+    assert wrong == []
+
+
 def test_what_is_said_to_read_exists() -> None:
     """A function, class or module, such as `tie` in "`tie` draws a table"."""
     makers = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef

@@ -27,7 +27,7 @@ from embviz.settings.kinds import Number, Text
 from embviz.settings.pages import SETTINGS
 from embviz.text.digits import plain_digits, whole_number
 from embviz.text.refused import Refused
-from embviz.timing.axes import VARY
+from embviz.timing.measure.axes import VARY
 from embviz.training import inputs as training
 
 # The settings and options of text that hold no numbers.

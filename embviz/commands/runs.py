@@ -13,7 +13,7 @@ from embviz.text.refused import Refused
 if TYPE_CHECKING:
     import pandas as pd
 
-    from embviz.timing.run import Run
+    from embviz.timing.measure.run import Run
 
 SUMMARY = "show run files beside each other, or compare two"
 EXAMPLE = "runs compare before.jsonl after.jsonl --threshold 5"
@@ -42,8 +42,8 @@ def run(options: argparse.Namespace) -> int:
         return _compare(options)
     from plotly.colors import qualitative
 
-    from embviz.timing.charts import draw
-    from embviz.timing.run import points, to_csv
+    from embviz.timing.measure.run import points, to_csv
+    from embviz.timing.tell.charts import draw
 
     runs = [*map(_read, options.paths)]
     if options.plot is not None:
@@ -60,10 +60,10 @@ def run(options: argparse.Namespace) -> int:
 
 def show_runs(runs: Sequence[Run], as_json: bool) -> None:
     """Print what each run says, and their times beside each other."""
-    from embviz.timing.run import labels, points
-    from embviz.timing.sentences import caveat, details
-    from embviz.timing.statistics import clock_of, verdicts
-    from embviz.timing.work import answer_and_waits
+    from embviz.timing.measure.run import labels, points
+    from embviz.timing.tell.sentences import caveat, details
+    from embviz.timing.tell.statistics import clock_of, verdicts
+    from embviz.timing.tell.work import answer_and_waits
 
     for one, label in zip(runs, labels(runs), strict=True):
         said = [*answer_and_waits(one), *filter(None, [caveat(one)]), *details(one)]
@@ -85,7 +85,7 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from embviz.timing.two_runs import compare
+    from embviz.timing.tell.two_runs import compare
 
     check_number("--threshold", options.threshold, 0, 1000)
     before, after = map(_read, options.paths)
@@ -107,8 +107,8 @@ def _print_json(**fields: Any) -> None:
 
 def _print(frame: pd.DataFrame, *columns: str) -> None:
     """Print these columns of each case, after the fields of a case that differ."""
-    from embviz.timing.sentences import format_ratio, format_time
-    from embviz.timing.timed import Timed
+    from embviz.timing.measure.timed import Timed
+    from embviz.timing.tell.sentences import format_ratio, format_time
 
     fields = [name for name in Timed.__dataclass_fields__ if frame[name].nunique() > 1]
     shown: dict[str, Any] = dict.fromkeys(("seconds", "before", "after"), format_time)
@@ -118,6 +118,6 @@ def _print(frame: pd.DataFrame, *columns: str) -> None:
 
 
 def _read(name: str) -> Run:
-    from embviz.timing.run import MAX_RUN_BYTES, read_run
+    from embviz.timing.measure.run import MAX_RUN_BYTES, read_run
 
     return read_run(read_file(name, MAX_RUN_BYTES), Path(name).name)

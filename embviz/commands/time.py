@@ -20,8 +20,8 @@ from embviz.commands.runs import FIELDS, show_runs
 from embviz.text.refused import Refused
 
 if TYPE_CHECKING:
-    from embviz.timing.sweep import Sweep
-    from embviz.timing.timed import Timed
+    from embviz.timing.measure.sweep import Sweep
+    from embviz.timing.measure.timed import Timed
 
 SUMMARY = "time lookup against matmul on this machine"
 EXAMPLE = (
@@ -33,9 +33,9 @@ OPTION = {"vocab": "rows"}  # Axis -> its option, where it has another name.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `time`."""
-    from embviz.timing.axes import CACHES, DEVICES, MODES, PRECISIONS, VARY
-    from embviz.timing.methods import DEFAULT_METHODS, METHODS
-    from embviz.timing.timed import FEWEST, MOST_PROCESSES
+    from embviz.timing.measure.axes import CACHES, DEVICES, MODES, PRECISIONS, VARY
+    from embviz.timing.measure.methods import DEFAULT_METHODS, METHODS
+    from embviz.timing.measure.timed import FEWEST, MOST_PROCESSES
 
     processes = f"1, or {FEWEST} to {MOST_PROCESSES}"
     for name, default, words in (
@@ -67,8 +67,8 @@ def run(options: argparse.Namespace) -> int:
         0; 130 after Ctrl+C; 1 if a sweep ended early or has no times, or if a file could not be
         written.
     """
-    from embviz.timing.cluster import Cluster
-    from embviz.timing.sweep import Engine, Sweep
+    from embviz.timing.measure.cluster import Cluster
+    from embviz.timing.measure.sweep import Engine, Sweep
 
     if options.out == "":
         raise Refused("--out '' names no file.")
@@ -108,7 +108,7 @@ def _new_file(out: str, machine: str) -> Callable[[Mapping[str, Any]], None]:
     Raises:
         Refused: the file cannot be written, or has something in it.
     """
-    from embviz.timing.run import RunFile
+    from embviz.timing.measure.run import RunFile
 
     path = Path(out)
     if machine:
@@ -125,9 +125,9 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
     Raises:
         Refused: an option has a value that it cannot have.
     """
-    from embviz.timing.axes import VARY
-    from embviz.timing.run import check_lines
-    from embviz.timing.timed import FEWEST, MOST_PROCESSES, plan
+    from embviz.timing.measure.axes import VARY
+    from embviz.timing.measure.run import check_lines
+    from embviz.timing.measure.timed import FEWEST, MOST_PROCESSES, plan
 
     if options.repeat != 1 and not FEWEST <= options.repeat <= MOST_PROCESSES:
         raise Refused(f"--repeat {options.repeat} is not 1, or from {FEWEST} to {MOST_PROCESSES}.")

@@ -12,9 +12,9 @@ from typing import Protocol
 from embviz.labs.asking import Clash, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, short
 from embviz.labs.question import Question
-from embviz.timing.questions import QUESTIONS
-from embviz.timing.recorded import recorded
-from embviz.timing.sentences import format_ratio, format_time
+from embviz.timing.tell.questions import QUESTIONS
+from embviz.timing.tell.recorded import recorded
+from embviz.timing.tell.sentences import format_ratio, format_time
 
 WITHIN = 3.2  # The largest factor between a guess and the number that it counts as.
 METHODS = ["lookup", "matmul"]

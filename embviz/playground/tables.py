@@ -1,6 +1,6 @@
 """Results as tables: pandas, with the words and signs that a page shows.
 
-Those of timing runs are in `timing/number_tables.py`.
+Those of timing runs are in `timing/tell/number_tables.py`.
 """
 
 from __future__ import annotations

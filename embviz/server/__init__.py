@@ -9,8 +9,8 @@ Reading order; a module imports only those before it:
     incoming      where a request comes from, and how long it is
     sockets       each message is sent at once
     memory        freed memory goes back to the system
-    sessions      those of closed tabs end
     scheduler     which reruns of pages compute now
+    sessions      those of closed tabs end
     threads       a few for work that may have to wait
     shutdown      the end, within 4 s
 """

@@ -11,7 +11,6 @@ playground, whose query then has that name. The frame says so.
 
 from __future__ import annotations
 
-import re
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -20,6 +19,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from embviz.system.child import ROOT
+from embviz.text.page_names import NO_PAGE, plain
 
 # By their files, because the pages' own records are not imported yet when the server starts.
 PAGES = {path.stem for path in (ROOT / "pages").glob("*.py")}
@@ -27,23 +27,13 @@ PAGES = {path.stem for path in (ROOT / "pages").glob("*.py")}
 FIRST = "playground"
 # Titles of pages that have another name.
 TITLES = {"where_it_breaks": "limits"}
-# The parameter that has an unknown address, and how many characters of it.
-UNKNOWN, _LONGEST = "no_page", 100
+_LONGEST = 100  # Characters of an unknown address that the query has.
 
 
 def under_base(path: str) -> str:
     """The path as the server registers it and a browser asks for it: `live` -> `/base/live`."""
     base = str(st.get_option("server.baseUrlPath") or "")
     return "/" + "/".join(part for part in (base.strip("/"), path.strip("/")) if part)
-
-
-def plain(name: str) -> str:
-    """A page's name or title as its file is written.
-
-    >>> plain("Bag of words"), plain("Where-it-breaks")
-    ('bag_of_words', 'where_it_breaks')
-    """
-    return re.sub(r"[\W_]+", "_", name).strip("_").lower()
 
 
 class Unknown:
@@ -84,7 +74,7 @@ def way(path: str, query: str) -> str:
     page = TITLES.get(name, name)
     if page not in PAGES:
         page = FIRST
-        query = "&".join(filter(None, (urlencode({UNKNOWN: asked[:_LONGEST]}), query)))
+        query = "&".join(filter(None, (urlencode({NO_PAGE: asked[:_LONGEST]}), query)))
     up = "../" * path.count("/") or "./"
     return up + ("" if page == FIRST else page) + (f"?{query}" if query else "")
 

@@ -33,21 +33,6 @@ EXPENSIVE_S = 0.1  # Processor seconds of a rerun that stands behind others; mos
 
 
 @dataclass(eq=False)
-class LastRun:
-    """Processor seconds of a session's last rerun, while it held a slot.
-
-    None for a new session, which may be expensive.
-    """
-
-    seconds: float | None = None
-
-    @property
-    def is_expensive(self) -> bool:
-        """Whether the next rerun may be expensive."""
-        return self.seconds is None or self.seconds > EXPENSIVE_S
-
-
-@dataclass(eq=False)
 class Turn:
     """A rerun that waits until its event is set; an expensive one stands behind all others."""
 
@@ -65,6 +50,7 @@ class RunQueue:
         beside_after_s: a second rerun starts beside the first only after this many seconds.
         held: slots in use; more than `together` after a wait of `longest_wait_s`.
         waiting: the reruns that wait, the next one first.
+        last_s: processor seconds of each session's last rerun, while it held a slot.
     """
 
     together: int = 3
@@ -74,27 +60,24 @@ class RunQueue:
     def __post_init__(self) -> None:
         self.held = 0
         self.waiting = list[Turn]()
+        self.last_s = dict[str, float]()
         self._began = 0.0  # Time at which the last rerun began.
         self._lock = threading.Lock()
         self._thread = threading.local()
 
     @contextmanager
-    def slot(self, last: LastRun) -> Iterator[None]:
-        """Hold a slot until the block ends; a nested call does nothing.
-
-        Args:
-            last: the session's last rerun; it becomes this one.
-        """
+    def slot(self, session: str) -> Iterator[None]:
+        """Hold a slot until the block ends; a nested call does nothing."""
         if self._holds():
             yield
             return
-        self._acquire(last.is_expensive)
+        self._acquire(self.is_expensive(session))
         self._thread.outside_s = 0.0
         begun = time.thread_time()
         try:
             yield
         finally:
-            last.seconds = time.thread_time() - begun - self._thread.outside_s
+            self.last_s[session] = time.thread_time() - begun - self._thread.outside_s
             self._release()
 
     @contextmanager
@@ -110,6 +93,14 @@ class RunQueue:
         finally:
             self._thread.outside_s += time.thread_time() - begun
             self._acquire(False)  # It has begun already.
+
+    def is_expensive(self, session: str) -> bool:
+        """Whether the next rerun of a session may be expensive, as the first of a new one may."""
+        return self.last_s.get(session, math.inf) > EXPENSIVE_S
+
+    def forget(self, session: str) -> None:
+        """Drop what is known of a session that has ended."""
+        self.last_s.pop(session, None)
 
     @property
     def is_busy(self) -> bool:

@@ -17,6 +17,7 @@ import streamlit as st
 from streamlit import runtime
 
 from embviz.server import memory
+from embviz.server.scheduler import run_queue
 
 LOOK_S = 1.0  # seconds between two looks at the sessions
 FREE_S = 5.0  # seconds between two collections: each stops all others for 2 to 11 ms
@@ -70,6 +71,7 @@ class Sessions:
                 self.lost[session] = now
             elif now - since >= kept_s:
                 del self.lost[session]
+                run_queue.forget(session)
                 ended += 1
                 try:
                     server.close_session(session)

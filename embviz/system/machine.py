@@ -14,8 +14,8 @@ from typing import Any
 
 import psutil
 
-from embviz import __version__
 from embviz.system import bounds
+from embviz.version import __version__
 
 PROC, SYS = Path("/proc"), Path("/sys")
 

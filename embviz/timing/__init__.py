@@ -1,13 +1,10 @@
 """Timing of lookup against matmul.
 
-Reading order; a module imports only those before it:
+Reading order:
 
-    what is timed: axes, methods, timed (a case), tensors, questions (of the page).
-    how: budget (of memory), gpu (its clock), rounds, ceilings, measure (the process that
-    measures; PyTorch and numpy alone).
-    a run: file_lines (what a file may hold), medians (the time of a case), run (one table of
-    times), statistics (verdicts), sentences, two_runs, recorded (those that ship), work (of a
-    GPU), my_model.
-    sweeps: sweep (here), task and cluster (on the machines of a Dask cluster).
-    the page: settings, cases (that they ask for), charts, number_tables, page.
+    measure/   from a case to a run: what is timed, in which process, and the file of its times
+    tell/      from a run to a sentence: verdicts, charts, estimates; it imports `measure`
+    settings   of the page
+    cases      those that the settings ask for
+    page/      what Streamlit draws
 """

@@ -8,12 +8,12 @@ from typing import Any
 
 from embviz.system.devices import available_devices
 from embviz.text.refused import refusals_about
-from embviz.timing.axes import VARY
-from embviz.timing.my_model import Model
-from embviz.timing.questions import MY_MODEL, OWN, RECORDS
+from embviz.timing.measure.axes import VARY
+from embviz.timing.measure.timed import Timed, plan
 from embviz.timing.settings import MODEL_SIZES
 from embviz.timing.settings import PAGE as TIMING
-from embviz.timing.timed import Timed, plan
+from embviz.timing.tell.my_model import Model
+from embviz.timing.tell.questions import MY_MODEL, OWN, RECORDS
 
 
 @cache

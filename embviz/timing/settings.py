@@ -8,9 +8,9 @@ from embviz.fact.dtypes import DTYPES
 from embviz.settings.kinds import Choice, Choices, Number, Setting, Switch, Text
 from embviz.settings.page_record import Page
 from embviz.system.bounds import SWEEP_CASES
-from embviz.timing.axes import CACHES, DEVICES, MODES, PRECISIONS, VARY, Axis
-from embviz.timing.methods import METHODS, ROUTES
-from embviz.timing.timed import SIZES
+from embviz.timing.measure.axes import CACHES, DEVICES, MODES, PRECISIONS, VARY, Axis
+from embviz.timing.measure.methods import METHODS, ROUTES
+from embviz.timing.measure.timed import SIZES
 
 
 def _fixed(axis: Axis) -> Setting:

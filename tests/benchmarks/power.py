@@ -12,12 +12,12 @@
 import numpy as np
 import pandas as pd
 
-from embviz.timing.run import Run
-from embviz.timing.statistics import verdicts
-from embviz.timing.two_runs import compare
+from embviz.timing.measure.run import Run
+from embviz.timing.tell.statistics import verdicts
+from embviz.timing.tell.two_runs import compare
 from tests.load.figures import options, show
-from tests.timing.fake_machine import sweep
 from tests.timing.made import grows, vocab
+from tests.timing.tell.fake_machine import sweep
 
 METHODS = "lookup", "index_select", "matmul", "onehot_matmul"
 CASES = vocab(*METHODS, rows=[2**k for k in range(6, 17)])

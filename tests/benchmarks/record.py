@@ -18,12 +18,12 @@ from contextlib import closing
 from embviz.settings.given import defaults
 from embviz.system.machine import default_threads
 from embviz.timing.cases import cases_of, settings_of
-from embviz.timing.my_model import PRESETS
+from embviz.timing.measure.sweep import Engine
 from embviz.timing.page.measuring import product_flops
-from embviz.timing.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, RECORDS
-from embviz.timing.recorded import path_of
 from embviz.timing.settings import PAGE as TIMING
-from embviz.timing.sweep import Engine
+from embviz.timing.tell.my_model import PRESETS
+from embviz.timing.tell.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, RECORDS
+from embviz.timing.tell.recorded import path_of
 
 FEWER_DIGITS = 5  # Significant digits of a time in the file; no clock gives more.
 

@@ -33,13 +33,13 @@ from torch.utils import benchmark
 
 from embviz.system.child import Child
 from embviz.system.machine import default_threads
-from embviz.timing.axes import VARY
-from embviz.timing.methods import DEFAULT_METHODS, ROUTES
-from embviz.timing.rounds import Series
-from embviz.timing.run import Run
-from embviz.timing.statistics import judge
-from embviz.timing.tensors import Ready, statement
-from embviz.timing.timed import ROUNDS, plan
+from embviz.timing.measure.axes import VARY
+from embviz.timing.measure.methods import DEFAULT_METHODS, ROUTES
+from embviz.timing.measure.rounds import Series
+from embviz.timing.measure.run import Run
+from embviz.timing.measure.tensors import Ready, statement
+from embviz.timing.measure.timed import ROUNDS, plan
+from embviz.timing.tell.statistics import judge
 from embviz.training.corpus import PRINTABLE, constitution
 from embviz.training.writing import Writing
 from tests.benchmarks import twin  # noqa: F401 - adds a method

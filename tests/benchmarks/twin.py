@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from embviz.timing.methods import METHODS
+from embviz.timing.measure.methods import METHODS
 
 LOOKUP = METHODS["lookup"]
 METHODS["twin"] = replace(LOOKUP, name="twin", label="twin", source="F.embedding(ids, twin)")
 
 if __name__ == "__main__":
-    from embviz.timing import measure, tensors
+    from embviz.timing.measure import process as measure
+    from embviz.timing.measure import tensors
 
     tensors.MADE["twin"] = tensors.MADE["table"]
     measure.main()

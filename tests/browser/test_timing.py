@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from embviz.timing.questions import QUESTIONS
-from embviz.timing.run import read_run
+from embviz.timing.measure.run import read_run
+from embviz.timing.tell.questions import QUESTIONS
 from tests.browser.conftest import Visit
 from tests.browser.test_looks import check_looks, viewport
 from tests.timing import made

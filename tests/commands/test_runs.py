@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from embviz.timing.run import read_run
-from embviz.timing.sentences import format_time
+from embviz.timing.measure.run import read_run
+from embviz.timing.tell.sentences import format_time
 from tests.commands import call, refusal
 from tests.timing.made import grows, made_run, vocab
 

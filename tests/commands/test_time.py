@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from embviz.timing import cluster
-from embviz.timing.axes import VARY
-from embviz.timing.methods import DEFAULT_METHODS
-from embviz.timing.run import read_run
-from embviz.timing.sweep import Engine, Sweep
-from embviz.timing.timed import Timed, plan
+from embviz.timing.measure import cluster
+from embviz.timing.measure.axes import VARY
+from embviz.timing.measure.methods import DEFAULT_METHODS
+from embviz.timing.measure.run import read_run
+from embviz.timing.measure.sweep import Engine, Sweep
+from embviz.timing.measure.timed import Timed, plan
 from tests.commands import as_json, call, refusal
 from tests.timing.conftest import ROOT, FakeWorker, fake_worker, until, workers
 

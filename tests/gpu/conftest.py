@@ -30,7 +30,7 @@ def alone() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def child() -> Iterator[Child]:
     """A measuring process that is ready."""
-    made = Child("the measuring process", "embviz.timing.measure")
+    made = Child("the measuring process", "embviz.timing.measure.process")
     assert made.receive(120.0) == {"type": "ready"}
     yield made
     made.end()

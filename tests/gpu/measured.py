@@ -7,8 +7,8 @@ from typing import Any
 
 from embviz.system.child import Child
 from embviz.system.machine import default_threads
-from embviz.timing.run import Run
-from embviz.timing.timed import Timed
+from embviz.timing.measure.run import Run
+from embviz.timing.measure.timed import Timed
 
 Lines = list[dict[str, Any]]
 

@@ -32,13 +32,13 @@ from embviz.limits.cases import CASES, gpu
 from embviz.settings.given import defaults
 from embviz.system.machine import default_threads
 from embviz.timing.cases import cases_of, settings_of
-from embviz.timing.my_model import PRESETS, Model
-from embviz.timing.questions import CPU_OR_GPU, GPU_MODELS, GPU_QUESTIONS, MY_MODEL, RECORDS
-from embviz.timing.run import read_run
+from embviz.timing.measure.run import read_run
+from embviz.timing.measure.sweep import Engine
+from embviz.timing.measure.timed import Timed
 from embviz.timing.settings import PAGE as TIMING
-from embviz.timing.sweep import Engine
-from embviz.timing.timed import Timed
-from embviz.timing.work import answer_and_waits
+from embviz.timing.tell.my_model import PRESETS, Model
+from embviz.timing.tell.questions import CPU_OR_GPU, GPU_MODELS, GPU_QUESTIONS, MY_MODEL, RECORDS
+from embviz.timing.tell.work import answer_and_waits
 from tests.benchmarks.record import short
 
 ROOT = Path(__file__).resolve().parents[2]

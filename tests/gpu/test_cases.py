@@ -11,12 +11,12 @@ import torch
 
 from embviz.system.bounds import TIMING
 from embviz.system.child import Child
-from embviz.timing import rounds
-from embviz.timing.gpu import GpuClock, NotCaptured
-from embviz.timing.rounds import FLUSHED, SPARSE_ADAM, Series, points_of
-from embviz.timing.run import read_run
-from embviz.timing.tensors import Ready
-from embviz.timing.timed import ROUNDS
+from embviz.timing.measure import rounds
+from embviz.timing.measure.gpu import GpuClock, NotCaptured
+from embviz.timing.measure.rounds import FLUSHED, SPARSE_ADAM, Series, points_of
+from embviz.timing.measure.run import read_run
+from embviz.timing.measure.tensors import Ready
+from embviz.timing.measure.timed import ROUNDS
 from tests.gpu.measured import Lines, case, show, sweep
 from tests.timing.conftest import ROOT
 
@@ -96,7 +96,7 @@ def test_a_capture_that_fails_leaves_the_process_usable(odd: str) -> None:
 UNSEEN = """
 import json
 import torch
-from embviz.timing.gpu import GpuClock, NotCaptured
+from embviz.timing.measure.gpu import GpuClock, NotCaptured
 
 values, ids = torch.ones(3, 4, device="cuda"), torch.arange(3, device="cuda")
 here, said = torch.cuda.current_stream(), ""

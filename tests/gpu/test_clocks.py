@@ -13,12 +13,12 @@ from torch.profiler import ProfilerActivity, profile
 from torch.utils import benchmark
 
 from embviz.system.child import Child
-from embviz.timing.gpu import GpuClock
-from embviz.timing.rounds import Series
-from embviz.timing.run import CLOCKS
-from embviz.timing.statistics import judge
-from embviz.timing.tensors import Ready, statement
-from embviz.timing.timed import Timed
+from embviz.timing.measure.gpu import GpuClock
+from embviz.timing.measure.rounds import Series
+from embviz.timing.measure.run import CLOCKS
+from embviz.timing.measure.tensors import Ready, statement
+from embviz.timing.measure.timed import Timed
+from embviz.timing.tell.statistics import judge
 from tests.gpu.measured import case, run_of, show, sweep
 
 CASES = [

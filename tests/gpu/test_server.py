@@ -15,9 +15,9 @@ import pytest
 
 from embviz.live import answer as live
 from embviz.system.data_folder import FOLDER_VARIABLE
+from embviz.timing.measure.run import read_run
+from embviz.timing.measure.sweep import Engine
 from embviz.timing.page import measuring
-from embviz.timing.run import read_run
-from embviz.timing.sweep import Engine
 from tests.gpu.measured import Lines, show
 from tests.timing.conftest import ROOT, until, workers
 from tests.ui.headless import NAMES, answer, open_page, press, refused

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-RECORDED = Path(__file__).parents[2] / "embviz/timing/reference/cost.jsonl.gz"
+RECORDED = Path(__file__).parents[2] / "embviz/timing/tell/reference/cost.jsonl.gz"
 
 # The right answer, and wrong ones by words of their feedback; numbers or texts.
 Mind = Generator[tuple[Any, dict[str, Any]], str, None]

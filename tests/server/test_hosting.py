@@ -29,7 +29,7 @@ import sys, threading, time
 def press():
     while "embviz.ui.frame.body" not in sys.modules:  # the server has started
         time.sleep(0.05)
-    from embviz.timing.timed import plan
+    from embviz.timing.measure.timed import plan
     from embviz.timing.page import kept, measuring
     cases = plan("vocab", range(1000, 1090), ["lookup", "matmul"], ["cpu"],
                  embedding_dim=64, tokens=256)
@@ -61,7 +61,7 @@ def measures(server: Server) -> bool:
     """Whether a measuring process runs."""
     with suppress(psutil.Error):  # one of them ends
         children = server.process.children(recursive=True)
-        return any("embviz.timing.measure" in one.cmdline() for one in children)
+        return any("embviz.timing.measure.process" in one.cmdline() for one in children)
     return False
 
 

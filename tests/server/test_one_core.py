@@ -29,7 +29,7 @@ print(torch.get_num_threads(), scheduler._slices._value)
 WORKER = """
 from embviz.system import bounds
 from embviz.system.machine import default_threads
-from embviz.timing import measure
+from embviz.timing.measure import process as measure
 limits = []
 resource.setrlimit = lambda kind, limit: limits.append(limit[0])
 measure._limit_memory()

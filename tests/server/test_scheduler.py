@@ -9,10 +9,11 @@ from contextlib import suppress
 import pytest
 
 from embviz.server import scheduler
-from embviz.server.scheduler import LastRun, RunQueue, time_slice
+from embviz.server.scheduler import EXPENSIVE_S, RunQueue, time_slice
 
 LONG_S = 30.0  # Seconds that are never reached in a test that passes.
-QUICK = LastRun(0.01)
+NEW = None  # Seconds of the last rerun of a session that has none.
+QUICK_S = 0.01
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -33,19 +34,21 @@ class Reruns:
         self._ends: list[tuple[threading.Event, Future[None]]] = []
         self._pool = ThreadPoolExecutor(9)
 
-    def ask(self, times: int, last: LastRun = QUICK) -> None:
-        """That many more reruns; returns when each holds a slot or waits."""
+    def ask(self, times: int, last_s: float | None = QUICK_S) -> None:
+        """A rerun of that many more sessions; returns when each holds a slot or waits."""
         for _ in range(times):
-            before, end = self._asked(), threading.Event()
-            thread = self._pool.submit(self._run, len(self._ends), end, LastRun(last.seconds))
+            before, end, number = self._asked(), threading.Event(), len(self._ends)
+            if last_s is not NEW:
+                self.queue.last_s[str(number)] = last_s
+            thread = self._pool.submit(self._run, number, end)
             self._ends.append((end, thread))
             until(lambda: self._asked() > before)  # noqa: B023
 
     def _asked(self) -> int:
         return self.queue.held + len(self.queue.waiting)
 
-    def _run(self, number: int, end: threading.Event, last: LastRun) -> None:
-        with self.queue.slot(last):
+    def _run(self, number: int, end: threading.Event) -> None:
+        with self.queue.slot(str(number)):
             self.at_s.append(time.monotonic())
             self.began.append(number)
             assert end.wait(LONG_S)
@@ -78,8 +81,8 @@ def test_reruns_begin_in_the_order_they_asked_and_few_compute_at_once(together: 
 def test_expensive_and_new_sessions_stand_behind_all_others() -> None:
     """Whoever opens many tabs of an expensive page does not hold up those who type."""
     reruns = Reruns(RunQueue(1, LONG_S, LONG_S))
-    for last in (QUICK, LastRun(), LastRun(0.3), QUICK, QUICK):
-        reruns.ask(1, last)
+    for last_s in (QUICK_S, NEW, 0.3, QUICK_S, QUICK_S):
+        reruns.ask(1, last_s)
     for ended in range(5):
         until(lambda: len(reruns.began) == ended + 1)  # noqa: B023
         reruns.end(reruns.began[-1])
@@ -88,15 +91,15 @@ def test_expensive_and_new_sessions_stand_behind_all_others() -> None:
 
 def test_work_without_a_slot_makes_no_session_expensive() -> None:
     """A session that trains holds nobody up: its next rerun stands where others do."""
-    last, queue = LastRun(), RunQueue()
-    with queue.slot(last):
+    queue = RunQueue()
+    with queue.slot("a"):
         with queue.released():
-            compute(2 * scheduler.EXPENSIVE_S)
+            compute(2 * EXPENSIVE_S)
         assert queue.held == 1
-    assert not last.is_expensive
-    with queue.slot(last):
-        compute(2 * scheduler.EXPENSIVE_S)
-    assert last.is_expensive
+    assert not queue.is_expensive("a")
+    with queue.slot("a"):
+        compute(2 * EXPENSIVE_S)
+    assert queue.is_expensive("a")
 
 
 def compute(seconds: float) -> None:
@@ -110,22 +113,25 @@ def test_an_expensive_rerun_begins_in_any_case() -> None:
     """After the longest wait, however many others come."""
     reruns = Reruns(RunQueue(1, 0.1, LONG_S))
     reruns.ask(1)
-    reruns.ask(1, LastRun())
+    reruns.ask(1, NEW)
     until(lambda: reruns.began == [0, 1])
     reruns.end(0, 1)
 
 
 def test_a_rerun_is_the_last_one_of_its_session() -> None:
-    """Its own processor time, not that of others beside it."""
-    last, queue = LastRun(), RunQueue()
-    with queue.slot(last):
+    """Its own processor time, not that of others beside it; an ended session leaves nothing."""
+    queue = RunQueue()
+    assert queue.is_expensive("a")
+    with queue.slot("a"):
         time.sleep(0.15)
-    assert not last.is_expensive
-    with queue.slot(last):
-        end = time.thread_time() + 0.15
-        while time.thread_time() < end:
-            pass
-    assert last.is_expensive
+    assert not queue.is_expensive("a")
+    assert queue.is_expensive("b")
+    with queue.slot("a"):
+        compute(0.15)
+    assert queue.is_expensive("a")
+    queue.forget("a")
+    queue.forget("b")
+    assert queue.last_s == {}
 
 
 def test_a_rerun_is_alone_for_a_while_and_then_holds_up_nobody() -> None:
@@ -148,8 +154,8 @@ def test_a_long_computation_releases_the_slot() -> None:
     """Others run inside `released`, also of a nested slot; then the slot is asked for again."""
     queue = RunQueue(1, LONG_S)
     reruns = Reruns(queue)
-    with queue.slot(LastRun()):
-        with suppress(ZeroDivisionError), queue.slot(LastRun()):
+    with queue.slot("a"):
+        with suppress(ZeroDivisionError), queue.slot("a"):
             raise ZeroDivisionError
         reruns.ask(1)
         assert reruns.began == []
@@ -162,7 +168,7 @@ def test_a_long_computation_releases_the_slot() -> None:
     with (
         suppress(ZeroDivisionError),
         queue.released(),
-        queue.slot(LastRun()),
+        queue.slot("a"),
     ):  # a script without a page
         assert queue.held == 1
         raise ZeroDivisionError
@@ -177,7 +183,7 @@ def test_a_time_slice_is_short_beside_others_and_zero_when_none_is_free(
     monkeypatch.setattr(scheduler, "run_queue", queue)
     monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(1))
     reruns = Reruns(queue)
-    with queue.slot(LastRun()):
+    with queue.slot("a"):
         with suppress(ZeroDivisionError), time_slice("one", LONG_S) as is_left:
             assert (is_left(), queue.held) == (True, 0)
             raise ZeroDivisionError

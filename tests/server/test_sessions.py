@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit import runtime
 
 from embviz.server import memory
+from embviz.server.scheduler import run_queue
 from embviz.server.sessions import LOOK_S, Sessions
 from tests.load.client import Tab
 from tests.load.server import ROOT, start
@@ -19,6 +20,7 @@ MB = 1_000_000
 PAGE = """
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from embviz.server.scheduler import run_queue
 from embviz.server.sessions import sessions
 sessions.note(get_script_run_ctx().session_id)
 if "kept" not in st.session_state:
@@ -28,6 +30,7 @@ if "kept" not in st.session_state:
 APP = """
 import asyncio, contextlib
 import streamlit as st
+from embviz.server.scheduler import run_queue
 from embviz.server.sessions import sessions
 
 @contextlib.asynccontextmanager
@@ -73,11 +76,14 @@ def test_the_time_to_return_is_that_of_the_configuration() -> None:
     assert st.get_option("server.disconnectedSessionTTL") == 30
 
 
-def test_a_lost_session_ends_when_its_visitor_can_return_no_more(fake: Fake) -> None:
-    """Not before, not if he has returned meanwhile, and only once."""
+def test_a_lost_session_ends_when_its_visitor_can_return_no_more(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not before, not if he has returned meanwhile, and only once; the queue forgets it too."""
     sessions = Sessions()
     for one in ("stays", "returns", "goes"):
         sessions.note(one)
+        monkeypatch.setitem(run_queue.last_s, one, 0.01)
     fake.active = {"stays", "returns", "goes"}
     assert sessions.end_lost(100) == 0
     fake.active = {"stays"}
@@ -93,6 +99,7 @@ def test_a_lost_session_ends_when_its_visitor_can_return_no_more(fake: Fake) -> 
     }
     assert fake.ended == ["goes", "returns"]
     assert sessions.lost == {"stays": None}
+    assert {"stays", "returns", "goes"} & {*run_queue.last_s} == {"stays"}
 
 
 def test_a_session_that_cannot_end_stops_no_other(

@@ -1,7 +1,9 @@
 """The start: imports in their order, `/ready`, and objects that no collection walks again."""
 
 import gc
+import importlib
 import os
+import pkgutil
 import subprocess
 import sys
 import threading
@@ -9,15 +11,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 import app
+import embviz
 from embviz.server import assets, start
 
 ROOT = Path(__file__).resolve().parents[2]
+# Modules that no page and no route needs; the shell, and what it imports itself.
+LATE = {
+    "embviz.__main__",
+    "embviz.playground.compare",
+    *(f"embviz.timing.measure.{name}" for name in ["cluster", "gpu", "process", "rounds", "task"]),
+    "embviz.timing.tell.two_runs",
+    *(f"embviz.ui.frame.{name}" for name in ("listener", "no_page", "shell")),
+}
 FIRST = """
 from embviz.ui.frame import sidebar, text_field
 from embviz.settings import pages
@@ -61,9 +73,26 @@ def test_the_first_picture_has_full_precision_and_no_other_pages_modules() -> No
     assert said.split() == ["False", "highest", "set()"]
 
 
+def test_no_module_is_left_for_a_visitor_to_import() -> None:
+    """An import after the garbage is frozen costs each later rerun 20 ms."""
+    code = "import sys, app; app.first_page(); app.import_pages(); print(*sys.modules)"
+    said = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True)
+    modules = {one.name for one in pkgutil.walk_packages(embviz.__path__, "embviz.")}
+    late = {one for one in modules - {*said.split()} if not one.startswith("embviz.commands")}
+    assert late == LATE
+
+
+def test_the_end_stops_the_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a sweep would start another measuring process in place of the one that is ended."""
+    engine = Mock()
+    monkeypatch.setattr(importlib.import_module(app.MEASURING), "ENGINE", engine)
+    app.end_children()
+    engine.close.assert_called_once_with()
+
+
 def test_a_server_ends_while_a_page_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     """The module with the sweeps exists before it has the sweeps that must be stopped."""
-    half = ModuleType("embviz.timing.page.measuring")
+    half = ModuleType(app.MEASURING)
     monkeypatch.setitem(sys.modules, half.__name__, half)
     app.end_children()
 

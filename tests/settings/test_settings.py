@@ -11,7 +11,7 @@ from embviz.settings.kinds import Choice, Choices, Number, Setting, Switch, Text
 from embviz.settings.pages import SETTINGS
 from embviz.settings.worlds import EXAMPLE
 from embviz.text.refused import Refused
-from embviz.timing.axes import VARY
+from embviz.timing.measure.axes import VARY
 from tests.load.server import ROOT
 
 

@@ -8,9 +8,9 @@ from embviz.classes.here import here
 from embviz.classes.store import Store
 from embviz.system.data_folder import FOLDER_VARIABLE, data_folder
 from embviz.text.refused import Refused
+from embviz.timing.measure.sweep import lock
+from embviz.timing.measure.timed import Timed
 from embviz.timing.page import kept
-from embviz.timing.sweep import lock
-from embviz.timing.timed import Timed
 from tests.commands import refusal
 
 SAID = r"^This user has no home folder, .*: set HOME, or set EMBVIZ_DATA_FOLDER to a folder\.$"

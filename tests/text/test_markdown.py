@@ -21,8 +21,8 @@ OWN = {
     "embviz/fact/vocabulary.py: text",
     "embviz/fact/words.py: word",
     "embviz/limits/cases/__init__.py: near[0]",
-    "embviz/timing/methods.py: mode",
-    "embviz/timing/run.py: str(self.path)",
+    "embviz/timing/measure/methods.py: mode",
+    "embviz/timing/measure/run.py: str(self.path)",
 }
 
 

@@ -13,10 +13,11 @@ import psutil
 import pytest
 
 from embviz.system import child
-from embviz.timing.sweep import Engine, Sweep
-from embviz.timing.timed import ROUNDS, Timed, plan
+from embviz.timing.measure.sweep import Engine, Sweep
+from embviz.timing.measure.timed import ROUNDS, Timed, plan
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 Lines = list[dict[str, Any]]  # Lines of a run file.
 SOON_S = 60.0  # Seconds for waits that end at once on a quiet machine.
 
@@ -64,7 +65,10 @@ def workers(of: int | None = None) -> list[psutil.Process]:
     found = []
     with suppress(psutil.NoSuchProcess):
         for one in psutil.Process(of).children(recursive=of is not None):
-            if one.status() != psutil.STATUS_ZOMBIE and "embviz.timing.measure" in one.cmdline():
+            if (
+                one.status() != psutil.STATUS_ZOMBIE
+                and "embviz.timing.measure.process" in one.cmdline()
+            ):
                 found.append(one)
     return found
 
@@ -73,9 +77,9 @@ class FakeWorker:
     """Workers of `fake_worker`, and what they were asked."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder / "embviz" / "timing"
+        self._folder = folder / "embviz" / "timing" / "measure"
         self._folder.mkdir(parents=True)
-        shutil.copy(Path(__file__).with_name("fake_worker.py"), self._folder / "measure.py")
+        shutil.copy(HERE / "measure" / "fake_worker.py", self._folder / "process.py")
         self.plan()
 
     def plan(self, **given: Any) -> None:

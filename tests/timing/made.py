@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from embviz.timing.run import Run
-from embviz.timing.timed import Timed, plan
-from tests.timing.fake_machine import sweep
+from embviz.timing.measure.run import Run
+from embviz.timing.measure.timed import Timed, plan
+from tests.timing.tell.fake_machine import sweep
 
 CASE = Timed("lookup", 64, 8, 4)
 ROWS = [4, 64, 1024, 16384]

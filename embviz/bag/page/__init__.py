@@ -1,1 +1,4 @@
-"""The parts of *Bag of words*."""
+"""The parts of *Bag of words*.
+
+Reading order: fields, sentences, picture, sections, story (the page).
+"""

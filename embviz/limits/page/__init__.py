@@ -1,1 +1,4 @@
-"""The parts of *Where it breaks*."""
+"""The parts of *Where it breaks*.
+
+Reading order: browse, story (the page).
+"""

@@ -10,4 +10,5 @@ Reading order; a module imports only those before it:
     in_a_model  the panel *in a model*
     tokenizers  the panel *Tokenizers*
     panels      draws the chosen one, and the small ones itself
+    story       the page: the picture, one panel, and what to try
 """

@@ -1,4 +1,4 @@
 """The teacher's page.
 
-Reading order: access, sheets, guide, plans, teach.
+Reading order: access, sheets, guide, plans, teach, story (of the page *Labs*).
 """

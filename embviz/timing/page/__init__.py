@@ -1,1 +1,4 @@
-"""The parts of *Timing*."""
+"""The parts of *Timing*.
+
+Reading order: kept, measuring, my_model, page, numbers, story (the page).
+"""

@@ -17,11 +17,11 @@ from embviz.server.incoming import page_at_server
 from embviz.system.bounds import hosted
 from embviz.system.data_folder import data_folder, make_private
 from embviz.text.refused import Refused
-from embviz.timing.questions import QUESTIONS
-from embviz.timing.recorded import recorded
-from embviz.timing.run import MAX_RUN_BYTES, Run, RunFile, read_run
-from embviz.timing.sweep import Sink
-from embviz.timing.timed import Timed, varying
+from embviz.timing.measure.run import MAX_RUN_BYTES, Run, RunFile, read_run
+from embviz.timing.measure.sweep import Sink
+from embviz.timing.measure.timed import Timed, varying
+from embviz.timing.tell.questions import QUESTIONS
+from embviz.timing.tell.recorded import recorded
 
 # MB of an uploaded file. A stranger may have made it: once read it takes up to 60 times as much.
 UPLOAD_MB = 8

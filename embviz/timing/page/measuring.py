@@ -20,15 +20,15 @@ from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import Fixed
 from embviz.system.devices import available_devices, why_no_gpu
 from embviz.text.refused import Refused, refusals_about
-from embviz.timing.axes import MODES
 from embviz.timing.cases import cases_of, question_of
-from embviz.timing.my_model import fitting
+from embviz.timing.measure.axes import MODES
+from embviz.timing.measure.run import Run
+from embviz.timing.measure.sweep import Engine, Sweep
+from embviz.timing.measure.timed import CaseError, Timed
 from embviz.timing.page import kept
-from embviz.timing.questions import OWN
-from embviz.timing.run import Run
 from embviz.timing.settings import PAGE as TIMING
-from embviz.timing.sweep import Engine, Sweep
-from embviz.timing.timed import CaseError, Timed
+from embviz.timing.tell.my_model import fitting
+from embviz.timing.tell.questions import OWN
 from embviz.ui.state.remembered import state
 from embviz.ui.state.session import cached, refuse_long, setting, settings
 

@@ -9,7 +9,9 @@ import streamlit as st
 
 from embviz.text.markdown import literal
 from embviz.timing.cases import model_of
-from embviz.timing.my_model import (
+from embviz.timing.measure.run import Run, labels
+from embviz.timing.page import measuring
+from embviz.timing.tell.my_model import (
     PRESETS,
     Model,
     answer,
@@ -19,12 +21,10 @@ from embviz.timing.my_model import (
     table,
     times_of,
 )
-from embviz.timing.page import measuring
-from embviz.timing.questions import MY_MODEL
-from embviz.timing.recorded import recorded
-from embviz.timing.run import Run, labels
-from embviz.timing.sentences import caveat, failures
-from embviz.timing.work import waits
+from embviz.timing.tell.questions import MY_MODEL
+from embviz.timing.tell.recorded import recorded
+from embviz.timing.tell.sentences import caveat, failures
+from embviz.timing.tell.work import waits
 from embviz.ui.parts.widgets import choice, number
 from embviz.ui.state.session import cached, go
 

@@ -7,12 +7,12 @@ from functools import partial
 import streamlit as st
 
 from embviz.text.markdown import literal
-from embviz.timing import number_tables
+from embviz.timing.measure.run import Run, points, to_csv
+from embviz.timing.measure.tensors import statement
+from embviz.timing.measure.timed import PLACEMENTS, ROUNDS
 from embviz.timing.page import kept, measuring, page
-from embviz.timing.run import Run, points, to_csv
-from embviz.timing.sentences import details
-from embviz.timing.tensors import statement
-from embviz.timing.timed import PLACEMENTS, ROUNDS
+from embviz.timing.tell import number_tables
+from embviz.timing.tell.sentences import details
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import uploader

@@ -17,15 +17,15 @@ from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import hosted
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused
-from embviz.timing import charts
 from embviz.timing.cases import settings_of
+from embviz.timing.measure.run import Run, labels, points
+from embviz.timing.measure.sweep import Sweep
 from embviz.timing.page import kept, measuring, my_model
-from embviz.timing.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, OWN, QUESTIONS
-from embviz.timing.recorded import recorded
-from embviz.timing.run import Run, labels, points
-from embviz.timing.sentences import caveat, failures
-from embviz.timing.sweep import Sweep
-from embviz.timing.work import answer_and_waits, real_models
+from embviz.timing.tell import charts
+from embviz.timing.tell.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, OWN, QUESTIONS
+from embviz.timing.tell.recorded import recorded
+from embviz.timing.tell.sentences import caveat, failures
+from embviz.timing.tell.work import answer_and_waits, real_models
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.refusal import refuse

@@ -11,4 +11,5 @@ Reading order; a module imports only those before it:
     learnt_text    the text that models of characters learn from
     write          learn to write
     sizes          how large should D be?
+    story          the page: one lesson, and what to try
 """

@@ -45,10 +45,10 @@ def _queued(part: Callable[..., None]) -> Callable[..., None]:
     @wraps(part)
     def run(*args: Any) -> None:
         context = get_script_run_ctx()
-        remembered = state()
-        name = f"page {remembered.page}, {part.__qualname__}"
-        with run_queue.slot(remembered.last_run), contained(name):
-            if context is not None and context.fragment_ids_this_run:  # the shell has not run
+        assert context is not None
+        name = f"page {state().page}, {part.__qualname__}"
+        with run_queue.slot(context.session_id), contained(name):
+            if context.fragment_ids_this_run:  # the shell has not run
                 bound_widgets()
             part(*args)
 

@@ -9,8 +9,8 @@ import difflib
 
 import streamlit as st
 
-from embviz.server.addresses import UNKNOWN, plain
 from embviz.settings.pages import PAGES
+from embviz.text.page_names import NO_PAGE, plain
 from embviz.text.wording import quote
 from embviz.ui.parts.links import link
 from embviz.ui.state.remembered import state
@@ -23,7 +23,7 @@ _ALIKE = 0.6
 
 def note() -> None:
     """Add the sentence to the notes of this run: the next change of a setting takes both away."""
-    if asked := st.query_params.get(UNKNOWN):
+    if asked := st.query_params.get(NO_PAGE):
         title = PAGES[state().page].title
         state().bad.append(f"No page has the address {quote('/' + asked)}. This page is {title}.")
 
@@ -31,7 +31,7 @@ def note() -> None:
 def near() -> None:
     """Draw the links."""
     here = state().page
-    if names := [one for one in similar(st.query_params.get(UNKNOWN, "")) if one != here]:
+    if names := [one for one in similar(st.query_params.get(NO_PAGE, "")) if one != here]:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown("Did you mean", width="content")
             for name in names:

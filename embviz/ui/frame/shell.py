@@ -49,7 +49,7 @@ def main(page: Page, script: str) -> None:
     """Draw all but the sidebar; `script` is Streamlit's name of the page."""
     remembered, names, context = state(), [*PAGES], get_script_run_ctx()
     assert context is not None
-    with run_queue.slot(remembered.last_run):
+    with run_queue.slot(context.session_id):
         with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
             with st.container(horizontal=True, gap="small", key="pages"):
                 remembered.links = {name: link(name) for name in names}
@@ -74,14 +74,15 @@ def main(page: Page, script: str) -> None:
 
 
 # First of all: a visitor who leaves at once stops this script at the next call of Streamlit.
-if (run := get_script_run_ctx()) is not None:
-    sessions.note(run.session_id)
+run = get_script_run_ctx()
+assert run is not None
+sessions.note(run.session_id)
 # Files of our own: a Material icon as favicon would be fetched from Google. A title here would stay
 # until the page is known.
 icon = str(HERE / "icon.svg")
 st.set_page_config(page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
 st.logo(str(HERE / "logo.svg"), size="large")
-with run_queue.slot(state().last_run):
+with run_queue.slot(run.session_id):
     bound_widgets()
     state().pages = {
         one.name: st.Page(

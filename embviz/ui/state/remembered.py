@@ -11,7 +11,6 @@ import streamlit as st
 from cachetools import LRUCache
 
 from embviz.fact.table_rows import TableRows
-from embviz.server.scheduler import LastRun
 from embviz.settings.given import base
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.system.bounds import TEXTS
@@ -48,7 +47,6 @@ class State:
         folds: whether a fold of settings was opened, by its label.
         cached: slot -> what a result was made of, and the result.
         own: what a page keeps for itself, by a name that begins with the page's.
-        last_run: time that the last run took, for the queue of runs.
     """
 
     page: str = ""
@@ -71,7 +69,6 @@ class State:
     folds: dict[str, bool] = field(default_factory=dict)
     cached: dict[str, tuple[object, Any]] = field(default_factory=dict)
     own: dict[str, Any] = field(default_factory=dict)
-    last_run: LastRun = field(default_factory=LastRun)
 
     def has_example(self) -> bool:
         """Whether the page shows the small example while nothing is typed."""

@@ -15,11 +15,10 @@ from embviz.fact.layers import tie
 from embviz.fact.routes import run_both
 from embviz.fact.table import Table
 from embviz.limits.cases import CASES
-from embviz.playground.page import outputs, panels
+from embviz.playground.page import outputs, panels, story
+from embviz.playground.page.story import TRIES
 from embviz.settings.given import defaults
 from embviz.text.glossary import explained
-from pages import playground
-from pages.playground import TRIES
 from tests.ui.headless import answer, open_page, press, refused, unescaped
 
 VARIANTS = {
@@ -117,10 +116,8 @@ def test_a_gpu_has_a_link_to_the_case_of_tf32(monkeypatch: pytest.MonkeyPatch) -
         said = [unescaped(one.value) for one in app.warning]
         assert said == ["device='cuda' is not one of cpu; it is left out."]
         assert named(app) == refused(app) == []
-    usual = playground.setting
-    monkeypatch.setattr(
-        playground, "setting", lambda name: "cuda" if name == "device" else usual(name)
-    )
+    usual = story.setting
+    monkeypatch.setattr(story, "setting", lambda name: "cuda" if name == "device" else usual(name))
     assert named(open_page()) == [("limits", "case=tf32")]
     opened = open_page("limits", case="tf32")
     assert any(one.value.startswith("## ") and "TF32" in one.value for one in opened.markdown)

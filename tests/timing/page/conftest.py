@@ -9,8 +9,8 @@ import pytest
 
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.text.refused import Refused
+from embviz.timing.measure.sweep import Sweep
 from embviz.timing.page import measuring
-from embviz.timing.sweep import Sweep
 from tests.timing.made import made_run
 
 

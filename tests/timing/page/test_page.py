@@ -15,13 +15,14 @@ from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import Fixed
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.system.devices import available_devices
-from embviz.timing.charts import WAIT
-from embviz.timing.methods import METHODS
-from embviz.timing.my_model import PRESETS, times_of
-from embviz.timing.my_model import answer as model_answer
+from embviz.timing.measure.methods import METHODS
+from embviz.timing.measure.run import labels, read_run
 from embviz.timing.page import kept, measuring
 from embviz.timing.page.measuring import Sweeps
-from embviz.timing.questions import (
+from embviz.timing.tell.charts import WAIT
+from embviz.timing.tell.my_model import PRESETS, times_of
+from embviz.timing.tell.my_model import answer as model_answer
+from embviz.timing.tell.questions import (
     CAN_WIN,
     CPU_OR_GPU,
     GPU_QUESTIONS,
@@ -30,10 +31,9 @@ from embviz.timing.questions import (
     TRIES,
     Question,
 )
-from embviz.timing.recorded import recorded
-from embviz.timing.run import labels, read_run
-from embviz.timing.sentences import answer, caveat, details
-from embviz.timing.work import answer_and_waits, waits
+from embviz.timing.tell.recorded import recorded
+from embviz.timing.tell.sentences import answer, caveat, details
+from embviz.timing.tell.work import answer_and_waits, waits
 from tests.timing.made import made_run, vocab
 from tests.timing.page.conftest import NoEngine
 from tests.ui.headless import open_page, press, refused, unescaped, value

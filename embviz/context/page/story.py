@@ -1,0 +1,79 @@
+"""A row of nn.Embedding never depends on its neighbours; what is added on top does."""
+
+import streamlit as st
+
+from embviz.context.page import contextual, sentences, static
+from embviz.ui.frame.body import body
+from embviz.ui.parts.links import Try, headline, try_this, typed
+from embviz.ui.parts.widgets import segments
+from embviz.ui.state.session import setting
+
+CHAPTERS = {"static": static, "contextual": contextual, "sentences": sentences}
+
+
+def draw() -> None:
+    """The chapter, with its settings."""
+    chapter = CHAPTERS[setting("chapter")]
+    headline(chapter.claim(), *chapter.TERMS)
+    segments("Chapter", "chapter", label_visibility="collapsed", wrap=True)
+    letters()
+    more = READ if setting("chapter") == "sentences" and sentences.can_read() else ()
+    try_this(*TRIES[setting("chapter")], *more)
+
+
+@body
+def letters() -> None:
+    """Draw the chapter."""
+    with st.container(gap="xsmall"):  # as between the folds below it
+        CHAPTERS[setting("chapter")].draw()
+
+
+TRIES: dict[str, tuple[Try, ...]] = {
+    "static": (
+        (
+            "*bank bank*: both times the same rows, whatever stands around them.",
+            "context",
+            typed("bank bank"),
+        ),
+        (
+            "A changed token, *bark bank*: all other rows stay as they are.",
+            "context",
+            typed("bank bank", edit="bark bank"),
+        ),
+    ),
+    "contextual": (
+        (
+            "Neither places nor attention: the rows stay, and equal tokens come out equal.",
+            "context",
+            {"places": False, "attention": False},
+        ),
+        (
+            "Attention alone, with the mask `full`: all pairs stay the same.",
+            "context",
+            {"places": False, "attention": True, "mask": "full"},
+        ),
+    ),
+    "sentences": (
+        (
+            "*bank* as this model's `nn.Embedding` knows it, without a sentence: its nearest rows.",
+            "playground",
+            {"world": "words", "input": "text", "text": "bank", "panel": "nearest"},
+        ),
+    ),
+}
+# Where a model is there to read them.
+READ: tuple[Try, ...] = (
+    (
+        "Sentences with *spring* in two senses; or write your own, with *bat*.",
+        "context",
+        {
+            "sentences": "we drank from the spring\nthe spring of the clock broke",
+            "word": "spring",
+        },
+    ),
+    (
+        "A long word, *embeddings*: the model reads it as four tokens.",
+        "context",
+        {"sentences": "embeddings rise\nwords about embeddings", "word": "embeddings"},
+    ),
+)

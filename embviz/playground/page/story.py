@@ -1,0 +1,92 @@
+"""Type a string: both routes give the same vectors."""
+
+from embviz.fact.inputs import Inputs
+from embviz.playground.page import worlds
+from embviz.playground.page.stage.component import stage
+from embviz.playground.settings import PANELS
+from embviz.settings.model_settings import MODEL
+from embviz.text.glossary import explained
+from embviz.text.refused import Refused
+from embviz.ui.frame import body
+from embviz.ui.parts.links import Try, headline, link, try_this, typed
+from embviz.ui.parts.unknown import note_unknown
+from embviz.ui.parts.widgets import presses
+from embviz.ui.state.remembered import state
+from embviz.ui.state.session import setting, settings
+
+
+def draw() -> None:
+    """The picture, and what to try."""
+    headline(
+        "`nn.Embedding` copies a row. `nn.Linear`, with the same weight and no bias, "
+        "adds up to the same row."
+    )
+    with state().head.container(
+        horizontal=True, width="content", vertical_alignment="center", gap="xsmall"
+    ):
+        worlds.draw()
+    picture()
+    try_this(*TRIES)
+
+
+@body.body
+def picture() -> None:
+    """The stage and the chosen panel; after a mistake the last picture stays, with the reason."""
+    given = body.tried_inputs()
+    stage(settings(MODEL), given)
+    note_unknown(given)
+    if setting("init") == "trained":
+        link("training", {"lesson": "write"}, label="See random rows become learnt ones")
+    if setting("device") == "cuda":
+        link("limits", {"case": "tf32"}, label="On a GPU, TF32 would round the matmul alone")
+    body.framed(lambda: panel(given), above=look_closer)
+
+
+def look_closer() -> None:
+    """A press for each panel."""
+    presses("Look closer", "panel", PANELS, help=explained("token", "one-hot"))
+
+
+def panel(given: Inputs | Refused) -> None:
+    """The chosen panel."""
+    if (chosen := setting("panel")) != "none":
+        from embviz.playground.page import panels  # needs pandas and plotly, which load slowly
+
+        panels.draw(chosen, given)
+
+
+TRIES: tuple[Try, ...] = (
+    (
+        "The articles' own text, with seed 123: their numbers, on your screen.",
+        "playground",
+        typed("WTF does nn.Embedding do?"),
+    ),
+    (
+        "*hello*: both *l* get the same row. The table knows the letter, not its place.",
+        "playground",
+        typed("hello", token=2),
+    ),
+    (
+        "Weights as `integers`: multiply by hand; every row but one is multiplied by 0.",
+        "playground",
+        typed("hello", init="integers"),
+    ),
+    (
+        "*Tokenizers*: other ways to cut a text into tokens, and the rows that each needs.",
+        "playground",
+        typed("hello", panel="tokenizers"),
+    ),
+    (
+        "`padding_idx`: id 0 fills the shorter of two texts up, and its row is zeros. The case "
+        "*padding_idx does not make zeros* shows when it is not.",
+        "playground",
+        {
+            "input": "ids",
+            "ids": "[[2, 3, 1], [4, 0, 0]]",
+            "init": "own",
+            "weights": "0 0 0\n8 2 1\n6 5 4\n7 1 6\n1 3 5",
+            "token": 4,
+        },
+    ),
+    ("Recommenders: nn.EmbeddingBag sums the rows of items", "bag_of_words", {}),
+)

@@ -1,0 +1,87 @@
+"""The memory that cases take, predicted before anything is allocated, and what they may take.
+
+Nothing is allocated here. The definition of a case gives its parts; see `Timed.memory`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from embviz.system import bounds
+from embviz.system.machine import cache_bytes
+from embviz.text.wording import format_bytes
+from embviz.timing.measure.timed import Timed
+
+USUAL_CACHE = 64 << 20  # Bytes of the last-level cache, where the system does not say.
+FLUSH = 1.25  # Bytes written to flush the caches, for each byte of the last-level cache.
+RESERVE_BYTES = 512 << 20  # Bytes of a GPU's memory left to PyTorch's own buffers and rounding.
+
+
+def budget(device: str, cuda: Any = torch.cuda) -> tuple[int, str]:
+    """Bytes that cases on a device may take together, and what sets this bound.
+
+    On a CUDA GPU it is what is free there, with what this process holds. A bound that the host has
+    set holds there too.
+
+    Args:
+        device: of the cases.
+        cuda: `torch.cuda`, or what a test puts in its place.
+    """
+    variable = bounds.TIMING.variable
+    allowed = bounds.TIMING.value() * bounds.MIB
+    if device != "cuda" or not cuda.is_available():
+        return allowed, variable
+    free = max(0, cuda.mem_get_info()[0] + cuda.memory_reserved() - RESERVE_BYTES)
+    is_set = bounds.hosted() or variable in os.environ
+    if is_set and allowed < free:
+        return allowed, variable
+    return free, "what is free on the GPU"
+
+
+def needed(case: Timed) -> dict[str, int]:
+    """Bytes that a case takes, part by part, with those of the clock `gpu`.
+
+    >>> needed(Timed("lookup", 100, 64, 8, device="cuda"))["CUDA graph"]
+    2048
+    """
+    parts = case.memory()
+    if case.device == "cuda":  # a graph has memory of its own for all that its calls make
+        made = ["output", "gradients"]
+        if case.record.builds:
+            made.append("one-hot")
+        parts["CUDA graph"] = sum(parts.get(name, 0) for name in made)
+    return parts
+
+
+def too_large(points: Sequence[Sequence[Timed]], cuda: Any = torch.cuda) -> bool:
+    """Whether memory does not hold the tensors of all points of one device, one of them twice."""
+    most, _ = budget(points[0][0].device, cuda)
+    sizes = ([sum(needed(case).values()) for case in point] for point in points)
+    fit = [sum(size for size in point if size <= most) for point in sizes]
+    return sum(fit) + max(fit) > most
+
+
+def check_memory(case: Timed, held: int, cuda: Any = torch.cuda) -> None:
+    """Refuse a case that does not fit beside the `held` bytes of its point.
+
+    Raises:
+        MemoryError: with the arithmetic.
+    """
+    parts, (most, what) = needed(case), budget(case.device, cuda)
+    if case.cache_record.flushes:
+        parts["flushing buffer"] = flush_bytes(case.device)
+    if held:
+        parts["what is measured beside it"] = held
+    if (total := sum(parts.values())) > most:
+        sizes = " + ".join(f"{name} {format_bytes(size)}" for name, size in parts.items())
+        needs, allowed = (format_bytes(one, 3) for one in (total, most))
+        raise MemoryError(f"needs {sizes} = {needs}, over the budget of {allowed} ({what})")
+
+
+def flush_bytes(device: str) -> int:
+    """Bytes of the buffer that flushes the caches: more than the last one holds."""
+    return int(FLUSH * (cache_bytes(device) or USUAL_CACHE))

@@ -1,0 +1,14 @@
+"""What a run says: verdicts, sentences, charts and tables. It measures nothing.
+
+Reading order; a module imports only those before it:
+
+    questions      of the page, each with its settings
+    recorded       the runs that ship
+    statistics     verdicts: which times are told apart
+    sentences      verdicts in words
+    two_runs       what has changed from one run to another
+    work           what a GPU works, beside what one waits for
+    my_model       times of a model of one's own sizes, estimated from a run
+    charts         times by size
+    number_tables  times and verdicts as tables
+"""

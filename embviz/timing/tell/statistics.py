@@ -1,0 +1,186 @@
+"""The verdicts of a run: which times differ, by how much, and how certain that is.
+
+A plain paired t-test on the medians of `medians.part_medians`: in each part of a run the logarithms
+of two medians are subtracted. By Holm's correction, the chance of any false statement is at most
+1 %. Compared is only what a sentence or a table of the run's question says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import stdtr, stdtrit
+
+from embviz.timing.measure.axes import AXES
+from embviz.timing.measure.medians import part_medians, part_numbers, round_medians
+from embviz.timing.measure.methods import ROUTES
+from embviz.timing.measure.timed import FEWEST, KINDS, MOST_PROCESSES, Timed, varying
+from embviz.timing.tell.questions import ONE_HOT, question_named
+
+LEVEL = 0.01  # Chance that any statement of a run is false, at most.
+MARGIN = float(np.log(1.02))  # Logarithm of the smallest ratio that is a finding.
+WIDEST = 300.0  # Half width of an interval of logarithms, at most: its ends must stay numbers.
+COLUMNS = ["a", "b", "ratio", "low", "high", "p", "told", "processes"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def verdicts(
+    times: pd.DataFrame,
+    clock: str = "wait",
+    question: str = "",
+    parts: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Every comparison of a run, judged together.
+
+    Args:
+        times: `case process placement round again clock seconds`, as `Run.times`.
+        clock: `wait` or `gpu`.
+        question: that of the run; it decides what is compared.
+        parts: what `part_medians` gives of these times and clock, where it is known.
+
+    Returns:
+        one row a comparison: the cases `a` and `b`; `ratio`, the time of a by that of b; `low` and
+        `high`, its interval at the level at which Holm's correction judges it; `p`; `told`, whether
+        the difference is beyond 2 % at that level; `processes`, how many would tell it, NaN where
+        it is told or MOST_PROCESSES are too few. Left out are comparisons with fewer than FEWEST
+        parts, or of cases that were measured in different parts.
+    """
+    compared = [(a, b) for _, a, b in pairs(times["case"].unique(), question)]
+    return judge(part_medians(times, clock) if parts is None else parts, compared)
+
+
+def judge(parts: pd.DataFrame, compared: Iterable[tuple[Timed, Timed]]) -> pd.DataFrame:
+    """The verdicts on these pairs of cases, judged together; as of `verdicts`.
+
+    Args:
+        parts: the median logarithms of each part, as of `part_medians`.
+        compared: the pairs of cases.
+    """
+    logs = parts.to_numpy()
+    there = np.isfinite(logs)
+    place = {case: number for number, case in enumerate(parts.columns)}
+    known = [(a, b) for a, b in compared if a in place and b in place]
+    found = [(a, b) for a, b in known if _judged(there, place[a], place[b])]
+    if not found:
+        return pd.DataFrame(columns=COLUMNS)
+    first, second = np.array([(place[a], place[b]) for a, b in found]).T
+    differences = logs[:, first] - logs[:, second]
+    count = np.isfinite(differences).sum(0)
+    mean, spread = np.nanmean(differences, 0), np.nanstd(differences, 0, ddof=1)
+    error, beyond = spread / np.sqrt(count), np.maximum(np.abs(mean) - MARGIN, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2 * stdtr(count - 1, np.where(beyond > 0, -beyond / error, 0.0))
+    levels = holm(p)
+    told = levels > 0
+    levels[~told] = LEVEL / len(found)
+    half = np.minimum(-error * stdtrit(count - 1, levels / 2), WIDEST)
+    frame = pd.DataFrame(found, columns=["a", "b"]).assign(p=p, told=told)
+    frame["ratio"] = np.exp(mean)
+    frame["low"], frame["high"] = np.exp(mean - half), np.exp(mean + half)
+    frame["processes"] = np.where(told, np.nan, _processes(beyond, spread, LEVEL / len(found)))
+    return frame[COLUMNS]
+
+
+def clock_of(times: pd.DataFrame, question: str = "") -> str:
+    """`gpu` if all cases that are compared have times of that clock, else `wait`."""
+    wait, gpu = ({*times["case"][times["clock"] == name]} for name in ("wait", "gpu"))
+    compared = {case for _, *pair in pairs(wait, question) for case in pair} or wait
+    return "gpu" if compared and compared <= gpu else "wait"
+
+
+def pairs(cases: Iterable[Timed], question: str = "") -> Iterator[tuple[str, Timed, Timed]]:
+    """The comparisons of a question: the field that differs, `a`, and `b`, the one it is told by.
+
+    Each method with itself in the first kind, on the first device, with the first cache and in full
+    precision. Where no kind varies: each method with the first lookup of its point.
+    """
+    compares = question_named(question).compares
+    for field, a, b in _possible(sorted(cases)):
+        if compares(field, a, b):
+            yield field, a, b
+
+
+def holm(p_values: Floats, level: float = LEVEL) -> Floats:
+    """The level at which each is judged and told; 0 where it is not told.
+
+    The smallest p is judged at level / n; after the first that fails nothing is told.
+
+    >>> holm(np.array([0.001, 0.5, 0.004])).tolist()
+    [0.0033333333333333335, 0.0, 0.005]
+    >>> holm(np.array([0.009, 0.006, 0.002])).tolist()
+    [0.0, 0.0, 0.0033333333333333335]
+    """
+    order = np.argsort(p_values)
+    levels = level / (len(p_values) - np.arange(len(p_values)))
+    levels[~np.logical_and.accumulate(p_values[order] < levels)] = 0.0
+    found = np.zeros_like(levels)
+    found[order] = levels
+    return found
+
+
+def noise(times: pd.DataFrame) -> float:
+    """The largest ratio, 1 or more, of a method and itself measured twice; NaN without any."""
+    first, second = round_medians(times), round_medians(times, again=True)
+    difference = second - first.reindex_like(second)
+    medians = difference.groupby(part_numbers(difference)).median()
+    return float(np.exp(medians.mean().abs().max()))
+
+
+def _possible(cases: Sequence[Timed]) -> Iterator[tuple[str, Timed, Timed]]:
+    """The pairs of all questions."""
+    if not cases:
+        return
+    axis = varying(cases)
+    is_kind = AXES[axis].compared and len({getattr(case, axis) for case in cases}) > 1
+    for point in _grouped(cases, "method"):
+        base, *others = sorted(point, key=lambda case: ROUTES.index(case.record.route))
+        ready = [case for case in point if case.record.dense and not case.record.builds]
+        for case in others:
+            if not is_kind:
+                yield "method", case, base
+            if case.record.builds and ready:
+                yield ONE_HOT, case, ready[0]
+    for field in dict.fromkeys([axis, "device", "cache", "precision"]):
+        if field in AXES and not is_kind:
+            continue
+        key = list(KINDS[field]).index if field in KINDS else int
+        for those in _grouped(cases, field):
+            first, *others = sorted(those, key=lambda case: key(getattr(case, field)))
+            for case in others:
+                yield field, case, first
+
+
+def _judged(there: npt.NDArray[np.bool_], a: int, b: int) -> bool:
+    """Whether two columns have the same parts, and enough of them."""
+    return bool((there[:, a] == there[:, b]).all() and there[:, a].sum() >= FEWEST)
+
+
+def _processes(beyond: Floats, spread: Floats, level: float) -> Floats:
+    """How many processes would tell each difference, if they spread as the parts of this run do.
+
+    Args:
+        beyond: how far each logarithm is beyond MARGIN; 0 where it is not.
+        spread: the standard deviation of the parts.
+        level: that each is judged at.
+
+    Returns:
+        numbers from FEWEST to MOST_PROCESSES; NaN where these are too few.
+    """
+    counts = np.arange(FEWEST, MOST_PROCESSES + 1)
+    half = -stdtrit(counts - 1, level / 2) / np.sqrt(counts)
+    enough = half * spread[:, None] < beyond[:, None]
+    return np.where(enough.any(1), counts[enough.argmax(1)], np.nan)
+
+
+def _grouped(cases: Sequence[Timed], field: str) -> list[list[Timed]]:
+    """The cases that differ in this field alone."""
+    groups: dict[tuple[object, ...], list[Timed]] = {}
+    for case in cases:
+        others = tuple(value for name, value in asdict(case).items() if name != field)
+        groups.setdefault(others, []).append(case)
+    return list(groups.values())

@@ -1,0 +1,145 @@
+"""Two runs of the same cases: how the time of each case changed from one to the other.
+
+Parts of two runs are not paired, so the medians of their processes are compared, by Welch's t-test
+with Holm's correction. The machine's speed differs by the hour and hits all cases alike: the median
+change of all cases is divided out of each and reported. It is not judged, because a slower machine
+and code that slows every case look the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtr, stdtrit
+
+from embviz.text.refused import Refused
+from embviz.timing.measure.run import Run
+from embviz.timing.measure.timed import FEWEST
+from embviz.timing.tell.sentences import UNJUDGED, longer
+from embviz.timing.tell.statistics import WIDEST, clock_of, holm
+
+LEVEL = 0.05  # Chance that identical code is called slower or faster anywhere.
+FEWEST_CASES = 4  # Cases: with fewer, a change of all cannot be told from a change of one.
+FACTS = ("cpu", "gpus", "torch", "blas", "numpy", "python", "platform")
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The changes that `compare` finds.
+
+    Attributes:
+        table: a row for each case that both measured: its fields, the seconds `before` and
+            `after`; `ratio`, the second by the first without the shared change, from `low` to
+            `high`; `verdict`: slower, faster, not told apart or not judged.
+        shared: the change of all cases, which is divided out of each; 1 with few cases.
+        notes: sentences: what differs beside the times, what is shared, and what was not judged.
+    """
+
+    table: pd.DataFrame
+    shared: float
+    notes: tuple[str, ...]
+
+    @property
+    def regressed(self) -> bool:
+        """Whether any case is slower."""
+        return bool((self.table["verdict"] == "slower").any())
+
+
+def compare(before: Run, after: Run, threshold: float = 0.05) -> Changes:
+    """Compare two runs, case by case.
+
+    Args:
+        before: the first run.
+        after: the second run.
+        threshold: a change up to this share of the time is none.
+
+    Raises:
+        Refused: no case is in both.
+    """
+    clocks = {clock_of(run.times) for run in (before, after)}
+    clock = "gpu" if clocks == {"gpu"} else "wait"
+    first, second = (run.part_medians(clock) for run in (before, after))
+    cases = [case for case in first if case in second]
+    if not cases:
+        raise Refused("the runs have no case in common.")
+    first, second = first[cases], second[cases]
+    table = pd.DataFrame([asdict(case) for case in cases]).assign(
+        before=np.exp(first.mean()).to_numpy(), after=np.exp(second.mean()).to_numpy()
+    )
+    shared = 1.0
+    if len(cases) >= FEWEST_CASES:
+        level = (first.mean() + second.mean()) / 2
+        drifts = [one.sub(level).median(axis=1) for one in (first, second)]
+        first, second = (
+            one.sub(drift, axis=0) for one, drift in zip((first, second), drifts, strict=True)
+        )
+        shared = float(np.exp(drifts[1].mean() - drifts[0].mean()))
+    table = table.join(_judged(first, second, float(np.log1p(threshold))))
+    counts = [run.times["process"].nunique() for run in (before, after)]
+    if min(counts) < FEWEST:
+        table["verdict"] = UNJUDGED
+    notes = *_notes(before, after), *_found(table, shared, counts)
+    return Changes(table, shared, notes)
+
+
+def _judged(first: pd.DataFrame, second: pd.DataFrame, margin: float) -> pd.DataFrame:
+    """The ratio, its interval and the verdict of each case, in order.
+
+    Args:
+        first: medians of the logarithms of seconds: a row a process, a column a case.
+        second: those of the run after.
+        margin: logarithm of the largest ratio that is no change.
+    """
+    change = (second.mean() - first.mean()).to_numpy()
+    counts = np.array([one.count() for one in (first, second)])
+    errors = np.array([one.sem() ** 2 for one in (first, second)])
+    table = pd.DataFrame({"ratio": np.exp(change), "low": np.nan, "high": np.nan})
+    table["verdict"] = UNJUDGED
+    judged = (counts >= FEWEST).all(0)
+    if not judged.any():
+        return table
+    change, counts, errors = change[judged], counts[:, judged], errors[:, judged]
+    variance = np.maximum(errors.sum(0), 1e-30)  # Equal times have none.
+    freedom = variance**2 / np.maximum((errors**2 / (counts - 1)).sum(0), 1e-300)
+    beyond, error = np.maximum(np.abs(change) - margin, 0.0), np.sqrt(variance)
+    levels = holm(2 * stdtr(freedom, -beyond / error), LEVEL)
+    told = levels > 0
+    half = -stdtrit(freedom, np.where(told, levels, LEVEL / len(levels)) / 2) * error
+    half = np.minimum(half, WIDEST)
+    table.loc[judged, "low"] = np.exp(change - half)
+    table.loc[judged, "high"] = np.exp(change + half)
+    words = np.select([~told, change > 0], ["not told apart", "slower"], "faster")
+    table.loc[judged, "verdict"] = words
+    return table
+
+
+def _notes(before: Run, after: Run) -> Iterator[str]:
+    """The differences beside the times."""
+    for name in FACTS:
+        first, second = (run.environment.get(name) for run in (before, after))
+        if first and second and first != second:
+            yield f"{name} differs: {first} before, {second} after."
+    if alone := set(before.measured) ^ set(after.measured):
+        yield f"Cases of one run alone: {len(alone):,}."
+
+
+def _found(table: pd.DataFrame, shared: float, counts: Sequence[int]) -> Iterator[str]:
+    """The shared change, and why cases were not judged."""
+    if len(table) >= FEWEST_CASES:
+        yield (
+            f"All cases together: {longer(shared)}. Each ratio is without this: a slower machine "
+            "and code that slows all cases look alike."
+        )
+    else:
+        yield f"A change of the machine's own speed is divided out of {FEWEST_CASES} cases or more."
+    unjudged = (table["verdict"] == UNJUDGED).sum()
+    if min(counts) < FEWEST:
+        yield (
+            f"Nothing is judged: the runs have {counts[0]} and {counts[1]} processes, and both "
+            f"need {FEWEST} (--repeat {FEWEST})."
+        )
+    elif unjudged:
+        yield f"Not judged, because a run has them in fewer than {FEWEST} processes: {unjudged:,}."

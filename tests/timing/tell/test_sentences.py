@@ -1,0 +1,342 @@
+"""What a run says: true of its numbers, and in words that a reader checks by dividing."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+
+from embviz.timing.measure.medians import part_medians, typical_seconds
+from embviz.timing.measure.run import Run
+from embviz.timing.measure.timed import PLACEMENTS, Timed, plan
+from embviz.timing.tell.questions import RECORDS
+from embviz.timing.tell.recorded import recorded
+from embviz.timing.tell.sentences import answer, caveat, details, format_time
+from embviz.timing.tell.statistics import verdicts
+from tests.timing.made import CASE, grows, made_run, vocab
+
+DTYPES = plan("dtype", ["float32", "float64", "float16"], ["lookup", "matmul"], ["cpu"],
+              num_embeddings=64, embedding_dim=8, tokens=4)  # fmt: skip
+MATMUL = replace(CASE, method="matmul")
+ONE_HOT = "What does the one-hot cost?"
+CAN_WIN = "Can matmul win?"
+HALF = "Half precision"
+TIME = r"[\d.,]+ [nµm]?s"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_reader_divides_the_two_times(seed: int) -> None:
+    """The stated ratio is that of the two times shown, to its own two digits."""
+    run = made_run(vocab(rows=[4, 512]), lambda case: grows(case) * (1 + seed / 7), seed)
+    wanted = r"At 512 rows .* ([\d.]+) µs, a matmul ([\d.]+) µs: ([\d.]+) times as long"
+    found = re.search(wanted, answer(run)[0])
+    assert found
+    one, other, ratio = map(float, found.groups())
+    assert ratio == float(f"{other / one:.2g}")
+    shown = {format_time(one) for one in run.points["seconds"]}
+    assert {f"{one:g} µs", f"{other:g} µs"} <= shown
+
+
+def shape(said: Sequence[str]) -> str:
+    """The sentences with T for each time and K for each ratio: those are the machine's noise."""
+    number = r"\d[\d,]*(?:\.\d+)?"
+    return re.sub(rf"{number} times", "K times", re.sub(TIME + r"\b", "T", " ".join(said)))
+
+
+def in_kinds(case: Timed) -> float:
+    """A matmul in float16 is slow; all else is alike."""
+    slow = case.method == "matmul" and case.dtype == "float16"
+    return 1e-3 if slow else 1e-5
+
+
+@pytest.mark.parametrize(
+    ("cases", "question", "seconds", "said"),
+    [
+        (
+            vocab(),
+            "",
+            grows,
+            "256 tokens, 64 numbers each. "
+            "At 16,384 rows a lookup takes T, a matmul T: K times as long "
+            "(a matmul multiplies every row). A matmul is faster at 4 and 64 rows.",
+        ),
+        (
+            vocab("lookup", "matmul", "onehot_matmul", threads=2),
+            ONE_HOT,
+            grows,
+            "256 tokens, 64 numbers each, 2 threads. "
+            "At 16,384 rows a matmul takes T, one-hot built + matmul T: K times as long "
+            "(it first writes a one-hot of 256 x 16,384).",
+        ),
+        (
+            vocab("lookup", "lookup_sparse", "matmul", mode="backward"),
+            "Backward",
+            lambda case: 1e-7 if case.record.sparse_gradient else grows(case),
+            "256 tokens, 64 numbers each, forward + backward. "
+            "At 16,384 rows a lookup takes T, a matmul T: K times as long "
+            "(a matmul multiplies every row). "
+            "Lookup with sparse gradients takes T: K times as fast as the lookup "
+            "(its gradient has 256 rows, not 16,384). A matmul is faster at 4 and 64 rows.",
+        ),
+        (
+            DTYPES,
+            HALF,
+            in_kinds,
+            "64 rows of 8 numbers, 4 tokens. "
+            "A matmul takes T in float32, T in float16: K times as long. "
+            "A lookup takes T in float32, T in float16: not told apart. "
+            "Not told apart: it is K to K times as long, which may be chance.",
+        ),
+        (
+            vocab(rows=[64, 1024], devices=["cpu", "cuda"]),
+            "CPU or GPU?",
+            lambda case: grows(case) * (0.2 if case.device == "cuda" else 1),
+            "256 tokens, 64 numbers each. "
+            "At 1,024 rows a lookup takes T on the CPU, T on the GPU: K times as fast. "
+            "At 1,024 rows a matmul takes T on the CPU, T on the GPU: K times as fast.",
+        ),
+    ],
+)
+def test_the_answer(
+    cases: list[Timed], question: str, seconds: Callable[[Timed], float], said: str
+) -> None:
+    """It names what its numbers depend on, says what was asked alone, and why."""
+    found = shape(answer(made_run(cases, seconds, question=question)))
+    assert re.sub(r"it is [\d.]+ to K", "it is K to K", found) == said
+
+
+def test_two_quick_methods_are_mostly_a_call() -> None:
+    """Where the work of both takes far less than their times, that is the reason."""
+    run = made_run(vocab(rows=[2], tokens=1), lambda case: 1e-6 * (1 + (case.method == "matmul")))
+    assert "(the start of the call takes most of both)" in answer(run)[0]
+
+
+@pytest.mark.parametrize(
+    ("rates", "reasons"),
+    [
+        ({}, []),
+        ({"float32": 100.0}, []),
+        ({"float32": 100.0, "bfloat16": 400.0, "float16": 110.0}, []),
+        ({"float32": 100.0, "bfloat16": 400.0, "float16": 3.0}, ["float16"]),
+        ({"float32": 70.0, "bfloat16": 1.3, "float16": 1.3}, ["bfloat16", "float16"]),
+    ],
+)
+def test_a_slow_dtype_has_a_reason_where_the_run_has_measured_it(
+    rates: dict[str, float], reasons: list[str]
+) -> None:
+    """By its own products: a processor may compute in one of both formats. A copy has no reason."""
+    cases = plan("dtype", ["float32", "bfloat16", "float16"], ["lookup", "matmul"], ["cpu"],
+                 num_embeddings=64, embedding_dim=8, tokens=4)  # fmt: skip
+    run = made_run(cases, lambda case: 1e-3 / case.itemsize, question=HALF)
+    key = {"device": "cpu", "threads": 1}
+    made = [key | {"dtype": one, "gflop_per_s": rate} for one, rate in rates.items()]
+    run.environment["calibrations"] = made
+    said = answer(run)
+    (lookup,) = (place for place, one in enumerate(said) if "a lookup takes" in one.lower())
+    (matmul,) = (place for place, one in enumerate(said) if "a matmul takes" in one.lower())
+    of_matmul = said[matmul : matmul + 2]
+    assert all("times as long" in one for one in said[lookup : lookup + 2] + of_matmul)
+    wanted = [
+        f"(PyTorch has no fast {one} product on the processor that was timed)" for one in reasons
+    ]
+    assert re.findall(r"\(.*?\)", " ".join(of_matmul)) == wanted
+    assert "(" not in " ".join(said[lookup : lookup + 2])
+
+
+def test_a_sparse_gradient_is_short_only_with_fewer_tokens_than_rows() -> None:
+    """Another gain has no reason."""
+    cases = vocab("lookup", "lookup_sparse", rows=[64, 128], mode="backward")
+    run = made_run(cases, lambda case: 1e-7 if case.record.sparse_gradient else 1e-5)
+    (said,) = answer(run)
+    assert said.endswith("times as fast.")
+
+
+@pytest.mark.parametrize("slow", [{"dtype": "float16"}, {"caches": ["new"]}, {"caches": ["cold"]}])
+def test_work_that_may_be_slow_is_not_called_a_call(slow: dict[str, Any]) -> None:
+    """How long 16 bits or rows outside the caches take is not known from their number."""
+    cases = vocab("lookup", "index_select", rows=[2], tokens=1, **slow)
+    run = made_run(cases, lambda case: 1e-6 * (1 + (case.method == "lookup")))
+    assert "times as fast." in answer(run)[0]
+
+
+@pytest.mark.parametrize(
+    ("matmul", "said"),
+    [
+        (lambda rows: 3e-8 * rows, "Yes: a matmul is faster from 4 to 256 rows."),
+        (
+            lambda rows: {4: 1e-6, 64: 1e-5}.get(rows, 2e-5),
+            "Yes: a matmul is faster at 4 rows; a matmul and the lookup are not told apart at "
+            "64 rows.",
+        ),
+        (
+            lambda rows: 1e-5 * (1 + (rows > 64)),
+            "Not certain: a matmul and the lookup are not told apart at 4 and 64 rows.",
+        ),
+        (lambda rows: 2e-5, "No, not at these sizes."),
+    ],
+)
+def test_yes_or_no(matmul: Callable[[int], float], said: str) -> None:
+    """Whether a matmul is faster anywhere comes first; then the largest win and the last size."""
+    run = made_run(
+        vocab(rows=[4, 64, 256, 1024, 4096], tokens=1),
+        lambda case: matmul(case.num_embeddings) if case.method == "matmul" else 1e-5,
+        question=CAN_WIN,
+    )
+    first, *rest = answer(run)
+    assert first == f"1 token, 64 numbers each. {said}"
+    assert ("At 4 rows a lookup" in rest[0]) is said.startswith("Yes")
+    assert any(one.startswith("At 4,096 rows a lookup takes") for one in rest)
+    assert ("Not told apart: " in " ".join(rest)) is ("not told" in said)
+
+
+def test_every_open_size_of_each_method_is_named() -> None:
+    """Also one where another method wins: nothing that was measured is left out."""
+    run = made_run(
+        vocab("lookup", "matmul", "matmul_table", rows=[4, 64, 256], tokens=1),
+        lambda case: 5e-6 if case.method == "matmul_table" and case.num_embeddings < 256 else 1e-5,
+        question=CAN_WIN,
+    )
+    assert answer(run)[0].endswith(
+        "Yes: matmul on the lookup's table is faster at 4 and 64 rows; a matmul and the lookup are "
+        "not told apart from 4 to 256 rows, matmul on the lookup's table and the lookup at 256 "
+        "rows."
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_faster_is_said_only_of_what_the_verdict_calls_faster(seed: int) -> None:
+    """Direction, ratio and times come from one table, whatever the machine does in between."""
+    run = made_run(
+        vocab(rows=[4, 16, 64]),
+        lambda case: 1e-5 * (0.9 if case.method == "matmul" else 1),
+        seed,
+        place=0.03,
+        question=CAN_WIN,
+    )
+    frame = verdicts(run.times, question=CAN_WIN)
+    faster = {a.num_embeddings for a in frame["a"][frame["told"] & (frame["high"] < 1)]}
+    first = answer(run)[0]
+    assert ("faster" in first) is bool(faster)
+    if faster:
+        said = first.partition("faster ")[2].partition(";")[0]
+        ends = {int(one) for one in re.findall(r"\d+", said)}
+        assert ends <= faster
+
+
+def few_lines(*logs: float, clock: str = "wait") -> Run:
+    """A lookup of 1 µs, and a matmul by the logarithm of its ratio in each placement."""
+    run = Run("short")
+    run.add({"type": "environment", "cases": [asdict(CASE), asdict(MATMUL)]})
+    for place, log in enumerate(logs):
+        for case, seconds in enumerate((1e-6, math.exp(log) * 1e-6)):
+            line = {"type": "times", "process": 0, "placement": place, "round": 3 * place}
+            run.add(line | {"again": False, "case": case, "wait": [1e-5], clock: [seconds]})
+    return run
+
+
+TWICE = (math.log(2),) * PLACEMENTS
+
+
+def test_few_placements_say_why_nothing_is_told() -> None:
+    """They are counted, and nothing is called chance; a control alone, or nothing, says nothing."""
+    run = Run("short")
+    assert answer(run) == []
+    run.add({"type": "environment", "cases": [asdict(CASE), asdict(MATMUL)]})
+    times = {"type": "times", "process": 0, "placement": 0, "round": 0, "wait": [1e-6]}
+    run.add({**times, "again": True, "case": 0})
+    assert answer(run) == []
+    assert details(run) == ["Nothing has been measured yet."]
+    run.add({**times, "again": False, "case": 0})
+    assert answer(run) == ["4 tokens, 8 numbers each. At 64 rows a lookup takes 1 µs."]
+    first, why = answer(few_lines(*TWICE[:1]))
+    assert first.endswith("a lookup takes 1 µs, a matmul 2 µs: not judged.")
+    assert why == "Not judged: 1 placement is too few, 5 are needed."
+    assert answer(few_lines(*TWICE[:4]))[1].startswith("Not judged: 4 placements are too few")
+    assert "2 times as long" in answer(few_lines(*TWICE[:5]))[0]
+
+
+@pytest.mark.parametrize(
+    ("mean", "half", "said"),
+    [
+        (0.0, 0.021, "it is 0.97 to 1.03 times as long, which may be chance."),
+        (
+            0.1,
+            0.068,
+            "it is 1.01 to 1.21 times as long, which is not certainly over 2 %. "
+            "Measuring in about 10 processes would decide it (--repeat 10).",
+        ),
+        (
+            0.03,
+            0.5,
+            "it is 0.53 to 2 times as long, which may be chance. "
+            "More than 100 processes would be needed.",
+        ),
+    ],
+)
+def test_what_is_not_told_apart_says_what_would_tell_it(
+    mean: float, half: float, said: str
+) -> None:
+    """Chance is named only where it may be; the number of processes comes from the interval."""
+    run = few_lines(*[mean - half, mean + half] * 4)
+    assert " ".join(answer(run)[1:]) == f"Not told apart: {said}"
+
+
+def test_a_run_says_its_own_clock() -> None:
+    """Where every case has times of a GPU, the sentences are about these."""
+    run = few_lines(*TWICE, clock="gpu")
+    assert "a lookup takes the GPU 1 µs, a matmul 2 µs: 2 times as long" in answer(run)[0]
+    assert typical_seconds(part_medians(run.times, "gpu"))[CASE] == pytest.approx(1e-6)
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"governor": "schedutil", "load_1min": 1.9, "logical_cores": 2}, ""),
+        ({"governor": "powersave"}, "the governor is powersave."),
+        ({"load_1min": 2.0, "logical_cores": 2}, "the load was 2 on 2 cores."),
+        ({"cgroup_cores": 0.5, "logical_cores": 8}, "a CPU limit allowed 0.5 of 8 cores."),
+        ({"load_1min": "much", "logical_cores": "2", "cgroup_cores": [1]}, ""),
+    ],
+)
+def test_the_state_of_the_machine_is_told_where_it_matters(
+    facts: dict[str, object], said: str
+) -> None:
+    """At most one sentence; a stranger's facts may be of any type."""
+    run = few_lines(*TWICE)
+    run.environment = facts
+    assert caveat(run) == (f"These times may be off: {said}" if said else "")
+
+
+def test_missing_placements_are_told() -> None:
+    """Also missing processes; a run without times says nothing."""
+    assert caveat(few_lines(*TWICE[:6])).endswith("only 6 of 8 placements were measured.")
+    several = caveat(made_run(vocab(), processes=3))
+    assert several.endswith("only 3 of at least 5 processes were measured.")
+    assert caveat(made_run(vocab(), processes=5)) == ""
+    assert caveat(Run("r")) == ""
+
+
+def test_failures_and_noise_are_said() -> None:
+    """Beside the answer stand the reason of a failure and the promise of the verdicts."""
+    run = made_run(vocab())
+    run.environment["remade"] = True
+    run.add({"type": "failure", "case": len(run.cases) - 1, "reason": "needs 9 GiB"})
+    failure, remade, noise, promise = details(run)
+    assert failure == "Matmul at 16,384 rows: needs 9 GiB."
+    assert remade.startswith("Memory did not hold all tensors")
+    assert re.fullmatch(r"The same method measured twice differs by up to \d+\.\d %\.", noise)
+    assert "beyond 2 % alone" in promise
+    assert "at most 1 %" in promise
+
+
+@pytest.mark.parametrize("question", RECORDS)
+def test_a_time_lies_among_those_that_were_measured(question: str) -> None:
+    """What is taken out of rounds, because the machine was slow just then, moves no case away."""
+    run = recorded(question)
+    for clock in ("wait", "gpu"):
+        times = run.times[(run.times["clock"] == clock) & ~run.times["again"]]
+        measured = times.groupby("case")["seconds"].agg(["min", "max"])
+        for case, seconds in typical_seconds(part_medians(run.times, clock)).dropna().items():
+            assert measured["min"][case] <= seconds <= measured["max"][case], case
