@@ -63,11 +63,11 @@ How a typed key reaches the address, 0.6 s after the last one:
     ui/frame/shell.py       draws what is around every page
     ui/frame/text_field.py  the field
     ui/parts/widgets.py     `text_line`: a field that shows its setting, and calls `commit`
-    ui/state/session.py     `commit`, `change`, `write_address`: one entry of the history; `redraw`
+    ui/state/address.py     `commit`, `change`, `write_address`: one entry of the history; `redraw`
     settings/kinds.py       a setting's record reads what was typed, or refuses
     settings/worlds.py      the world in which a text is shown
     settings/given.py       which settings an address names
-    ui/state/remembered.py  what a session keeps beside the address
+    ui/state/session.py  what a session keeps beside the address
 
 How a press mends what is refused:
 
@@ -76,7 +76,7 @@ How a press mends what is refused:
     text/refused.py      the sentence, and the settings that each fix changes
     ui/parts/failure.py  the sentence stands in place of what cannot be drawn
     ui/parts/refusal.py  draws it, with a button for each fix
-    ui/state/session.py  `go`: changes settings and address as above, and draws again
+    ui/state/address.py  `go`: changes settings and address as above, and draws again
 
 How a press on *Timing* becomes a sentence about time:
 

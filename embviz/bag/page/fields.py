@@ -23,7 +23,9 @@ from embviz.text.digits import plain_digits
 from embviz.text.refused import Refused, refusals_about
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.parts import widgets
-from embviz.ui.state.session import cached, refuse_long, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.changes import refuse_long
+from embviz.ui.state.session import cached
 
 MATRIX_MB = 50
 

@@ -25,7 +25,9 @@ from embviz.bag.page.sentences import count_words, noun, sentence
 from embviz.settings.pages import SETTINGS
 from embviz.text.refused import Refused
 from embviz.ui.parts.component import component
-from embviz.ui.state.session import cached, go, setting, widget_value
+from embviz.ui.state.address import setting
+from embviz.ui.state.changes import go
+from embviz.ui.state.session import cached, widget_value
 
 # Lines of the weight, outputs, documents and counts that are drawn at most.
 WORDS, OUTPUTS, ROWS, COUNTS = 8, 16, 6, 12

@@ -19,7 +19,8 @@ from embviz.text.refused import Refused, refusals_about
 from embviz.text.wording import format_bytes
 from embviz.ui.frame.body import framed
 from embviz.ui.parts.widgets import fold, segments
-from embviz.ui.state.session import cached, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.session import cached
 
 TERMS = 20  # Terms of a row that are written out.
 

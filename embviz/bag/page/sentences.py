@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from embviz.bag.page.fields import OneRow
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
 
 LETTERS = 20  # Letters of a word in a sentence, at most: the sentence keeps to its place.
 

@@ -9,7 +9,7 @@ from embviz.classes.here import here
 from embviz.classes.page import board_view, class_link, presses
 from embviz.classes.room import Room
 from embviz.classes.routes import TICKET_S, ticket
-from embviz.ui.state.remembered import state
+from embviz.ui.state.session import session
 
 MINUTES = (1, 2, 3, 5)  # Minutes of a countdown.
 AGO_MIN = (1, 5, 15)  # Minutes: who came within them can be removed together.
@@ -49,7 +49,7 @@ def _private(room: Room) -> None:
         "phone **before the projector is on**: press, and scan."
     )
     st.button("Make the address", on_click=_make_address, args=(room.code,))
-    url, until = state().own.get(f"labs_address {room.code}", ("", 0.0))
+    url, until = session().own.get(f"labs_address {room.code}", ("", 0.0))
     if (left := int(until - time.monotonic())) > 0:  # the board is drawn anew each second
         st.html(class_link.qr(url), width=240)
         st.code(url, None, wrap_lines=True)
@@ -63,7 +63,7 @@ def _private(room: Room) -> None:
 def _make_address(code: str) -> None:
     """A callback: an address that gives another device the board."""
     url = class_link.link(f"{code}/board/{ticket(code)}", st.context.url)
-    state().own[f"labs_address {code}"] = url, time.monotonic() + TICKET_S
+    session().own[f"labs_address {code}"] = url, time.monotonic() + TICKET_S
 
 
 def _class(room: Room) -> None:
@@ -82,7 +82,7 @@ def _class(room: Room) -> None:
 
 def _asked(room: Room, label: str, question: str, press: str, **more: Any) -> None:
     """A press that cannot be undone, behind a question; `press` is one of the store's."""
-    sure, own = f"labs_sure {room.code}", state().own
+    sure, own = f"labs_sure {room.code}", session().own
     if own.get(sure) != label:
         st.button(label, f"ask {label}", on_click=own.update, args=({sure: label},))
         return
@@ -96,7 +96,7 @@ def _asked(room: Room, label: str, question: str, press: str, **more: Any) -> No
 
 def _sure(sure: str, press: str, more: dict[str, Any]) -> None:
     """A callback: the answer to the question is yes."""
-    state().own.pop(sure, None)
+    session().own.pop(sure, None)
     presses.send(press, **more)
 
 

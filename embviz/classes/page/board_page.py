@@ -30,8 +30,8 @@ from embviz.text.markdown import literal
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.parts.component import component
 from embviz.ui.parts.links import browser_title
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import setting, widget_value
+from embviz.ui.state.address import setting
+from embviz.ui.state.session import session, widget_value
 
 LOOK_S = 60.0  # Seconds between two notes that the board is open.
 LABELS = {
@@ -56,14 +56,14 @@ def draw() -> None:
         _check(code)
     except NoClassError as error:
         st.markdown("# The board of a class")
-        if state().own.pop("labs_board", "") == code:
+        if session().own.pop("labs_board", "") == code:
             st.success(f"The class {literal(code)} is deleted: nothing of it is kept.")
             return
         raise class_link.after_wait(error) from None
     except ClassError:
         st.markdown("# The board of a class")
         raise
-    state().own["labs_board"] = code
+    session().own["labs_board"] = code
     queued_fragment(1.0, _board, code)
 
 
@@ -83,7 +83,7 @@ def _board(code: str) -> None:
         _look(code)
     except ClassError:  # deleted: the whole page says so
         st.rerun()
-    if refused := state().own.pop("labs_refused", None):  # longer than until the next look
+    if refused := session().own.pop("labs_refused", None):  # longer than until the next look
         st.toast(literal(str(refused)), duration="long")
     size = board.size(found, visits)
     lab, step = found.room.shown
@@ -105,8 +105,8 @@ def _board(code: str) -> None:
 def _look(code: str) -> None:
     """Note each minute that the board is open: its class gives way to no other one."""
     looked, now = f"labs_looked {code}", time.monotonic()
-    if now - state().own.get(looked, -LOOK_S) >= LOOK_S:
-        state().own[looked] = now
+    if now - session().own.get(looked, -LOOK_S) >= LOOK_S:
+        session().own[looked] = now
         with suppress(StoreError):  # locked: the board can still be read
             here().look(code)
 

@@ -13,7 +13,8 @@ from embviz.classes.page import class_link
 from embviz.classes.routes import TEACHER
 from embviz.labs.catalogue import LABS
 from embviz.system.bounds import class_word, classes_on, hosted
-from embviz.ui.state.session import go, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.changes import go
 
 OPTIONS = "".join(f'<option value="{code}">{escape(lab.title)}' for code, lab in LABS.items())
 WORD = '<label>Class word <input name="word" type="password" autocomplete="off"></label>'

@@ -28,8 +28,9 @@ from embviz.text.refused import Refused
 from embviz.ui.parts.component import component
 from embviz.ui.parts.links import browser_title, link
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import assign, go, setting, write_address
+from embviz.ui.state.address import setting, write_address
+from embviz.ui.state.changes import assign, go
+from embviz.ui.state.session import session
 
 _POLL = component("embviz_class_poll", Path(__file__).parent / "class_poll.js")
 SEEN = "Your teacher sees this name and your answers, not who you are."
@@ -109,7 +110,7 @@ def _join(room: Room, browser: str) -> bool:
             refuse(refused)
             return False
         st.info(str(refused))
-    if problem := state().own.pop("labs_refused", None):
+    if problem := session().own.pop("labs_refused", None):
         refuse(problem)
     args = store.join, code, browser, True
     st.button("Join again", on_click=lesson.attempt, args=args, type="primary")
@@ -171,20 +172,20 @@ def _follow(found: Snapshot, browser: str) -> bool:
         press of the teacher brings this one too.
     """
     room, moved = found.room, f"labs_moved {found.room.code}"
-    offered, followed = f"labs_offered {room.code}", state().own.get(moved, 0)
+    offered, followed = f"labs_offered {room.code}", session().own.get(moved, 0)
     if followed == room.moved:
         return False
     there = {"lab": room.lab, "step": room.at}
     if {name: setting(name) for name in there} != there:
-        if state().own.get(offered, room.moved) == room.moved and field.is_writing(
+        if session().own.get(offered, room.moved) == room.moved and field.is_writing(
             _lesson(found, browser, setting("lab"))
         ):
-            state().own[offered] = room.moved
+            session().own[offered] = room.moved
             return True
         assign(there)
         write_address()
-    state().own[moved] = room.moved
-    state().own.pop(offered, None)
+    session().own[moved] = room.moved
+    session().own.pop(offered, None)
     return False
 
 

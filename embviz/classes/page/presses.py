@@ -8,7 +8,7 @@ from embviz.classes.here import here
 from embviz.classes.page import class_link
 from embviz.classes.routes import TEACHER
 from embviz.labs.page.lesson import attempt
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
 
 
 def button(label: str, press: str, lab: str = "", step: int = 0, member: int = 0) -> None:

@@ -22,7 +22,7 @@ from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import diverging_colours
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import fold, number, segments, switch
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
 
 TERMS = "token", "attention"  # words that the headline's tooltip explains
 

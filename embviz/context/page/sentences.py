@@ -28,7 +28,9 @@ from embviz.ui.frame.body import framed
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import PAUSE, fold, text_line, text_lines
-from embviz.ui.state.session import cached, refuse_long, setting, settings, usual
+from embviz.ui.state.address import setting, settings, usual
+from embviz.ui.state.changes import refuse_long
+from embviz.ui.state.session import cached
 
 OWN = "sentences", "word"
 TERMS = ("cosine",)  # words that the headline's tooltip explains

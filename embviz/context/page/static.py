@@ -13,7 +13,7 @@ from embviz.ui.frame import body
 from embviz.ui.parts.ask import draw_part
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import PAUSE, opens, text_line
-from embviz.ui.state.session import setting, settings
+from embviz.ui.state.address import setting, settings
 
 TERMS = "token", "matmul"  # words that the headline's tooltip explains
 

@@ -6,7 +6,7 @@ from embviz.context.page import contextual, sentences, static
 from embviz.ui.frame.body import body
 from embviz.ui.parts.links import Try, headline, try_this, typed
 from embviz.ui.parts.widgets import segments
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
 
 CHAPTERS = {"static": static, "contextual": contextual, "sentences": sentences}
 

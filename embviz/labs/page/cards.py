@@ -13,8 +13,9 @@ from embviz.labs.settings import PAGE
 from embviz.labs.work import decode
 from embviz.text.refused import Refused
 from embviz.ui.parts.links import browser_title
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import go, setting, usual
+from embviz.ui.state.address import setting, usual
+from embviz.ui.state.changes import go
+from embviz.ui.state.session import session
 
 ALL = "all"  # no lab: the cards
 
@@ -30,12 +31,12 @@ class Begun:
 
 def remember(lab: str, numbers: int, step: int) -> None:
     """Keep what the address has of a lab, for its card."""
-    state().own.setdefault("labs_begun", {})[lab] = Begun(numbers, setting("done"), step)
+    session().own.setdefault("labs_begun", {})[lab] = Begun(numbers, setting("done"), step)
 
 
 def _begun(lab: str) -> Begun | None:
     """The lab as this tab left it; None where nothing was answered."""
-    found: Begun | None = state().own.get("labs_begun", {}).get(lab)
+    found: Begun | None = session().own.get("labs_begun", {}).get(lab)
     return found if found and found.done else None
 
 

@@ -16,7 +16,7 @@ from embviz.labs.answer import MAX_TYPED, read
 from embviz.labs.page.lesson import Lesson, attempt
 from embviz.labs.question import Answer, typed
 from embviz.text.refused import Refused
-from embviz.ui.state.remembered import state
+from embviz.ui.state.session import session
 
 
 def ask(lesson: Lesson, is_told: bool) -> None:
@@ -40,7 +40,7 @@ def ask(lesson: Lesson, is_told: bool) -> None:
             lesson.note(text)
             raise
         # Another vote may have begun meanwhile: its field shows the answer again.
-        state().own["labs_typed"] = typed(answer)
+        session().own["labs_typed"] = typed(answer)
         lesson.keep(step, answer)
         _note_sent(key, text, typed(answer))
 
@@ -87,7 +87,7 @@ def _fill(key: str, some: Sequence[Answer]) -> None:
 
     A text that was written there and not sent stays.
     """
-    came_late = state().own.pop("labs_typed", "")
+    came_late = session().own.pop("labs_typed", "")
     last = typed(some[-1]) if some else ""
     text, meant = _sent(key)
     if came_late and key not in st.session_state:
@@ -104,13 +104,13 @@ def _written(key: str) -> str:
 
 def _sent(key: str) -> tuple[str, str]:
     """The text that was sent from a field last: as it was written, and as it was understood."""
-    found: tuple[str, str] = state().own.get("labs_sent", {}).get(key, ("", ""))
+    found: tuple[str, str] = session().own.get("labs_sent", {}).get(key, ("", ""))
     return found
 
 
 def _note_sent(key: str, text: str, meant: str) -> None:
     """Keep the two texts that `_sent` gives."""
-    state().own.setdefault("labs_sent", {})[key] = text, meant
+    session().own.setdefault("labs_sent", {})[key] = text, meant
 
 
 def is_writing(lesson: Lesson) -> bool:

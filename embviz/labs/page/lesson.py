@@ -9,8 +9,8 @@ from typing import Any
 
 from embviz.labs.question import Answer, Question, Verdict, judge
 from embviz.text.refused import Refused
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.session import session
 
 
 @dataclass(frozen=True)
@@ -90,4 +90,4 @@ def attempt(act: Callable[..., object], *args: Any) -> None:
     try:
         act(*args)
     except Refused as refused:
-        state().own["labs_refused"] = refused
+        session().own["labs_refused"] = refused

@@ -18,8 +18,8 @@ from embviz.labs.question import Verdict, written
 from embviz.text.markdown import literal
 from embviz.ui.parts.links import browser_title
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import go, widget_value
+from embviz.ui.state.changes import go
+from embviz.ui.state.session import session, widget_value
 
 KEPT = "Kept. What stands when the vote closes counts; you may change it."
 
@@ -63,7 +63,7 @@ def _step(lesson: Lesson, side: Any) -> bool:
     is_told = stand.is_revealed or (verdict is not None and verdict.right)
     field.ask(lesson, is_told)
     with st.container(key="lab_verdict"):
-        if refused := state().own.pop("labs_refused", None):
+        if refused := session().own.pop("labs_refused", None):
             refuse(refused)
         else:
             _say(lesson, verdict)

@@ -24,7 +24,8 @@ from embviz.text.markdown import literal
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.parts.links import link
 from embviz.ui.parts.widgets import PAUSE, text_line
-from embviz.ui.state.session import go, refuse_long, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.changes import go, refuse_long
 
 # Colour and sign of each verdict.
 LOOKS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]"}

@@ -9,7 +9,7 @@ from embviz.text.markdown import literal
 from embviz.ui.frame.body import body
 from embviz.ui.parts.links import browser_title, headline, try_this
 from embviz.ui.parts.widgets import fold
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
 
 NOTHING = (
     "No case is about this. Use other words, or the last line of the error. Many meet one of these:"

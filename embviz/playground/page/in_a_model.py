@@ -18,7 +18,7 @@ from embviz.text.wording import format_bytes
 from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import style_sheet
 from embviz.ui.parts.widgets import switch
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
 
 _STYLE = """
 .in-a-model { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 4px; }

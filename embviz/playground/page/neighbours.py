@@ -12,7 +12,7 @@ from embviz.fact.inputs import Inputs
 from embviz.fact.nearest import cosine, nearest
 from embviz.fact.routes import BothRoutes
 from embviz.text.markdown import literal
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
 
 OTHERS = 20  # Other tokens of the text that are compared with the selected one.
 

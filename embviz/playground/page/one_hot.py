@@ -32,7 +32,8 @@ from embviz.ui.parts.component import component
 from embviz.ui.parts.failure import contained
 from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.state.session import cached, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.session import cached
 
 CELLS = 24  # Numbers of the row that are drawn, at most.
 AROUND = 2  # Rows on each side of the selected one that are drawn too.

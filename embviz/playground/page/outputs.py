@@ -24,7 +24,7 @@ from embviz.playground.tables import of_outputs
 from embviz.system.bounds import FILE_NUMBERS
 from embviz.text.wording import formula_safe
 from embviz.ui.parts.download import download
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
 
 MAX_CSV_NUMBERS = 2_000_000  # where this is fewer than `FILE_NUMBERS`
 EARLY_NUMBERS = 20_000  # Numbers of files that are made before they are asked for.

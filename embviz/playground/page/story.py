@@ -11,8 +11,8 @@ from embviz.ui.frame import body
 from embviz.ui.parts.links import Try, headline, link, try_this, typed
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import presses
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import setting, settings
+from embviz.ui.state.address import setting, settings
+from embviz.ui.state.session import session
 
 
 def draw() -> None:
@@ -21,7 +21,7 @@ def draw() -> None:
         "`nn.Embedding` copies a row. `nn.Linear`, with the same weight and no bias, "
         "adds up to the same row."
     )
-    with state().head.container(
+    with session().head.container(
         horizontal=True, width="content", vertical_alignment="center", gap="xsmall"
     ):
         worlds.draw()

@@ -6,8 +6,8 @@ import streamlit as st
 
 from embviz.playground.survey import survey
 from embviz.settings.model_settings import MODEL
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import cached, settings
+from embviz.ui.state.address import settings
+from embviz.ui.state.session import cached, session
 
 
 def draw() -> None:
@@ -16,7 +16,7 @@ def draw() -> None:
     if model["input"] != "text":
         st.info("Vocabularies cut a text, and here ids are typed. Type a text instead.")
         return
-    file = state().weights_file
+    file = session().weights_file
     made_of = (model, file)
     with st.spinner("A large vocabulary is loaded, once for this server …"):  # drawn after 0.5 s
         found = cached("survey", made_of, lambda: survey(model, file, cached, False))

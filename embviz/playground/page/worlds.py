@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from embviz.settings.worlds import CHARACTERS, IDENTITY, LETTERS, WORLDS
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import enter, go, setting, world
+from embviz.ui.state.address import setting, world
+from embviz.ui.state.changes import enter, go
+from embviz.ui.state.session import session
 
 KEY = "world"  # The widget's key.
 
@@ -42,7 +43,7 @@ def draw() -> None:
 def _pressed() -> str | None:
     """The name of the world whose table is shown; None for any other table."""
     usual = world().usual()
-    own = any(name in state().given and name not in usual for name in IDENTITY)
+    own = any(name in session().given and name not in usual for name in IDENTITY)
     changed = any(setting(name) != one for name, one in usual.items() if name in IDENTITY)
     return None if own or changed or setting("input") == "ids" else world().name
 

@@ -17,7 +17,7 @@ from embviz.classes.routes import TEACHER, WRONG_WORD
 from embviz.server.incoming import page_at_server
 from embviz.system.bounds import class_word, classes_on, hosted
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.remembered import state
+from embviz.ui.state.session import session
 
 GIVEN = "labs_word_given"  # whether this session has typed the class word
 MOST = 100  # characters of the field
@@ -43,7 +43,7 @@ def may_see() -> bool:
     if _has_class():
         return True
     if class_word():
-        return bool(state().own.get(GIVEN))
+        return bool(session().own.get(GIVEN))
     return not hosted() and page_at_server()
 
 
@@ -84,6 +84,6 @@ def _take(typed: str) -> None:
         refuse(busy)
         return
     if hmac.compare_digest(typed.encode("utf-8", "replace"), class_word().encode()):
-        state().own[GIVEN] = True
+        session().own[GIVEN] = True
     else:
         refuse(class_link.after_wait(ClassError(WRONG_WORD)))

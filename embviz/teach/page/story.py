@@ -10,7 +10,8 @@ from embviz.labs.page import alone, cards, looks
 from embviz.teach.page import teach
 from embviz.ui.frame.body import body
 from embviz.ui.parts.failure import contained
-from embviz.ui.state.session import assign, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.changes import assign
 
 
 @body

@@ -14,7 +14,8 @@ from embviz.teach.page import access, guide, plans, sheets
 from embviz.ui.parts import widgets
 from embviz.ui.parts.links import browser_title
 from embviz.ui.parts.theme import style_sheet
-from embviz.ui.state.session import go, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.changes import go
 
 # Values of the setting `teach`: the page is not shown, or shows the plans.
 OFF, ALL = "none", "all"

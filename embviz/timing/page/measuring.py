@@ -29,8 +29,9 @@ from embviz.timing.page import kept
 from embviz.timing.settings import PAGE as TIMING
 from embviz.timing.tell.my_model import fitting
 from embviz.timing.tell.questions import OWN
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import cached, refuse_long, setting, settings
+from embviz.ui.state.address import setting, settings
+from embviz.ui.state.changes import refuse_long
+from embviz.ui.state.session import cached, session
 
 # Lines of all measured runs that a session keeps, beside the newest run.
 KEPT_LINES = Fixed(100_000, 6_000)
@@ -167,7 +168,7 @@ def refusal() -> Refused | None:
     # Planned once for these settings: a running sweep is looked at each second.
     if (refused := cached("planned", own_settings(), _why_not)) is not None:
         return refused
-    asked, of_start = state().own.get("timing_refusal") or (None, None)
+    asked, of_start = session().own.get("timing_refusal") or (None, None)
     return of_start if asked == own_settings() else None
 
 
@@ -189,9 +190,9 @@ def start() -> None:
         with refusals_about("values", instead_of=("threads",)) if varies else nullcontext():
             sweep = ENGINE.start(cases, kept.new(cases), int(setting("repeat")), question())
         mine.begin(sweep, left_out)
-        state().own["timing_refusal"] = None
+        session().own["timing_refusal"] = None
     except Refused as error:
-        state().own["timing_refusal"] = own_settings(), error
+        session().own["timing_refusal"] = own_settings(), error
 
 
 def _measurable() -> tuple[list[Timed], list[str]]:

@@ -26,7 +26,8 @@ from embviz.timing.tell.recorded import recorded
 from embviz.timing.tell.sentences import caveat, failures
 from embviz.timing.tell.work import waits
 from embviz.ui.parts.widgets import choice, number
-from embviz.ui.state.session import cached, go
+from embviz.ui.state.changes import go
+from embviz.ui.state.session import cached
 
 # Labels of the fields of the sizes, by their settings.
 FIELDS = {

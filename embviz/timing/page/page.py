@@ -31,7 +31,9 @@ from embviz.ui.parts.chart import chart
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import both_chart_colours, chart_colours
 from embviz.ui.parts.widgets import uploaded
-from embviz.ui.state.session import cached, go, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.changes import go
+from embviz.ui.state.session import cached
 
 # Seconds between two updates while a sweep runs: drawing takes time from what is measured.
 POLL_S = 0.9

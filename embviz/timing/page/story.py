@@ -15,8 +15,8 @@ from embviz.ui.frame.body import body
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.parts.links import headline, try_this
 from embviz.ui.parts.widgets import choice, fold, number, several, text_line
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.session import session
 
 
 def draw() -> None:
@@ -30,7 +30,7 @@ def draw() -> None:
 def timing() -> None:
     """The questions, the answer, and what is folded."""
     with st.sidebar:
-        folds = state().folds
+        folds = session().folds
         # Once open it stays open: it must not close on the way back to a question.
         begins = folds["own"] = folds.get("own", False) or measuring.question() == OWN
         with (box := st.expander("Own settings", begins, key="own_settings", on_change="rerun")):

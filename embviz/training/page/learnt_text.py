@@ -8,7 +8,7 @@ from embviz.fact.table_rows import read_text
 from embviz.text.refused import Refused, refusals_about
 from embviz.training import corpus
 from embviz.ui.parts.widgets import number, opens, segments
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
 
 
 def choose(label: str, *numbers: str) -> None:

@@ -24,8 +24,9 @@ from embviz.ui.parts.links import link
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, fold, segments
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import refuse_long, setting, settings
+from embviz.ui.state.address import setting, settings
+from embviz.ui.state.changes import refuse_long
+from embviz.ui.state.session import session
 
 READS = ("loss", "target", "optimizer", "rate", "batches")
 
@@ -43,7 +44,7 @@ def _choose() -> None:
 
 def _train(given: Inputs) -> None:
     refuse_long("target")
-    made_of = settings((*MODEL, *READS)), state().weights_file
+    made_of = settings((*MODEL, *READS)), session().weights_file
     draw_it = partial(_draw, start_of(given.table).lower())
     page_training("steps", made_of, lambda: side_by_side(given, setting), PRESS_STEPS, draw_it)
 

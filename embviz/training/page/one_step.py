@@ -14,7 +14,8 @@ from embviz.ui.frame import body
 from embviz.ui.parts.ask import draw_part
 from embviz.ui.parts.unknown import note_unknown
 from embviz.ui.parts.widgets import fold, opens, segments, text_line
-from embviz.ui.state.session import go, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.changes import go
 
 WIDE = 100  # Numbers of a row from which a step of the usual rate hardly shows.
 

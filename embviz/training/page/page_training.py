@@ -25,7 +25,9 @@ from embviz.server.scheduler import run_queue, time_slice
 from embviz.settings.kinds import Number
 from embviz.settings.pages import SETTINGS
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.state.session import cached, forget, go, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.changes import go
+from embviz.ui.state.session import cached, forget
 
 # Seconds between two redraws. One costs the server as much as many steps, so there are few.
 REDRAW_S = 0.5

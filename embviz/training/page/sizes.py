@@ -22,7 +22,8 @@ from embviz.ui.parts.download import download
 from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import fold
-from embviz.ui.state.session import cached, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.session import cached
 
 GOAL = 700  # steps of one press
 POINTS = 4  # measured steps from one chart to the next while it trains

@@ -6,7 +6,7 @@ from embviz.training.page import one_step, sizes, unseen, write
 from embviz.ui.frame.body import body
 from embviz.ui.parts.links import Try, headline, try_this, typed
 from embviz.ui.parts.widgets import segments
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
 
 LESSONS = {"step": one_step, "unseen": unseen, "write": write, "size": sizes}
 TITLES = {

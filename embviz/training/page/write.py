@@ -24,7 +24,8 @@ from embviz.ui.frame.body import framed
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import fold, segments
-from embviz.ui.state.session import cached, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.session import cached
 
 GOAL = 2_000  # steps of one press
 FRAMES = 5  # from one map to the next while it trains

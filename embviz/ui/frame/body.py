@@ -21,9 +21,11 @@ from embviz.settings.model_settings import MODEL
 from embviz.settings.pages import PAGES
 from embviz.text.refused import Refused
 from embviz.ui.parts.failure import contained
+from embviz.ui.state.address import setting, settings
 from embviz.ui.state.bound import bound_widgets
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import BODY, cached, refuse_long, setting, settings
+from embviz.ui.state.changes import refuse_long
+from embviz.ui.state.redraw import BODY
+from embviz.ui.state.session import cached, session
 
 
 def body(draw: Callable[[], None]) -> Callable[[], None]:
@@ -46,7 +48,7 @@ def _queued(part: Callable[..., None]) -> Callable[..., None]:
     def run(*args: Any) -> None:
         context = get_script_run_ctx()
         assert context is not None
-        name = f"page {state().page}, {part.__qualname__}"
+        name = f"page {session().page}, {part.__qualname__}"
         with run_queue.slot(context.session_id), contained(name):
             if context.fragment_ids_this_run:  # the shell has not run
                 bound_widgets()
@@ -69,7 +71,7 @@ def framed(
     frame = st.container(gap="xsmall")
     if below is not None:
         below()
-    with frame, contained(f"page {state().page}, {picture.__qualname__}"):
+    with frame, contained(f"page {session().page}, {picture.__qualname__}"):
         picture()
 
 
@@ -83,11 +85,11 @@ def needs_inputs(given: Inputs | Refused, draw: Callable[[Inputs], None]) -> Non
 
 def tried_inputs() -> Inputs | Refused:
     """The inputs that the settings ask for, or why they cannot be used."""
-    remembered = state()
-    finite = not PAGES[remembered.page].shows_nan
+    this = session()
+    finite = not PAGES[this.page].shows_nan
     try:
         refuse_long(*_typed())
-        return read_inputs(settings(MODEL), remembered.weights_file, cached, finite)
+        return read_inputs(settings(MODEL), this.weights_file, cached, finite)
     except Refused as refused:
         return refused
 

@@ -13,7 +13,7 @@ from embviz.settings.pages import PAGES
 from embviz.text.page_names import NO_PAGE, plain
 from embviz.text.wording import quote
 from embviz.ui.parts.links import link
-from embviz.ui.state.remembered import state
+from embviz.ui.state.session import session
 
 # Links at most.
 MOST = 2
@@ -24,13 +24,13 @@ _ALIKE = 0.6
 def note() -> None:
     """Add the sentence to the notes of this run: the next change of a setting takes both away."""
     if asked := st.query_params.get(NO_PAGE):
-        title = PAGES[state().page].title
-        state().bad.append(f"No page has the address {quote('/' + asked)}. This page is {title}.")
+        title = PAGES[session().page].title
+        session().bad.append(f"No page has the address {quote('/' + asked)}. This page is {title}.")
 
 
 def near() -> None:
     """Draw the links."""
-    here = state().page
+    here = session().page
     if names := [one for one in similar(st.query_params.get(NO_PAGE, "")) if one != here]:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown("Did you mean", width="content")

@@ -21,9 +21,10 @@ from embviz.ui.frame.listener import listener
 from embviz.ui.parts.failure import contained
 from embviz.ui.parts.links import browser_title, link, titled
 from embviz.ui.parts.theme import style_sheet
+from embviz.ui.state.address import end_of_run, notes, setting, take_address
 from embviz.ui.state.bound import bound_widgets
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import MAIN, end_of_run, notes, running, setting, take_address
+from embviz.ui.state.redraw import MAIN, begin_run, end_run, running
+from embviz.ui.state.session import session
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
@@ -47,17 +48,17 @@ STYLE, LARGE = (
 @st.fragment(key=MAIN)
 def main(page: Page, script: str) -> None:
     """Draw all but the sidebar; `script` is Streamlit's name of the page."""
-    remembered, names, context = state(), [*PAGES], get_script_run_ctx()
+    this, names, context = session(), [*PAGES], get_script_run_ctx()
     assert context is not None
     with run_queue.slot(context.session_id):
         with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
             with st.container(horizontal=True, gap="small", key="pages"):
-                remembered.links = {name: link(name) for name in names}
+                this.links = {name: link(name) for name in names}
             for note in notes():
                 st.warning(literal(note))
             no_page.near()
         # The page writes its headline here, above the field.
-        remembered.head = st.container(
+        this.head = st.container(
             horizontal=True,
             horizontal_alignment="distribute",
             vertical_alignment="center",
@@ -84,20 +85,20 @@ st.set_page_config(page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_
 st.logo(str(HERE / "logo.svg"), size="large")
 with run_queue.slot(run.session_id):
     bound_widgets()
-    state().pages = {
+    session().pages = {
         one.name: st.Page(
             FOLDER / f"{one.name}.py", title=titled(one.title), default=one is PATH[0]
         )
         for one in PAGES.values()
     }
-    title = st.navigation([*state().pages.values()], position="hidden").title
+    title = st.navigation([*session().pages.values()], position="hidden").title
     shown = next(one for one in PAGES.values() if titled(one.title) == title)
     take_address(shown.name)
     browser_title()
     no_page.note()
     text_field.mark_breaks()
     st.html(STYLE + LARGE if setting("projector") else STYLE)
-    state().whole_run, state().redraw_all = None, False
+    begin_run()
     # Early, so that the browser fetches Streamlit's component loader: the stage needs it.
     listener(key="listener")
     with st.sidebar:
@@ -106,4 +107,5 @@ with run_queue.slot(run.session_id):
         main(shown, running())
     finally:  # below the sidebar of the page, also where a page stops early
         sidebar.projector()
+    end_run()
     end_of_run()

@@ -29,8 +29,9 @@ from embviz.ui.parts.widgets import (
     uploaded,
     uploader,
 )
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import assign, go, setting, table_rows, usual
+from embviz.ui.state.address import setting, table_rows, usual
+from embviz.ui.state.changes import assign, go
+from embviz.ui.state.session import session
 
 MORE = ("input", "seed", "init", "weights", "dtype", "device", "unknown")
 
@@ -40,7 +41,7 @@ def draw(reads: frozenset[str]) -> None:
     own = "init" in reads and _own()
     if "vocab" in reads:
         _vocabulary()
-    state().rows = None
+    session().rows = None
     if "rows" in reads and not own:
         _sizes()
     if "init" not in reads:
@@ -62,10 +63,10 @@ def reset() -> None:
 
 def _reset() -> None:
     """Every setting of the page as it was at the start, but for what is typed."""
-    remembered = state()
-    remembered.folds.pop("more", None)
+    this = session()
+    this.folds.pop("more", None)
     go(
-        usual(name for name in PAGES[remembered.page].reads if name not in TYPED),
+        usual(name for name in PAGES[this.page].reads if name not in TYPED),
         redraw_all=True,
     )
 
@@ -95,7 +96,7 @@ def _vocabulary() -> None:
 
 def _sizes() -> None:
     """Rows and columns of the table, as the picture has them."""
-    state().rows = rows = table_rows()
+    session().rows = rows = table_rows()
 
     def asked(count: Any) -> Any:
         """The setting for so many rows: `<unk>` is one more."""
@@ -130,7 +131,7 @@ def _more(own: bool) -> None:
         text_lines("Embedding.weight, one row a line", "weights", height=130)
         kinds = "npy", "npz", "csv", "txt"
         uploader("Or a file of weights", "weights_file", *kinds, on_change=_take_file)
-        if kept := state().weights_file:
+        if kept := session().weights_file:
             named = literal(quote(kept[0]))
             st.button(f"Without {named}", on_click=_drop_file, icon=":material/close:")
     with st.container(horizontal=True, gap="small"):
@@ -154,8 +155,8 @@ def _fit() -> None:
 def _take_file() -> None:
     """Keep the file: an uploader that is not drawn on the next page would lose it."""
     files = [(file.name, file.getvalue()) for file in uploaded("weights_file")]
-    state().weights_file = files[0] if files else None
+    session().weights_file = files[0] if files else None
 
 
 def _drop_file() -> None:
-    state().weights_file = None
+    session().weights_file = None

@@ -7,7 +7,8 @@ from typing import Any
 
 from embviz.text.breaks import marked
 from embviz.ui.parts.widgets import PAUSE, text_line
-from embviz.ui.state.session import assign, setting
+from embviz.ui.state.address import setting
+from embviz.ui.state.changes import assign
 
 
 def mark_breaks() -> None:

@@ -19,16 +19,9 @@ from embviz.settings.model_settings import MODEL
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.system.bounds import KB, LIVE
 from embviz.text.refused import Refused
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import (
-    go,
-    is_over,
-    question,
-    refuse_long,
-    setting,
-    settings,
-    widget_value,
-)
+from embviz.ui.state.address import question, setting, settings
+from embviz.ui.state.changes import go, is_over, refuse_long
+from embviz.ui.state.session import session, widget_value
 
 _ROUTE = "live"  # below the address of the app
 
@@ -59,7 +52,7 @@ def pick(key: str) -> None:
     picked = widget_value(key, {}).get("picked")
     if not isinstance(picked, dict):  # a forged message
         return
-    names = picked.keys() & {*PAGES[state().page].reads}
+    names = picked.keys() & {*PAGES[session().page].reads}
     with suppress(Refused):
         changes = {name: SETTINGS[name].read(picked[name]) for name in names}
         go(changes)

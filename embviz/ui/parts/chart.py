@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from embviz.picture.layout import alt_text, enlarged
-from embviz.ui.state.session import setting
+from embviz.ui.state.address import setting
 
 
 def chart(figure: go.Figure, key: str) -> None:

@@ -10,8 +10,8 @@ import streamlit as st
 from embviz.settings.pages import PAGES
 from embviz.text.glossary import explained
 from embviz.ui.parts.widgets import fold
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import address_of
+from embviz.ui.state.address import address_of
+from embviz.ui.state.session import session
 
 Try = tuple[str, str, Mapping[str, Any]]  # a sentence, a page, the settings that show it there
 
@@ -27,7 +27,7 @@ def titled(page: str, opened: str = "") -> str:
 
 def browser_title(opened: str = "") -> None:
     """Give this page and what is opened there as the title to the browser."""
-    st.set_page_config(titled(PAGES[state().page].title, opened))
+    st.set_page_config(titled(PAGES[session().page].title, opened))
 
 
 def headline(markdown: str, *terms: str) -> None:
@@ -35,7 +35,7 @@ def headline(markdown: str, *terms: str) -> None:
 
     A tooltip explains these terms of the glossary: they stand in the sentence or in what follows.
     """
-    state().head.markdown(f"# {markdown}", help=explained(*terms) or None)
+    session().head.markdown(f"# {markdown}", help=explained(*terms) or None)
 
 
 def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> dict[str, list[str]]:
@@ -45,7 +45,7 @@ def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> di
         Its query.
     """
     query, label = address_of(page, changes), {"label": PAGES[page].title}
-    st.page_link(state().pages[page], query_params=query, **label | more)
+    st.page_link(session().pages[page], query_params=query, **label | more)
     return query
 
 

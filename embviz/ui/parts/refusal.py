@@ -6,7 +6,7 @@ import streamlit as st
 
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused
-from embviz.ui.state.session import go
+from embviz.ui.state.changes import go
 
 
 def refuse(reason: Refused | str, place: str = "") -> None:

@@ -9,7 +9,7 @@ from embviz.fact.inputs import Inputs
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused
 from embviz.text.wording import few_names
-from embviz.ui.state.session import go
+from embviz.ui.state.changes import go
 
 
 def note_unknown(given: Inputs | Refused) -> None:

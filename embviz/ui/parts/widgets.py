@@ -15,8 +15,9 @@ from embviz.settings.kinds import Number
 from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import hosted
 from embviz.ui.parts.failure import contained
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import commit, is_over, setting, settings, usual
+from embviz.ui.state.address import setting, settings, usual
+from embviz.ui.state.changes import commit, is_over
+from embviz.ui.state.session import session
 
 FILE_MB = 16  # megabytes of an uploaded file of weights: `MAX_FILE_BYTES` of `fact/weights.py` fit
 PAUSE = "600ms"  # after the last key; each commit is an entry of the history
@@ -53,10 +54,10 @@ def opens(fold: str, *names: str) -> bool:
 
     Once open it stays open: it must not close on the way back to a default.
     """
-    remembered = state()
+    this = session()
     differs = settings(names) != usual(names)
-    remembered.folds[fold] = remembered.folds.get(fold, False) or differs
-    return remembered.folds[fold]
+    this.folds[fold] = this.folds.get(fold, False) or differs
+    return this.folds[fold]
 
 
 def fold(label: str, draw: Callable[..., object], *args: Any, of: Sequence[str] = ()) -> None:

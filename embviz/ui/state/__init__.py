@@ -1,1 +1,4 @@
-"""One session: its settings, the address that carries them, and what it remembers beside it."""
+"""One session: its settings, the address that carries them, and what it keeps beside it.
+
+Reading order; a module imports only those before it: session, bound, address, redraw, changes.
+"""

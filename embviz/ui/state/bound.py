@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from embviz.system.bounds import WIDGETS
-from embviz.ui.state.remembered import KEY, state
+from embviz.ui.state.session import KEY, session
 
 SMALL = 10_000  # bytes of a value that is never forgotten
 
@@ -29,7 +29,7 @@ def bound_widgets() -> None:
     except Exception:  # a forged value that its widget cannot have; the widget says so where it is
         return
     values.pop(KEY, None)  # It has limits of its own.
-    state().forgotten = forgotten = set[str]()
+    session().forgotten = forgotten = set[str]()
     sizes = {name: one for name, value in values.items() if (one := size(value, most)) > SMALL}
     total = sum(sizes.values())
     for name in sorted(sizes, key=sizes.__getitem__, reverse=True):

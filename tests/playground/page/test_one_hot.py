@@ -17,7 +17,7 @@ from embviz.fact.routes import run_both
 from embviz.fact.table import Table
 from embviz.playground.page import one_hot
 from embviz.ui.parts import ask, links
-from embviz.ui.state import session
+from embviz.ui.state import changes
 from tests.ui.headless import open_page, press, refused, sent, unescaped
 
 OWN = {"input": "ids", "init": "own", "panel": "one_hot"}
@@ -127,7 +127,7 @@ def test_a_press_goes_into_the_address(
 ) -> None:
     """A forged message changes nothing."""
     monkeypatch.setattr(ask, "widget_value", lambda *_: {"picked": {"one_hot": told}})
-    monkeypatch.setattr(session, "redraw", lambda *_: None)
+    monkeypatch.setattr(changes, "redraw", lambda *_: None)
     monkeypatch.setattr(links, "fold", lambda *_: ask.pick("one_hot_row"))
     app = open_page(text="abc", panel="one_hot", one_hot="11:1")
     assert app.query_params == {"text": "abc", "panel": "one_hot"} | query

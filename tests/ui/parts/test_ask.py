@@ -9,7 +9,7 @@ from embviz.live import answer as live
 from embviz.live.answer import answer
 from embviz.live.parts import PARTS
 from embviz.ui.parts import ask, links
-from embviz.ui.state import session
+from embviz.ui.state import changes
 from tests.ui.headless import open_page, sent
 
 
@@ -30,7 +30,7 @@ def test_a_choice_goes_into_the_address(
     """A fix draws sidebar and field again; a forged message changes nothing."""
     redrawn: list[bool] = []
     monkeypatch.setattr(ask, "widget_value", lambda *_: {"picked": picked})
-    monkeypatch.setattr(session, "redraw", redrawn.append)
+    monkeypatch.setattr(changes, "redraw", redrawn.append)
     monkeypatch.setattr(links, "fold", lambda *_: ask.pick("stage"))
     assert (open_page(text="abc").query_params, redrawn) == ({"text": "abc"} | query, drawn)
 

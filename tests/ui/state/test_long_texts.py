@@ -11,9 +11,9 @@ from embviz.settings.kinds import MAX_URL_TEXT_BYTES, Text
 from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import TOKENS, Fixed
 from embviz.text.markdown import literal
-from embviz.ui.state import bound, remembered
+from embviz.ui.state import bound, session
 from tests.ui.headless import open_page, refused, value
-from tests.ui.state.test_session import at, put
+from tests.ui.state.test_address import at, put
 
 # A page that has the field of a setting, and the field's kind.
 FIELDS: dict[str, tuple[str, dict[str, str], str]] = {
@@ -84,7 +84,7 @@ def test_a_text_that_is_too_long_leaves_with_its_page_and_its_address() -> None:
 
 def test_the_long_texts_of_a_session_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all its fields; those of the page shown are the last to go, and a lost one is told."""
-    monkeypatch.setattr(remembered, "TEXTS", Fixed(50_000, 50_000))
+    monkeypatch.setattr(session, "TEXTS", Fixed(50_000, 50_000))
     app = open_page("bag_of_words", bag="matrix")
     for k in range(5):
         mark = put(app, "1 " * 5_000 + str(k), "x", "text_area")

@@ -19,8 +19,8 @@ from embviz.settings.model_settings import PLACE
 from embviz.text.refused import Refused
 from embviz.ui.parts.ask import asking, pick
 from embviz.ui.parts.component import component
-from embviz.ui.state.remembered import state
-from embviz.ui.state.session import question, setting, settings
+from embviz.ui.state.address import question, setting, settings
+from embviz.ui.state.session import session
 
 _KEY = "stage"
 _component = component("embviz_stage", Path(__file__).parent / "stage.js")
@@ -40,5 +40,5 @@ def stage(model: Mapping[str, Any], given: Inputs | Refused) -> None:
     except Refused as refused:
         said = refused.to_json()
     data = asking(model, place) | {"answer": said}
-    data |= {"view": setting("view"), "moved": state().moved}
+    data |= {"view": setting("view"), "moved": session().moved}
     _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))

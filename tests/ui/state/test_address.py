@@ -13,7 +13,7 @@ from embviz.settings.model_settings import MODEL, PLACE
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.settings.worlds import EXAMPLE
 from embviz.text.markdown import literal
-from embviz.ui.state import session
+from embviz.ui.state import address, changes
 from tests.ui.headless import ROOT, answer, open_page, press, sent, unescaped
 
 HOSTILE = [
@@ -222,11 +222,11 @@ def test_a_link_drawn_before_the_last_change_takes_the_change_along(
 
     The page shown is as its address says.
     """
-    monkeypatch.setattr(session, "OLD_LINK_S", seconds)
+    monkeypatch.setattr(changes, "OLD_LINK_S", seconds)
     app = open_page(text="old")
     put(app, "new")
     if walks:
-        monkeypatch.setattr(session, "is_back_or_forward", lambda: True)
+        monkeypatch.setattr(address, "is_back_or_forward", lambda: True)
     at(app, page, text="old")
     assert (text(app), app.query_params) == (wanted, {"text": wanted})
 
@@ -281,24 +281,5 @@ def test_a_hostile_address_is_refused_in_notes(page: str, good: int) -> None:
 
 def test_what_a_change_ends_has_its_default_unless_it_is_changed_too() -> None:
     """An opened case ends with another search, but not where a link names both."""
-    changed = [session.with_ends(one) for one in ({"find": "a"}, {"find": "a", "case": "bias"})]
+    changed = [address.with_ends(one) for one in ({"find": "a"}, {"find": "a", "case": "bias"})]
     assert changed == [{"find": "a", "case": "none"}, {"find": "a", "case": "bias"}]
-
-
-@pytest.mark.parametrize(
-    ("running", "is_old", "wanted"),
-    [
-        (None, False, "body"),  # a widget of the sidebar: Streamlit has begun the whole app
-        (None, True, "main"),
-        (["main"], False, ""),
-        (["main"], True, ""),
-        (["body"], False, ""),
-        (["body"], True, "main"),
-        (["timer"], False, "body"),
-    ],
-)
-def test_a_change_that_its_own_run_draws_starts_no_second_one(
-    running: list[str] | None, is_old: bool, wanted: str
-) -> None:
-    """Links to other pages stand in `main` alone, around the body."""
-    assert session.part_to_draw(running, ["main"], ["body"], is_old) == wanted
