@@ -121,7 +121,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     ending.cancel()
     if server:
         watching.cancel()
-    start.state.ends = True
+    start.progress.ends = True
     end_children()
 
 

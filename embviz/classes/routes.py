@@ -32,7 +32,14 @@ from embviz.classes.pace import BusyError, Pace, guesses
 from embviz.classes.room import ClassError, StoreError
 from embviz.classes.visits import OURS, is_visitor
 from embviz.server.addresses import under_base
-from embviz.server.incoming import body, from_here, host_of, is_allowed, is_at_server, refused_host
+from embviz.server.incoming import (
+    from_here,
+    host_of,
+    is_allowed,
+    is_at_server,
+    received,
+    refused_host,
+)
 from embviz.server.threads import LateError, Threads
 from embviz.system.bounds import CLASSES, class_word, classes_on, hosted
 from embviz.text.refused import Refused
@@ -192,7 +199,7 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
         if known is not None:
             return _version_text(code, known, secret)
     try:
-        form = parse_qsl((await body(request, 1_000)).decode("utf-8", "replace"))
+        form = parse_qsl((await received(request, 1_000)).decode("utf-8", "replace"))
         given = {**request.query_params, **dict(form), **request.path_params}
         if endpoint is start:
             await _admit(request, given.get("word", ""))

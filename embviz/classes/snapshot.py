@@ -20,7 +20,7 @@ class Member:
     Attributes:
         number: in the order in which they came.
         name: the pseudonym.
-        browser: the `digest` of its cookie.
+        browser: the `student_digest` of its cookie.
         joined: seconds since 1970.
         current: whether it is the browser's row that counts.
     """
@@ -79,14 +79,14 @@ class Snapshot:
     answers: list[Given]
 
 
-def digest(code: str, cookie: str) -> bytes:
+def student_digest(code: str, cookie: str) -> bytes:
     """The digest of a student's cookie, which alone is stored; each class has another one."""
     return hashlib.sha256((code + cookie).encode("utf-8", "replace")).digest()
 
 
 def teacher_digest(secret: str) -> bytes:
     """The digest of a teacher's cookie: the same in each class, so that a teacher finds all."""
-    return digest("", secret)
+    return student_digest("", secret)
 
 
 def room_of(db: sqlite3.Connection, code: str) -> Room:

@@ -15,7 +15,14 @@ from embviz.classes.file import File
 from embviz.classes.lifetime import delete_old, delete_unused
 from embviz.classes.names import new_code
 from embviz.classes.room import ClassError, Room, StoredAnswer
-from embviz.classes.snapshot import LATE, Snapshot, digest, room_of, snapshot_of, teacher_digest
+from embviz.classes.snapshot import (
+    LATE,
+    Snapshot,
+    room_of,
+    snapshot_of,
+    student_digest,
+    teacher_digest,
+)
 from embviz.text.wording import quote
 
 SEEDS = 2**31
@@ -55,7 +62,7 @@ class Store(File):
     def snapshot(self, code: str, cookie: str = "") -> Snapshot:
         """The class with members and answers: all, or those of the row of a browser that counts."""
         with self.transaction(code) as db:
-            return snapshot_of(db, code, digest(code, cookie) if cookie else None)
+            return snapshot_of(db, code, student_digest(code, cookie) if cookie else None)
 
     def classes_of(self, secret: str) -> list[Room]:
         """The classes whose teacher has this cookie, the newest first."""
@@ -129,12 +136,12 @@ class Store(File):
             ClassError: the class has ended, is closed or full, or the browser has too many rows.
         """
         with self.transaction(code) as db:
-            if members.current(db, code, digest(code, cookie)):
+            if members.current(db, code, student_digest(code, cookie)):
                 return
         with self.transaction(code, writes=True) as db:
             if again:
                 gone = "DELETE FROM removed WHERE code = ? AND browser = ?"
-                db.execute(gone, (code, digest(code, cookie)))
+                db.execute(gone, (code, student_digest(code, cookie)))
             _member(db, code, cookie)
 
     def another(self, code: str, cookie: str) -> None:
@@ -149,12 +156,12 @@ class Store(File):
     def back(self, code: str, cookie: str) -> None:
         """Undo `another`: the earlier row counts again, and a new one without answers goes."""
         with self.transaction(code, writes=True) as db:
-            members.go_back(db, members.current(db, code, digest(code, cookie)))
+            members.go_back(db, members.current(db, code, student_digest(code, cookie)))
 
     def earlier(self, code: str, cookie: str) -> str:
         """The name to which `back` leads, or `""`."""
         with self.transaction(code) as db:
-            number = members.current(db, code, digest(code, cookie))
+            number = members.current(db, code, student_digest(code, cookie))
             return members.earlier(db, number)[1]
 
     def keep(
@@ -209,7 +216,7 @@ def _known(code: str, cookie: str) -> bytes:
     """The digest of a browser that keeps a cookie."""
     if not cookie:
         raise ClassError("This browser keeps no cookie: allow it, and open the link again.")
-    return digest(code, cookie)
+    return student_digest(code, cookie)
 
 
 def _member(db: sqlite3.Connection, code: str, cookie: str) -> int:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from cachetools import TTLCache
 
 from embviz.classes.room import Room
-from embviz.classes.snapshot import digest
+from embviz.classes.snapshot import student_digest
 from embviz.classes.visit import Visit
 
 LESSON_S = 7_200.0  # Seconds after its last question until a browser is forgotten; phones sleep.
@@ -29,7 +29,7 @@ def visits(code: str, cookie: str, lab: str, step: int) -> None:
     """Note that the browser with this cookie has the page of a class open, at a step of a lab."""
     if not OURS.fullmatch(cookie):
         return
-    key, now = (code, digest(code, cookie)), time.monotonic()
+    key, now = (code, student_digest(code, cookie)), time.monotonic()
     with lock:
         before = visitors.get(key)
         if before and (before.lab, before.step) == (lab, step):
@@ -40,7 +40,7 @@ def visits(code: str, cookie: str, lab: str, step: int) -> None:
 
 def refused(code: str, cookie: str, typed: str) -> None:
     """Note a text that could not be read as an answer to the step where the browser is."""
-    key = code, digest(code, cookie)
+    key = code, student_digest(code, cookie)
     with lock:
         if before := visitors.get(key):
             texts = (*before.refused, typed[:CHARACTERS])[-REFUSED:]
@@ -49,7 +49,7 @@ def refused(code: str, cookie: str, typed: str) -> None:
 
 def kept(code: str, cookie: str) -> None:
     """Count an answer that was kept: the browser's other tabs follow, and nothing is refused."""
-    key = code, digest(code, cookie)
+    key = code, student_digest(code, cookie)
     with lock:
         if before := visitors.get(key):
             visitors[key] = replace(before, kept=before.kept + 1, refused=())
@@ -58,7 +58,7 @@ def kept(code: str, cookie: str) -> None:
 def is_visitor(code: str, cookie: str) -> bool:
     """Whether this browser has had the page of a class open, which may be deleted by now."""
     with lock:
-        return (code, digest(code, cookie)) in visitors
+        return (code, student_digest(code, cookie)) in visitors
 
 
 def visits_of(code: str) -> dict[bytes, Visit]:
@@ -73,13 +73,13 @@ def version_of(room: Room, cookie: str) -> str:
     A press of the teacher changes it, and so does an answer from another tab.
     """
     with lock:
-        visit = visitors.get((room.code, digest(room.code, cookie)))
+        visit = visitors.get((room.code, student_digest(room.code, cookie)))
     return _text(room.version, visit)
 
 
 def version_asked(code: str, version: int, cookie: str) -> str:
     """The same, where the browser's page has asked for it: the page is open."""
-    key = code, digest(code, cookie)
+    key = code, student_digest(code, cookie)
     with lock:
         if visit := visitors.get(key):
             visitors[key] = replace(visit, seen=time.monotonic())

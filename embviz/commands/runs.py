@@ -69,7 +69,7 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
         said = [*answer_and_waits(one), *filter(None, [caveat(one)]), *details(one)]
         if as_json:
             clock = clock_of(one.times, one.question)
-            judged = verdicts(one.times, clock, one.question, one.part_medians(clock))
+            judged = verdicts(one.times, clock, one.question, one.sample_medians(clock))
             _print_json(
                 environment=one.environment,
                 points=one.points.to_dict("records"),
@@ -85,11 +85,11 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from embviz.timing.tell.two_runs import compare
+    from embviz.timing.tell.two_runs import changes_of
 
     check_number("--threshold", options.threshold, 0, 1000)
     before, after = map(_read, options.paths)
-    found = compare(before, after, options.threshold / 100)
+    found = changes_of(before, after, options.threshold / 100)
     if options.json:
         cases = found.table.to_dict("records")
         _print_json(regressed=found.regressed, notes=found.notes, cases=cases)

@@ -37,7 +37,7 @@ class Equal:
     rounding: float
 
 
-def compare(ids: torch.Tensor, trace: Trace) -> Equal:
+def equal_vectors(ids: torch.Tensor, trace: Trace) -> Equal:
     """Compare every two equal tokens.
 
     Args:
@@ -69,4 +69,4 @@ def compare_stacks(layers: TiedLayers, ids: torch.Tensor, seed: int) -> dict[Swi
         ids: int64 (N,), N from 1 to 256.
         seed: of the stacks' weights.
     """
-    return {one: compare(ids, Stack(layers, one, seed).trace(ids)) for one in EVERY}
+    return {one: equal_vectors(ids, Stack(layers, one, seed).trace(ids)) for one in EVERY}

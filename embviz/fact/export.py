@@ -20,7 +20,7 @@ from embviz.fact.comparison import INTEGERS
 from embviz.fact.inits import INITS
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
-from embviz.fact.words import MODEL, TOKEN, Words
+from embviz.fact.words import SOURCE_MODEL, TOKEN, Words
 from embviz.system.bounds import MIB
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
@@ -182,7 +182,7 @@ def _drawn(table: Table) -> str:
     init = INITS[table.init]
     if init.sizes:
         return (
-            f"# Rows of {MODEL}: one a word, and last <unk>. Copy words.npy here: it lies\n"
+            f"# Rows of {SOURCE_MODEL}: one a word, and last <unk>. Copy words.npy here: it lies\n"
             "# in embviz/fact/ of embviz, beside words.txt, the words in the order of their ids.\n"
             f"table = {init.code}"
         )

@@ -179,7 +179,7 @@ INITS = by_name(
         ),
         Init(
             "trained",
-            f"learnt: {words.SIZES[0]:,} x {words.SIZES[1]} numbers of {words.MODEL}'s own "
+            f"learnt: {words.SIZES[0]:,} x {words.SIZES[1]} numbers of {words.SOURCE_MODEL}'s own "
             "nn.Embedding, for the vocabulary `words` alone",
             lambda table, generator: words.learnt(table),
             code='torch.from_numpy(np.load("words.npy")).float()',

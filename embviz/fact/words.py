@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WORDS = Path(__file__).with_name("words.txt")
 ROWS = Path(__file__).with_name("words.npy")
-MODEL = "all-MiniLM-L6-v2"
+SOURCE_MODEL = "all-MiniLM-L6-v2"
 SIZES = 2_801, 384  # Rows, one for each word and one for `<unk>`, and numbers in each.
 # A run of letters and digits, or any other character that is no blank.
 TOKEN = r"[^\W_]+|\S"

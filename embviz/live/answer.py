@@ -28,16 +28,16 @@ SIZE = "rows", "dim"
 QUICK_NAMES = {"text", "seed", "world", *SIZE, *PLACE}
 
 
-def is_small(body: bytes) -> bool:
+def is_small(asked_bytes: bytes) -> bool:
     """Whether `answer` takes about a millisecond: a short text and a small table.
 
     >>> is_small(b'{"settings": {"text": "hi"}}'), is_small(b'{"settings": {"rows": 100000}}')
     (True, False)
     """
-    if len(body) > QUICK_BYTES:
+    if len(asked_bytes) > QUICK_BYTES:
         return False
     try:
-        asked = json.loads(body)
+        asked = json.loads(asked_bytes)
         given = asked["settings"]
         names = [name for name in (*SIZE, "text", "world") if name in given]
         chosen = read({name: given[name] for name in names})
@@ -50,17 +50,17 @@ def is_small(body: bytes) -> bool:
         return False  # `answer` refuses it
 
 
-def answer(body: bytes) -> str:
+def answer(asked_bytes: bytes) -> str:
     """The content of the stage, as `picture_json` makes it, or of a part of a page; JSON.
 
     Args:
-        body: JSON, `{"settings": {name: value}, "part": name}`; both may be left out.
+        asked_bytes: JSON, `{"settings": {name: value}, "part": name}`; both may be left out.
 
     Raises:
         Refused: it is no such JSON, a name or a value is not allowed, or the page refuses it.
     """
     try:
-        asked = json.loads(body)
+        asked = json.loads(asked_bytes)
     except (ValueError, RecursionError):  # also bytes that are no UTF-8, numbers of 4,301 digits
         raise Refused("The request is not JSON in UTF-8, or nested too deeply.") from None
     asked = _object("the request", asked, ("settings", "part"))

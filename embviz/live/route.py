@@ -25,7 +25,7 @@ from starlette.routing import Route
 
 from embviz.server import start
 from embviz.server.addresses import under_base
-from embviz.server.incoming import body, claimed_bytes, from_here
+from embviz.server.incoming import claimed_bytes, from_here, received
 from embviz.system.bounds import KB, LIVE, SESSIONS
 from embviz.text.refused import Refused
 
@@ -67,7 +67,7 @@ class Live:
             return _refused(Refused("The server failed, and its log says where."), 500)
 
     async def _read(self, request: Request) -> bytes:
-        """The body of a request. Large ones that come slowly keep no small one out.
+        """The bytes of a request. Large ones that come slowly keep no small one out.
 
         Raises:
             HTTPException: it is too long, or too many large ones arrive.
@@ -75,12 +75,12 @@ class Live:
         most = LIVE.value() * KB
         size = claimed_bytes(request.headers, most)
         if size <= UNCOUNTED_BYTES:
-            return await body(request, min(UNCOUNTED_BYTES, most))
+            return await received(request, min(UNCOUNTED_BYTES, most))
         if self.arriving + size > ARRIVING_BYTES:
             raise _busy()
         self.arriving += size
         try:
-            return await body(request, most)
+            return await received(request, most)
         finally:
             self.arriving -= size
 
@@ -90,7 +90,7 @@ class Live:
         self.open += 1
         work = request, content, time.monotonic()
         try:
-            if start.state.is_warm:
+            if start.progress.is_warm:
                 from embviz.live.answer import is_small
 
                 if is_small(content):

@@ -189,8 +189,8 @@ def claimed_bytes(headers: Headers, most: int) -> int:
     return min(int(told), most) if re.fullmatch("[0-9]{1,15}", told) else most
 
 
-async def body(request: Request, most_bytes: int) -> bytes:
-    """The body, which is counted while it arrives, whatever length the request claims.
+async def received(request: Request, most_bytes: int) -> bytes:
+    """The bytes of a request, counted while they arrive, whatever length the request claims.
 
     Raises:
         HTTPException: it is longer than `most_bytes`, or took over `BODY_S`.

@@ -25,7 +25,7 @@ OTHER_PAGES_AFTER_S = 4.0  # at the latest
 _LOGGER = logging.getLogger("embviz")
 
 
-class State:
+class Progress:
     """How far the start has come.
 
     Attributes:
@@ -39,7 +39,7 @@ class State:
     ends = False
 
 
-state = State()
+progress = Progress()
 
 
 def begin(first_page: Callable[[], None], then: Callable[[], None]) -> threading.Thread:
@@ -56,10 +56,10 @@ def _prepare(first_page: Callable[[], None], then: Callable[[], None]) -> None:
         assets.first_sent.wait(OTHER_PAGES_AFTER_S)
         then()
     except Exception as error:
-        if state.ends:
+        if progress.ends:
             return
         _LOGGER.exception("The server's start failed")
-        state.failure = f"{type(error).__name__}: {error}"
+        progress.failure = f"{type(error).__name__}: {error}"
     finally:
         gc.collect()
         gc.freeze()
@@ -67,14 +67,16 @@ def _prepare(first_page: Callable[[], None], then: Callable[[], None]) -> None:
         # last one left. The frozen ones count unless another collection follows.
         gc.collect()
         gc.enable()
-    state.is_warm = not state.failure
+    progress.is_warm = not progress.failure
 
 
 async def ready(_request: Request) -> JSONResponse:
     """200 after all imports, 503 before, and for ever with a reason if one has failed."""
-    content = {"ready": state.is_warm} | ({"reason": state.failure} if state.failure else {})
+    content = {"ready": progress.is_warm} | (
+        {"reason": progress.failure} if progress.failure else {}
+    )
     headers = {"Cache-Control": "no-store", "Retry-After": "2"}
-    return JSONResponse(content, 200 if state.is_warm else 503, headers)
+    return JSONResponse(content, 200 if progress.is_warm else 503, headers)
 
 
 def routes() -> list[Route]:

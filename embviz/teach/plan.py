@@ -1,10 +1,10 @@
 """Plans for a lesson of 45, 60 or 90 minutes, over the labs and the other pages.
 
-A part of a lab lists all steps that are done, those before a pause too, and takes their minutes;
+A section of a lab lists all steps that are done, those before a pause too, and takes their minutes;
 the playground has what is left of the lesson. Steps are named by their functions, so a new step
 moves none, and comes into each plan that does the whole lab. One class does all labs: the teacher
-opens the next one on the board. A part of 0 minutes is done before the students come, or after they
-have gone.
+opens the next one on the board. A section of 0 minutes is done before the students come, or after
+they have gone.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ ALONE_MIN = 2  # Minutes for a question of the exit ticket: one answers alone, w
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of a lesson.
+class Section:
+    """A section of a lesson.
 
     Attributes:
         what: a few words.
@@ -55,7 +55,7 @@ def _number(lab: str, ask: Ask) -> int:
     return [step.ask for step in LABS[lab].steps].index(ask) + 1
 
 
-def _lab(lab: str, ask: str, do: str, last: Ask | None = None, goals: int = 0) -> Part:
+def _lab(lab: str, ask: str, do: str, last: Ask | None = None, goals: int = 0) -> Section:
     """A whole lab, or as far as its step `last`, and how many of its goals these steps reach."""
     chosen = LABS[lab]
     count = len(chosen.steps)
@@ -64,11 +64,11 @@ def _lab(lab: str, ask: str, do: str, last: Ask | None = None, goals: int = 0) -
     else:
         goals = len(chosen.goals)
     minutes = sum(step.minutes for step in chosen.steps[:count])
-    return Part(chosen.title, minutes, lab, tuple(range(1, count + 1)), goals, ask=ask, do=do)
+    return Section(chosen.title, minutes, lab, tuple(range(1, count + 1)), goals, ask=ask, do=do)
 
 
-def _playground(minutes: int) -> Part:
-    return Part(
+def _playground(minutes: int) -> Section:
+    return Section(
         "Playground, projected",
         minutes,
         page="playground",
@@ -88,7 +88,7 @@ def _playground(minutes: int) -> Part:
     )
 
 
-BEFORE = Part(
+BEFORE = Section(
     "Before the students come",
     0,
     page="labs",
@@ -96,7 +96,7 @@ BEFORE = Part(
     "*Private view* and *Make the address* on the board, and scan it with your phone. Print the "
     "exit ticket.",
 )
-START = Part(
+START = Section(
     "Students join",
     3,
     page="labs",
@@ -104,7 +104,7 @@ START = Part(
     do="Show the board. Students scan the code. Say: you get a random name; I see that name and "
     "your answers, and I can delete all of it.",
 )
-NAN = Part(
+NAN = Section(
     "Where it breaks, projected",
     3,
     page="limits",
@@ -112,7 +112,7 @@ NAN = Part(
     ask="Why is 0 times NaN not 0?",
     do="Open the first case. Read its claim aloud, and its proof after a guess.",
 )
-TICKET = Part(
+TICKET = Section(
     "Exit ticket",
     ALONE_MIN * len(LABS["row"].exit_ticket),
     page="labs",
@@ -123,7 +123,7 @@ TICKET = Part(
     "code opens the same numbers in the app, without the class. Its answers stand last in the "
     "guide to the lab.",
 )
-END = Part(
+END = Section(
     "End the class",
     2,
     page="labs",
@@ -131,7 +131,7 @@ END = Part(
     do="On the board press *Class*, *End now*: everybody can read all verdicts. Collect the "
     "tickets.",
 )
-AFTER = Part(
+AFTER = Section(
     "After the students have gone",
     0,
     page="labs",
@@ -149,17 +149,17 @@ BLACKBOARD = (
 )
 
 
-def _row(last: Ask | None = None, goals: int = 0) -> Part:
+def _row(last: Ask | None = None, goals: int = 0) -> Section:
     step = _number("row", row.zeros)
     ask = f"After *Reveal* of step {step}: what did those count who chose another bar?"
     return _lab("row", ask, VOTE.format(step=step), last, goals)
 
 
-def _bag(last: Ask | None = None, goals: int = 0) -> Part:
+def _bag(last: Ask | None = None, goals: int = 0) -> Section:
     return _lab("bag", BAG, VOTE.format(step=_number("bag", bag.plain)), last, goals)
 
 
-def _learns(last: Ask, goals: int) -> Part:
+def _learns(last: Ask, goals: int) -> Section:
     do = BLACKBOARD.format(step=_number("learns", learns.twice))
     return _lab("learns", LEARNS, do, last, goals)
 
@@ -167,15 +167,15 @@ def _learns(last: Ask, goals: int) -> Part:
 COST = _lab("cost", "Which is a count, and which is a time?", "One vote a step.")
 
 
-def _plan(minutes: int, *labs: Part) -> tuple[Part, ...]:
+def _plan(minutes: int, *labs: Section) -> tuple[Section, ...]:
     """A lesson of so many minutes; the playground has what the others leave."""
-    parts = START, *labs, TICKET, END, AFTER
-    left = minutes - sum(part.minutes for part in parts)
-    return BEFORE, _playground(left), *parts
+    sections = START, *labs, TICKET, END, AFTER
+    left = minutes - sum(section.minutes for section in sections)
+    return BEFORE, _playground(left), *sections
 
 
-# Minutes of a lesson -> its parts.
-PLANS: Mapping[int, tuple[Part, ...]] = {
+# Minutes of a lesson -> its sections.
+PLANS: Mapping[int, tuple[Section, ...]] = {
     45: _plan(45, _row()),
     60: _plan(60, _row(product.bits, 3), _bag(bag.plain, 1), _learns(moves.unseen, 1)),
     90: _plan(90, _row(), NAN, _bag(), _learns(moves.routes, 2), COST),
@@ -183,6 +183,6 @@ PLANS: Mapping[int, tuple[Part, ...]] = {
 
 
 def goals(minutes: int) -> list[str]:
-    """The goals of the lesson of this length: those that its parts reach."""
-    parts = [part for part in PLANS[minutes] if part.lab]
-    return [goal for part in parts for goal in LABS[part.lab].goals[: part.goals]]
+    """The goals of the lesson of this length: those that its sections reach."""
+    sections = [section for section in PLANS[minutes] if section.lab]
+    return [goal for section in sections for goal in LABS[section.lab].goals[: section.goals]]

@@ -40,10 +40,12 @@ def number(value: int) -> str:
 def counted(count: int, noun: str) -> str:
     """So many things.
 
-    >>> counted(1, "row"), counted(1200, "row")
-    ('1 row', '1,200 rows')
+    >>> counted(1, "row"), counted(1200, "row"), counted(5, "process")
+    ('1 row', '1,200 rows', '5 processes')
     """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    if count == 1:
+        return f"{count:,} {noun}"
+    return f"{count:,} {noun}es" if noun.endswith("s") else f"{count:,} {noun}s"
 
 
 def quote(text: str, limit: int = 40) -> str:

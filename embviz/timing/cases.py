@@ -12,7 +12,7 @@ from embviz.timing.measure.axes import VARY
 from embviz.timing.measure.timed import Timed, plan
 from embviz.timing.settings import MODEL_SIZES
 from embviz.timing.settings import PAGE as TIMING
-from embviz.timing.tell.my_model import Model
+from embviz.timing.tell.my_model import ModelSizes
 from embviz.timing.tell.questions import MY_MODEL, OWN, RECORDS
 
 
@@ -57,9 +57,9 @@ def cases_of(settings: Mapping[str, Any]) -> list[Timed]:
         )
 
 
-def model_of(settings: Mapping[str, Any]) -> Model:
+def model_of(settings: Mapping[str, Any]) -> ModelSizes:
     """The model of *My model*."""
-    return Model(
+    return ModelSizes(
         settings["model_rows"],
         settings["model_dim"],
         settings["model_batch"],

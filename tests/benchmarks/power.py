@@ -14,7 +14,7 @@ import pandas as pd
 
 from embviz.timing.measure.run import Run
 from embviz.timing.tell.statistics import verdicts
-from embviz.timing.tell.two_runs import compare
+from embviz.timing.tell.two_runs import changes_of
 from tests.load.figures import options, show
 from tests.timing.made import grows, vocab
 from tests.timing.tell.fake_machine import sweep
@@ -67,8 +67,8 @@ def two_runs(pairs, start, random):
         def slower(case, speed=speed):
             return speed * grows(case) * (1.3 if case == FEW[1] else 1)
 
-        false += compare(before, drawn(same, start, random)).regressed
-        table = compare(before, drawn(slower, start, random)).table
+        false += changes_of(before, drawn(same, start, random)).regressed
+        table = changes_of(before, drawn(slower, start, random)).table
         found += table["verdict"][1] == "slower"
     return {"pairs": pairs, "false": int(false), "found_1.3x": int(found)}
 

@@ -82,7 +82,7 @@ def measured(child, those):
 def null(those, same, child, runs):
     """How many runs, and how many comparisons, tell apart what is equal."""
     alike = [pair for pair in combinations(those, 2) if len({getattr(c, same) for c in pair}) == 1]
-    found = [judge(measured(child, those)[0].part_medians(), alike) for _ in range(runs)]
+    found = [judge(measured(child, those)[0].sample_medians(), alike) for _ in range(runs)]
     false = sum(bool(one.told.any()) for one in found)
     return {"runs": runs, "false_runs": false, "compared": sum(map(len, found))}
 
@@ -90,7 +90,8 @@ def null(those, same, child, runs):
 def told(those, child, runs):
     """In how many runs the second case is told to take other time than the first; the ratios."""
     found = [
-        judge(measured(child, those)[0].part_medians(), [(those[1], those[0])]) for _ in range(runs)
+        judge(measured(child, those)[0].sample_medians(), [(those[1], those[0])])
+        for _ in range(runs)
     ]
     return {
         "runs": runs,

@@ -11,7 +11,7 @@ import pytest
 
 from embviz.classes import board
 from embviz.classes.room import StoredAnswer
-from embviz.classes.snapshot import digest
+from embviz.classes.snapshot import student_digest
 from embviz.classes.visit import HERE_S, Visit
 from embviz.labs.catalogue import LABS
 from embviz.labs.question import OTHER, Question
@@ -153,10 +153,10 @@ def test_who_is_stuck(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "monotonic", lambda: now)
     found = full.snapshot
     visits = {
-        digest(full.code, "a"): Visit(now, "row", 2, 3),
-        digest(full.code, "b"): Visit(now, "row", 2, 3, ("lol", "5*8")),
-        digest(full.code, "c"): Visit(now - HERE_S, "row", 1),
-        digest(full.code, "stranger"): Visit(now, "row", 1),
+        student_digest(full.code, "a"): Visit(now, "row", 2, 3),
+        student_digest(full.code, "b"): Visit(now, "row", 2, 3, ("lol", "5*8")),
+        student_digest(full.code, "c"): Visit(now - HERE_S, "row", 1),
+        student_digest(full.code, "stranger"): Visit(now, "row", 1),
     }
     at = max(one.at for one in found.answers)
     strip = board.strip(found, visits, "row", at + 60)
@@ -179,7 +179,7 @@ def test_who_is_stuck(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_answer_to_a_vote_that_has_closed_is_none(one: Class) -> None:
     """Who has not voted again is shown as one who has no answer; after Reveal not any more."""
-    visits = {digest(one.code, "a"): Visit(time.monotonic(), "row", 1)}
+    visits = {student_digest(one.code, "a"): Visit(time.monotonic(), "row", 1)}
 
     def after(script: str) -> list[bool]:
         found = one.play(script).snapshot

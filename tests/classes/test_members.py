@@ -8,7 +8,7 @@ import pytest
 
 from embviz.classes.members import OF_ONE_BROWSER
 from embviz.classes.room import ClassError, RemovedError
-from embviz.classes.snapshot import digest
+from embviz.classes.snapshot import student_digest
 from tests.classes.conftest import TEACHER, Class
 
 
@@ -18,8 +18,11 @@ def test_a_page_that_is_open_joins_once(one: Class, other: Class) -> None:
     assert [is_current for _, is_current in one.rows()] == [True, True]
     assert other.rows() == []
     first, second = one.snapshot.members
-    assert (first.browser, second.browser) == (digest(one.code, "a"), digest(one.code, "b"))
-    assert first.browser != digest(other.code, "a")
+    assert (first.browser, second.browser) == (
+        student_digest(one.code, "a"),
+        student_digest(one.code, "b"),
+    )
+    assert first.browser != student_digest(other.code, "a")
     assert one.rows("a") == [(first.name, True)]
     assert one.rows("nobody") == []
 

@@ -7,7 +7,7 @@ from cachetools import TTLCache
 
 from embviz.classes import visits as class_visits
 from embviz.classes.room import Room
-from embviz.classes.snapshot import digest
+from embviz.classes.snapshot import student_digest
 from embviz.classes.visit import Visit
 from embviz.classes.visits import (
     CHARACTERS,
@@ -33,7 +33,7 @@ def visitors(monkeypatch: pytest.MonkeyPatch) -> TTLCache[tuple[str, bytes], Vis
 
 def at(student: str = STUDENT) -> Visit:
     """Where a student is."""
-    return visits_of(CODE)[digest(CODE, student)]
+    return visits_of(CODE)[student_digest(CODE, student)]
 
 
 def test_where_a_student_is() -> None:

@@ -36,7 +36,7 @@ from embviz.timing.measure.run import read_run
 from embviz.timing.measure.sweep import Engine
 from embviz.timing.measure.timed import Timed
 from embviz.timing.settings import PAGE as TIMING
-from embviz.timing.tell.my_model import PRESETS, Model
+from embviz.timing.tell.my_model import PRESETS, ModelSizes
 from embviz.timing.tell.questions import CPU_OR_GPU, GPU_MODELS, GPU_QUESTIONS, MY_MODEL, RECORDS
 from embviz.timing.tell.work import answer_and_waits
 from tests.benchmarks.record import short
@@ -48,7 +48,7 @@ STEPS = {"machine": 40.0, "limits": 80.0, "record": 170.0, "tests": 270.0}
 CASE_S = 45.0  # Seconds that one case of *Where it breaks* may take.
 AT_ONCE = 4  # Cases of *Where it breaks* at once.
 # A recommender of a batch whose one-hot a GPU holds: that of the preset needs 153 GiB.
-ITEMS = Model(10_000_000, 64, 256, 1)
+ITEMS = ModelSizes(10_000_000, 64, 256, 1)
 DRY_ROWS = 600  # Rows of a table in a dry run, at most.
 
 

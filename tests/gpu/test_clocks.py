@@ -125,7 +125,7 @@ def test_equal_points_are_not_told_apart(child: Child) -> None:
     for _ in range(RUNS):
         run = run_of(sweep(child, cases))
         for clock in false:
-            found = judge(run.part_medians(clock), alike)
+            found = judge(run.sample_medians(clock), alike)
             false[clock] += bool(found.told.any())
             compared += len(found)
             if clock == "gpu":

@@ -122,7 +122,7 @@ def test_a_body_that_is_long_or_does_not_arrive(monkeypatch: pytest.MonkeyPatch)
             return parts.pop()
 
         scope = {"type": "http", "headers": [(b"content-length", claimed)]}
-        return await incoming.body(Request(scope, receive), 1000)
+        return await incoming.received(Request(scope, receive), 1000)
 
     for claimed, sizes, code in ((b"7", [600, 600], 413), (b"1001", [9], 408)):
         with pytest.raises(HTTPException) as refused:
@@ -196,9 +196,9 @@ def test_the_event_loop_computes_what_is_small(monkeypatch: pytest.MonkeyPatch) 
         return ""
 
     monkeypatch.setattr(requests, "answer", note)
-    monkeypatch.setattr(start, "state", start.State())
+    monkeypatch.setattr(start, "progress", start.Progress())
     large = b'{"settings": {"rows": 1000000}}'
-    for start.state.is_warm in (False, True):
+    for start.progress.is_warm in (False, True):
         assert [status(HELLO), status(large)] == [200, 200]
     assert threads == [True, True, False, True]
 
@@ -223,8 +223,8 @@ def test_small_answers_leave_the_event_loop_to_others(monkeypatch: pytest.Monkey
         assert [one.status_code for one in await answered] == [200] * 5
 
     monkeypatch.setattr(requests, "answer", lambda *_: done.append("small") or "")
-    monkeypatch.setattr(start, "state", start.State())
-    start.state.is_warm = True
+    monkeypatch.setattr(start, "progress", start.Progress())
+    start.progress.is_warm = True
     run(come())
     assert done.count("small") == 5
     assert "small small" not in " ".join(done)

@@ -49,7 +49,7 @@ print(late & {*sys.modules})
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A server that has not started; nothing stays frozen after the test."""
-    monkeypatch.setattr(start, "state", start.State())
+    monkeypatch.setattr(start, "progress", start.Progress())
     monkeypatch.setattr(start, "OTHER_PAGES_AFTER_S", 0.0)
     monkeypatch.setattr(assets, "first_sent", threading.Event())
     yield monkeypatch
@@ -129,7 +129,7 @@ def test_a_failed_import_is_said(
         raise ImportError("no such page")
 
     for imports in ((fail, lambda: None), (lambda: None, fail)):
-        fresh.setattr(start, "state", start.State())
+        fresh.setattr(start, "progress", start.Progress())
         start.begin(*imports).join(60)
         said = '{"ready":false,"reason":"ImportError: no such page"}'
         assert get("/ready") == (503, said)

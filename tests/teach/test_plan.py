@@ -5,50 +5,52 @@ import pytest
 from embviz.labs.catalogue import LABS
 from embviz.settings.given import read
 from embviz.settings.pages import PAGES, SETTINGS
-from embviz.teach.plan import ALONE_MIN, PLANS, Part, goals
+from embviz.teach.plan import ALONE_MIN, PLANS, Section, goals
 from tests.ui.headless import open_page
 
-PARTS = [part for plan in PLANS.values() for part in plan]
+SECTIONS = [section for plan in PLANS.values() for section in plan]
 
 
 def test_a_plan_takes_exactly_its_minutes() -> None:
-    """The parts add up, and leave some for the playground: else a step must go in `plan.py`."""
+    """The sections add up, and leave some for the playground: else a step must go in `plan.py`."""
     assert {*PLANS} == {45, 60, 90}
-    assert {minutes: sum(part.minutes for part in plan) for minutes, plan in PLANS.items()} == {
-        minutes: minutes for minutes in PLANS
-    }
+    assert {
+        minutes: sum(section.minutes for section in plan) for minutes, plan in PLANS.items()
+    } == {minutes: minutes for minutes in PLANS}
     assert all(plan[1].page == "playground" and plan[1].minutes >= 2 for plan in PLANS.values())
 
 
 def test_a_part_of_a_lab_has_all_its_steps_and_their_minutes() -> None:
     """A step before a pause needs time too; no lab comes twice in a lesson."""
     for plan in PLANS.values():
-        labs = [part for part in plan if part.lab]
-        assert len(labs) == len({part.lab for part in labs}) > 0
-        for part in labs:
-            steps = LABS[part.lab].steps
-            assert [*part.steps] == [*range(1, part.steps[-1] + 1)]
-            assert part.minutes == sum(steps[at - 1].minutes for at in part.steps)
-            assert part.what == LABS[part.lab].title
-            assert part.page == ""
-            assert part.settings == {}
+        labs = [section for section in plan if section.lab]
+        assert len(labs) == len({section.lab for section in labs}) > 0
+        for section in labs:
+            steps = LABS[section.lab].steps
+            assert [*section.steps] == [*range(1, section.steps[-1] + 1)]
+            assert section.minutes == sum(steps[at - 1].minutes for at in section.steps)
+            assert section.what == LABS[section.lab].title
+            assert section.page == ""
+            assert section.settings == {}
 
 
 def test_each_part_says_what_to_do_and_names_a_lab_or_a_page() -> None:
     """A teacher reads nothing that is empty."""
-    for part in PARTS:
-        assert part.what
-        assert part.do
-        assert bool(part.lab) != bool(part.page), part
-        assert bool(part.ask) == (part.minutes > 0), part
+    for section in SECTIONS:
+        assert section.what
+        assert section.do
+        assert bool(section.lab) != bool(section.page), section
+        assert bool(section.ask) == (section.minutes > 0), section
 
 
 @pytest.mark.parametrize("plan", PLANS.values())
-def test_a_lesson_has_a_class_and_an_exit_ticket_of_its_own_steps(plan: tuple[Part, ...]) -> None:
+def test_a_lesson_has_a_class_and_an_exit_ticket_of_its_own_steps(
+    plan: tuple[Section, ...],
+) -> None:
     """What is done without students takes no minutes of theirs; each question has some."""
     first, *taught, ticket, end, last = plan
     assert (first.minutes, last.minutes) == (0, 0)
-    assert all(part.minutes > 0 for part in [*taught, ticket, end])
+    assert all(section.minutes > 0 for section in [*taught, ticket, end])
     for words in ("*Work together as a class*", "projector off", "*Private view*", "Print"):
         assert words in first.do
     assert "*Delete*" in last.do
@@ -56,30 +58,32 @@ def test_a_lesson_has_a_class_and_an_exit_ticket_of_its_own_steps(plan: tuple[Pa
     lab = ticket.settings["teach"]
     assert (ticket.settings["sheet"], ticket.steps) == ("ticket", LABS[lab].exit_ticket)
     assert ticket.minutes == ALONE_MIN * len(ticket.steps)
-    done = next(part.steps for part in taught if part.lab == lab)
+    done = next(section.steps for section in taught if section.lab == lab)
     assert {*ticket.steps} <= {*done}
 
 
 @pytest.mark.parametrize("minutes", PLANS)
 def test_a_lesson_names_the_goals_that_its_steps_reach(minutes: int) -> None:
-    """All goals of a whole lab, and the first ones, not all, of a part of one."""
+    """All goals of a whole lab, and the first ones, not all, of a section of one."""
     named = goals(minutes)
-    for part in PLANS[minutes]:
-        if part.lab:
-            lab = LABS[part.lab]
-            assert (part.goals == len(lab.goals)) == (len(part.steps) == len(lab.steps))
-            reached, named = named[: part.goals], named[part.goals :]
-            assert reached == [*lab.goals[: part.goals]] != []
+    for section in PLANS[minutes]:
+        if section.lab:
+            lab = LABS[section.lab]
+            assert (section.goals == len(lab.goals)) == (len(section.steps) == len(lab.steps))
+            reached, named = named[: section.goals], named[section.goals :]
+            assert reached == [*lab.goals[: section.goals]] != []
     assert named == []
 
 
-@pytest.mark.parametrize("part", {part.what: part for part in PARTS if part.page}.values())
-def test_the_page_of_a_part_opens_with_its_settings(part: Part) -> None:
+@pytest.mark.parametrize(
+    "section", {section.what: section for section in SECTIONS if section.page}.values()
+)
+def test_the_page_of_a_part_opens_with_its_settings(section: Section) -> None:
     """The page reads these settings as they are, and refuses nothing."""
-    assert {*part.settings} <= {*PAGES[part.page].reads}
-    written = {name: SETTINGS[name].written(one) for name, one in part.settings.items()}
-    assert read(written) == part.settings
-    app = open_page(part.page, **written)
+    assert {*section.settings} <= {*PAGES[section.page].reads}
+    written = {name: SETTINGS[name].written(one) for name, one in section.settings.items()}
+    assert read(written) == section.settings
+    app = open_page(section.page, **written)
     assert [one.value for one in [*app.error, *app.warning]] == []
 
 

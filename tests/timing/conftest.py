@@ -91,7 +91,7 @@ class FakeWorker:
     @property
     def processes(self) -> int:
         """How many were started."""
-        return len(list(self._folder.glob("process*")))
+        return len(list(self._folder.glob("process[0-9]*")))
 
     @property
     def asked(self) -> list[dict[str, Any]]:

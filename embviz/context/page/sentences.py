@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from embviz.context.layers_chart import layers_figure
 from embviz.context.page.strips.component import draw_strips
 from embviz.context.page.strips.drawing import Band, LetterStrips, Strips
-from embviz.context.page.strips.text import listed, same_bits
+from embviz.context.page.strips.text import numbered, same_bits
 from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.sentence import ModelError, SentenceModel, load, missing, model_name
 from embviz.context.shared_word import SharedWord, cosine, recorded, with_senses
@@ -191,7 +191,7 @@ def strips_of(run: SharedWord) -> Strips:
     told = {}
     for token, label in zip(ids, labels, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]
-        where = listed("sentence", [*dict.fromkeys(of[k] for k in places)])
+        where = numbered("sentence", [*dict.fromkeys(of[k] for k in places)])
         said = f" (id {token}), {where}: {'one row' if same_bits(rows[places]) else 'rows differ'}"
         if (many := len(places)) > 1:
             between = cosine(vectors[places])[*torch.triu_indices(many, many, 1)]

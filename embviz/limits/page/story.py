@@ -38,7 +38,7 @@ def cases() -> None:
         browse.offer(found)
     if found.opened:
         browse.show(found.opened)
-    fold(f"All {len(CASES)} cases", listed)
+    fold(f"All {len(CASES)} cases", all_cases)
 
 
 def cards() -> None:
@@ -53,7 +53,7 @@ def cards() -> None:
             browse.case_button(case, "open", label, type="secondary", width="stretch")
 
 
-def listed() -> None:
+def all_cases() -> None:
     """All cases by group, each a link with the line of code that breaks.
 
     The first groups stand in the left column, the others in the right: the groups' order is that

@@ -20,7 +20,7 @@ from embviz.fact.layers import TiedLayers, layouts, tie
 from embviz.fact.routes import BothRoutes
 from embviz.fact.shared_layers import numbers_of, run_on_shared_tables
 from embviz.fact.table import Table
-from embviz.fact.words import MODEL
+from embviz.fact.words import SOURCE_MODEL
 from embviz.playground.histogram import weight_histogram
 from embviz.playground.page import in_a_model, neighbours, one_hot, outputs, tokenizers
 from embviz.playground.tables import of_moments
@@ -35,7 +35,7 @@ from embviz.ui.state.session import cached
 
 # V terms of variance 1/(3V) each: the variance of U(-a, a) is a²/3, and that of the input 1.
 INPUTS_STD = 1 / math.sqrt(3)
-MODEL_PAGE = f"https://huggingface.co/sentence-transformers/{MODEL}"
+MODEL_PAGE = f"https://huggingface.co/sentence-transformers/{SOURCE_MODEL}"
 
 
 # What each panel shows, and the words of it that a tooltip explains.
@@ -123,8 +123,9 @@ def _origin(table: Table) -> str:
     init = INITS[table.init]
     if init.name == "trained":
         return (
-            f"The numbers were learnt: they are rows of the nn.Embedding of [{MODEL}]({MODEL_PAGE})"
-            " (sentence-transformers, Apache License 2.0), rounded to float16."
+            "The numbers were learnt: they are rows of the nn.Embedding of "
+            f"[{SOURCE_MODEL}]({MODEL_PAGE}) (sentence-transformers, Apache License 2.0), "
+            "rounded to float16."
         )
     if init.draw is None:
         return "The numbers are yours."

@@ -9,7 +9,7 @@ import streamlit as st
 from embviz.labs.catalogue import LABS, questions
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.teach.page.guide import table
-from embviz.teach.plan import PLANS, Part, goals
+from embviz.teach.plan import PLANS, Section, goals
 
 USUAL = 60  # minutes of the plan that is shown first
 VOTE = """## How a vote runs
@@ -95,29 +95,29 @@ def draw() -> None:
     st.markdown("## Wrong claims in articles\n" + table(("Claim", "What is wrong"), _claims()))
 
 
-def _rows(parts: Iterable[Part]) -> Iterator[tuple[str, ...]]:
+def _rows(sections: Iterable[Section]) -> Iterator[tuple[str, ...]]:
     begin = 0
-    for part in parts:
-        end = begin + part.minutes
+    for section in sections:
+        end = begin + section.minutes
         when = f"{begin} to {end}"
-        if not part.minutes:
+        if not section.minutes:
             when = "After" if begin else "Before"
-        yield when, _what(part), part.do, part.ask
+        yield when, _what(section), section.do, section.ask
         begin = end
 
 
-def _what(part: Part) -> str:
-    """The name of a part as a link, and its steps with their minutes."""
-    if part.lab:
-        lab, link = LABS[part.lab], f"[{part.what}]({address('labs', {'lab': part.lab})})"
+def _what(section: Section) -> str:
+    """The name of a section as a link, and its steps with their minutes."""
+    if section.lab:
+        lab, link = LABS[section.lab], f"[{section.what}]({address('labs', {'lab': section.lab})})"
         minutes = [f" ({step.minutes})" for step in lab.steps]
-        said = f"steps 1 to {len(part.steps)} of {len(lab.steps)}, each with vote and *Reveal*"
-        return f"{link} · {said} (minutes): {_titles(part.lab, part.steps, minutes)}"
-    link = f"[{part.what}]({address(part.page, part.settings)})"
-    if part.steps:
-        name = part.settings["teach"]
+        said = f"steps 1 to {len(section.steps)} of {len(lab.steps)}, each with vote and *Reveal*"
+        return f"{link} · {said} (minutes): {_titles(section.lab, section.steps, minutes)}"
+    link = f"[{section.what}]({address(section.page, section.settings)})"
+    if section.steps:
+        name = section.settings["teach"]
         said = f"steps of *{LABS[name].title}* with other numbers"
-        return f"{link} · {said}: {_titles(name, part.steps)}"
+        return f"{link} · {said}: {_titles(name, section.steps)}"
     return link
 
 

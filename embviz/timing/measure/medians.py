@@ -1,9 +1,9 @@
-"""The time of a case: a median for each part of a run, and the geometric mean of these medians.
+"""The time of a case: a median for each sample of a run, and the geometric mean of these medians.
 
-A part is a placement; where a run has several processes, it is a process. In each part all tensors
-lie elsewhere in memory, which moved times by up to 1.13x on a quiet machine. Every time that is
-shown, every ratio and every verdict is made of these medians, so the ratio of two times shown is
-that of their verdict.
+A sample is a placement; where a run has several processes, it is a process. In each sample all
+tensors lie elsewhere in memory, which moved times by up to 1.13x on a quiet machine. Every time
+that is shown, every ratio and every verdict is made of these medians, so the ratio of two times
+shown is that of their verdict.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def round_medians(times: pd.DataFrame, clock: str = "wait", again: bool = False)
     return np.log(chosen["seconds"]).groupby(keys).median().unstack("case")
 
 
-def part_medians(times: pd.DataFrame, clock: str = "wait") -> pd.DataFrame:
-    """The median logarithm of each part's seconds: a row a part, a column a case.
+def sample_medians(times: pd.DataFrame, clock: str = "wait") -> pd.DataFrame:
+    """The median logarithm of each sample's seconds: a row a sample, a column a case.
 
-    A run that was stopped in a part has measured some of its cases there and others not. Then this
-    part is left out.
+    A run that was stopped in a sample has measured some of its cases there and others not. Then
+    this sample is left out.
 
     Args:
         times: as of `round_medians`.
@@ -45,53 +45,53 @@ def part_medians(times: pd.DataFrame, clock: str = "wait") -> pd.DataFrame:
     logs = round_medians(times, clock)
     if logs.empty:
         return logs
-    parts = part_numbers(logs)
+    samples = sample_numbers(logs)
     points = np.unique([case.point for case in logs], axis=0, return_inverse=True)[1]
-    logs = _without_drift(logs, parts, np.zeros(len(points), dtype=int))
-    logs = _without_drift(logs, parts, points.ravel())
-    found = logs.groupby(parts).median()
+    logs = _without_drift(logs, samples, np.zeros(len(points), dtype=int))
+    logs = _without_drift(logs, samples, points.ravel())
+    found = logs.groupby(samples).median()
     there = found.notna().to_numpy()
     if len(there) > 1 and (there[-2] & ~there[-1]).any() and there[:-1].any(0).all():
         return found.iloc[:-1]
     return found
 
 
-def part_numbers(logs: pd.DataFrame) -> npt.NDArray[np.int64]:
-    """The part of each round: its process where there are several, else its placement."""
+def sample_numbers(logs: pd.DataFrame) -> npt.NDArray[np.int64]:
+    """The sample of each round: its process where there are several, else its placement."""
     rows = logs.index.to_frame()
-    return np.asarray(rows[part_name(rows)], dtype=np.int64)
+    return np.asarray(rows[sample_name(rows)], dtype=np.int64)
 
 
-def part_name(times: pd.DataFrame) -> str:
-    """The name of a part: a `process` where there are several, else a `placement`."""
+def sample_name(times: pd.DataFrame) -> str:
+    """The name of a sample: a `process` where there are several, else a `placement`."""
     return "process" if times["process"].nunique() > 1 else "placement"
 
 
-def typical_seconds(parts: pd.DataFrame) -> pd.Series:
-    """The seconds of each case: the geometric mean of the medians of `part_medians`."""
-    return np.exp(parts.mean())
+def typical_seconds(samples: pd.DataFrame) -> pd.Series:
+    """The seconds of each case: the geometric mean of the medians of `sample_medians`."""
+    return np.exp(samples.mean())
 
 
 def _without_drift(
-    logs: pd.DataFrame, parts: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]
+    logs: pd.DataFrame, samples: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]
 ) -> pd.DataFrame:
     """The rounds without what the cases of a group share in each: the machine's speed just then.
 
     A machine may be 1.6x slower for a second, which hits some cases of a round and not others. So
     this is done for all cases of a round, and then for those of a point, which follow each other
-    within milliseconds. The level of each case in a part stays as it is: verdicts rest on it. So
+    within milliseconds. The level of each case in a sample stays as it is: verdicts rest on it. So
     what is shared counts from its median over the rounds of that case. A slow case may be measured
     in few rounds, for example in the first of each placement, where quick ones are slower because
     their tensors are new; that is no change of the machine's speed.
 
     Args:
         logs: from `round_medians`.
-        parts: the part of each row.
+        samples: the sample of each row.
         groups: the group of each column, counted from 0.
     """
-    grouped = logs.groupby(parts)
+    grouped = logs.groupby(samples)
     several = grouped.transform("count") > 1  # A case with one round shows no change of speed.
     change = (logs - grouped.transform("median")).where(several)
     shared = np.nan_to_num(change.T.groupby(groups).median().T.to_numpy())
     drift = pd.DataFrame(shared[:, groups], logs.index, logs.columns).where(logs.notna())
-    return logs - (drift - drift.groupby(parts).transform("median"))
+    return logs - (drift - drift.groupby(samples).transform("median"))

@@ -26,7 +26,7 @@ from embviz.text.refused import Refused
 from embviz.text.wording import formula_safe
 from embviz.timing.measure.ceilings import shares
 from embviz.timing.measure.file_lines import MAX_CASES, MAX_LINES, RunError, read_line, short
-from embviz.timing.measure.medians import part_medians, typical_seconds
+from embviz.timing.measure.medians import sample_medians, typical_seconds
 from embviz.timing.measure.timed import ROUNDS, Timed, varying
 
 LINE_BYTES = 400  # Bytes of a line of times, or of a case in the first line, at most.
@@ -68,7 +68,7 @@ class Run:
         self._lock = threading.Lock()
         self._times: pd.DataFrame | None = None
         # By clock: the times, and their medians.
-        self._part_medians: dict[str, tuple[pd.DataFrame, pd.DataFrame]] = {}
+        self._sample_medians: dict[str, tuple[pd.DataFrame, pd.DataFrame]] = {}
 
     def add(self, line: Mapping[str, Any]) -> None:
         """Take the next line: of our own measuring process, or one that `read_line` gave.
@@ -132,13 +132,13 @@ class Run:
         table["seconds"] = np.array([time for one, clock in timed for time in one[clock]], float)
         return table
 
-    def part_medians(self, clock: str = "wait") -> pd.DataFrame:
-        """`medians.part_medians` of these times, kept until there are more."""
+    def sample_medians(self, clock: str = "wait") -> pd.DataFrame:
+        """`medians.sample_medians` of these times, kept until there are more."""
         times = self.times
-        of, found = self._part_medians.get(clock, (None, times))
+        of, found = self._sample_medians.get(clock, (None, times))
         if of is not times:
-            found = part_medians(times, clock)
-            self._part_medians[clock] = times, found
+            found = sample_medians(times, clock)
+            self._sample_medians[clock] = times, found
         return found
 
     @property
@@ -166,13 +166,13 @@ class Run:
         rows = [asdict(one) | {"case": one} for one in cases]
         table = pd.DataFrame(rows, columns=[*Timed.__dataclass_fields__, "case"])
         waits = frame[~frame["again"] & (frame["clock"] == "wait")]
-        table["seconds"] = table["case"].map(typical_seconds(self.part_medians()))
+        table["seconds"] = table["case"].map(typical_seconds(self.sample_medians()))
         blocks = waits.groupby("case", sort=False)["seconds"]
         table["low"] = table["case"].map(blocks.quantile(0.25))
         table["high"] = table["case"].map(blocks.quantile(0.75))
         table["peak_bytes"] = [self.peaks.get(case, np.nan) for case in cases]
         table["memory_bytes"] = [case.memory_bytes for case in table["case"]]
-        work = typical_seconds(self.part_medians("gpu"))
+        work = typical_seconds(self.sample_medians("gpu"))
         table["gpu_seconds"] = table["case"].map(work).astype(float)
         floor = (self.environment.get("floor") or {}).get("gpu")
         table["floor"] = float(np.median(floor)) if floor else np.nan

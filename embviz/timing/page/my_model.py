@@ -13,12 +13,12 @@ from embviz.timing.measure.run import Run, labels
 from embviz.timing.page import measuring
 from embviz.timing.tell.my_model import (
     PRESETS,
-    Model,
-    answer,
+    ModelSizes,
     changes_of,
+    estimate,
+    estimates,
     has_times,
     needs,
-    table,
     times_of,
 )
 from embviz.timing.tell.questions import MY_MODEL
@@ -57,14 +57,14 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
     if not is_of_given:
         beside.insert(0, f"Recorded on {labels([run])[0]}.")
     with st.container(key="timing_answer", gap=None):
-        st.header(literal(answer(given, times)), anchor=False)
+        st.header(literal(estimate(given, times)), anchor=False)
     with st.container(key="timing_picture", gap="small"):
         _sizes(given)
-        st.markdown(_table(table(given, times)))
+        st.markdown(_table(estimates(given, times)))
         st.caption(literal(" ".join(beside)))
 
 
-def _beside(given: Model, run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
+def _beside(given: ModelSizes, run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
     """The bytes of both inputs, the wait for a GPU, cases without a time, and doubts."""
     said = [needs(given)]
     if is_work:
@@ -74,7 +74,7 @@ def _beside(given: Model, run: Run, mine: measuring.Sweeps, is_work: bool) -> li
     return [*said, caveat(run)]
 
 
-def _sizes(given: Model) -> None:
+def _sizes(given: ModelSizes) -> None:
     """The presets, and a field for each size."""
     with st.container(horizontal=True, gap="small", key="presets"):
         for name, one in PRESETS.items():

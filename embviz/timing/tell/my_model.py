@@ -34,7 +34,7 @@ COUNTS = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))
 
 
 @dataclass(frozen=True)
-class Model:
+class ModelSizes:
     """The sizes of an embedding in a model, and of one batch."""
 
     num_embeddings: int
@@ -82,10 +82,10 @@ class Model:
 
 
 PRESETS = {
-    "GPT-2": Model(50_257, 768, 4, 1_024),
-    "BERT": Model(30_522, 768, 8, 512),
-    "Llama 3": Model(128_256, 4_096, 1, 4_096),
-    "Recommender": Model(10_000_000, 64, 4_096, 1),
+    "GPT-2": ModelSizes(50_257, 768, 4, 1_024),
+    "BERT": ModelSizes(30_522, 768, 8, 512),
+    "Llama 3": ModelSizes(128_256, 4_096, 1, 4_096),
+    "Recommender": ModelSizes(10_000_000, 64, 4_096, 1),
 }
 
 
@@ -126,7 +126,7 @@ class Times:
         return "at most " if route == "lookup" and self.is_most else "about "
 
 
-def times_of(model: Model, run: Run, recorded: Run) -> Times:
+def times_of(model: ModelSizes, run: Run, recorded: Run) -> Times:
     """The times of a model in a run; what is not there is estimated.
 
     A matmul that is missing beside a measured lookup is estimated by the matrix product that the
@@ -154,13 +154,13 @@ def times_of(model: Model, run: Run, recorded: Run) -> Times:
     if {*found} == {"lookup", "matmul"}:
         pair = (found["matmul"][0], found["lookup"][0])
         clock = "gpu" if is_work else "wait"
-        judged = verdicts(run.times, clock, parts=run.part_medians(clock))
+        judged = verdicts(run.times, clock, samples=run.sample_medians(clock))
         told = judged.set_index(["a", "b"])["told"].to_dict().get(pair)
     is_most = "lookup" in estimated and _is_smaller(model, PRESETS["GPT-2"])
     return Times(known.get("lookup"), known.get("matmul"), told, estimated, is_work, is_most)
 
 
-def _is_smaller(one: Model, other: Model) -> bool:
+def _is_smaller(one: ModelSizes, other: ModelSizes) -> bool:
     """Whether a lookup of one reads and writes less, from a smaller table."""
     return (
         one.cost.numbers_read < other.cost.numbers_read
@@ -168,7 +168,7 @@ def _is_smaller(one: Model, other: Model) -> bool:
     )
 
 
-def has_times(model: Model, run: Run) -> bool:
+def has_times(model: ModelSizes, run: Run) -> bool:
     """Whether a run has measured a lookup or a matmul of a model."""
     return bool(_found(model, run))
 
@@ -182,7 +182,7 @@ def _far(guesses: dict[str, float], known: Mapping[str, float | None]) -> dict[s
     return guesses
 
 
-def _found(model: Model, run: Run) -> dict[str, tuple[Timed, float]]:
+def _found(model: ModelSizes, run: Run) -> dict[str, tuple[Timed, float]]:
     """The case and the seconds of each method that a run has for a model; on a GPU, of its work."""
     table = run.points.set_index("case")
     seconds = table["gpu_seconds"].fillna(table["seconds"]).dropna().to_dict()
@@ -195,7 +195,7 @@ def _found(model: Model, run: Run) -> dict[str, tuple[Timed, float]]:
     return found
 
 
-def _by_product(model: Model, run: Run, lookup: Timed) -> dict[str, float]:
+def _by_product(model: ModelSizes, run: Run, lookup: Timed) -> dict[str, float]:
     """Seconds of a matmul by the matrix product of the run's machine, where it was timed."""
     wanted = (lookup.device, lookup.dtype, lookup.threads)
     for one in run.environment.get("calibrations", []):
@@ -205,7 +205,7 @@ def _by_product(model: Model, run: Run, lookup: Timed) -> dict[str, float]:
     return {}
 
 
-def _by_rates(model: Model, recorded: Run) -> dict[str, float]:
+def _by_rates(model: ModelSizes, recorded: Run) -> dict[str, float]:
     """Seconds of both by the bytes and the operations in a second of GPT-2 in the recorded run.
 
     A matmul moves bytes too, at the rate of that lookup: of one token it reads the whole table for
@@ -223,7 +223,7 @@ def _by_rates(model: Model, recorded: Run) -> dict[str, float]:
     }
 
 
-def answer(model: Model, times: Times) -> str:
+def estimate(model: ModelSizes, times: Times) -> str:
     """Whether it matters, in one sentence."""
     name = next((name for name, one in PRESETS.items() if one == model), "these sizes")
     name = "a recommender" if name == "Recommender" else name
@@ -252,7 +252,7 @@ def answer(model: Model, times: Times) -> str:
     return f"It hardly matters for {name}: {both}: {longer(ratio)}."
 
 
-def needs(model: Model) -> str:
+def needs(model: ModelSizes) -> str:
     """The bytes of both inputs, in a sentence.
 
     >>> needs(PRESETS["GPT-2"])
@@ -284,7 +284,7 @@ def _time(times: Times, route: str) -> str:
     return rough(seconds) if route in times.estimated else format_time(seconds)
 
 
-def table(model: Model, times: Times) -> list[tuple[str, str, str]]:
+def estimates(model: ModelSizes, times: Times) -> list[tuple[str, str, str]]:
     """Rows of a table: what is told, of the lookup, and of the matmul."""
     cost = model.cost
     read = _size(cost.numbers_read * cost.itemsize)
@@ -371,7 +371,7 @@ def predicted_s(case: Timed, product_flops: float) -> float:
     return PLACEMENTS * making + CALLS * calls
 
 
-def changes_of(model: Model) -> Mapping[str, object]:
+def changes_of(model: ModelSizes) -> Mapping[str, object]:
     """The settings of the page that give this model."""
     return {
         "model_rows": model.num_embeddings,

@@ -43,7 +43,7 @@ def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
     frames = []
     for run, label in zip(runs, labels(runs), strict=True):
         clock = clock_of(run.times, run.question)
-        frame = verdicts(run.times, clock, run.question, run.part_medians(clock))
+        frame = verdicts(run.times, clock, run.question, run.sample_medians(clock))
         for one in "ab":
             frame[one] = [case_words(case, run.axis) for case in frame[one]]
         frames.append(frame.assign(machine=label) if runs[1:] else frame)

@@ -1,8 +1,8 @@
 """The sentences of a run: both times, and their ratio where they are told apart.
 
 A time has one set of digits everywhere, and a ratio is that of the two times shown: a reader
-divides. Direction, ratio and times all come from `medians.part_medians`, as the verdict does. Text
-is plain and may quote a stranger's file: escape it before it is shown as markdown or HTML.
+divides. Direction, ratio and times all come from `medians.sample_medians`, as the verdict does.
+Text is plain and may quote a stranger's file: escape it before it is shown as markdown or HTML.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from embviz.text.wording import counted
 from embviz.timing.measure.axes import AXES, CACHES, MODES
-from embviz.timing.measure.medians import part_name, typical_seconds
+from embviz.timing.measure.medians import sample_name, typical_seconds
 from embviz.timing.measure.methods import ROUTES
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import FEWEST, KINDS, MOST_PROCESSES, PLACEMENTS, Timed
@@ -131,14 +132,14 @@ def sizes(cases: Sequence[Timed], axis: str) -> str:
     rows, dim, tokens = (shared.get(name) for name in ("num_embeddings", "embedding_dim", "tokens"))
     said = list[str]()
     if rows:
-        said.append(_counted(rows, "row") + (f" of {_counted(dim, 'number')}" if dim else ""))
+        said.append(counted(rows, "row") + (f" of {counted(dim, 'number')}" if dim else ""))
     if tokens:
-        said.append(_counted(tokens, "token"))
+        said.append(counted(tokens, "token"))
     if dim and not rows:
-        said.append(f"{_counted(dim, 'number')} each")
+        said.append(f"{counted(dim, 'number')} each")
     on_cpu = any(case.device == "cpu" for case in cases)
     if on_cpu and shared.get("threads", 1) != 1:
-        said.append(_counted(shared["threads"], "thread"))
+        said.append(counted(shared["threads"], "thread"))
     for name in ("dtype", "precision", "ids", "mode", "cache", "device"):
         usual = "float32" if name == "dtype" else next(iter(KINDS[name]))
         if shared.get(name, usual) != usual:
@@ -202,7 +203,7 @@ def _fact(facts: Mapping[str, Any], name: str) -> float:
 
 def _missing(run: Run) -> str:
     """How many of the planned placements or processes a run has; empty if it has all."""
-    count, several = len(run.part_medians()), part_name(run.times) == "process"
+    count, several = len(run.sample_medians()), sample_name(run.times) == "process"
     if several and count < FEWEST:
         return f"only {count} of at least {FEWEST} processes were measured"
     if not several and count < PLACEMENTS:
@@ -215,12 +216,12 @@ class _Answer:
 
     def __init__(self, run: Run) -> None:
         self.axis, self.clock = run.axis, clock_of(run.times, run.question)
-        self.part = part_name(run.times)
+        self.sample = sample_name(run.times)
         self.calibrations = run.environment.get("calibrations", [])
-        self.parts = run.part_medians(self.clock)
-        self.seconds: dict[Timed, float] = typical_seconds(self.parts).dropna().to_dict()
+        self.samples = run.sample_medians(self.clock)
+        self.seconds: dict[Timed, float] = typical_seconds(self.samples).dropna().to_dict()
         self.pairs = [*pairs(self.seconds, run.question)]
-        frame = verdicts(run.times, self.clock, run.question, self.parts)
+        frame = verdicts(run.times, self.clock, run.question, self.samples)
         self.verdicts: dict[Any, Any] = {(row.a, row.b): row for row in frame.itertuples()}
         self.varies = [
             name
@@ -445,23 +446,23 @@ class _Answer:
 
     def _few(self, a: Timed, b: Timed) -> str:
         """Why two cases were not judged."""
-        both = int(self.parts[[a, b]].notna().all(axis=1).sum())
+        both = int(self.samples[[a, b]].notna().all(axis=1).sum())
         if both >= FEWEST:
             return as_sentence(f"{UNJUDGED}: they were not measured in the same placements")
         verb = "is" if both == 1 else "are"
-        count = _counted(both, self.part)
+        count = counted(both, self.sample)
         return as_sentence(f"{UNJUDGED}: {count} {verb} too few, {FEWEST} are needed")
 
 
 def _noise(run: Run) -> Iterator[str]:
-    parts = "processes" if part_name(run.times) == "process" else "placements"
+    samples = "processes" if sample_name(run.times) == "process" else "placements"
     if run.environment.get("remade"):
         yield "Memory did not hold all tensors: each point has one round in a placement."
     if (ratio := noise(run.times)) >= 1:
         yield f"The same method measured twice differs by up to {100 * (ratio - 1):.1f} %."
     yield (
         f"Two times are told apart beyond {100 * math.expm1(MARGIN):.0f} % alone. The chance that "
-        f"any comparison of this run is false is at most {100 * LEVEL:g} %, if {parts} are "
+        f"any comparison of this run is false is at most {100 * LEVEL:g} %, if {samples} are "
         "independent."
     )
 
@@ -475,16 +476,6 @@ def _kind(field: str, case: Timed) -> str:
 def _a(case: Timed) -> str:
     name = case.record.label
     return f"a {name}" if name in ROUTES else name
-
-
-def _counted(count: int, noun: str) -> str:
-    """A count with its noun.
-
-    >>> _counted(1, "process"), _counted(4096, "row")
-    ('1 process', '4,096 rows')
-    """
-    ending = "es" if noun.endswith("s") else "s"
-    return f"{count:,} {noun}" + ("" if count == 1 else ending)
 
 
 def _rounded(value: float, digits: int) -> float:

@@ -1,8 +1,8 @@
 """The verdicts of a run: which times differ, by how much, and how certain that is.
 
-A plain paired t-test on the medians of `medians.part_medians`: in each part of a run the logarithms
-of two medians are subtracted. By Holm's correction, the chance of any false statement is at most
-1 %. Compared is only what a sentence or a table of the run's question says.
+A plain paired t-test on the medians of `medians.sample_medians`: in each sample of a run the
+logarithms of two medians are subtracted. By Holm's correction, the chance of any false statement is
+at most 1 %. Compared is only what a sentence or a table of the run's question says.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pandas as pd
 from scipy.special import stdtr, stdtrit
 
 from embviz.timing.measure.axes import AXES
-from embviz.timing.measure.medians import part_medians, part_numbers, round_medians
+from embviz.timing.measure.medians import round_medians, sample_medians, sample_numbers
 from embviz.timing.measure.methods import ROUTES
 from embviz.timing.measure.timed import FEWEST, KINDS, MOST_PROCESSES, Timed, varying
 from embviz.timing.tell.questions import ONE_HOT, question_named
@@ -33,7 +33,7 @@ def verdicts(
     times: pd.DataFrame,
     clock: str = "wait",
     question: str = "",
-    parts: pd.DataFrame | None = None,
+    samples: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Every comparison of a run, judged together.
 
@@ -41,29 +41,29 @@ def verdicts(
         times: `case process placement round again clock seconds`, as `Run.times`.
         clock: `wait` or `gpu`.
         question: that of the run; it decides what is compared.
-        parts: what `part_medians` gives of these times and clock, where it is known.
+        samples: what `sample_medians` gives of these times and clock, where it is known.
 
     Returns:
         one row a comparison: the cases `a` and `b`; `ratio`, the time of a by that of b; `low` and
         `high`, its interval at the level at which Holm's correction judges it; `p`; `told`, whether
         the difference is beyond 2 % at that level; `processes`, how many would tell it, NaN where
         it is told or MOST_PROCESSES are too few. Left out are comparisons with fewer than FEWEST
-        parts, or of cases that were measured in different parts.
+        samples, or of cases that were measured in different samples.
     """
     compared = [(a, b) for _, a, b in pairs(times["case"].unique(), question)]
-    return judge(part_medians(times, clock) if parts is None else parts, compared)
+    return judge(sample_medians(times, clock) if samples is None else samples, compared)
 
 
-def judge(parts: pd.DataFrame, compared: Iterable[tuple[Timed, Timed]]) -> pd.DataFrame:
+def judge(samples: pd.DataFrame, compared: Iterable[tuple[Timed, Timed]]) -> pd.DataFrame:
     """The verdicts on these pairs of cases, judged together; as of `verdicts`.
 
     Args:
-        parts: the median logarithms of each part, as of `part_medians`.
+        samples: the median logarithms of each sample, as of `sample_medians`.
         compared: the pairs of cases.
     """
-    logs = parts.to_numpy()
+    logs = samples.to_numpy()
     there = np.isfinite(logs)
-    place = {case: number for number, case in enumerate(parts.columns)}
+    place = {case: number for number, case in enumerate(samples.columns)}
     known = [(a, b) for a, b in compared if a in place and b in place]
     found = [(a, b) for a, b in known if _judged(there, place[a], place[b])]
     if not found:
@@ -127,7 +127,7 @@ def noise(times: pd.DataFrame) -> float:
     """The largest ratio, 1 or more, of a method and itself measured twice; NaN without any."""
     first, second = round_medians(times), round_medians(times, again=True)
     difference = second - first.reindex_like(second)
-    medians = difference.groupby(part_numbers(difference)).median()
+    medians = difference.groupby(sample_numbers(difference)).median()
     return float(np.exp(medians.mean().abs().max()))
 
 
@@ -156,16 +156,16 @@ def _possible(cases: Sequence[Timed]) -> Iterator[tuple[str, Timed, Timed]]:
 
 
 def _judged(there: npt.NDArray[np.bool_], a: int, b: int) -> bool:
-    """Whether two columns have the same parts, and enough of them."""
+    """Whether two columns have the same samples, and enough of them."""
     return bool((there[:, a] == there[:, b]).all() and there[:, a].sum() >= FEWEST)
 
 
 def _processes(beyond: Floats, spread: Floats, level: float) -> Floats:
-    """How many processes would tell each difference, if they spread as the parts of this run do.
+    """How many processes would tell each difference, if they spread as the samples of this run do.
 
     Args:
         beyond: how far each logarithm is beyond MARGIN; 0 where it is not.
-        spread: the standard deviation of the parts.
+        spread: the standard deviation of the samples.
         level: that each is judged at.
 
     Returns:

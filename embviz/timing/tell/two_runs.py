@@ -48,7 +48,7 @@ class Changes:
         return bool((self.table["verdict"] == "slower").any())
 
 
-def compare(before: Run, after: Run, threshold: float = 0.05) -> Changes:
+def changes_of(before: Run, after: Run, threshold: float = 0.05) -> Changes:
     """Compare two runs, case by case.
 
     Args:
@@ -61,7 +61,7 @@ def compare(before: Run, after: Run, threshold: float = 0.05) -> Changes:
     """
     clocks = {clock_of(run.times) for run in (before, after)}
     clock = "gpu" if clocks == {"gpu"} else "wait"
-    first, second = (run.part_medians(clock) for run in (before, after))
+    first, second = (run.sample_medians(clock) for run in (before, after))
     cases = [case for case in first if case in second]
     if not cases:
         raise Refused("the runs have no case in common.")

@@ -96,7 +96,7 @@ def real_models() -> str:
 
 def _work(run: Run, lookup: Timed, matmul: Timed, work: dict[Timed, float]) -> str:
     """On the H200, at 65,536 rows, a lookup is 1.66 µs of work, a matmul 86.4 µs: ..."""
-    judged = verdicts(run.times, "gpu", parts=run.part_medians("gpu"))
+    judged = verdicts(run.times, "gpu", samples=run.sample_medians("gpu"))
     told = judged.set_index(["a", "b"])["told"].to_dict()
     found = (
         longer(ratio_shown(work[matmul], work[lookup])) if told.get((matmul, lookup)) else UNSURE
@@ -132,5 +132,5 @@ def _share(share: float) -> str:
 
 
 def _seconds(run: Run, clock: str) -> dict[Timed, float]:
-    found: dict[Timed, float] = typical_seconds(run.part_medians(clock)).dropna().to_dict()
+    found: dict[Timed, float] = typical_seconds(run.sample_medians(clock)).dropna().to_dict()
     return found

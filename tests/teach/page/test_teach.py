@@ -234,22 +234,22 @@ def test_the_way_back_to_a_board() -> None:
 
 @pytest.mark.parametrize("minutes", PLANS)
 def test_a_plan_has_each_part_and_fills_its_minutes(minutes: int) -> None:
-    """Every part with its words, and every step with its title, from 0 to the end."""
+    """Every section with its words, and every step with its title, from 0 to the end."""
     visitor = Visitor(teach="all")
     visitor.app.segmented_control(key="teach_minutes").set_value(minutes).run()
     begin, rows = 0, [line for line in visitor.words.splitlines() if line.startswith("| ")]
-    for part in PLANS[minutes]:
-        end = begin + part.minutes
+    for section in PLANS[minutes]:
+        end = begin + section.minutes
         when = f"{begin} to {end}"
-        if not part.minutes:
+        if not section.minutes:
             when = "After" if begin else "Before"
-        row = next(line for line in rows if line.startswith(f"| {when} | [{part.what}]"))
-        assert part.do in row
-        assert part.ask in row
+        row = next(line for line in rows if line.startswith(f"| {when} | [{section.what}]"))
+        assert section.do in row
+        assert section.ask in row
         assert "?." not in row
-        if part.steps:
-            asked = questions(part.lab or part.settings["teach"], 1)
-            assert all(f"{step} {asked[step - 1].title}" in row for step in part.steps)
+        if section.steps:
+            asked = questions(section.lab or section.settings["teach"], 1)
+            assert all(f"{step} {asked[step - 1].title}" in row for step in section.steps)
         begin = end
     assert begin == minutes
     visitor.sees("A second press brings all", "*Close the door*")

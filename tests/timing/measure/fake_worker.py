@@ -59,7 +59,7 @@ def answer(asked: dict[str, Any], plan: dict[str, Any], process: int) -> None:
 def main() -> None:
     """Answer requests until stdin ends."""
     plan = json.loads((HERE / "plan.json").read_text())
-    process = len(list(HERE.glob("process*")))
+    process = len(list(HERE.glob("process[0-9]*")))
     (HERE / f"process{process}").touch()
     if process < plan.get("killed_at_start", 0):
         end()

@@ -79,12 +79,12 @@ def read(*lines: Any) -> Run:
 def test_medians_are_kept_until_there_are_more_times() -> None:
     """One computation for each clock; the next line makes them anew."""
     run = read(ENVIRONMENT, TIMES)
-    kept = run.part_medians()
-    assert run.part_medians() is kept
-    assert (len(kept.columns), run.part_medians("gpu").empty) == (1, True)
-    assert run.part_medians() is kept
+    kept = run.sample_medians()
+    assert run.sample_medians() is kept
+    assert (len(kept.columns), run.sample_medians("gpu").empty) == (1, True)
+    assert run.sample_medians() is kept
     run.add(ON_GPU)
-    assert (len(run.part_medians().columns), len(run.part_medians("gpu").columns)) == (2, 1)
+    assert (len(run.sample_medians().columns), len(run.sample_medians("gpu").columns)) == (2, 1)
 
 
 def test_a_run_is_read_as_written() -> None:

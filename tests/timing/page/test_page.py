@@ -21,7 +21,7 @@ from embviz.timing.page import kept, measuring
 from embviz.timing.page.measuring import Sweeps
 from embviz.timing.tell.charts import WAIT
 from embviz.timing.tell.my_model import PRESETS, times_of
-from embviz.timing.tell.my_model import answer as model_answer
+from embviz.timing.tell.my_model import estimate as model_answer
 from embviz.timing.tell.questions import (
     CAN_WIN,
     CPU_OR_GPU,

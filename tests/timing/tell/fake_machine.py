@@ -47,10 +47,10 @@ def sweep(
     now = np.arange(rounds)[:, None] * count + order.argsort(1).argsort(1)
     phases = np.cumsum(random.random(now.size) < CHANGE)[now] % 2
 
-    def moved(parts: int, spread: float) -> np.ndarray:
-        """What each part of the rounds does to a case."""
-        effect = random.normal(0.0, spread, (parts, len(cases)))[:, own]
-        return np.repeat(effect, rounds // parts, axis=0)
+    def moved(samples: int, spread: float) -> np.ndarray:
+        """What each sample of the rounds does to a case."""
+        effect = random.normal(0.0, spread, (samples, len(cases)))[:, own]
+        return np.repeat(effect, rounds // samples, axis=0)
 
     logs = moved(processes, start) + moved(processes * PLACEMENTS, place) + math.log(SLOW) * phases
     logs += [math.log(seconds(case)) for case, _ in series]

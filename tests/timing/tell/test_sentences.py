@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from embviz.timing.measure.medians import part_medians, typical_seconds
+from embviz.timing.measure.medians import sample_medians, typical_seconds
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import PLACEMENTS, Timed, plan
 from embviz.timing.tell.questions import RECORDS
@@ -287,7 +287,7 @@ def test_a_run_says_its_own_clock() -> None:
     """Where every case has times of a GPU, the sentences are about these."""
     run = few_lines(*TWICE, clock="gpu")
     assert "a lookup takes the GPU 1 µs, a matmul 2 µs: 2 times as long" in answer(run)[0]
-    assert typical_seconds(part_medians(run.times, "gpu"))[CASE] == pytest.approx(1e-6)
+    assert typical_seconds(sample_medians(run.times, "gpu"))[CASE] == pytest.approx(1e-6)
 
 
 @pytest.mark.parametrize(
@@ -338,5 +338,5 @@ def test_a_time_lies_among_those_that_were_measured(question: str) -> None:
     for clock in ("wait", "gpu"):
         times = run.times[(run.times["clock"] == clock) & ~run.times["again"]]
         measured = times.groupby("case")["seconds"].agg(["min", "max"])
-        for case, seconds in typical_seconds(part_medians(run.times, clock)).dropna().items():
+        for case, seconds in typical_seconds(sample_medians(run.times, clock)).dropna().items():
             assert measured["min"][case] <= seconds <= measured["max"][case], case

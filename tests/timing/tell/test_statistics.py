@@ -13,7 +13,7 @@ from scipy import stats
 
 from embviz.timing.measure import medians
 from embviz.timing.measure.axes import SKEWS
-from embviz.timing.measure.medians import part_medians, typical_seconds
+from embviz.timing.measure.medians import sample_medians, typical_seconds
 from embviz.timing.measure.timed import PLACEMENTS, Timed, plan, varying
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded, recorded_models
@@ -84,8 +84,8 @@ def test_kinds_of_one_method_are_told_apart_too() -> None:
 def made(logs: dict[int, list[float]]) -> pd.DataFrame:
     """Times of a lookup of 1 s in each round, and of a matmul by their logarithms in placements."""
     lines = [
-        (case, 0, part, part * IN_PLACEMENT + number, False, "wait", float(np.exp(log)))
-        for part, those in logs.items()
+        (case, 0, sample, sample * IN_PLACEMENT + number, False, "wait", float(np.exp(log)))
+        for sample, those in logs.items()
         for number, value in enumerate(those)
         for case, log in ((CASE, 0.0), (MATMUL, value))
     ]
@@ -94,7 +94,7 @@ def made(logs: dict[int, list[float]]) -> pd.DataFrame:
 
 def everywhere(*those: float) -> dict[int, list[float]]:
     """The same in each placement."""
-    return {part: [*those] for part in range(PLACEMENTS)}
+    return {sample: [*those] for sample in range(PLACEMENTS)}
 
 
 def test_the_interval_is_that_of_a_paired_t_test_on_the_placements() -> None:
@@ -130,7 +130,7 @@ def test_a_statement_needs_placements_and_two_percent(
 
 
 def test_the_processes_that_would_tell_a_difference() -> None:
-    """So many parts with this spread are enough, and one less is not; NaN where none would be."""
+    """So many samples with this spread are enough, and one less is not; NaN where none would be."""
     medians = [0.02, 0.25, 0.1, 0.02, 0.19, 0.08, 0.3, 0.06]
     row = verdicts(made({place: [one] for place, one in enumerate(medians)})).iloc[0]
     assert not row["told"]
@@ -150,7 +150,7 @@ def test_the_ratio_is_that_of_the_two_times() -> None:
     # Halfway through the sixth placement some cases have been measured and others not.
     times = times[(times["placement"] < 5) | times["case"].isin(SIZES[:20])]
     times = times[times["placement"] < 6]
-    seconds = typical_seconds(part_medians(times))
+    seconds = typical_seconds(sample_medians(times))
     found = verdicts(times)
     assert len(found) == 33
     ratios = found["a"].map(seconds) / found["b"].map(seconds)
@@ -161,9 +161,9 @@ def test_cases_of_different_placements_are_not_compared() -> None:
     """One that failed halfway has a time, and no verdict."""
     times = made(everywhere(0.7, 0.7, 0.7))
     times = times[(times["case"] == CASE) | (times["placement"] < 6)]
-    assert len(part_medians(times)) == PLACEMENTS
+    assert len(sample_medians(times)) == PLACEMENTS
     assert verdicts(times).empty
-    assert typical_seconds(part_medians(times))[MATMUL] == pytest.approx(math.exp(0.7))
+    assert typical_seconds(sample_medians(times))[MATMUL] == pytest.approx(math.exp(0.7))
 
 
 def test_a_slow_moment_moves_no_time_of_a_method_beside_others() -> None:
@@ -290,11 +290,11 @@ def test_the_noise_is_how_far_a_method_is_from_itself(factor: float) -> None:
 
 
 def test_the_readme_says_how_far_the_parts_of_the_shipped_runs_spread() -> None:
-    """The slowest part of a case by its quickest: the medians of the runs, and the most."""
+    """The slowest sample of a case by its quickest: the medians of the runs, and the most."""
     middles, most = list[float](), 0.0
     for run in (*map(recorded, RECORDS), *recorded_models().values()):
-        parts = part_medians(run.times)
-        spread = np.exp(parts.max() - parts.min())
+        samples = sample_medians(run.times)
+        spread = np.exp(samples.max() - samples.min())
         middles.append(spread.median())
         most = max(most, spread.max())
     said = (Path(medians.__file__).parents[1] / "README.md").read_text("utf-8")
@@ -317,6 +317,6 @@ def test_a_time_stays_among_those_measured() -> None:
                 seconds = 0.3 + 0.002 * process + 0.001 * number
                 lines.append((MATMUL, process, number // 3, number, False, "wait", seconds))
     times = pd.DataFrame(lines, columns=COLUMNS)
-    shown = typical_seconds(part_medians(times))
+    shown = typical_seconds(sample_medians(times))
     for case, seconds in times.groupby("case")["seconds"]:
         assert seconds.min() <= shown[case] <= seconds.max()

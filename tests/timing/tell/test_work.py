@@ -15,8 +15,8 @@ from embviz.timing.measure.axes import AXES
 from embviz.timing.measure.run import points
 from embviz.timing.settings import PAGE as TIMING
 from embviz.timing.tell.charts import WAIT, draw
-from embviz.timing.tell.my_model import PRESETS, predicted_s, table, times_of
-from embviz.timing.tell.my_model import answer as my_answer
+from embviz.timing.tell.my_model import PRESETS, estimates, predicted_s, times_of
+from embviz.timing.tell.my_model import estimate as my_answer
 from embviz.timing.tell.questions import (
     CPU_OR_GPU,
     GPU_MODELS,
@@ -216,7 +216,7 @@ def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
         my_answer(model, times),
     )
     assert format_ratio(seconds_of(matmul) / seconds_of(lookup)) == ratio
-    assert table(model, times)[-1] == (
+    assert estimates(model, times)[-1] == (
         "one call",
         f"{lookup} of GPU work",
         f"{matmul} of GPU work",

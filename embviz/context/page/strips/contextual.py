@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from embviz.context.equal import compare
+from embviz.context.equal import equal_vectors
 from embviz.context.page.strips.drawing import COLOURS, Band, LetterStrips, Strips
 from embviz.context.page.strips.text import ShownText, alike
 from embviz.context.stack import Stack, Switches
@@ -53,7 +53,7 @@ def contextual(given: Inputs, of: Reader) -> Strips:
     """
     text = ShownText(given)
     trace, ids = stack_of(text, of).trace(text.ids), text.ids.tolist()
-    found, told = compare(text.ids, trace), alike(ids, text.names, trace.tokens)
+    found, told = equal_vectors(text.ids, trace), alike(ids, text.names, trace.tokens)
     for token, apart in found.apart.items():
         same = "is the same except for rounding" if apart else "is the same"
         end = f"differs by up to {apart:.3g}" if apart > found.rounding else same

@@ -55,14 +55,15 @@ def alike(ids: list[int], labels: list[str], rows: torch.Tensor) -> dict[int, li
         places = [k for k, other in enumerate(ids) if other == token]
         same = "one row, bit for bit" if same_bits(rows[places]) else "not the same bits"
         what = same if len(places) > 1 else f"row {token}"
-        found[token] = ["", label, f" (id {token}) at {listed('place', places)}, from 0: {what}."]
+        at = numbered("place", places)
+        found[token] = ["", label, f" (id {token}) at {at}, from 0: {what}."]
     return found
 
 
-def listed(name: str, numbers: Sequence[int]) -> str:
+def numbered(name: str, numbers: Sequence[int]) -> str:
     """Some numbers after their name, the first `NAMED` of many.
 
-    >>> listed("place", [1]), listed("place", [1, 4, 6]), listed("place", range(9))
+    >>> numbered("place", [1]), numbered("place", [1, 4, 6]), numbered("place", range(9))
     ('place 1', 'places 1, 4 and 6', 'places 0, 1, 2, 3, 4, 5 and 3 more')
     """
     few = [*map(str, numbers[:NAMED])]
