@@ -27,7 +27,7 @@ from embviz.system import child
 from embviz.system.bounds import classes_on, hosted
 from embviz.system.machine import most_threads
 from embviz.text.refused import Refused
-from embviz.ui.parts.failure import show_failure
+from embviz.ui.elements.failure import show_failure
 
 # Python's own 5 ms would keep the event loop waiting: with three reruns under way, each of an
 # answer's three changes of thread takes up to 15 ms (median 200 to 650 ms instead of 40 to 75).

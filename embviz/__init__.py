@@ -37,9 +37,9 @@ How a key becomes a picture; each file is called or named by one before it:
     pages/playground.py                 names the page
     playground/page/story.py            draws the stage
     playground/page/stage/component.py  sends it the settings and their answer
-    ui/parts/ask.py                     what the route `live` is asked, and where it is
+    ui/elements/ask.py                     what the route `live` is asked, and where it is
     playground/page/stage/stage.js      draws answers
-    ui/parts/ask.js                     hears each key, asks the route, takes its answer
+    ui/elements/ask.js                     hears each key, asks the route, takes its answer
     live/route.py                       lets a request in; computes it, or lets a thread do so
     live/answer.py                      JSON -> answer
     settings/given.py                   JSON -> settings
@@ -62,7 +62,7 @@ How a typed key reaches the address, 0.6 s after the last one:
 
     ui/frame/shell.py       draws what is around every page
     ui/frame/text_field.py  the field
-    ui/parts/widgets.py     `text_line`: a field that shows its setting, and calls `commit`
+    ui/elements/widgets.py     `text_line`: a field that shows its setting, and calls `commit`
     ui/state/address.py     `commit`, `change`, `write_address`: one entry of the history; `redraw`
     settings/kinds.py       a setting's record reads what was typed, or refuses
     settings/worlds.py      the world in which a text is shown
@@ -74,8 +74,8 @@ How a press mends what is refused:
     ui/frame/body.py     asks for table and ids; the stage shows a refusal itself
     fact/inputs.py       refuses, with fixes
     text/refused.py      the sentence, and the settings that each fix changes
-    ui/parts/failure.py  the sentence stands in place of what cannot be drawn
-    ui/parts/refusal.py  draws it, with a button for each fix
+    ui/elements/failure.py  the sentence stands in place of what cannot be drawn
+    ui/elements/refusal.py  draws it, with a button for each fix
     ui/state/address.py  `go`: changes settings and address as above, and draws again
 
 How a press on *Timing* becomes a sentence about time:

@@ -10,8 +10,7 @@ import torch
 import embviz.training.page.story  # noqa: F401 - its components are published
 from embviz.classes.visit import Visit
 from embviz.classes.visits import CHARACTERS, REFUSED
-from embviz.fact import shared_layers as tables
-from embviz.fact import tokenizers
+from embviz.fact import shared_layers, tokenizers
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
@@ -55,21 +54,21 @@ def each(made: Any, *largest: object) -> int:
 
 def of_tables(made: Any, patch: Patch) -> int:
     """A small table whose histogram was asked for; a large one whose products were."""
-    patch.setattr(tables, "LARGE_TABLE", 20_000)  # the real one takes half a minute
+    patch.setattr(shared_layers, "LARGE_TABLE", 20_000)  # the real one takes half a minute
 
     def small(dim: int) -> None:
         layers = made(Table(7, dim))
         assert all((layers.extremes, layers.spans, layers.distribution))
 
     def large() -> None:
-        made(Table(5_000, 4)).multiply(torch.arange(tables.KEPT_IDS.value()))
+        made(Table(5_000, 4)).multiply(torch.arange(shared_layers.KEPT_IDS.value()))
 
     assert (
         counted(made, [lambda: small(1), lambda: small(1_024), large])
-        == budget_bytes() + tables.ROOM_BYTES
+        == budget_bytes() + shared_layers.ROOM_BYTES
     )
     made.cache.clear()
-    return TABLE.hosted * MIB + tables.ROOM_BYTES
+    return TABLE.hosted * MIB + shared_layers.ROOM_BYTES
 
 
 def answer(part: str, **given: object) -> Callable[[], str]:
@@ -241,7 +240,7 @@ def of_computations(made: Any, _: Patch) -> int:
 
 # Most bytes of each cache on a hosted server, by file and name, and what measures or computes them.
 BOUNDS: dict[str, tuple[int, Measure]] = {
-    "embviz/fact/shared_layers: tables": (72 * MIB, of_tables),
+    "embviz/fact/shared_layers: kept_layers": (72 * MIB, of_tables),
     "embviz/training/page/film/one_step: _states": (10 * MIB, of_states),
     "embviz/training/page/write: _training": (12 * MIB, of_trainings),
     "embviz/training/page/sizes: _sizes": (4 * MIB, of_sizes),
@@ -252,7 +251,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/labs/guess: _seconds": (16 * KB, of_a_value),
     "embviz/text/wording: visible": (4 * MIB, of_visible),
     "embviz/classes/page/class_link: qr": (3 * MIB, of_qr),
-    "embviz/ui/parts/theme: style_sheet": (MIB, of_style),
+    "embviz/ui/elements/theme: style_sheet": (MIB, of_style),
     "embviz/context/stack: parts_of": (28 * MIB, of_stacks),
     "embviz/timing/page/page: _of_recorded": (4 * MIB, of_recorded_results),
     "embviz/timing/page/measuring: product_flops": (MIB, of_rates),

@@ -1,5 +1,5 @@
 """Bag of words: a row of counts times a weight is a weighted sum of embedding rows.
 
-Reading order: matrix, documents, uploads, weight, routes, pretrained, recipe, tables, settings,
+Reading order: matrix, documents, uploads, weight, routes, pretrained, recipe, frames, settings,
 page.
 """

@@ -1,4 +1,4 @@
-"""The tables that all sessions share, in a cache bounded by bytes.
+"""The layers that all sessions share, in a cache bounded by bytes.
 
 A `Table` gives the same weights to everybody, so a class that opens one link builds a table
 once. Both routes run for each answer, but for one thing: one row times a large table reads hundreds
@@ -49,14 +49,14 @@ class LargeLayers(TiedLayers):
 
 def _kept_bytes(layers: TiedLayers) -> int:
     weight = layers.embedding.weight
-    tables = 2 * weight.nbytes + MODULES_BYTES
+    both = 2 * weight.nbytes + MODULES_BYTES
     if not isinstance(layers, LargeLayers):
-        return tables
-    return tables + (weight[:1].nbytes + PRODUCT_BYTES) * min(KEPT_IDS.value(), len(weight))
+        return both
+    return both + (weight[:1].nbytes + PRODUCT_BYTES) * min(KEPT_IDS.value(), len(weight))
 
 
 @shared_cache(budget_bytes() + ROOM_BYTES, _kept_bytes, lambda table: table)
-def tables(table: Table) -> TiedLayers:
+def kept_layers(table: Table) -> TiedLayers:
     """The tied layers of a `Table`, built once even if many sessions ask at once.
 
     Nobody changes their weights.
@@ -68,7 +68,7 @@ def tables(table: Table) -> TiedLayers:
 
 
 def numbers_of(given: Inputs) -> tuple[object, ...]:
-    """A short key that decides every number of the tables; own weights are a digest."""
+    """A short key that decides every number of the layers; own weights are a digest."""
     weights = given.weights
     own = None if weights is None else blake2b(weights.numpy().tobytes()).digest()
     return (given.table, own)
@@ -76,9 +76,9 @@ def numbers_of(given: Inputs) -> tuple[object, ...]:
 
 def layers_of(given: Inputs) -> TiedLayers:
     """The layers of usable inputs: shared ones, or new ones with the user's own weights."""
-    return tables(given.table) if given.weights is None else tie(given.table, given.weights)
+    return kept_layers(given.table) if given.weights is None else tie(given.table, given.weights)
 
 
-def run_on_shared_tables(given: Inputs) -> BothRoutes:
-    """`run_both` for usable inputs, on the shared tables."""
+def run_on_shared_layers(given: Inputs) -> BothRoutes:
+    """`run_both` for usable inputs, on the shared layers."""
     return run_both(given.table, given.ids, lambda _table: layers_of(given))

@@ -11,7 +11,7 @@ Reading order:
     elsewhere  questions that other pages answer
     questions  from a question to the cases and pages about it, by TF-IDF
     search     from either to the case that is meant, or to some that may be
-    tables     the numbers of a side, as a table
+    frames     the numbers of a side, as a table
     settings   of the page
     page/      what Streamlit draws
 

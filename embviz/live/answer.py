@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from embviz.fact.inputs import read_inputs
-from embviz.fact.shared_layers import run_on_shared_tables
+from embviz.fact.shared_layers import run_on_shared_layers
 from embviz.playground.page.stage.drawing import picture_json
 from embviz.settings.given import asked_of, filled, read
 from embviz.settings.model_settings import MODEL, PLACE
@@ -69,7 +69,7 @@ def answer(asked_bytes: bytes) -> str:
     own = read(_object("settings", asked.get("settings", {}), (*MODEL, *PLACE)))
     place = {name: own.get(name, 0) for name in PLACE}
     given = read_inputs(filled(own, example=True), finite=False)
-    return picture_json(run_on_shared_tables(given), given, asked_of(own) | place)
+    return picture_json(run_on_shared_layers(given), given, asked_of(own) | place)
 
 
 def _part_answer(part: Any, given: Any) -> str:
@@ -100,7 +100,7 @@ def answer_json(query: Mapping[str, str]) -> str:
             f"{numbers:,} numbers are more than the {JSON_NUMBERS:,} of one answer in JSON. "
             "`python -m embviz compare --json` prints any number of them."
         )
-    return run_on_shared_tables(given).to_json(given.label)
+    return run_on_shared_layers(given).to_json(given.label)
 
 
 def _object(what: str, given: object, names: Iterable[str]) -> dict[str, Any]:

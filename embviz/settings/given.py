@@ -46,7 +46,7 @@ def asked_of(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
 
     It names the world of the bare address, so that a text that is typed there stays in it.
     In the order of `MODEL`: an answer has its question, and a browser knows by the letters of its
-    JSON that it has drawn it already (`ui/parts/ask.js`).
+    JSON that it has drawn it already (`ui/elements/ask.js`).
     """
     question = named({name: given[name] for name in MODEL if name in given}, example)
     if shown_world(given, example) is not shown_world(given, False):

@@ -1,4 +1,4 @@
-"""The Streamlit side: the shell, its controls and the stage.
+"""What all pages share: the session and its address, the frame around a page, widgets.
 
-Only it, `server`, `pages` and `app.py` import streamlit.
+Reading order; a package imports only those before it: state, elements, frame.
 """

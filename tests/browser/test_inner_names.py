@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit
 
-from embviz.ui.parts import scripts
+from embviz.ui.elements import scripts
 from tests.browser.conftest import Visits
 from tests.browser.test_looks import viewport
 from tests.load.server import ROOT

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from embviz.fact import shared_layers as tables
+from embviz.fact import shared_layers
 from embviz.fact.inputs import read_inputs
 from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.table import Table
@@ -15,7 +15,7 @@ from embviz.settings.given import defaults
 from embviz.system.bounds import Fixed
 from embviz.system.shared_cache import ENTRY_BYTES
 
-CACHE: Any = tables.tables.cache  # type: ignore[attr-defined]
+CACHE: Any = shared_layers.kept_layers.cache  # type: ignore[attr-defined]
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Table]:
     """The tables that are built, from an empty cache on."""
     CACHE.clear()
     built: list[Table] = []
-    monkeypatch.setattr(tables, "tie", lambda table: (built.append(table), tie(table))[1])
+    monkeypatch.setattr(shared_layers, "tie", lambda table: (built.append(table), tie(table))[1])
     return built
 
 
@@ -31,45 +31,45 @@ def test_one_table_is_built_once(built: list[Table]) -> None:
     """Many sessions share one table; any other setting is another."""
     asked = Table(5000, 5)
     with ThreadPoolExecutor(8) as pool:
-        layers = {*map(id, pool.map(tables.tables, [asked] * 30))}
-    assert layers == {id(tables.tables(Table(5000, 5)))}
+        layers = {*map(id, pool.map(shared_layers.kept_layers, [asked] * 30))}
+    assert layers == {id(shared_layers.kept_layers(Table(5000, 5)))}
     assert built == [asked]
     others: dict[str, Any] = {"num_embeddings": 9, "embedding_dim": 9, "seed": 1, "unk": True}
     for name, value in (others | {"init": "uniform", "dtype": "float64"}).items():
-        tables.tables(replace(asked, **{name: value}))
+        shared_layers.kept_layers(replace(asked, **{name: value}))
     assert len(built) == 7
 
 
 def test_the_cache_is_bounded_by_bytes(built: list[Table]) -> None:
     """A table counts both its layers, and the one used longest ago goes first."""
     small = Table(10, 2)
-    tables.tables(small)
-    assert CACHE.currsize == 2 * 4 * 20 + tables.MODULES_BYTES + ENTRY_BYTES
+    shared_layers.kept_layers(small)
+    assert CACHE.currsize == 2 * 4 * 20 + shared_layers.MODULES_BYTES + ENTRY_BYTES
     large = tie(Table(1000, 100))
     for number in range(CACHE.maxsize // (2 * large.embedding.weight.nbytes) + 1):
         CACHE[number] = large  # without building it
-    tables.tables(small)
+    shared_layers.kept_layers(small)
     assert built == [small, small]
 
 
 def test_both_routes_run_for_each_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """No earlier product is given again."""
     given = read_inputs(defaults())
-    tables.run_on_shared_tables(given)
+    shared_layers.run_on_shared_layers(given)
     for name in ("lookup", "multiply"):
         with monkeypatch.context() as patch:
             patch.setattr(TiedLayers, name, lambda *_, n=name: pytest.fail(n))
             with pytest.raises(pytest.fail.Exception, match=name):
-                tables.run_on_shared_tables(given)
+                shared_layers.run_on_shared_layers(given)
 
 
 def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its bits are those of the product, in any order of the ids, also once the kept ones go."""
-    monkeypatch.setattr(tables, "LARGE_TABLE", 60)
-    monkeypatch.setattr(tables, "KEPT_IDS", Fixed(4, 4))
-    layers = tables.tables(Table(20, 3, 9))
-    products = 4 * (3 * 4 + tables.PRODUCT_BYTES)
-    beside = tables.MODULES_BYTES + ENTRY_BYTES
+    monkeypatch.setattr(shared_layers, "LARGE_TABLE", 60)
+    monkeypatch.setattr(shared_layers, "KEPT_IDS", Fixed(4, 4))
+    layers = shared_layers.kept_layers(Table(20, 3, 9))
+    products = 4 * (3 * 4 + shared_layers.PRODUCT_BYTES)
+    beside = shared_layers.MODULES_BYTES + ENTRY_BYTES
     assert CACHE.getsizeof(layers) == 2 * 4 * 60 + products + beside
     rows = layers.embedding.weight.detach().clone()
     for ids in ([[3, 1, 3]], [[1, 5, 0]], [[7, 8]], [[]], [[9, 8, 7, 6, 5, 4]]):
@@ -80,4 +80,4 @@ def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) ->
     assert torch.equal(layers.multiply(torch.tensor([8, 2])), torch.stack([rows[8], 0 * rows[2]]))
     with pytest.raises(IndexError):
         layers.multiply(torch.tensor([20]))
-    assert type(tables.tables(Table(19, 3))) is TiedLayers
+    assert type(shared_layers.kept_layers(Table(19, 3))) is TiedLayers

@@ -7,7 +7,7 @@ import pytest
 
 from embviz.fact.weights import LINEAR, MAX_FILE_BYTES, check_weights, parse_weights, read_weights
 from embviz.text.refused import Refused
-from embviz.ui.parts.widgets import FILE_MB
+from embviz.ui.elements.widgets import FILE_MB
 from tests.text.archives import npy, zipped
 
 ONE = npy(np.zeros((2, 3)))

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choose, fromPython, sameQuestion, wanted } from "../../embviz/ui/parts/ask.js";
+import { choose, fromPython, sameQuestion, wanted } from "../../embviz/ui/elements/ask.js";
 
 const ASKED = { token: 0, text: "ab" };
 const OTHER = { token: 2, text: "ab" };

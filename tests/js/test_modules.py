@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from embviz.server import assets
-from embviz.ui.parts import scripts
+from embviz.ui.elements import scripts
 
 HERE = Path(__file__).parent
 FILES = sorted(scripts.FOLDER.rglob("*.js"))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from embviz.fact.inputs import read_inputs
-from embviz.fact.shared_layers import run_on_shared_tables as run
+from embviz.fact.shared_layers import run_on_shared_layers as run
 from embviz.live.answer import JSON_NUMBERS, answer, answer_json, is_small
 from embviz.playground.page.stage.drawing import picture_json
 from embviz.settings.given import asked_of, defaults

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from embviz.fact.inputs import read_inputs
-from embviz.fact.shared_layers import run_on_shared_tables
+from embviz.fact.shared_layers import run_on_shared_layers
 from embviz.playground.stage_svg import COLUMNS, ROWS, stage_svg
 from embviz.settings.given import filled
 
@@ -14,7 +14,7 @@ from embviz.settings.given import filled
 def test_it_has_the_tensors_numbers_as_text(text: str) -> None:
     """Any label is text and no markup; what is not drawn is counted."""
     given = read_inputs(filled({"text": text, "dim": 12}))
-    both = run_on_shared_tables(given)
+    both = run_on_shared_layers(given)
     picture = fromstring(stage_svg(both, 1, given.label))  # noqa: S314 - ours
     texts = [one.text or "" for one in picture.iter() if one.tag.endswith("text")]
     token = both.ids.flatten().tolist()[1]

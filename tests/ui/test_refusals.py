@@ -16,7 +16,7 @@ from embviz.settings.model_settings import MODEL
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.text.refused import Refused
 from embviz.timing.page import measuring
-from embviz.ui.parts import refusal
+from embviz.ui.elements import refusal
 from tests.ui.headless import open_page, take_fix
 
 # Every page, in each state that has other widgets.

@@ -1,4 +1,4 @@
-"""The parts of *Bag of words*.
+"""What *Bag of words* draws.
 
 Reading order: fields, sentences, picture, sections, story (the page).
 """

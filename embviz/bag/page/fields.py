@@ -16,13 +16,13 @@ from embviz.bag.routes import Result, run
 from embviz.bag.uploads import read_upload
 from embviz.bag.weight import check_weight, table_of_weight
 from embviz.fact.dtypes import DTYPES
-from embviz.fact.shared_layers import tables
+from embviz.fact.shared_layers import kept_layers
 from embviz.fact.weights import LINEAR, parse_weights, read_weights
 from embviz.settings.pages import SETTINGS
 from embviz.text.digits import plain_digits
 from embviz.text.refused import Refused, refusals_about
+from embviz.ui.elements import widgets
 from embviz.ui.frame.sidebar import reset
-from embviz.ui.parts import widgets
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import refuse_long
 from embviz.ui.state.session import cached
@@ -140,7 +140,7 @@ def _weight(columns: int) -> torch.Tensor:
     if not files and not typed.strip():
         with refusals_about("outputs", instead_of=("rows", "dim")):
             drawn = table_of_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
-            return tables(drawn).linear.weight.detach()
+            return kept_layers(drawn).linear.weight.detach()
 
     def made() -> torch.Tensor:
         if files:

@@ -24,7 +24,7 @@ from embviz.bag.page.fields import OneRow, weight_settings, weight_words
 from embviz.bag.page.sentences import count_words, noun, sentence
 from embviz.settings.pages import SETTINGS
 from embviz.text.refused import Refused
-from embviz.ui.parts.component import component
+from embviz.ui.elements.component import component
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
 from embviz.ui.state.session import cached, widget_value

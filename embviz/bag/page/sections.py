@@ -9,16 +9,16 @@ import pandas as pd
 import streamlit as st
 
 from embviz.bag import pretrained
+from embviz.bag.frames import of_routes
 from embviz.bag.page.fields import OneRow, weight_settings
 from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import Result, run
-from embviz.bag.tables import of_routes
 from embviz.text.glossary import explained
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused, refusals_about
 from embviz.text.wording import format_bytes
+from embviz.ui.elements.widgets import fold, segments
 from embviz.ui.frame.body import framed
-from embviz.ui.parts.widgets import fold, segments
 from embviz.ui.state.address import setting
 from embviz.ui.state.session import cached
 

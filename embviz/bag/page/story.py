@@ -8,8 +8,8 @@ from embviz.bag.page.fields import OneRow
 from embviz.bag.page.picture import draw_bag
 from embviz.bag.page.sentences import headline_words
 from embviz.text.refused import Refused
+from embviz.ui.elements.links import headline, try_this
 from embviz.ui.frame.body import body, framed
-from embviz.ui.parts.links import headline, try_this
 
 
 def draw() -> None:

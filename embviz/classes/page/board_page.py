@@ -27,9 +27,9 @@ from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.labs.question import Question
 from embviz.text.markdown import literal
+from embviz.ui.elements.component import component
+from embviz.ui.elements.links import browser_title
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.parts.component import component
-from embviz.ui.parts.links import browser_title
 from embviz.ui.state.address import setting
 from embviz.ui.state.session import session, widget_value
 

@@ -25,9 +25,9 @@ from embviz.labs.page import cards, field, lesson, step_page
 from embviz.labs.question import Answer, bar_of, judge, typed
 from embviz.labs.work import encode
 from embviz.text.refused import Refused
-from embviz.ui.parts.component import component
-from embviz.ui.parts.links import browser_title, link
-from embviz.ui.parts.refusal import refuse
+from embviz.ui.elements.component import component
+from embviz.ui.elements.links import browser_title, link
+from embviz.ui.elements.refusal import refuse
 from embviz.ui.state.address import setting, write_address
 from embviz.ui.state.changes import assign, go
 from embviz.ui.state.session import session

@@ -15,13 +15,13 @@ from embviz.context.page.strips.contextual import stack_of
 from embviz.context.page.strips.text import ShownText
 from embviz.fact.inputs import Inputs
 from embviz.text.refused import Refused
+from embviz.ui.elements.ask import draw_part
+from embviz.ui.elements.chart import chart
+from embviz.ui.elements.theme import diverging_colours
+from embviz.ui.elements.unknown import note_unknown
+from embviz.ui.elements.widgets import fold, number, segments, switch
 from embviz.ui.frame import body
 from embviz.ui.frame.body import framed, needs_inputs
-from embviz.ui.parts.ask import draw_part
-from embviz.ui.parts.chart import chart
-from embviz.ui.parts.theme import diverging_colours
-from embviz.ui.parts.unknown import note_unknown
-from embviz.ui.parts.widgets import fold, number, segments, switch
 from embviz.ui.state.address import setting
 
 TERMS = "token", "attention"  # words that the headline's tooltip explains

@@ -13,6 +13,7 @@ import streamlit as st
 import torch
 from torch.nn import functional as F
 
+from embviz.context.frames import of_layers
 from embviz.context.layers_chart import layers_figure
 from embviz.context.page.strips.component import draw_strips
 from embviz.context.page.strips.drawing import Band, LetterStrips, Strips
@@ -20,14 +21,13 @@ from embviz.context.page.strips.text import numbered, same_bits
 from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.sentence import ModelError, SentenceModel, load, missing, model_name
 from embviz.context.shared_word import SharedWord, cosine, recorded, with_senses
-from embviz.context.tables import of_layers
 from embviz.server.scheduler import time_slice
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused, refusals_about
+from embviz.ui.elements.chart import chart
+from embviz.ui.elements.theme import chart_colours
+from embviz.ui.elements.widgets import PAUSE, fold, text_line, text_lines
 from embviz.ui.frame.body import framed
-from embviz.ui.parts.chart import chart
-from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import PAUSE, fold, text_line, text_lines
 from embviz.ui.state.address import setting, settings, usual
 from embviz.ui.state.changes import refuse_long
 from embviz.ui.state.session import cached

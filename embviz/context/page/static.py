@@ -9,10 +9,10 @@ from embviz.context.page.strips.component import STRIPS
 from embviz.fact.inputs import Inputs, another_text
 from embviz.settings.model_settings import MODEL
 from embviz.text.refused import Refused
+from embviz.ui.elements.ask import draw_part
+from embviz.ui.elements.unknown import note_unknown
+from embviz.ui.elements.widgets import PAUSE, opens, text_line
 from embviz.ui.frame import body
-from embviz.ui.parts.ask import draw_part
-from embviz.ui.parts.unknown import note_unknown
-from embviz.ui.parts.widgets import PAUSE, opens, text_line
 from embviz.ui.state.address import setting, settings
 
 TERMS = "token", "matmul"  # words that the headline's tooltip explains

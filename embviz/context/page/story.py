@@ -3,9 +3,9 @@
 import streamlit as st
 
 from embviz.context.page import contextual, sentences, static
+from embviz.ui.elements.links import Try, headline, try_this, typed
+from embviz.ui.elements.widgets import segments
 from embviz.ui.frame.body import body
-from embviz.ui.parts.links import Try, headline, try_this, typed
-from embviz.ui.parts.widgets import segments
 from embviz.ui.state.address import setting
 
 CHAPTERS = {"static": static, "contextual": contextual, "sentences": sentences}

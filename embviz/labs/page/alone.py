@@ -9,7 +9,7 @@ from embviz.labs.work import Answers, add, decode, encode
 from embviz.settings.pages import PAGES
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused
-from embviz.ui.parts.links import link
+from embviz.ui.elements.links import link
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import assign, go
 from embviz.ui.state.session import cached

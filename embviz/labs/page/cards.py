@@ -12,7 +12,7 @@ from embviz.labs.page import looks
 from embviz.labs.settings import PAGE
 from embviz.labs.work import decode
 from embviz.text.refused import Refused
-from embviz.ui.parts.links import browser_title
+from embviz.ui.elements.links import browser_title
 from embviz.ui.state.address import setting, usual
 from embviz.ui.state.changes import go
 from embviz.ui.state.session import session

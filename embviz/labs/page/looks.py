@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embviz.labs.drawing import Picture, html_of
-from embviz.ui.parts.theme import style_sheet
+from embviz.ui.elements.theme import style_sheet
 
 _STYLE = """
 .lab-picture {

@@ -16,8 +16,8 @@ from embviz.labs.page import field
 from embviz.labs.page.lesson import Lesson
 from embviz.labs.question import Verdict, written
 from embviz.text.markdown import literal
-from embviz.ui.parts.links import browser_title
-from embviz.ui.parts.refusal import refuse
+from embviz.ui.elements.links import browser_title
+from embviz.ui.elements.refusal import refuse
 from embviz.ui.state.changes import go
 from embviz.ui.state.session import session, widget_value
 

@@ -1,4 +1,4 @@
-"""The parts of *Where it breaks*.
+"""What *Where it breaks* draws.
 
 Reading order: browse, story (the page).
 """

@@ -15,15 +15,15 @@ import torch
 from embviz.limits.case import LAYERS, PRELUDE, Case
 from embviz.limits.cases import CASES, case_named
 from embviz.limits.elsewhere import Elsewhere
+from embviz.limits.frames import of_values
 from embviz.limits.own_process import begin
 from embviz.limits.prove import Outcome, Proof, prove
 from embviz.limits.search import Found, find
-from embviz.limits.tables import of_values
 from embviz.settings.pages import PAGES
 from embviz.text.markdown import literal
+from embviz.ui.elements.links import link
+from embviz.ui.elements.widgets import PAUSE, text_line
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.parts.links import link
-from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go, refuse_long
 

@@ -6,9 +6,9 @@ from embviz.limits.cases import CASES, GROUPS
 from embviz.limits.page import browse
 from embviz.limits.search import Found
 from embviz.text.markdown import literal
+from embviz.ui.elements.links import browser_title, headline, try_this
+from embviz.ui.elements.widgets import fold
 from embviz.ui.frame.body import body
-from embviz.ui.parts.links import browser_title, headline, try_this
-from embviz.ui.parts.widgets import fold
 from embviz.ui.state.address import setting
 
 NOTHING = (

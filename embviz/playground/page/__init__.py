@@ -1,4 +1,4 @@
-"""The parts of *Playground*: its picture, and the panels below it.
+"""What *Playground* draws: its picture, and the panels below it.
 
 Reading order; a module imports only those before it:
 

@@ -15,9 +15,9 @@ from torch import nn
 from embviz.fact.inputs import Inputs
 from embviz.fact.routes import BothRoutes
 from embviz.text.wording import format_bytes
-from embviz.ui.parts.links import link
-from embviz.ui.parts.theme import style_sheet
-from embviz.ui.parts.widgets import switch
+from embviz.ui.elements.links import link
+from embviz.ui.elements.theme import style_sheet
+from embviz.ui.elements.widgets import switch
 from embviz.ui.state.address import setting
 
 _STYLE = """

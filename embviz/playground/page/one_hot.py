@@ -27,11 +27,11 @@ from embviz.settings.pages import SETTINGS
 from embviz.text.digits import plain_digits
 from embviz.text.refused import refusals_about
 from embviz.text.wording import format_bytes
-from embviz.ui.parts.ask import pick
-from embviz.ui.parts.component import component
-from embviz.ui.parts.failure import contained
-from embviz.ui.parts.links import link
-from embviz.ui.parts.theme import chart_colours
+from embviz.ui.elements.ask import pick
+from embviz.ui.elements.component import component
+from embviz.ui.elements.failure import contained
+from embviz.ui.elements.links import link
+from embviz.ui.elements.theme import chart_colours
 from embviz.ui.state.address import setting
 from embviz.ui.state.session import cached
 

@@ -17,13 +17,13 @@ from embviz.fact.export import (
 )
 from embviz.fact.inputs import Inputs
 from embviz.fact.routes import BothRoutes
-from embviz.fact.shared_layers import run_on_shared_tables
+from embviz.fact.shared_layers import run_on_shared_layers
 from embviz.picture.numbers import widened
+from embviz.playground.frames import of_outputs
 from embviz.playground.stage_svg import stage_svg
-from embviz.playground.tables import of_outputs
 from embviz.system.bounds import FILE_NUMBERS
 from embviz.text.wording import formula_safe
-from embviz.ui.parts.download import download
+from embviz.ui.elements.download import download
 from embviz.ui.state.address import setting
 
 MAX_CSV_NUMBERS = 2_000_000  # where this is fewer than `FILE_NUMBERS`
@@ -91,13 +91,13 @@ def _back(both: BothRoutes, given: Inputs) -> str:
 
 def _csv(given: Inputs) -> str:
     """All tokens; no label is a spreadsheet's formula."""
-    safe = of_outputs(run_on_shared_tables(given), lambda one: formula_safe(given.label(one)), None)
+    safe = of_outputs(run_on_shared_layers(given), lambda one: formula_safe(given.label(one)), None)
     return str(safe.to_csv(index=False))
 
 
 def _npz(given: Inputs) -> bytes:
     """`.npz` with `ids`, `lookup` and `matmul`; half precisions exactly widened to float32."""
-    both, stream = run_on_shared_tables(given), io.BytesIO()
+    both, stream = run_on_shared_layers(given), io.BytesIO()
     lookup, matmul = widened(both.comparison.lookup), widened(both.comparison.matmul)
     np.savez(stream, ids=both.ids.numpy(), lookup=lookup, matmul=matmul)
     return stream.getvalue()

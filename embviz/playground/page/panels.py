@@ -18,19 +18,19 @@ from embviz.fact.inits import INITS, linear_promise
 from embviz.fact.inputs import Inputs
 from embviz.fact.layers import TiedLayers, layouts, tie
 from embviz.fact.routes import BothRoutes
-from embviz.fact.shared_layers import numbers_of, run_on_shared_tables
+from embviz.fact.shared_layers import numbers_of, run_on_shared_layers
 from embviz.fact.table import Table
 from embviz.fact.words import SOURCE_MODEL
+from embviz.playground.frames import of_moments
 from embviz.playground.histogram import weight_histogram
 from embviz.playground.page import in_a_model, neighbours, one_hot, outputs, tokenizers
-from embviz.playground.tables import of_moments
 from embviz.text.glossary import explained
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused
+from embviz.ui.elements.download import download
+from embviz.ui.elements.links import link
+from embviz.ui.elements.theme import chart_colours
 from embviz.ui.frame.body import needs_inputs
-from embviz.ui.parts.download import download
-from embviz.ui.parts.links import link
-from embviz.ui.parts.theme import chart_colours
 from embviz.ui.state.session import cached
 
 # V terms of variance 1/(3V) each: the variance of U(-a, a) is a²/3, and that of the input 1.
@@ -80,7 +80,7 @@ def draw(name: str, given: Inputs | Refused) -> None:
 
 def _draw(name: str, given: Inputs) -> None:
     _say(name)
-    PANELS[name](run_on_shared_tables(given), given)
+    PANELS[name](run_on_shared_layers(given), given)
 
 
 def _say(name: str) -> None:

@@ -7,10 +7,10 @@ from embviz.playground.settings import PANELS
 from embviz.settings.model_settings import MODEL
 from embviz.text.glossary import explained
 from embviz.text.refused import Refused
+from embviz.ui.elements.links import Try, headline, link, try_this, typed
+from embviz.ui.elements.unknown import note_unknown
+from embviz.ui.elements.widgets import presses
 from embviz.ui.frame import body
-from embviz.ui.parts.links import Try, headline, link, try_this, typed
-from embviz.ui.parts.unknown import note_unknown
-from embviz.ui.parts.widgets import presses
 from embviz.ui.state.address import setting, settings
 from embviz.ui.state.session import session
 

@@ -16,7 +16,7 @@ from embviz.classes.room import ClassError
 from embviz.classes.routes import TEACHER, WRONG_WORD
 from embviz.server.incoming import page_at_server
 from embviz.system.bounds import class_word, classes_on, hosted
-from embviz.ui.parts.refusal import refuse
+from embviz.ui.elements.refusal import refuse
 from embviz.ui.state.session import session
 
 GIVEN = "labs_word_given"  # whether this session has typed the class word

@@ -8,8 +8,8 @@ from types import ModuleType
 from embviz.classes.page import board_page, door, member
 from embviz.labs.page import alone, cards, looks
 from embviz.teach.page import teach
+from embviz.ui.elements.failure import contained
 from embviz.ui.frame.body import body
-from embviz.ui.parts.failure import contained
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import assign
 

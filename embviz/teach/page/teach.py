@@ -11,9 +11,9 @@ import streamlit as st
 
 from embviz.labs.catalogue import LABS
 from embviz.teach.page import access, guide, plans, sheets
-from embviz.ui.parts import widgets
-from embviz.ui.parts.links import browser_title
-from embviz.ui.parts.theme import style_sheet
+from embviz.ui.elements import widgets
+from embviz.ui.elements.links import browser_title
+from embviz.ui.elements.theme import style_sheet
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
 

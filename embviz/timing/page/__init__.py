@@ -1,4 +1,4 @@
-"""The parts of *Timing*.
+"""What *Timing* draws.
 
 Reading order: kept, measuring, my_model, page, numbers, story (the page).
 """

@@ -25,7 +25,7 @@ from embviz.timing.tell.questions import MY_MODEL
 from embviz.timing.tell.recorded import recorded
 from embviz.timing.tell.sentences import caveat, failures
 from embviz.timing.tell.work import waits
-from embviz.ui.parts.widgets import choice, number
+from embviz.ui.elements.widgets import choice, number
 from embviz.ui.state.changes import go
 from embviz.ui.state.session import cached
 

@@ -11,11 +11,11 @@ from embviz.timing.measure.run import Run, points, to_csv
 from embviz.timing.measure.tensors import statement
 from embviz.timing.measure.timed import PLACEMENTS, ROUNDS
 from embviz.timing.page import kept, measuring, page
-from embviz.timing.tell import number_tables
+from embviz.timing.tell import frames
 from embviz.timing.tell.sentences import details
-from embviz.ui.parts.download import download
-from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.widgets import uploader
+from embviz.ui.elements.download import download
+from embviz.ui.elements.refusal import refuse
+from embviz.ui.elements.widgets import uploader
 
 # px of a case in words
 CASE_PX = 250
@@ -67,10 +67,10 @@ def numbers(is_open: bool) -> None:
 def _tables(runs: list[Run]) -> None:
     st.markdown("\n".join(f"- {literal(text)}" for text in details(runs[0])))
     columns = {"p": st.column_config.NumberColumn(format="scientific")}
-    columns |= dict.fromkeys(number_tables.CASES, st.column_config.TextColumn(width=CASE_PX))
+    columns |= dict.fromkeys(frames.CASES, st.column_config.TextColumn(width=CASE_PX))
     of = {
-        "Every comparison": number_tables.of_verdicts(runs),
-        "Every point": number_tables.of_points(points(runs)),
+        "Every comparison": frames.of_verdicts(runs),
+        "Every point": frames.of_points(points(runs)),
     }
     for alt, frame in of.items():
         st.dataframe(frame, hide_index=True, column_config=columns, alt=alt, placeholder="")

@@ -26,11 +26,11 @@ from embviz.timing.tell.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, OW
 from embviz.timing.tell.recorded import recorded
 from embviz.timing.tell.sentences import caveat, failures
 from embviz.timing.tell.work import answer_and_waits, real_models
+from embviz.ui.elements.chart import chart
+from embviz.ui.elements.refusal import refuse
+from embviz.ui.elements.theme import both_chart_colours, chart_colours
+from embviz.ui.elements.widgets import uploaded
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.parts.chart import chart
-from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.theme import both_chart_colours, chart_colours
-from embviz.ui.parts.widgets import uploaded
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
 from embviz.ui.state.session import cached

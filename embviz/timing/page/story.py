@@ -11,10 +11,10 @@ from embviz.timing.page import measuring, numbers, page
 from embviz.timing.settings import MODEL_SIZES
 from embviz.timing.settings import PAGE as TIMING
 from embviz.timing.tell.questions import OWN, TRIES
+from embviz.ui.elements.links import headline, try_this
+from embviz.ui.elements.widgets import choice, fold, number, several, text_line
 from embviz.ui.frame.body import body
 from embviz.ui.frame.sidebar import reset
-from embviz.ui.parts.links import headline, try_this
-from embviz.ui.parts.widgets import choice, fold, number, several, text_line
 from embviz.ui.state.address import setting
 from embviz.ui.state.session import session
 

@@ -10,5 +10,5 @@ Reading order; a module imports only those before it:
     work           what a GPU works, beside what one waits for
     my_model       times of a model of one's own sizes, estimated from a run
     charts         times by size
-    number_tables  times and verdicts as tables
+    frames         times and verdicts as tables
 """

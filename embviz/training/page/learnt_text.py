@@ -7,7 +7,7 @@ import streamlit as st
 from embviz.fact.table_rows import read_text
 from embviz.text.refused import Refused, refusals_about
 from embviz.training import corpus
-from embviz.ui.parts.widgets import number, opens, segments
+from embviz.ui.elements.widgets import number, opens, segments
 from embviz.ui.state.address import setting
 
 

@@ -17,13 +17,13 @@ from embviz.training.inputs import side_by_side, start_of
 from embviz.training.page.page_training import page_training
 from embviz.training.settings import PRESS_STEPS
 from embviz.training.training import Training
+from embviz.ui.elements.chart import chart
+from embviz.ui.elements.download import download
+from embviz.ui.elements.links import link
+from embviz.ui.elements.refusal import refuse
+from embviz.ui.elements.theme import chart_colours
+from embviz.ui.elements.widgets import choice, fold, segments
 from embviz.ui.frame.body import framed, needs_inputs
-from embviz.ui.parts.chart import chart
-from embviz.ui.parts.download import download
-from embviz.ui.parts.links import link
-from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import choice, fold, segments
 from embviz.ui.state.address import setting, settings
 from embviz.ui.state.changes import refuse_long
 from embviz.ui.state.session import session

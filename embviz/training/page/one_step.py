@@ -10,10 +10,10 @@ from embviz.training.page.film.component import FILM
 from embviz.training.page.film.drawing import COLUMNS
 from embviz.training.page.film.one_step import READS
 from embviz.training.settings import PRESS_STEPS
+from embviz.ui.elements.ask import draw_part
+from embviz.ui.elements.unknown import note_unknown
+from embviz.ui.elements.widgets import fold, opens, segments, text_line
 from embviz.ui.frame import body
-from embviz.ui.parts.ask import draw_part
-from embviz.ui.parts.unknown import note_unknown
-from embviz.ui.parts.widgets import fold, opens, segments, text_line
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
 

@@ -16,12 +16,12 @@ from embviz.training.page import learnt_text
 from embviz.training.page.page_training import page_training
 from embviz.training.settings import MAX_SIZE_STEPS
 from embviz.training.sizes import DIMS, EVERY, HARDLY, Sizes
+from embviz.ui.elements.chart import chart
+from embviz.ui.elements.download import download
+from embviz.ui.elements.links import link
+from embviz.ui.elements.theme import chart_colours
+from embviz.ui.elements.widgets import fold
 from embviz.ui.frame.body import framed
-from embviz.ui.parts.chart import chart
-from embviz.ui.parts.download import download
-from embviz.ui.parts.links import link
-from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import fold
 from embviz.ui.state.address import setting
 from embviz.ui.state.session import cached
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from embviz.training.page import parts
 from embviz.training.page.film.component import FILM
 from embviz.training.page.film.unseen import OTHERS
+from embviz.ui.elements.ask import draw_part
+from embviz.ui.elements.unknown import note_unknown
+from embviz.ui.elements.widgets import fold
 from embviz.ui.frame import body
-from embviz.ui.parts.ask import draw_part
-from embviz.ui.parts.unknown import note_unknown
-from embviz.ui.parts.widgets import fold
 
 
 def draw() -> None:

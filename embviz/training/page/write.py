@@ -20,10 +20,10 @@ from embviz.training.page import learnt_text
 from embviz.training.page.page_training import page_training
 from embviz.training.settings import MAX_STEPS
 from embviz.training.writing import Writing
+from embviz.ui.elements.chart import chart
+from embviz.ui.elements.theme import chart_colours
+from embviz.ui.elements.widgets import fold, segments
 from embviz.ui.frame.body import framed
-from embviz.ui.parts.chart import chart
-from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import fold, segments
 from embviz.ui.state.address import setting
 from embviz.ui.state.session import cached
 

@@ -20,7 +20,7 @@ from embviz.server.scheduler import run_queue
 from embviz.settings.model_settings import MODEL
 from embviz.settings.pages import PAGES
 from embviz.text.refused import Refused
-from embviz.ui.parts.failure import contained
+from embviz.ui.elements.failure import contained
 from embviz.ui.state.address import setting, settings
 from embviz.ui.state.bound import bound_widgets
 from embviz.ui.state.changes import refuse_long

@@ -1,6 +1,6 @@
 // The letters of a composed Latin word, which fields hear one by one.
 //
-// Keyboards of Android compose each word until a space. Streamlit's fields, and `ui/parts/ask.js`, take
+// Keyboards of Android compose each word until a space. Streamlit's fields, and `ui/elements/ask.js`, take
 // what is typed at the end of a composition. So they are told of an end at each letter. The browser's
 // own composition goes on, and the keyboard notices nothing.
 // A text with letters of East Asia waits for its true end: until then it is not what its writer means.

@@ -2,6 +2,6 @@
 
 from pathlib import Path
 
-from embviz.ui.parts.component import component
+from embviz.ui.elements.component import component
 
 listener = component("embviz_listener", Path(__file__).parent / "listen.js")

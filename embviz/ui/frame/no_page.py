@@ -12,7 +12,7 @@ import streamlit as st
 from embviz.settings.pages import PAGES
 from embviz.text.page_names import NO_PAGE, plain
 from embviz.text.wording import quote
-from embviz.ui.parts.links import link
+from embviz.ui.elements.links import link
 from embviz.ui.state.session import session
 
 # Links at most.

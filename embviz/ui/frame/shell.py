@@ -16,11 +16,11 @@ from embviz.server.sessions import sessions
 from embviz.settings.page_record import Page
 from embviz.settings.pages import PAGES, PATH, next_page
 from embviz.text.markdown import literal
+from embviz.ui.elements.failure import contained
+from embviz.ui.elements.links import browser_title, link, titled
+from embviz.ui.elements.theme import style_sheet
 from embviz.ui.frame import no_page, sidebar, text_field
 from embviz.ui.frame.listener import listener
-from embviz.ui.parts.failure import contained
-from embviz.ui.parts.links import browser_title, link, titled
-from embviz.ui.parts.theme import style_sheet
 from embviz.ui.state.address import end_of_run, notes, setting, take_address
 from embviz.ui.state.bound import bound_widgets
 from embviz.ui.state.redraw import MAIN, begin_run, end_run, running

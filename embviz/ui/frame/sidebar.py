@@ -18,7 +18,7 @@ from embviz.settings.pages import PAGES
 from embviz.system.devices import why_no_gpu
 from embviz.text.markdown import literal
 from embviz.text.wording import quote
-from embviz.ui.parts.widgets import (
+from embviz.ui.elements.widgets import (
     choice,
     number,
     opens,

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from embviz.text.breaks import marked
-from embviz.ui.parts.widgets import PAUSE, text_line
+from embviz.ui.elements.widgets import PAUSE, text_line
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import assign
 

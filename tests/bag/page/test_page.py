@@ -21,8 +21,8 @@ from embviz.bag.page.sentences import sentence
 from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import ROUTES, run
 from embviz.bag.weight import draw_weight
-from embviz.fact import shared_layers as shared_tables
-from embviz.ui.parts import widgets
+from embviz.fact import shared_layers
+from embviz.ui.elements import widgets
 from tests.ui.headless import open_page, sent, unescaped
 
 DOCS = {"docs": "cats like cats I\n\nlike dogs", "linear": "1 2 3\n0 5 7"}
@@ -319,7 +319,7 @@ def test_a_file_of_the_weight(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("fold", [{}, {"routed": "all rows"}], ids=str)
 @pytest.mark.parametrize(
     ("query", "module", "reader"),
-    [({}, shared_tables, "tie"), ({"linear": "1 2 3 4"}, fields, "parse_weights")],
+    [({}, shared_layers, "tie"), ({"linear": "1 2 3 4"}, fields, "parse_weights")],
     ids=str,
 )
 def test_the_weight_is_read_once(
@@ -330,7 +330,7 @@ def test_the_weight_is_read_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A press of a count reads and draws nothing anew; what the weight is made of does."""
-    shared_tables.tables.cache.clear()  # type: ignore[attr-defined]
+    shared_layers.kept_layers.cache.clear()  # type: ignore[attr-defined]
     read, calls = getattr(module, reader), list[object]()
 
     def counted(*given: Any, **named: Any) -> Any:

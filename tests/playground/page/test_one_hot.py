@@ -16,7 +16,7 @@ from embviz.fact.layers import tie
 from embviz.fact.routes import run_both
 from embviz.fact.table import Table
 from embviz.playground.page import one_hot
-from embviz.ui.parts import ask, links
+from embviz.ui.elements import ask, links
 from embviz.ui.state import changes
 from tests.ui.headless import open_page, press, refused, sent, unescaped
 

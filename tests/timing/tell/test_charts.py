@@ -14,8 +14,7 @@ from embviz.picture.shades import SHADES
 from embviz.timing.measure.methods import METHODS
 from embviz.timing.measure.run import Run, points
 from embviz.timing.measure.timed import Timed, plan
-from embviz.timing.tell import charts
-from embviz.timing.tell import number_tables as tables
+from embviz.timing.tell import charts, frames
 from embviz.timing.tell.charts import draw
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded
@@ -59,7 +58,7 @@ def test_quartiles_are_those_of_the_blocks(question: str) -> None:
     """In the table and as bars, also where the time lies outside them."""
     run = recorded(question)
     blocks = run.times[~run.times["again"] & (run.times["clock"] == "wait")].groupby("case")
-    found, table = tables.of_points(points([run])), run.points
+    found, table = frames.of_points(points([run])), run.points
     bars = {
         (one.name, x): (y + above, y - below)
         for one in drawn(points([run])).data
@@ -163,12 +162,12 @@ def test_one_point_can_be_drawn() -> None:
 
 def test_tables_have_names_and_units() -> None:
     """Shares are in percent, times in µs."""
-    table = tables.of_points(POINTS.assign(share_of_copy=0.25 + 0.5 * (POINTS.index == 0)))
+    table = frames.of_points(POINTS.assign(share_of_copy=0.25 + 0.5 * (POINTS.index == 0)))
     assert [*table["num_embeddings"]] == [rows for rows in ROWS for _ in "ab"]
     assert np.allclose(table["upper quartile, µs"], POINTS["high"] * 1e6, rtol=1e-3)
     assert np.allclose(table["memory held, MiB"], POINTS["memory_bytes"] / 2**20, rtol=1e-3)
     assert [*table["% of a copy's GB/s"][:2]] == [75, 25]
-    found, given = tables.of_verdicts([RUN]), verdicts(RUN.times)
+    found, given = frames.of_verdicts([RUN]), verdicts(RUN.times)
     assert [*found.iloc[0, :2]] == ["matmul at 4 rows", "lookup at 4 rows"]
     wanted = given[["ratio", "low", "high", "told"]].astype(float)
     shown = found[["times as long", "from", "to", "told apart"]].astype(float)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from embviz.context.page.strips.drawing import Strips
-from embviz.ui.parts.component import component
+from embviz.ui.elements.component import component
 
 STRIPS = component("embviz_strips", Path(__file__).parent / "strips.js")
 

@@ -1,13 +1,13 @@
 // A text as letters, each with its vectors as strips of colour. Letters slide to their new places with
 // their strips; what is pointed at lights every place of its id and says what it holds.
 
-import { chooseAnswer, followField, fromPython } from "../../../ui/parts/ask.js";
+import { chooseAnswer, followField, fromPython } from "../../../ui/elements/ask.js";
 import { attribute, board, put, sweep, write } from "../../../picture/cells/board.js";
 import { themed, themedAgain, valueColour } from "../../../picture/cells/colours.js";
 import { precise, unpacked } from "../../../picture/cells/numbers.js";
 import { calm } from "../../../picture/cells/play.js";
 import { ARROWS, pointAt, pointed } from "../../../picture/cells/pointing.js";
-import { refusalLine } from "../../../ui/parts/refusal.js";
+import { refusalLine } from "../../../ui/elements/refusal.js";
 
 // px of a number in a strip
 const CELL_PX = 12;

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from embviz.fact.inputs import Inputs, usable
-from embviz.fact.shared_layers import run_on_shared_tables
+from embviz.fact.shared_layers import run_on_shared_layers
 from embviz.playground.page.stage.drawing import picture_json
 from embviz.settings.model_settings import PLACE
 from embviz.text.refused import Refused
-from embviz.ui.parts.ask import asking, pick
-from embviz.ui.parts.component import component
+from embviz.ui.elements.ask import asking, pick
+from embviz.ui.elements.component import component
 from embviz.ui.state.address import question, setting, settings
 from embviz.ui.state.session import session
 
@@ -36,7 +36,7 @@ def stage(model: Mapping[str, Any], given: Inputs | Refused) -> None:
     place = settings(PLACE)
     try:
         inputs = usable(given)
-        said = picture_json(run_on_shared_tables(inputs), inputs, question() | place)
+        said = picture_json(run_on_shared_layers(inputs), inputs, question() | place)
     except Refused as refused:
         said = refused.to_json()
     data = asking(model, place) | {"answer": said}

@@ -3,7 +3,7 @@
 // What is shown is a function of the answer, the selected token, what is pointed at or kept, and how
 // far Play has come. Nothing of it asks the server, but for rows and columns that were not sent.
 
-import { ask, choose, followField, fromPython, same, wanted } from "../../../ui/parts/ask.js";
+import { ask, choose, followField, fromPython, same, wanted } from "../../../ui/elements/ask.js";
 import { attribute, board, sweep, write } from "../../../picture/cells/board.js";
 import { themed, themedAgain } from "../../../picture/cells/colours.js";
 import { fit } from "../../../picture/cells/fit.js";
@@ -12,7 +12,7 @@ import { player } from "../../../picture/cells/play.js";
 import { ARROWS, pointAt, pointed, pointing } from "../../../picture/cells/pointing.js";
 import { sumOf } from "../../../picture/cells/sums.js";
 import { drawWays } from "../../../picture/cells/ways.js";
-import { refusalLine } from "../../../ui/parts/refusal.js";
+import { refusalLine } from "../../../ui/elements/refusal.js";
 import { readAnswer } from "./answer.js";
 import { drawHeads } from "../../../picture/cells/heads.js";
 import { drawColumns, drawLegend } from "../../../picture/cells/legend.js";

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from embviz.ui.parts.component import component
+from embviz.ui.elements.component import component
 
 FILM = component("embviz_film", Path(__file__).parent / "film.js")

@@ -1,13 +1,13 @@
 // A film: panels of rows of numbers, which change from state to state.
 
-import { chooseAnswer, followField, fromPython } from "../../../ui/parts/ask.js";
+import { chooseAnswer, followField, fromPython } from "../../../ui/elements/ask.js";
 import { board, keepChildren, put, sweep, write } from "../../../picture/cells/board.js";
 import { themed, themedAgain, tint } from "../../../picture/cells/colours.js";
 import { shortened } from "../../../picture/cells/labels.js";
 import { bracketed, largest, numberFormat, unpacked } from "../../../picture/cells/numbers.js";
 import { player } from "../../../picture/cells/play.js";
 import { ARROWS, pointing } from "../../../picture/cells/pointing.js";
-import { refusalLine } from "../../../ui/parts/refusal.js";
+import { refusalLine } from "../../../ui/elements/refusal.js";
 
 // px of a window: a narrower one has smaller labels, and fewer rows around that of the token
 const NARROW_WINDOW = 640;

@@ -1,4 +1,4 @@
-"""Widgets, charts and other parts that several pages use.
+"""What several pages draw with: widgets, charts, links, components.
 
 Reading order; a module imports only those before it:
 

@@ -1,7 +1,4 @@
-"""Results as tables: pandas, with the words and signs that a page shows.
-
-Those of timing runs are in `timing/tell/number_tables.py`.
-"""
+"""Results as pandas frames, with the words and signs that a page shows."""
 
 from __future__ import annotations
 

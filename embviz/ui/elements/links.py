@@ -9,7 +9,7 @@ import streamlit as st
 
 from embviz.settings.pages import PAGES
 from embviz.text.glossary import explained
-from embviz.ui.parts.widgets import fold
+from embviz.ui.elements.widgets import fold
 from embviz.ui.state.address import address_of
 from embviz.ui.state.session import session
 

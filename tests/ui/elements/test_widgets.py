@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from embviz.settings.pages import SETTINGS
-from embviz.ui.parts import widgets
+from embviz.ui.elements import widgets
 from tests.ui.headless import open_page
 from tests.ui.test_refusals import PLACES
 

@@ -5,8 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.labs.page import cards
 from embviz.playground.page.stage import component as stage
-from embviz.ui.parts import links
-from embviz.ui.parts.failure import SENTENCE
+from embviz.ui.elements import links
+from embviz.ui.elements.failure import SENTENCE
 from tests.ui.headless import NAMES, open_page
 
 
@@ -40,7 +40,7 @@ def test_a_page_that_fails_keeps_its_frame(page: str, opened) -> None:
 
 def test_a_part_that_fails_leaves_the_rest_of_its_page(opened) -> None:
     """Text field and folds stay, and the next run draws the part again."""
-    app = opened(stage, "run_on_shared_tables", "playground", text="abc")
+    app = opened(stage, "run_on_shared_layers", "playground", text="abc")
     assert app.text_input(key="text").value == "abc"
     assert "Try this" in [one.label for one in app.expander]
     assert [one.value for one in app.run().error] == []

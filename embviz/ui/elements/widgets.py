@@ -14,7 +14,7 @@ import streamlit as st
 from embviz.settings.kinds import Number
 from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import hosted
-from embviz.ui.parts.failure import contained
+from embviz.ui.elements.failure import contained
 from embviz.ui.state.address import setting, settings, usual
 from embviz.ui.state.changes import commit, is_over
 from embviz.ui.state.session import session

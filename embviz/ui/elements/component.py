@@ -14,7 +14,7 @@ import streamlit as st
 
 from embviz.server.addresses import under_base
 from embviz.server.assets import publish
-from embviz.ui.parts import scripts
+from embviz.ui.elements import scripts
 
 # A proxy may serve the app below a path that the server does not know: then the second base works,
 # because every page is one level below the root. Each try has a folder of its own, because some

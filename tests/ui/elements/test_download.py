@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from embviz.ui.parts.download import download
+from embviz.ui.elements.download import download
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from embviz.text.refused import Refused
-from embviz.ui.parts.refusal import refuse
+from embviz.ui.elements.refusal import refuse
 
 SENTENCE = (
     "Something on this page failed, and the server's log says what. "

@@ -8,7 +8,7 @@ import pytest
 from embviz.live import answer as live
 from embviz.live.answer import answer
 from embviz.live.parts import PARTS
-from embviz.ui.parts import ask, links
+from embviz.ui.elements import ask, links
 from embviz.ui.state import changes
 from tests.ui.headless import open_page, sent
 
