@@ -20,7 +20,8 @@ def mark_breaks() -> None:
 
 def draw() -> None:
     """Draw the field of text or ids."""
-    # Streamlit reads a duration with pandas, whose import would delay the first picture.
+    # Streamlit reads a duration with pandas, whose import would delay the first picture. Until it
+    # is imported the pause is Streamlit's own, 250 ms.
     more: dict[str, Any] = {"live": PAUSE if "pandas" in sys.modules else True, "help": None}
     if setting("input") == "ids":
         text_line("Ids", "ids", placeholder="2 3 1 or [[1, 3], [0, 1]]", **more)
