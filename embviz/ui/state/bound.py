@@ -20,8 +20,8 @@ SMALL = 10_000  # bytes of a value that is never forgotten
 def bound_widgets() -> None:
     """Forget the largest values of widgets while all together are over the limit.
 
-    A widget that is forgotten is drawn as one that nobody has used. The browser keeps what is typed
-    in its field, because Streamlit writes only a value that a session was given into it.
+    A forgotten widget is drawn as one that nobody has used. Its field in the browser keeps what is
+    typed, because Streamlit writes a value into a field only if Python has set one.
     """
     most = WIDGETS.value()
     try:
@@ -30,7 +30,8 @@ def bound_widgets() -> None:
         return
     values.pop(KEY, None)  # It has limits of its own.
     session().forgotten = forgotten = set[str]()
-    sizes = {name: one for name, value in values.items() if (one := size(value, most)) > SMALL}
+    sizes = {name: size(value, most) for name, value in values.items()}
+    sizes = {name: count for name, count in sizes.items() if count > SMALL}
     total = sum(sizes.values())
     for name in sorted(sizes, key=sizes.__getitem__, reverse=True):
         if total <= most:

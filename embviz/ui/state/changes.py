@@ -66,17 +66,17 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
 def assign(changes: Mapping[str, Any]) -> None:
     """Change settings of this run and of the links; the address follows with the next change."""
     for name, value in with_ends(changes).items():
-        one = SETTINGS[name]
+        record = SETTINGS[name]
         with suppress(Refused):
-            session().given[name] = one.read(one.written(value))
+            session().given[name] = record.read(record.written(value))
             session().over.pop(name, None)
 
 
 def _world_of(text: str, given: Mapping[str, Any]) -> str:
     """The name of the world in which a typed text is shown."""
     this = session()
-    found, this.moved = world_of_text(text, given, this.has_example())
-    return found.name
+    world, this.moved = world_of_text(text, given, this.has_example())
+    return world.name
 
 
 def _forget_old_texts() -> None:
@@ -91,7 +91,8 @@ def _forget_old_texts() -> None:
 def go(changes: Mapping[str, Any], redraw_all: bool = False) -> None:
     """A callback: change settings; draw again what shows them, or the whole app."""
     change(changes)
-    redraw(redraw_all or any(name in MODEL or SETTINGS[name].sidebar for name in changes))
+    in_sidebar = any(name in MODEL or SETTINGS[name].sidebar for name in changes)
+    redraw(redraw_all or in_sidebar)
 
 
 def commit(
@@ -99,26 +100,30 @@ def commit(
     then: Callable[[], object] | None = None,
     of: Callable[[Any], Any] | None = None,
 ) -> None:
-    """The callback of a setting's widget; `then` as in `change`.
+    """The callback of a setting's widget: the setting becomes what the widget shows.
 
-    `of` gives the setting for the widget's value, which may be forged, where the widget shows
-    another one. A value that is out of range changes no setting; a text that is too long stays in
-    its field, and `refuse_long` says so.
-    Back and Forward change no setting: their message may have a widget as it was two entries ago.
+    A forged value, or one out of range, changes nothing. A text that is too long stays in its
+    field, and `refuse_long` says so.
+
+    Args:
+        name: of the setting, and the key of the widget.
+        then: as in `change`.
+        of: makes the setting from the widget's value, where the widget shows another one: a table
+            of 101 rows, with `<unk>`, is the setting 100.
     """
     if is_back_or_forward():
         return
-    one = SETTINGS[name]
+    record = SETTINGS[name]
     try:
         value = st.session_state.get(name)  # None: of several presses none is pressed
         if of is not None:
             value = of(value)
-        change({name: one.default if value is None else one.read(value)}, then)
+        change({name: record.default if value is None else record.read(value)}, then)
     except OverLimitError as refused:
         session().over[name] = str(refused)
     except Refused:
         pass
-    redraw(one.sidebar)
+    redraw(record.sidebar)
 
 
 def enter(other: World) -> None:
