@@ -37,14 +37,14 @@ class LargeLayers(TiedLayers):
         distinct, place = torch.unique(ids, return_inverse=True)
         if not 0 < len(distinct) <= KEPT_IDS.value():
             return super().multiply(ids, slice_bytes)
-        kept = {one: self.products.get(one) for one in distinct.tolist()}
-        found = {one: product for one, product in kept.items() if product is not None}
-        if missing := [one for one in kept if one not in found]:
+        kept = {token: self.products.get(token) for token in distinct.tolist()}
+        found = {token: product for token, product in kept.items() if product is not None}
+        if missing := [token for token in kept if token not in found]:
             found.update(zip(missing, super().multiply(torch.tensor(missing)), strict=True))
             if len(self.products) + len(missing) > KEPT_IDS.value():
                 self.products.clear()
             self.products.update(found)
-        return torch.stack([found[one] for one in kept])[place]
+        return torch.stack([found[token] for token in kept])[place]
 
 
 def _kept_bytes(layers: TiedLayers) -> int:

@@ -102,7 +102,7 @@ class Choice(Setting):
         options = self.options()
         if raw in options:
             return raw
-        things = [one for one in options if one != self.nothing]
+        things = [option for option in options if option != self.nothing]
         named = ", ".join(things)
         if len(things) > NAMED_CHOICES:
             near = difflib.get_close_matches(str(raw)[:100], things, 3, 0.0)

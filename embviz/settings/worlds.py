@@ -50,10 +50,10 @@ WORDS = World("words", "words, trained", "king queen", {"vocab": "words", "init"
 EXAMPLE = LETTERS.usual()  # What the playground and the route `live` show while nothing is typed.
 
 WORLDS = by_name(
-    one
-    for one in (LETTERS, CHARACTERS, WORDS)
-    if one.settings.get("vocab", "printable") in VOCABULARIES
-    and one.settings.get("init", "normal") in INITS
+    world
+    for world in (LETTERS, CHARACTERS, WORDS)
+    if world.settings.get("vocab", "printable") in VOCABULARIES
+    and world.settings.get("init", "normal") in INITS
 )
 # Settings whose value decides whether a table is still that of a world.
 IDENTITY = "vocab", "chars", "init"
@@ -88,7 +88,7 @@ def world_of_text(text: str, given: Mapping[str, Any], example: bool) -> tuple[W
     own = any(name in given for name in IDENTITY)
     if world is not LETTERS or own or world.fits(text):
         return world, ""
-    foreign = next(one for one in text if one not in world.settings["chars"])
+    foreign = next(letter for letter in text if letter not in world.settings["chars"])
     reason = f"{quote(foreign)} is none of the six letters, so this is the world of characters."
     return CHARACTERS, reason
 

@@ -185,7 +185,7 @@ def check_count(count: int, what: str) -> None:
         raise OverLimitError(f"{count:,} {what} are more than the {most:,} allowed.")
 
 
-BOUNDS = [one for one in list(vars().values()) if isinstance(one, Bound)]
+BOUNDS = [value for value in list(vars().values()) if isinstance(value, Bound)]
 
 
 KB = 1000

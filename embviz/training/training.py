@@ -328,7 +328,7 @@ def _check_step(weight: torch.Tensor, loss: Loss, positions: int) -> None:
             {"Train on minibatches": {"batches": "minibatch"}},
             "batches",
         )
-    learnt = weight.numel() + sum(one.numel() for one in loss.parameters())
+    learnt = weight.numel() + sum(parameter.numel() for parameter in loss.parameters())
     needed = (learnt * COPIES + 2 * hot) * weight.element_size()
     check_budget(
         needed,

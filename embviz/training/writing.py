@@ -128,7 +128,7 @@ class Writing(Training):
     def most_bytes(self, steps: int) -> int:
         """About the bytes that it holds after so many steps: its frames, the training, its text."""
         frames = (len(FIRST) + steps // LATER) * self.frames[0].nbytes
-        learnt = sum(one.nbytes for one in (self.embedding.table, *self.linear.loss.parameters()))
+        learnt = sum(part.nbytes for part in (self.embedding.table, *self.linear.loss.parameters()))
         numbers = COPIES * learnt + 2 * self.ids.nbytes
         return frames + numbers + POINT_BYTES * steps + OBJECTS_BYTES
 
@@ -145,7 +145,8 @@ class Writing(Training):
         same_kind = space.same_kind(near, [*self.shown.values()])
         given = SAMPLE, int(self.ids[0])
         written = {
-            one: write(route.table, route.loss, *given, one, self._seed) for one in TEMPERATURES
+            temperature: write(route.table, route.loss, *given, temperature, self._seed)
+            for temperature in TEMPERATURES
         }
         nearest = np.array(near, np.int16)
         self.frames.append(Frame(self.steps, points, spread, nearest, same_kind, written))

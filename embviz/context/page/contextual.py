@@ -85,14 +85,14 @@ def _vector(given: Inputs) -> None:
     text = ShownText(given)
     stack, place = stack_of(text, setting), min(setting("place"), len(text.ids) - 1)
     steps = stack.trace(text.ids).steps
-    vectors = torch.stack([one.vectors[place] for one in steps])
+    vectors = torch.stack([step.vectors[place] for step in steps])
     columns = [*map(str, range(vectors.shape[1]))]
     title = f"{text.names[place]} at place {place}, from its row to what comes out"
     if len(steps) > 1:
         title += ", untrained"
-    names, axes = [one.name for one in steps], ("", "dimension")
+    names, axes = [step.name for step in steps], ("", "dimension")
     _heat("context_steps", vectors, names, columns, title, axes)
-    st.code("\n".join(f"{one.code}  # {one.name}" for one in steps), language="python")
+    st.code("\n".join(f"{step.code}  # {step.name}" for step in steps), language="python")
     if stack.is_cast:
         st.caption(f"The stack computes in float32, from rows of {text.given.table.dtype}.")
 

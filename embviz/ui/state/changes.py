@@ -66,9 +66,9 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
 def assign(changes: Mapping[str, Any]) -> None:
     """Change settings of this run and of the links; the address follows with the next change."""
     for name, value in with_ends(changes).items():
-        one = SETTINGS[name]
+        record = SETTINGS[name]
         with suppress(Refused):
-            session().given[name] = one.read(one.written(value))
+            session().given[name] = record.read(record.written(value))
             session().over.pop(name, None)
 
 
@@ -108,17 +108,17 @@ def commit(
     """
     if is_back_or_forward():
         return
-    one = SETTINGS[name]
+    record = SETTINGS[name]
     try:
         value = st.session_state.get(name)  # None: of several presses none is pressed
         if of is not None:
             value = of(value)
-        change({name: one.default if value is None else one.read(value)}, then)
+        change({name: record.default if value is None else record.read(value)}, then)
     except OverLimitError as refused:
         session().over[name] = str(refused)
     except Refused:
         pass
-    redraw(one.sidebar)
+    redraw(record.sidebar)
 
 
 def enter(other: World) -> None:

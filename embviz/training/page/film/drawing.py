@@ -75,7 +75,7 @@ class Film:
         content = vars(self) | {
             "name": name,
             "panels": [
-                [title, hue, [one.content() for one in rows], turned]
+                [title, hue, [row.content() for row in rows], turned]
                 for title, hue, rows, turned in self.panels
             ],
             "columns": min(dim, COLUMNS),
