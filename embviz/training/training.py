@@ -167,6 +167,7 @@ class Training:
         loss: Loss,
         optimizer: str = "sgd",
         lr: float | None = None,
+        *,
         batches: Batches = whole_text,
         every: int = 1,
     ) -> None:

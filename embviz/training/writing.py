@@ -65,7 +65,7 @@ class Frame:
 
 @torch.no_grad()
 def write(
-    table: torch.Tensor, loss: NextId, length: int, start: int, temperature: float, seed: int
+    table: torch.Tensor, loss: NextId, length: int, start: int, *, temperature: float, seed: int
 ) -> list[int]:
     """`length` ids after `start`, drawn from softmax(scores / temperature) by a generator."""
     chances = (loss.scores(table).double() / temperature).softmax(1)
@@ -143,9 +143,9 @@ class Writing(Training):
         points, spread = space.on_plane(rows, before)
         near = space.nearest(rows, NEAR)
         same_kind = space.same_kind(near, [*self.shown.values()])
-        given = SAMPLE, int(self.ids[0])
+        first, table, loss = int(self.ids[0]), route.table, route.loss
         written = {
-            temperature: write(route.table, route.loss, *given, temperature, self._seed)
+            temperature: write(table, loss, SAMPLE, first, temperature=temperature, seed=self._seed)
             for temperature in TEMPERATURES
         }
         nearest = np.array(near, np.int16)

@@ -38,7 +38,7 @@ def test_english_is_learned_to_near_its_limit() -> None:
     assert frames[-1].near.tolist() == nearest(rows, 3)
     route = english.embedding
     for one in TEMPERATURES:
-        written = write(route.table, route.loss, 44, int(english.ids[0]), one, 123)
+        written = write(route.table, route.loss, 44, int(english.ids[0]), temperature=one, seed=123)
         assert frames[-1].written[one] == written
     for before, frame in pairwise(frames):
         apart, flipped = (np.abs(frame.points - k * before.points).mean() for k in (1, -1))
@@ -52,10 +52,14 @@ def test_what_is_certain_is_learned_and_written() -> None:
     writing.advance(1_000)
     assert writing.limit == pytest.approx(0)
     route = writing.embedding
-    assert write(route.table, route.loss, 8, 3, 1.0, 0) == [0, 1, 2, 3] * 2
+    assert write(route.table, route.loss, 8, 3, temperature=1.0, seed=0) == [0, 1, 2, 3] * 2
     assert writing.frames[-1].written[0.5] == [1, 2, 3, 0] * 11
     begun = Writing("abcd" * 30, Vocabulary("abcd"), 8, 0).embedding
-    cold, hot = ({*pairwise(write(begun.table, begun.loss, 400, 0, of, 0))} for of in (0.01, 100.0))
+    texts = (
+        write(begun.table, begun.loss, 400, 0, temperature=temperature, seed=0)
+        for temperature in (0.01, 100.0)
+    )
+    cold, hot = ({*pairwise(text)} for text in texts)
     assert len(cold) <= 4 < len(hot) == 16
 
 

@@ -70,7 +70,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         "columns": table.shape[1],
         "bits": 64 if sizes.dtype == "float64" else 32,
         "table": packed(table),
-        **_outputs(both, given, first, ids, row, table, columns),
+        **_outputs(both, given, first=first, ids=ids, row=row, table=table, columns=columns),
         "omitted": _omitted(both.layers, rows, columns),
         "extremes": extremes(both.layers),
         "origin": origin(sizes),
@@ -84,6 +84,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
 def _outputs(
     both: BothRoutes,
     given: Inputs,
+    *,
     first: int,
     ids: list[int],
     row: int,
