@@ -106,7 +106,7 @@ class SharedWord:
         return self.senses[pair[0]] == self.senses[pair[1]] if self.senses else None
 
     def cosines(self, pair: tuple[int, int]) -> list[float]:
-        """Of the word in these two sentences: of its rows, then layer by layer."""
+        """The word's cosines in these two sentences: of its rows, then layer by layer."""
         found = torch.cat([self.static_cosines[None], self.layer_cosines])
         return [float(value) for value in found[:, *pair]]
 

@@ -46,7 +46,7 @@ class TiedLayers:
 
     @cached_property
     def spans(self) -> tuple[Span, Span]:
-        """Of each column, where the numbers of positive sign stand; then where NaN or inf do."""
+        """The rows of each column's positive signs, and those of its NaN and inf."""
         weight = self.embedding.weight.detach()
         plus = _span(weight, lambda part: ~part.signbit())
         if all(map(math.isfinite, self.extremes)):  # a million rows are looked through once

@@ -91,7 +91,7 @@ class Symbols:
         return self.label(token, unk_id) != self._shown(token)[0]
 
     def name(self, token: int, unk_id: int | None = None) -> str:
-        """In words: `'a' (U+0061)`, `byte C3`, `piece ' do' (20 64 6F)`."""
+        """The name of an id in words: `'a' (U+0061)`, `byte C3`, `piece ' do' (20 64 6F)`."""
         text, digits = self._shown(token)
         if token == unk_id:
             return "any unknown character"

@@ -91,7 +91,7 @@ class Words(Symbols):
         return UNK if token == unk_id else self.symbol(token)
 
     def name(self, token: int, unk_id: int | None = None) -> str:
-        """In words: `word 'cat'`."""
+        """The name of an id in words: `word 'cat'`."""
         if token == unk_id:
             return "any unknown word"
         word = self.symbol(token)

@@ -56,7 +56,7 @@ class Outcome:
 
     @property
     def count(self) -> int:
-        """How many values differ; a value that is no tensor is one, and so is a shape or dtype."""
+        """The number of values that differ; a shape, a dtype or another value counts as 1."""
         if self.differs is None:
             same = not self._tensors and type(self.left) is type(self.right)
             return int(not (same and self.left == self.right))

@@ -31,11 +31,11 @@ class World:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def usual(self) -> dict[str, Any]:
-        """Its values in place of defaults, with its text."""
+        """The world's values in place of defaults, with its text."""
         return {"text": self.text, **self.settings} if self.text else {}
 
     def fits(self, text: str) -> bool:
-        """Whether it has an id for each token of the text; *characters* takes any text."""
+        """Whether the world has an id for each token of the text; *characters* takes any text."""
         return not self.settings or not [*vocabulary(self.settings).unknown(text)]
 
 

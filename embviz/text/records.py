@@ -11,7 +11,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the record."""
 
 
 Record = TypeVar("Record", bound=Named)

@@ -199,7 +199,7 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
 
 
 def without_overlap(points: NDArray[np.float64], labels: Sequence[str], size: int) -> list[bool]:
-    """For each label, whether it covers no earlier one where the chart is `_MAP` px large.
+    """Whether each label covers no earlier one, in a chart that is `_MAP` px large.
 
     Args:
         points: (V, 2).

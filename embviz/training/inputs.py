@@ -82,7 +82,7 @@ def rate_of(of: Reader, optimizer: str = "sgd") -> float:
 
 
 def side_by_side(given: Inputs, of: Reader) -> Training:
-    """Both routes on the whole text, or on minibatches of it.
+    """The training of both routes on the whole text, or on minibatches of it.
 
     Raises:
         Refused, IndexError: as `Training`.

@@ -101,7 +101,7 @@ def _rows_of(training: Training, rows: torch.Tensor) -> torch.Tensor:
 
 
 def _still(training: Training) -> int:
-    """How many rows never looked up have the numbers of the start, on both routes.
+    """The number of rows never looked up that have the numbers of the start on both routes.
 
     A -0 may become 0: the gradient of the rows that a one-hot row leaves out is -0.
     """

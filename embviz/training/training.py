@@ -103,7 +103,7 @@ class TrainedRoute:
 
     @property
     def gradient(self) -> torch.Tensor:
-        """Of the last step, (V, D), dense."""
+        """The gradient of the last step, (V, D), dense."""
         assert self.weight.grad is not None
         gradient = self.weight.grad.to_dense()
         return gradient.T if self.is_linear else gradient

@@ -65,7 +65,7 @@ def test_cores_affinity_and_cgroup_bound_the_threads(
 def test_where_no_physical_cores_are_known_logical_ones_count(
     physical: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on some ARM machines and in some containers."""
+    """Some ARM machines and some containers report no physical cores."""
     monkeypatch.setattr("psutil.cpu_count", lambda logical=True: 64 if logical else physical)
     assert (machine.usable_cores(), machine.default_threads()) == (64, 63)
     allow(monkeypatch, range(8))

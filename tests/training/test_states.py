@@ -45,7 +45,7 @@ def test_other_rows_are_counted_and_their_gradients_kept() -> None:
 def test_a_letter_has_its_row_its_follower_and_rows_around(
     place: int, loss: type, around: int, rows: range, expected: tuple[int, int | None]
 ) -> None:
-    """For the next token each line has its own end; the rows stay inside the table."""
+    """Each line has its own end for the next token; the rows stay inside the table."""
     token, follows = expected
     given = Mse(1.0) if loss is Mse else NextId(12, 5, 0)
     pair = pair_of(given, TEXT, place)
@@ -59,7 +59,7 @@ def test_a_letter_has_its_row_its_follower_and_rows_around(
 
 
 def test_it_ends_where_the_training_fails() -> None:
-    """Its states are those before; where there is none, it is refused."""
+    """The film has the states before; where there is none, it is refused."""
     found, _ = one_letter(WEIGHT[:, :1], [3], Mse(), 50.0, 1)
     assert 1 < len(found.tables) == len(found.gradients) + 1 < LETTER_STEPS
     assert "diverges" in found.failed

@@ -72,7 +72,7 @@ def test_a_frame_is_small() -> None:
 
 
 def test_the_map_is_the_plane_of_largest_variance() -> None:
-    """Its axes are the covariance's first eigenvectors; a turned map comes back onto it."""
+    """The axes are the covariance's first eigenvectors; a turned map comes back onto it."""
     rows = drawn(50, 6)
     points, spread = on_plane(rows)
     values, vectors = np.linalg.eigh(np.cov(rows.T))
@@ -104,7 +104,7 @@ def test_kinds_hold_only_what_occurs() -> None:
 
 
 def test_rows_beside_a_row_of_their_kind_are_counted() -> None:
-    """By angle, not by distance; a row alone has no neighbour."""
+    """Rows are near by angle, not by distance; a row alone has no neighbour."""
     rows = np.array([[1.0, 0.0], [9.0, 0.5], [1.0, 1.5], [0.0, 1.0], [0.0, -1.0]])
     assert same_kind(nearest(rows, 1), "aabbb") == 4
     assert same_kind(nearest(rows, 3), "abaca") == 1

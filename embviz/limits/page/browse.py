@@ -49,13 +49,13 @@ def proof_of(case: Case) -> Proof | None:
 
 
 def signed(proof: Proof, words: str = "") -> str:
-    """Its result in a sentence, or in these words, with the sign of the verdict, as Markdown."""
+    """The result of a proof, or these words, with the verdict's sign, as Markdown."""
     sign = LOOKS[proof.problem.verdict] if proof.problem else ":gray[·]"
     return f"{sign} {literal(words or proof.told)}"
 
 
 def brief(case: Case) -> str:
-    """Its result in a few words, with the sign of the verdict, as Markdown."""
+    """The result of a case in a few words, with the verdict's sign, as Markdown."""
     proof = proof_of(case)
     if proof is None:
         return ":gray[·] being proved"

@@ -104,7 +104,7 @@ def shown_ids(wanted: list[int], selected: int, rows: int) -> list[int]:
 
 @torch.no_grad()
 def compute(layers: TiedLayers, factors: dict[int, float]) -> Pair:
-    """Both layers, for a row that is 0 but for these factors by id.
+    """The results of both layers for a row that is 0 but for these factors by id.
 
     Returns:
         The rows of `nn.Embedding`, each times its factor, added; and the row through `nn.Linear`.

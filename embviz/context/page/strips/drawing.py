@@ -58,7 +58,7 @@ class LetterStrips:
     numbers: Sequence[int] = ()
 
     def payload(self) -> dict[str, Any]:
-        """All that is drawn, as JSON; the numbers are float32 in base64."""
+        """The letters and strips as plain values; the numbers are float32 in base64."""
         bands = [
             {"name": band.name, "shown": band.shown, "values": packed(band.drawn.float())}
             for band in self.bands
@@ -103,7 +103,7 @@ class Strips:
     scaled: bool = False
 
     def packed(self, name: str) -> str:
-        """All of it as JSON."""
+        """The strips as JSON."""
         then = self.then and vars(self.then) | self.then.letters.payload() | {"letters": None}
         texts = [self.letters, *([self.then.letters] if self.then else [])]
         # Of each shown band the numbers in all texts.

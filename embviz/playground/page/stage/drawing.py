@@ -119,7 +119,7 @@ def _outputs(
 
 
 def _omitted(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float | None]]:
-    """Of the rows before, and after, those sent: the sum of 0 times each, None for NaN.
+    """The sums of 0 times each row before, and after, those sent; None for NaN.
 
     0.0 if one of them has a positive sign, else -0.0; empty where there are no such rows.
     """
@@ -133,7 +133,7 @@ def _omitted(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float
 
 
 def _sums(is_odd: torch.Tensor, has_plus: torch.Tensor) -> list[float | None]:
-    """Of each column, the sum of 0 times its numbers.
+    """The sum of 0 times the numbers of a column, for each column; None for NaN.
 
     Args:
         is_odd: bool (C,), whether one of them is not finite.

@@ -40,7 +40,7 @@ class FilmRow:
     notes: Sequence[str] = ()
 
     def content(self) -> dict[str, object]:
-        """All of it; the numbers are float32 in base64."""
+        """The row as plain values; its numbers are float32 in base64."""
         return vars(self) | {"values": packed(self.values[:, :COLUMNS].float())}
 
 
@@ -70,7 +70,7 @@ class Film:
     target: Sequence[str] = ()
 
     def packed(self, name: str) -> str:
-        """All of it as JSON."""
+        """The film as JSON."""
         dim = self.panels[0][2][0].values.shape[1]
         content = vars(self) | {
             "name": name,

@@ -97,7 +97,7 @@ def _states(given: Inputs, of: Reader, loss: Loss, pair: tuple[int, ...]) -> tup
 def _rows(
     states: States, route: int, row: int, names: list[str], target: torch.Tensor | None
 ) -> list[FilmRow]:
-    """Of one route: target, row, gradient and new row in numbers, then the rows around it."""
+    """The rows of one route: target, row, gradient and new row, then those around it."""
     tables = states.tables[:, route]  # (K + 1, R, D)
     gradients = states.gradients[:, route]  # (K, R, D)
     back = [max(0, step - 1) for step in range(len(tables))]  # the state before the last step
