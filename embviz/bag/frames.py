@@ -13,13 +13,13 @@ def of_routes(result: Result) -> pd.DataFrame:
     return pd.DataFrame(map(_route, result.of_routes.values()))
 
 
-def _route(found: RouteResult) -> dict[str, str]:
-    rows, wrong = len(found.wrong), int(found.wrong.any(-1).sum())
-    same, far = "It has the bits of linear(x).", f"Off by {found.max_abs_error:.2g}."
+def _route(result: RouteResult) -> dict[str, str]:
+    rows, wrong = len(result.wrong), int(result.wrong.any(-1).sum())
+    same, far = "It has the bits of linear(x).", f"Off by {result.max_abs_error:.2g}."
     return {
-        "Right?": "✓ yes" if found.right else f"≠ {wrong:,} of {rows:,} rows wrong",
-        "Line": f"`{found.route.code}`",
-        "Why": literal(f"{found.route.why} {same if found.same_bits else far}"),
-        "Shape": str(tuple(found.output.shape)),
-        "First numbers": " ".join(f"{value:.4g}" for value in found.output.flatten()[:4].tolist()),
+        "Right?": "✓ yes" if result.right else f"≠ {wrong:,} of {rows:,} rows wrong",
+        "Line": f"`{result.route.code}`",
+        "Why": literal(f"{result.route.why} {same if result.same_bits else far}"),
+        "Shape": str(tuple(result.output.shape)),
+        "First numbers": " ".join(f"{value:.4g}" for value in result.output.flatten()[:4].tolist()),
     }

@@ -76,31 +76,31 @@ def parse_matrix(text: str) -> Matrix:
     return checked(scipy.sparse.csr_array(rows))
 
 
-def checked(given: Any) -> Matrix:
+def checked(sparse: Any) -> Matrix:
     """A Matrix of a scipy csr, csc or coo whose every number may be forged.
 
-    scipy's constructors have checked the lengths of its parts. Repeated places are summed. The
-    given one may be changed.
+    scipy's constructors have checked the lengths of its parts. Repeated places are summed. Its
+    argument may be changed.
 
     Raises:
         Refused: names what is wrong, and the place.
     """
-    if len(given.shape) != 2 or not all(1 <= size <= MAX_SIZE for size in given.shape):
-        sizes = " x ".join(map(number, given.shape))
+    if len(sparse.shape) != 2 or not all(1 <= size <= MAX_SIZE for size in sparse.shape):
+        sizes = " x ".join(map(number, sparse.shape))
         raise Refused(f"A matrix of {sizes} is outside 1 to {MAX_SIZE:,} rows and columns.")
-    if given.data.dtype.kind not in "biuf":
-        raise Refused(f"Its data are {given.data.dtype} and must be numbers.")
-    if given.data.size > (most := bounds.CELLS.value()):
-        raise Refused(f"{given.data.size:,} stored values are more than the {most:,} allowed.")
-    if given.format != "coo":  # scipy looks at a coo's places, and at a csr's not always
-        indptr, places = given.indptr, given.indices
+    if sparse.data.dtype.kind not in "biuf":
+        raise Refused(f"Its data are {sparse.data.dtype} and must be numbers.")
+    if sparse.data.size > (most := bounds.CELLS.value()):
+        raise Refused(f"{sparse.data.size:,} stored values are more than the {most:,} allowed.")
+    if sparse.format != "coo":  # scipy looks at a coo's places, and at a csr's not always
+        indptr, places = sparse.indptr, sparse.indices
         if (indptr[1:] < indptr[:-1]).any():
-            raise Refused(f"indptr must rise from 0 to {given.data.size:,}, the stored values.")
-        limit = given.shape[given.format == "csr"]
+            raise Refused(f"indptr must rise from 0 to {sparse.data.size:,}, the stored values.")
+        limit = sparse.shape[sparse.format == "csr"]
         if (outside := (places < 0) | (places >= limit)).any():
             raise Refused(f"Index {places[outside.argmax()]:,} is not one of 0 to {limit - 1:,}.")
-    given.data = given.data.astype(np.float64)
-    csr = scipy.sparse.csr_array(given)
+    sparse.data = sparse.data.astype(np.float64)
+    csr = scipy.sparse.csr_array(sparse)
     csr.sum_duplicates()
     if len(odd := np.flatnonzero(~(np.abs(csr.data) < LARGEST))):
         row = np.searchsorted(csr.indptr, odd[0], "right") - 1

@@ -194,17 +194,17 @@ def run(csr: Any, weight: torch.Tensor, max_dense_bytes: int = MAX_DENSE_BYTES) 
     names = {"torch": torch, "nn": nn, "X": csr, "weight": weight.detach()}
     exec(setup, names)  # noqa: S102 - a text of ours
     results: dict[str, RouteResult] = {}
-    for one in ROUTES:
-        if (one.needs == "dense" and not small) or (one.needs == "row" and rows > 1):
+    for route in ROUTES:
+        if (route.needs == "dense" and not small) or (route.needs == "row" and rows > 1):
             continue
-        output: torch.Tensor = eval(one.code, names)  # noqa: S307 - a line of ours
+        output: torch.Tensor = eval(route.code, names)  # noqa: S307 - a line of ours
         error = (output.double() - product).abs()
         same_bits = False
         if small:  # then the dense one is the first of them
             dense = results["dense_linear"].output if results else output
             same_bits = Pair(output.reshape(rows, -1), dense).bitwise_equal
-        results[one.name] = RouteResult(
-            one, output, ~(error <= tolerance), float(error.max()), same_bits
+        results[route.name] = RouteResult(
+            route, output, ~(error <= tolerance), float(error.max()), same_bits
         )
     return Result(setup, results, tolerance)
 

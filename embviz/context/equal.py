@@ -69,4 +69,4 @@ def compare_stacks(layers: TiedLayers, ids: torch.Tensor, seed: int) -> dict[Swi
         ids: int64 (N,), N from 1 to 256.
         seed: of the stacks' weights.
     """
-    return {one: equal_vectors(ids, Stack(layers, one, seed).trace(ids)) for one in EVERY}
+    return {choice: equal_vectors(ids, Stack(layers, choice, seed).trace(ids)) for choice in EVERY}

@@ -18,6 +18,7 @@ TICKS = 32  # labels of an axis; with more, not every one is written
 def heat_map(
     values: NDArray[np.float64],
     colours: Sequence[str],
+    *,
     rows: Sequence[str],
     columns: Sequence[str],
     title: str,

@@ -71,7 +71,7 @@ def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
 
 
 def _apart(values: Sequence[float], gap: float) -> list[float]:
-    """Where labels of these values stand, in their order: a lower one at least `gap` lower."""
+    """The heights of labels for these values: a lower value's is at least `gap` lower."""
     places, free = dict[int, float](), float("inf")
     for k in sorted(range(len(values)), key=lambda k: -values[k]):
         places[k] = free = min(values[k], free - gap)

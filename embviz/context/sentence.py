@@ -185,8 +185,8 @@ class SentenceModel:
             Refused: the sentences or the word cannot be read.
         """
         check_sentences(sentences)
-        read = [self.read(one, word) for one in sentences]
-        proof = self.one_hot_proof(sorted({token for one in read for token in one.ids}))
+        read = [self.read(sentence, word) for sentence in sentences]
+        proof = self.one_hot_proof(sorted({token for sentence in read for token in sentence.ids}))
         layer = repr(self.embedding)
         counts = proof.num_equal, proof.num_values
         return SharedWord(self.name, layer, self.pooling, word.strip(), *counts, read)

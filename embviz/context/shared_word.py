@@ -99,45 +99,46 @@ class SharedWord:
     def pairs(self) -> list[tuple[int, int]]:
         """Every two of a few sentences; of more, the first with each other one."""
         every = [*combinations(range(len(self.sentences)), 2)]
-        return [one for one in every if one[0] == 0 or len(self.sentences) <= FEW]
+        return [pair for pair in every if pair[0] == 0 or len(self.sentences) <= FEW]
 
     def same_sense(self, pair: tuple[int, int]) -> bool | None:
         """Whether the word has one sense in these two sentences; None if nobody said so."""
         return self.senses[pair[0]] == self.senses[pair[1]] if self.senses else None
 
     def cosines(self, pair: tuple[int, int]) -> list[float]:
-        """Of the word in these two sentences: of its rows, then layer by layer."""
+        """The word's cosines in these two sentences: of its rows, then layer by layer."""
         found = torch.cat([self.static_cosines[None], self.layer_cosines])
-        return [float(one) for one in found[:, *pair]]
+        return [float(value) for value in found[:, *pair]]
 
     @cached_property
     def static_cosines(self) -> torch.Tensor:
         """float64 (S, S): of the word's rows."""
-        return cosine(torch.stack([one.static for one in self.sentences]))
+        return cosine(torch.stack([sentence.static for sentence in self.sentences]))
 
     @cached_property
     def layer_cosines(self) -> torch.Tensor:
         """float64 (L + 1, S, S): of the word's vectors, layer by layer."""
-        by_layer = torch.stack([one.layers for one in self.sentences], dim=1)
+        by_layer = torch.stack([sentence.layers for sentence in self.sentences], dim=1)
         return torch.stack([cosine(layer) for layer in by_layer])
 
     @cached_property
     def sentence_cosines(self) -> torch.Tensor:
         """float64 (S, S): of the model's sentence vectors."""
-        return cosine(torch.stack([one.whole for one in self.sentences]))
+        return cosine(torch.stack([sentence.whole for sentence in self.sentences]))
 
     @cached_property
     def bag_cosines(self) -> torch.Tensor:
         """float64 (S, S): of the means of the sentences' rows."""
         dim = self.sentences[0].rows.shape[1]
         means = [
-            one.rows.mean(dim=0) if len(one.rows) else torch.zeros(dim) for one in self.sentences
+            sentence.rows.mean(dim=0) if len(sentence.rows) else torch.zeros(dim)
+            for sentence in self.sentences
         ]
         return cosine(torch.stack(means))
 
 
 # The fields of a sentence that the file has as arrays.
-ARRAYS = [one.name for one in fields(Sentence) if one.type == "torch.Tensor"]
+ARRAYS = [field.name for field in fields(Sentence) if field.type == "torch.Tensor"]
 
 
 @cache
@@ -145,14 +146,14 @@ def recorded() -> SharedWord:
     """The run in the package, in float32 made of float16."""
     with np.load(RECORDED, allow_pickle=False) as file:
         about = json.loads(str(file["about"]))
-        for k, one in enumerate(about["sentences"]):
+        for k, sentence in enumerate(about["sentences"]):
             for name in ARRAYS:
-                one[name] = torch.from_numpy(file[f"{name}{k}"].astype(np.float32))
-    return SharedWord(**about | {"sentences": [Sentence(**one) for one in about["sentences"]]})
+                sentence[name] = torch.from_numpy(file[f"{name}{k}"].astype(np.float32))
+    return SharedWord(**about | {"sentences": [Sentence(**each) for each in about["sentences"]]})
 
 
 def with_senses(run: SharedWord) -> SharedWord:
     """The run with the senses of the recorded one, if it has read its sentences."""
     known = recorded()
-    texts, same = ([one.text for one in each.sentences] for each in (run, known))
+    texts, same = ([sentence.text for sentence in each.sentences] for each in (run, known))
     return replace(run, senses=known.senses) if (run.word, texts) == (known.word, same) else run

@@ -40,7 +40,7 @@ class MovedRows:
 
     @property
     def moved(self) -> int:
-        """How many of them are at another place afterwards."""
+        """The number of these characters that are at another place afterwards."""
         return sum(a != b for a, b in self.kept)
 
 

@@ -28,30 +28,30 @@ class Pair:
     """Two results of one shape and dtype, and how they differ.
 
     Attributes:
-        one: shape (..., D).
-        other: same shape, dtype and device.
+        first: shape (..., D).
+        second: same shape, dtype and device.
 
     Raises:
         ValueError: shapes or dtypes differ.
     """
 
-    one: torch.Tensor
-    other: torch.Tensor
+    first: torch.Tensor
+    second: torch.Tensor
 
     def __post_init__(self) -> None:
-        one, other = (f"{tuple(side.shape)} {side.dtype}" for side in (self.one, self.other))
-        if one != other:
-            raise ValueError(f"Cannot compare {one} with {other}.")
+        first, second = (f"{tuple(s.shape)} {s.dtype}" for s in (self.first, self.second))
+        if first != second:
+            raise ValueError(f"Cannot compare {first} with {second}.")
 
     @cached_property
     def differs(self) -> torch.Tensor:
         """Bool, shape (..., D): True where the bit patterns differ."""
-        return bits(self.one) != bits(self.other)
+        return bits(self.first) != bits(self.second)
 
     @property
     def num_values(self) -> int:
         """Number of values compared."""
-        return self.one.numel()
+        return self.first.numel()
 
     @cached_property
     def num_equal(self) -> int:
@@ -71,7 +71,7 @@ class Pair:
 
     @cached_property
     def max_abs_error(self) -> float:
-        """Largest |one - other| in float64 where bits differ, else 0.0; NaN with a NaN."""
+        """Largest |first - second| in float64 where bits differ, else 0.0; NaN with a NaN."""
         a, b = (side.double() for side in self._differing())
         return float((a - b).abs().max()) if len(a) else 0.0
 
@@ -87,7 +87,7 @@ class Pair:
         return max(map(abs, map(int.__sub__, _ranks(a), _ranks(b))), default=0)
 
     def _differing(self) -> tuple[torch.Tensor, torch.Tensor]:
-        return self.one[self.differs].cpu(), self.other[self.differs].cpu()
+        return self.first[self.differs].cpu(), self.second[self.differs].cpu()
 
 
 class Comparison(Pair):
@@ -96,12 +96,12 @@ class Comparison(Pair):
     @property
     def lookup(self) -> torch.Tensor:
         """The output of nn.Embedding, shape (..., D)."""
-        return self.one
+        return self.first
 
     @property
     def matmul(self) -> torch.Tensor:
         """The output of one-hot x nn.Linear, same shape, dtype and device."""
-        return self.other
+        return self.second
 
 
 def _ranks(values: torch.Tensor) -> list[int]:

@@ -53,7 +53,7 @@ DTYPES = by_name(
     )
 )
 # The types of at least 32 bits: training, sparse products and scipy need them.
-WIDE = {name: one for name, one in DTYPES.items() if one.itemsize >= 4}
+WIDE = {name: dtype for name, dtype in DTYPES.items() if dtype.itemsize >= 4}
 
 
 def dtype_name(dtype: torch.dtype) -> str:

@@ -164,7 +164,9 @@ def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
             row = f"[places.get(c, {table.unk_id}) for c in text]"
     elif isinstance(known, Words):
         why = "a word's id is its place in the vocabulary; any other is <unk>."
-        used = {known.symbol(one): one for one in ids.flatten().tolist() if one < len(known)}
+        used = {
+            known.symbol(token): token for token in ids.flatten().tolist() if token < len(known)
+        }
         made = "# The words of the vocabulary that the text has:\n"
         made += f"places = {pformat(used, width=_WIDTH, compact=True, sort_dicts=False)}\n"
         row = f"[places.get(word, {table.unk_id}) for word in re.findall({TOKEN!r}, text.lower())]"

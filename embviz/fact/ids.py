@@ -89,7 +89,7 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     except Refused as error:
         raise Refused(f"{error} {EXAMPLE}") from None
     ids = nested.ravel().tolist()
-    if nested.ndim > MAX_RANK or any(isinstance(one, list) for one in ids):
+    if nested.ndim > MAX_RANK or any(isinstance(item, list) for item in ids):
         raise Refused(
             f"{quote(typed)} is ragged, or nested in more than {MAX_RANK} levels. A tensor needs "
             "one shape at each level."

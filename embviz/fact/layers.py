@@ -46,7 +46,7 @@ class TiedLayers:
 
     @cached_property
     def spans(self) -> tuple[Span, Span]:
-        """Of each column, where the numbers of positive sign stand; then where NaN or inf do."""
+        """The rows of each column's positive signs, and those of its NaN and inf."""
         weight = self.embedding.weight.detach()
         plus = _span(weight, lambda part: ~part.signbit())
         if all(map(math.isfinite, self.extremes)):  # a million rows are looked through once
@@ -110,7 +110,7 @@ class TiedLayers:
 
 
 def _span(weight: torch.Tensor, is_it: Callable[[torch.Tensor], torch.Tensor]) -> Span:
-    found = []
+    ends = []
     for is_back in (False, True):
         for rows in (NEAR, len(weight)):
             marks = is_it(weight[-rows:].flip(0) if is_back else weight[:rows])
@@ -118,8 +118,8 @@ def _span(weight: torch.Tensor, is_it: Callable[[torch.Tensor], torch.Tensor]) -
             if known.all():  # nearly always near the end; to look at all rows takes a second
                 break
         place = marks.to(torch.uint8).argmax(0)  # the first of them
-        found.append(place.where(known, len(weight)).cpu())
-    return found[0], len(weight) - 1 - found[1]
+        ends.append(place.where(known, len(weight)).cpu())
+    return ends[0], len(weight) - 1 - ends[1]
 
 
 def check_range(ids: torch.Tensor, rows: int) -> None:
@@ -195,11 +195,11 @@ def layouts(layers: TiedLayers) -> list[dict[str, Any]]:
     return [
         {
             "tensor": name,
-            "shape": str(tuple(one.shape)),
-            "stride": str(one.stride()),
-            "data_ptr": hex(one.data_ptr()),
-            "contiguous": one.is_contiguous(),
-            "shares Embedding's storage": one.data_ptr() == table.data_ptr(),
+            "shape": str(tuple(tensor.shape)),
+            "stride": str(tensor.stride()),
+            "data_ptr": hex(tensor.data_ptr()),
+            "contiguous": tensor.is_contiguous(),
+            "shares Embedding's storage": tensor.data_ptr() == table.data_ptr(),
         }
-        for name, one in tensors.items()
+        for name, tensor in tensors.items()
     ]

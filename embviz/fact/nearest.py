@@ -55,7 +55,7 @@ def nearest(
     if not ids:
         return []
     wanted = _Rows(weight[torch.tensor(ids, device=weight.device)])
-    found: list[list[Neighbour]] = [[] for _ in ids]
+    neighbours: list[list[Neighbour]] = [[] for _ in ids]
     step = max(1, SLICE_BYTES // (8 * max(weight.shape[1], len(ids))))  # rows
     for start in range(0, len(weight), step):
         cosines = wanted.cosines(_Rows(weight[start : start + step]))
@@ -64,19 +64,21 @@ def nearest(
             if start <= token < start + len(own):
                 own[token - start] = -torch.inf
             near = [Neighbour(start + k, float(own[k])) for k in _first(own, count)]
-            found[place] = sorted(found[place] + near, key=lambda one: (-one.cosine, one.id))
-            del found[place][count:]
+            neighbours[place] = sorted(
+                neighbours[place] + near, key=lambda row: (-row.cosine, row.id)
+            )
+            del neighbours[place][count:]
     known = wanted.has_direction.tolist()
-    return [near if known[place] else None for place, near in enumerate(found)]
+    return [near if known[place] else None for place, near in enumerate(neighbours)]
 
 
-def cosine(weight: torch.Tensor, one: int, other: int) -> float | None:
+def cosine(weight: torch.Tensor, first: int, second: int) -> float | None:
     """The cosine of two rows of a table; None where one of them has no direction.
 
     >>> cosine(torch.tensor([[3.0, 4.0], [4.0, 3.0]]), 0, 1)
     0.96
     """
-    rows = _Rows(weight[[one, other]])
+    rows = _Rows(weight[[first, second]])
     return float(rows.cosines(rows)[0, 1]) if bool(rows.has_direction.all()) else None
 
 
@@ -99,11 +101,11 @@ class _Rows:
 
     def cosines(self, others: _Rows) -> torch.Tensor:
         """(N, M), of each row with each of the others; -inf where these have no direction."""
-        found: torch.Tensor = (
+        cosines: torch.Tensor = (
             (self.values / self.lengths[:, None]) @ others.values.t() / others.lengths
         )
-        found = found.clamp(-1.0, 1.0).round(decimals=DECIMALS)
-        return found.where(others.has_direction, -torch.inf)
+        cosines = cosines.clamp(-1.0, 1.0).round(decimals=DECIMALS)
+        return cosines.where(others.has_direction, -torch.inf)
 
 
 def _first(cosines: torch.Tensor, count: int) -> list[int]:

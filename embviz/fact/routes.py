@@ -61,16 +61,16 @@ class BothRoutes:
         Args:
             label: an id's symbol; empty without one.
         """
-        found = self.comparison
-        error = found.max_abs_error
+        comparison = self.comparison
+        error = comparison.max_abs_error
         return json.dumps(
             {
                 "ids": self.ids.tolist(),
                 "ids_shape": list(self.ids_shape),
                 "output_shape": list(self.output_shape),
-                "lookup": found.lookup.tolist(),
-                "matmul": found.matmul.tolist(),
-                "bitwise_equal": found.bitwise_equal,
+                "lookup": comparison.lookup.tolist(),
+                "matmul": comparison.matmul.tolist(),
+                "bitwise_equal": comparison.bitwise_equal,
                 "max_abs_error": error if math.isfinite(error) else str(error),
                 "ids_bytes": self.cost.ids_bytes,
                 "one_hot_bytes": self.cost.one_hot_bytes,
@@ -91,7 +91,7 @@ class BothRoutes:
         for token, near in zip(ids, nearest(self.layers.embedding.weight, ids), strict=True):
             rows = None  # it has no direction
             if near is not None:
-                rows = [named(one.id) | {"cosine": one.cosine} for one in near]
+                rows = [named(neighbour.id) | {"cosine": neighbour.cosine} for neighbour in near]
             found.append(named(token) | {"nearest": rows})
         return found
 

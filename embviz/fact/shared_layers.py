@@ -33,18 +33,19 @@ class LargeLayers(TiedLayers):
     products: dict[int, torch.Tensor] = field(default_factory=dict, compare=False, repr=False)
 
     def multiply(self, ids: torch.Tensor, slice_bytes: int = ONE_HOT_SLICE_BYTES) -> torch.Tensor:
-        """As that of `TiedLayers`, without multiplying an id a second time."""
+        """The product of `TiedLayers.multiply`, which multiplies no id a second time."""
         distinct, place = torch.unique(ids, return_inverse=True)
         if not 0 < len(distinct) <= KEPT_IDS.value():
             return super().multiply(ids, slice_bytes)
-        kept = {one: self.products.get(one) for one in distinct.tolist()}
-        found = {one: product for one, product in kept.items() if product is not None}
-        if missing := [one for one in kept if one not in found]:
-            found.update(zip(missing, super().multiply(torch.tensor(missing)), strict=True))
+        kept = {token: self.products.get(token) for token in distinct.tolist()}
+        found = {token: product for token, product in kept.items() if product is not None}
+        if missing := [token for token in kept if token not in found]:
+            products = super().multiply(torch.tensor(missing), slice_bytes)
+            found.update(zip(missing, products, strict=True))
             if len(self.products) + len(missing) > KEPT_IDS.value():
                 self.products.clear()
             self.products.update(found)
-        return torch.stack([found[one] for one in kept])[place]
+        return torch.stack([found[token] for token in kept])[place]
 
 
 def _kept_bytes(layers: TiedLayers) -> int:

@@ -61,22 +61,22 @@ class Table:
     unk: bool = False
 
     def __post_init__(self) -> None:
-        given, rows, dim = vars(self), self.num_embeddings, self.embedding_dim
+        values, rows, dim = vars(self), self.num_embeddings, self.embedding_dim
         more = 1 if self.unk else 0  # rows, beside those of known symbols
         for name, about, low, high in (
             ("num_embeddings", "rows", 1 + more, MAX_NUM_EMBEDDINGS + more),
             ("embedding_dim", "dim", 1, MAX_EMBEDDING_DIM),
             ("seed", "seed", 0, MAX_SEED),
         ):
-            if type(given[name]) is not int or not low <= given[name] <= high:
+            if type(values[name]) is not int or not low <= values[name] <= high:
                 raise Refused(
-                    f"{name}={given[name]!r} is not a whole number from {low:,} to {high:,}.",
+                    f"{name}={values[name]!r} is not a whole number from {low:,} to {high:,}.",
                     about=about,
                 )
         choices = ("init", [*INITS]), ("dtype", [*DTYPES]), ("device", available_devices())
         for name, allowed in choices:
-            if given[name] not in allowed:
-                said = f"{name}={given[name]!r} is not one of: {', '.join(allowed)}."
+            if values[name] not in allowed:
+                said = f"{name}={values[name]!r} is not one of: {', '.join(allowed)}."
                 raise Refused(said, about=name)
         sizes = INITS[self.init].sizes
         if sizes and sizes != (rows, dim):

@@ -75,7 +75,10 @@ class Symbols:
     def decode(self, ids: Iterable[int]) -> str:
         """The text of the ids; an id without a symbol is `<unk>`, broken UTF-8 is U+FFFD."""
         symbols = (self.symbol(token) or UNK for token in ids)
-        parts = (one.encode("utf-8", "replace") if isinstance(one, str) else one for one in symbols)
+        parts = (
+            symbol.encode("utf-8", "replace") if isinstance(symbol, str) else symbol
+            for symbol in symbols
+        )
         return b"".join(parts).decode("utf-8", "replace")
 
     def label(self, token: int, unk_id: int | None = None) -> str:
@@ -88,7 +91,7 @@ class Symbols:
         return self.label(token, unk_id) != self._shown(token)[0]
 
     def name(self, token: int, unk_id: int | None = None) -> str:
-        """In words: `'a' (U+0061)`, `byte C3`, `piece ' do' (20 64 6F)`."""
+        """The name of an id in words: `'a' (U+0061)`, `byte C3`, `piece ' do' (20 64 6F)`."""
         text, digits = self._shown(token)
         if token == unk_id:
             return "any unknown character"
@@ -122,16 +125,18 @@ class Vocabulary(Symbols):
     unit = "character"
 
     def __post_init__(self) -> None:
-        given = self.characters
-        if not given:
+        characters = self.characters
+        if not characters:
             raise Refused(
                 "A vocabulary needs at least one character; none was given.",
                 {"Use printable": {"vocab": "printable"}},
                 "chars",
             )
-        if len(self._ids) < len(given):
-            twice = next(one for place, one in enumerate(given) if self._ids[one] > place)
-            places = [f"{place:,}" for place, one in enumerate(given) if one == twice]
+        if len(self._ids) < len(characters):
+            twice = next(
+                letter for place, letter in enumerate(characters) if self._ids[letter] > place
+            )
+            places = [f"{place:,}" for place, letter in enumerate(characters) if letter == twice]
             raise Refused(
                 f"{describe(twice)} stands in the vocabulary twice, at positions "
                 f"{' and '.join(places[:2])}; each character may stand there once.",
@@ -149,7 +154,7 @@ class Vocabulary(Symbols):
 
     def unknown(self, text: str) -> list[str]:
         """The characters that have no id, each once."""
-        return [one for one in dict.fromkeys(text) if one not in self._ids]
+        return [character for character in dict.fromkeys(text) if character not in self._ids]
 
     def encode(self, text: str, unk_id: int | None = None) -> list[int]:
         """One id per character.
@@ -159,7 +164,7 @@ class Vocabulary(Symbols):
         """
         if unk_id is None and (unknown := self.unknown(text)):
             first = text.index(unknown[0])
-            more = sum(one not in self._ids for one in text) - 1
+            more = sum(character not in self._ids for character in text) - 1
             others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
             raise Refused(
                 f"{describe(unknown[0])} at index {first:,} is not among the "

@@ -64,7 +64,7 @@ class Words(Symbols):
                 {"Show it as <unk>": {"unknown": "unk"}},
                 "text",
             )
-        return [self._ids.get(one, unk_id or 0) for one in self.tokens(text)]
+        return [self._ids.get(word, unk_id or 0) for word in self.tokens(text)]
 
     def tokens(self, text: str) -> list[str]:
         """The words and marks of a text, in small letters."""
@@ -72,7 +72,7 @@ class Words(Symbols):
 
     def unknown(self, text: str) -> list[str]:
         """The tokens that have no id, each once, in small letters."""
-        return [one for one in dict.fromkeys(self.tokens(text)) if one not in self._ids]
+        return [word for word in dict.fromkeys(self.tokens(text)) if word not in self._ids]
 
     def folded(self, text: str) -> bool:
         """Whether the text has capital letters, which count as small ones."""
@@ -91,7 +91,7 @@ class Words(Symbols):
         return UNK if token == unk_id else self.symbol(token)
 
     def name(self, token: int, unk_id: int | None = None) -> str:
-        """In words: `word 'cat'`."""
+        """The name of an id in words: `word 'cat'`."""
         if token == unk_id:
             return "any unknown word"
         word = self.symbol(token)

@@ -18,5 +18,5 @@ def of_values(value: torch.Tensor, differs: torch.Tensor | None) -> pd.DataFrame
     with_sign = f":red-background[**≠ {write}**]"
     pairs = (zip(*row, strict=True) for row in zip(flat.tolist(), marked, strict=True))
     return pd.DataFrame(
-        [(with_sign if mark else write).format(one) for one, mark in row] for row in pairs
+        [(with_sign if mark else write).format(number) for number, mark in row] for row in pairs
     )

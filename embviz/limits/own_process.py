@@ -48,24 +48,24 @@ def prove_in_own_process(case: Case) -> Proof:
 def begin(case: Case) -> Future[Proof]:
     """The proof of a case of its own process, which all sessions share; returns at once."""
     with _lock:
-        at, found = started.get(case.name, (0.0, None))
-        old = found and found.done() and time.monotonic() - at > AGAIN_S
-        if found is None or (old and found.result().failed):
-            found = Future()
-            started[case.name] = time.monotonic(), found
+        at, proof = started.get(case.name, (0.0, None))
+        old = proof and proof.done() and time.monotonic() - at > AGAIN_S
+        if proof is None or (old and proof.result().failed):
+            proof = Future()
+            started[case.name] = time.monotonic(), proof
             if lacks := case.lacks():
-                found.set_result(recorded(case, lacks))
+                proof.set_result(recorded(case, lacks))
             else:
                 # No pool: Python would wait for its thread before it ends.
-                threading.Thread(target=_settle, args=(case, found), daemon=True).start()
-        return found
+                threading.Thread(target=_settle, args=(case, proof), daemon=True).start()
+        return proof
 
 
-def _settle(case: Case, found: Future[Proof]) -> None:
+def _settle(case: Case, proof: Future[Proof]) -> None:
     try:
-        found.set_result(prove_in_own_process(case))
+        proof.set_result(prove_in_own_process(case))
     except Exception as error:  # no disk, no thread: a page that waits must hear of it
-        found.set_result(Proof(case, failed=shown(error)))
+        proof.set_result(Proof(case, failed=shown(error)))
 
 
 def main() -> None:
@@ -75,8 +75,8 @@ def main() -> None:
     if hasattr(os, "nice"):  # Windows has none
         os.nice(10)  # PyTorch's import would take the cores from a class
     proof = prove(case_named(sys.argv[1]))
-    found = [one for one in (proof.problem, proof.fixed) if one]
-    sides = [[to_json(one.left), to_json(one.right)] for one in found]
+    found = [outcome for outcome in (proof.problem, proof.fixed) if outcome]
+    sides = [[to_json(outcome.left), to_json(outcome.right)] for outcome in found]
     print(json.dumps({"sides": sides, "mistyped": proof.mistyped}))
 
 

@@ -35,7 +35,7 @@ class Outcome:
     def errors(self) -> tuple[str, str]:
         """The error of each side as Python prints it, "" for a side without one."""
         sides = self.left, self.right
-        left, right = (shown(one) if isinstance(one, Exception) else "" for one in sides)
+        left, right = (shown(side) if isinstance(side, Exception) else "" for side in sides)
         return left, right
 
     @cached_property
@@ -48,15 +48,15 @@ class Outcome:
         if not self._tensors or left.shape != right.shape:
             return None
         wide = left.double(), right.double()
-        one, other = (left, right) if left.dtype == right.dtype else wide
-        mask = bits(one) != bits(other)
+        first, second = (left, right) if left.dtype == right.dtype else wide
+        mask = bits(first) != bits(second)
         if self.tolerance:
             mask &= ~((wide[0] - wide[1]).abs() <= self.tolerance)
         return mask
 
     @property
     def count(self) -> int:
-        """How many values differ; a value that is no tensor is one, and so is a shape or dtype."""
+        """The number of values that differ; a shape, a dtype or another value counts as 1."""
         if self.differs is None:
             same = not self._tensors and type(self.left) is type(self.right)
             return int(not (same and self.left == self.right))
@@ -89,7 +89,7 @@ class Outcome:
                 return f"The shapes differ: {tuple(self.left.shape)}, {tuple(self.right.shape)}."
             says = f"{shown(self.left)} and {shown(self.right)} differ"
             return f"{says if self.count else f'Both are {shown(self.left)}'}."
-        dtypes = dict.fromkeys(dtype_name(one.dtype) for one in (self.left, self.right))
+        dtypes = dict.fromkeys(dtype_name(side.dtype) for side in (self.left, self.right))
         note = f" The dtypes are {' and '.join(dtypes)}." if len(dtypes) > 1 else ""
         total, off = self.left.numel(), int(self.differs.sum())
         if off:
@@ -100,7 +100,7 @@ class Outcome:
         return f"{same}, {exact}.{note}"
 
     def _how_far(self) -> str:
-        left, right = (one[self.differs].double() for one in (self.left, self.right))
+        left, right = (side[self.differs].double() for side in (self.left, self.right))
         far = float((left - right).abs().max())
         if far != far:
             return ": NaN on one side"

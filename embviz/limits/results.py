@@ -31,7 +31,7 @@ def to_json(value: Any) -> dict[str, Any]:
     return {"value": value}
 
 
-def from_json(one: Mapping[str, Any]) -> Any:
+def from_json(side: Mapping[str, Any]) -> Any:
     """The side again; an error has the name of its class, and its text.
 
     >>> from_json(to_json(torch.tensor([1.5, -0.0])))
@@ -39,11 +39,11 @@ def from_json(one: Mapping[str, Any]) -> Any:
     >>> from_json(to_json(IndexError("none")))
     IndexError('none')
     """
-    if "raises" in one:
-        return type(one["raises"], (Exception,), {})(one["said"])
-    if "dtype" in one:
-        return torch.tensor(one["values"], dtype=getattr(torch, one["dtype"]))
-    return one["value"]
+    if "raises" in side:
+        return type(side["raises"], (Exception,), {})(side["said"])
+    if "dtype" in side:
+        return torch.tensor(side["values"], dtype=getattr(torch, side["dtype"]))
+    return side["value"]
 
 
 def outcomes(case: Case, sides: list[list[Any]]) -> list[Outcome]:
@@ -56,12 +56,12 @@ def outcomes(case: Case, sides: list[list[Any]]) -> list[Outcome]:
 
 def recorded(case: Case, lacks: str) -> Proof:
     """The outcomes of a GPU, for a case that this machine cannot run; none where none is known."""
-    found = file()
-    if case.name not in found["cases"]:
+    record = file()
+    if case.name not in record["cases"]:
         return Proof(case, lacks=lacks)
-    both = outcomes(case, found["cases"][case.name])
+    both = outcomes(case, record["cases"][case.name])
     fixed = both[1] if len(both) > 1 else None
-    where = f"an {found['gpu']} with PyTorch {found['torch']}"
+    where = f"an {record['gpu']} with PyTorch {record['torch']}"
     return Proof(case, both[0], fixed, lacks, recorded=where)
 
 

@@ -66,15 +66,15 @@ def enlarged(figure: go.Figure) -> go.Figure:
     for axis in (*larger.select_xaxes(), *larger.select_yaxes()):
         axis.tickfont.size = round((axis.tickfont.size or 12) * PROJECTED)
         axis.title.font.size = round((axis.title.font.size or 13) * PROJECTED)
-    for one in larger.select_annotations():
-        one.font.size = round((one.font.size or 12) * PROJECTED)
+    for annotation in larger.select_annotations():
+        annotation.font.size = round((annotation.font.size or 12) * PROJECTED)
     return larger
 
 
 def alt_text(figure: go.Figure) -> str:
     """`title. y against x.`, without markup; a title is the finding."""
     layout = figure.layout
-    title, x, y = (_plain(one.title.text or "") for one in (layout, layout.xaxis, layout.yaxis))
+    title, x, y = (_plain(part.title.text or "") for part in (layout, layout.xaxis, layout.yaxis))
     axes = f" {y} against {x}." if x and y else ""
     return f"{title or 'Chart'}.{axes}"
 

@@ -16,10 +16,10 @@ KEPT_BYTES = 4 << 20  # bytes of the answers that all sessions share; one has 5 
 
 
 class Drawing(Protocol):
-    """What a component draws."""
+    """The content of a component."""
 
     def packed(self, name: str) -> str:
-        """As JSON."""
+        """The content as JSON; `name` is the part's."""
 
 
 @dataclass(frozen=True)

@@ -115,5 +115,5 @@ def _lists(given: Any) -> Any:
     if hasattr(given, "__array__"):  # a pandas DataFrame
         return np.asarray(given).tolist()
     if isinstance(given, Sequence) and not isinstance(given, str | bytes):
-        return [_lists(one) for one in given]
+        return [_lists(item) for item in given]
     return given

@@ -10,25 +10,25 @@ from embviz.picture.layout import lay_out, new_figure
 
 
 def weight_histogram(
-    found: Distribution, own: Promise | None, linear: Promise, colours: list[str]
+    weights: Distribution, own: Promise | None, linear: Promise, colours: list[str]
 ) -> go.Figure:
     """Bars of the numbers in the table, and lines of the promised densities.
 
     Args:
-        found: what is in the table.
+        weights: the numbers of the table.
         own: the promise of its init, drawn where it has a density.
         linear: the promise of nn.Linear's own init, for comparison.
         colours: of the bars, the promise and nn.Linear's promise.
     """
-    span = max(abs(found.low), abs(found.high), 1e-12) * 1.15
+    span = max(abs(weights.low), abs(weights.high), 1e-12) * 1.15
     # Dense near zero, where nn.Linear's promise is narrow, with its corners exactly.
     corner = linear.std * 3**0.5
     x = np.unique(np.concatenate([np.linspace(-span, span, 801), [-corner, corner]]))
     figure = new_figure(
         go.Bar(
-            x=(found.edges[1:] + found.edges[:-1]) / 2,
-            y=found.density,
-            width=np.diff(found.edges),
+            x=(weights.edges[1:] + weights.edges[:-1]) / 2,
+            y=weights.density,
+            width=np.diff(weights.edges),
             name="the weights",
             marker={"color": colours[0], "line": {"width": 0}},
             opacity=0.55,
@@ -36,7 +36,7 @@ def weight_histogram(
     )
     lines = ((own, "promised", "solid"), (linear, "nn.Linear's start", "dash"))
     # nn.Linear's narrow box may be ten times as high: let it leave the picture.
-    top = found.density.max()
+    top = weights.density.max()
     for (promise, label, dash), colour in zip(lines, colours[1:], strict=True):
         if promise is None or promise.density is None:
             continue
@@ -47,7 +47,7 @@ def weight_histogram(
         figure.add_scatter(x=x, y=y, name=f"{label}: {promise.name}", mode="lines", line=style)
     lay_out(
         figure,
-        title=_finding(found, own, linear),
+        title=_finding(weights, own, linear),
         height=340,
         bargap=0,
         xaxis={"title": "weight", "range": [-span, span]},
@@ -58,8 +58,10 @@ def weight_histogram(
     return figure
 
 
-def _finding(found: Distribution, own: Promise | None, linear: Promise) -> str:
+def _finding(weights: Distribution, own: Promise | None, linear: Promise) -> str:
     against = "" if own is None else f" ({own.std:#.3g} promised)"
-    times = found.std / linear.std
+    times = weights.std / linear.std
     compared = f"{times:.3g} times" if not 0.995 < times < 1.005 else "just"
-    return f"Standard deviation {found.std:#.3g}{against},<br>{compared} that of nn.Linear's start"
+    return (
+        f"Standard deviation {weights.std:#.3g}{against},<br>{compared} that of nn.Linear's start"
+    )

@@ -35,15 +35,15 @@ def stage_svg(both: BothRoutes, token: int, label: Callable[[int], str]) -> str:
     shown, columns = min(rows, ROWS), min(dims, COLUMNS)
     first = max(0, min(picked - shown // 2, rows - shown))
     lookup, matmul = (
-        one.reshape(-1, dims)[place, :columns].tolist()
-        for one in (both.comparison.lookup, both.comparison.matmul)
+        output.reshape(-1, dims)[place, :columns].tolist()
+        for output in (both.comparison.lookup, both.comparison.matmul)
     )
     middle, right = NAMES + columns * CELL / 2, NAMES + columns * CELL + BETWEEN
     bottom = TOP + (shown + 1) * LINE
     drawn = weight[first : first + shown, :columns].cpu()
     scale = float(drawn.nan_to_num(0, 0, 0).abs().max()) or 1.0
     far, between = right + columns * CELL / 2, right - BETWEEN / 2
-    found = [
+    elements = [
         _text(middle - 12, 20, f"nn.Embedding({rows}, {dims})", BLUE, "end"),
         _text(middle + 12, 20, f"nn.Linear({rows}, {dims}, bias=False)", ORANGE, "start"),
         _text((NAMES + middle) / 2, 40, "▼", BLUE),
@@ -61,16 +61,18 @@ def stage_svg(both: BothRoutes, token: int, label: Callable[[int], str]) -> str:
         if row == picked:
             factor, arrow, blue, orange = 1, " →", BLUE, ORANGE
         name = f"{label(row)[:MOST_LABEL]}  {row}{arrow}"
-        found.append(_text(NAMES - 8, y + 17, name, blue or GREY, "end"))
-        found.append(_text(between, y + 17, f"× {factor} =", orange or GREY))
+        elements.append(_text(NAMES - 8, y + 17, name, blue or GREY, "end"))
+        elements.append(_text(between, y + 17, f"× {factor} =", orange or GREY))
         products = [factor * value for value in values]
-        found += _cells(NAMES, y, values, scale, blue) + _cells(right, y, products, scale, orange)
-    found += _cells(NAMES, bottom, lookup, scale, BLUE)
-    found += _cells(right, bottom, matmul, scale, ORANGE)
+        elements += _cells(NAMES, y, values, scale, blue) + _cells(
+            right, y, products, scale, orange
+        )
+    elements += _cells(NAMES, bottom, lookup, scale, BLUE)
+    elements += _cells(right, bottom, matmul, scale, ORANGE)
     compared = both.comparison
     sign = "≠" if bool(compared.differs.reshape(-1, dims)[place].any()) else "="
     said = f"{compared.num_equal:,} of {compared.num_values:,} numbers identical, bit for bit."
-    found += [
+    elements += [
         _text(between, bottom + 19, sign, INK),
         _text(middle, bottom + 44, "copied: embedding(id)", BLUE),
         _text(far, bottom + 44, "summed: linear(one_hot)", ORANGE),
@@ -80,7 +82,7 @@ def stage_svg(both: BothRoutes, token: int, label: Callable[[int], str]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" '
         f'height="{high}" font-family="monospace" font-size="13">'
-        f'<rect width="100%" height="100%" fill="#fff"/>{"".join(found)}</svg>'
+        f'<rect width="100%" height="100%" fill="#fff"/>{"".join(elements)}</svg>'
     )
 
 
@@ -94,18 +96,18 @@ def _sizes(rows: int, dims: int, shown: int, columns: int) -> str:
 
 
 def _cells(x: float, y: float, values: list[float], scale: float, edge: str) -> list[str]:
-    found, is_whole = [], all(one.is_integer() for one in values if math.isfinite(one))
+    elements, is_whole = [], all(value.is_integer() for value in values if math.isfinite(value))
     for k, value in enumerate(values):
         size = min(1.0, abs(value) / scale) if math.isfinite(value) else 0.0
         most = NEGATIVE if value < 0 else POSITIVE
-        tint = "#" + "".join(f"{round(245 + (one - 245) * size):02x}" for one in most)
+        tint = "#" + "".join(f"{round(245 + (channel - 245) * size):02x}" for channel in most)
         line = f' stroke="{edge}" stroke-width="2"' if edge else ""
         place = f'x="{x + k * CELL + 2}" y="{y + 2}" width="{CELL - 4}" height="{LINE - 4}"'
-        found.append(f'<rect {place} rx="3" fill="{tint}"{line}/>')
+        elements.append(f'<rect {place} rx="3" fill="{tint}"{line}/>')
         said = f"{value:z.0f}" if is_whole else f"{value:z.3f}"  # `z`: no sign before a 0
         ink = "#fff" if size > 0.55 else INK
-        found.append(_text(x + (k + 0.5) * CELL, y + 17, said.replace("-", "−"), ink))
-    return found
+        elements.append(_text(x + (k + 0.5) * CELL, y + 17, said.replace("-", "−"), ink))
+    return elements
 
 
 def _text(x: float, y: float, words: str, fill: str, anchor: str = "middle") -> str:
@@ -113,5 +115,5 @@ def _text(x: float, y: float, words: str, fill: str, anchor: str = "middle") -> 
     look = f'fill="{fill}" text-anchor="{anchor}" xml:space="preserve"'
     if fill in (BLUE, ORANGE):
         look += ' font-weight="bold"'
-    shown = "".join(one if one.isprintable() else "?" for one in words)  # XML has no others
-    return f'<text x="{x}" y="{y}" {look}>{escape(shown)}</text>'
+    printable = (letter if letter.isprintable() else "?" for letter in words)  # XML has no others
+    return f'<text x="{x}" y="{y}" {look}>{escape("".join(printable))}</text>'

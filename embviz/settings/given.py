@@ -35,7 +35,7 @@ def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
     ({'world': 'characters'}, {'text': 'a'})
     """
     usual = defaults(given) | base(given, example)
-    found = {name: one for name, one in given.items() if name == "text" or one != usual[name]}
+    found = {name: value for name, value in given.items() if name == "text" or value != usual[name]}
     if shown_world(found, example) is not shown_world(given, example):
         found["world"] = given["world"]  # the bare address has another one
     return found

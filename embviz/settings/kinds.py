@@ -43,7 +43,7 @@ class Setting(ABC):
 
     @abstractmethod
     def read(self, raw: Any) -> Any:
-        """Its value.
+        """The setting's value.
 
         Args:
             raw: what an address, a request, a widget or an option carried: anything.
@@ -102,7 +102,7 @@ class Choice(Setting):
         options = self.options()
         if raw in options:
             return raw
-        things = [one for one in options if one != self.nothing]
+        things = [option for option in options if option != self.nothing]
         named = ", ".join(things)
         if len(things) > NAMED_CHOICES:
             near = difflib.get_close_matches(str(raw)[:100], things, 3, 0.0)
@@ -125,7 +125,7 @@ class Choices(Choice):
         return [*map(super().read, _several(raw))]
 
     def written(self, value: Any) -> Any:
-        """Each value, as a list; of none, one that is empty."""
+        """The values as a list of texts; a list of one empty text where there are none."""
         return [*map(str, value)] or [""]
 
 

@@ -13,7 +13,7 @@ from embviz.system.devices import available_devices
 
 
 def _meanings(named: Any) -> str:
-    return "".join(f"\n- `{one.name}`: {one.sentence}" for one in named.values())
+    return "".join(f"\n- `{record.name}`: {record.sentence}" for record in named.values())
 
 
 # What `read_inputs` reads.
@@ -96,5 +96,5 @@ PLACE_SETTINGS: tuple[Setting, ...] = (
     Number("column", 0, 0, MAX_EMBEDDING_DIM, help="First column that is shown."),
 )
 
-MODEL = tuple(one.name for one in MODEL_SETTINGS)
-PLACE = tuple(one.name for one in PLACE_SETTINGS)
+MODEL = tuple(record.name for record in MODEL_SETTINGS)
+PLACE = tuple(record.name for record in PLACE_SETTINGS)

@@ -56,8 +56,8 @@ class Page:
     def reads(self) -> tuple[str, ...]:
         """The names of all settings that its address may have."""
         model = () if self.model is nothing else MODEL
-        own = (one.name for one in self.settings)
-        return (*model, *own, *self.also, *(one.name for one in EVERYWHERE))
+        own = (record.name for record in self.settings)
+        return (*model, *own, *self.also, *(record.name for record in EVERYWHERE))
 
 
 # Settings of every page.

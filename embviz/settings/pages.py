@@ -12,7 +12,7 @@ from embviz.settings.page_record import EVERYWHERE, Page
 from embviz.text.records import by_name
 
 SUBJECTS = "playground", "bag", "training", "context", "timing", "limits", "labs"
-PATH: tuple[Page, ...] = tuple(import_module(f"embviz.{one}.settings").PAGE for one in SUBJECTS)
+PATH: tuple[Page, ...] = tuple(import_module(f"embviz.{name}.settings").PAGE for name in SUBJECTS)
 PAGES = by_name(PATH)
 
 

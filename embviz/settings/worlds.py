@@ -31,11 +31,11 @@ class World:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def usual(self) -> dict[str, Any]:
-        """Its values in place of defaults, with its text."""
+        """The world's values in place of defaults, with its text."""
         return {"text": self.text, **self.settings} if self.text else {}
 
     def fits(self, text: str) -> bool:
-        """Whether it has an id for each token of the text; *characters* takes any text."""
+        """Whether the world has an id for each token of the text; *characters* takes any text."""
         return not self.settings or not [*vocabulary(self.settings).unknown(text)]
 
 
@@ -50,10 +50,10 @@ WORDS = World("words", "words, trained", "king queen", {"vocab": "words", "init"
 EXAMPLE = LETTERS.usual()  # What the playground and the route `live` show while nothing is typed.
 
 WORLDS = by_name(
-    one
-    for one in (LETTERS, CHARACTERS, WORDS)
-    if one.settings.get("vocab", "printable") in VOCABULARIES
-    and one.settings.get("init", "normal") in INITS
+    world
+    for world in (LETTERS, CHARACTERS, WORDS)
+    if world.settings.get("vocab", "printable") in VOCABULARIES
+    and world.settings.get("init", "normal") in INITS
 )
 # Settings whose value decides whether a table is still that of a world.
 IDENTITY = "vocab", "chars", "init"
@@ -88,7 +88,7 @@ def world_of_text(text: str, given: Mapping[str, Any], example: bool) -> tuple[W
     own = any(name in given for name in IDENTITY)
     if world is not LETTERS or own or world.fits(text):
         return world, ""
-    foreign = next(one for one in text if one not in world.settings["chars"])
+    foreign = next(letter for letter in text if letter not in world.settings["chars"])
     reason = f"{quote(foreign)} is none of the six letters, so this is the world of characters."
     return CHARACTERS, reason
 

@@ -1,8 +1,8 @@
 """Every limit that hosting changes: on a large laptop, and with `EMBVIZ_HOSTED=1` on a small host.
 
 An environment variable overrides a `Bound`; nothing overrides a `Fixed`. The variables are read
-whenever a limit is needed, so that a test or the command line can set them; that costs about a
-microsecond.
+whenever a limit is checked, so that a test or the command line can set them; that costs about a
+microsecond. Only the cache of tables (`fact/shared_layers.py`) takes its size once, at import.
 """
 
 import os
@@ -85,8 +85,9 @@ class Bound:
 class Fixed:
     """One limit that no host changes: on a private machine, and on a public server.
 
-    Those of a public server keep its slowest rerun below half a second of a processor, and a tab
-    below 10 MiB: `tests/load/slow_links.py` and `tests/load/tabs.py` measure both.
+    The limits of a public server are chosen so that a rerun takes less than half a second of a
+    processor, and a tab less than 10 MiB. `tests/load/slow_links.py` and `tests/load/tabs.py`
+    measure both for the links and tabs that they list; other input may take longer.
     """
 
     local: int
@@ -185,7 +186,7 @@ def check_count(count: int, what: str) -> None:
         raise OverLimitError(f"{count:,} {what} are more than the {most:,} allowed.")
 
 
-BOUNDS = [one for one in list(vars().values()) if isinstance(one, Bound)]
+BOUNDS = [value for value in list(vars().values()) if isinstance(value, Bound)]
 
 
 KB = 1000

@@ -56,7 +56,7 @@ class Child:
             self._process = subprocess.Popen(  # noqa: S603 - our own module, our own interpreter
                 [sys.executable, "-m", module, *arguments],
                 cwd=ROOT,  # `-m` finds the package there
-                env={one: value for one, value in variables.items() if value is not None},
+                env={key: value for key, value in variables.items() if value is not None},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

@@ -39,7 +39,7 @@ def most_threads() -> tuple[int, str]:
     ]
     if limit := cgroup_cores():
         limits.append((max(1, int(limit)), "the CPU limit of its cgroup"))
-    return min(limits, key=lambda one: one[0])
+    return min(limits, key=lambda pair: pair[0])
 
 
 def affinity() -> list[int]:
@@ -80,7 +80,7 @@ def cache_bytes(device: str = "cpu") -> int | None:
         return int(torch.cuda.get_device_properties(device).L2_cache_size)
     sizes = (SYS / "devices/system/cpu/cpu0/cache").glob("index*/size")  # such as 32768K
     with suppress(ValueError):  # there is none
-        return max(int(_read(one).removesuffix("K")) for one in sizes) * 1024
+        return max(int(_read(size).removesuffix("K")) for size in sizes) * 1024
     return None
 
 

@@ -65,12 +65,12 @@ def check_archive(content: bytes, most: int) -> io.BytesIO:
         raise ValueError(f"more than {MAX_MEMBERS} members")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = archive.infolist()
-        _check_size(sum(one.file_size for one in members), most)
-        for one in members:
-            if one.compress_type not in _METHODS:
+        _check_size(sum(entry.file_size for entry in members), most)
+        for entry in members:
+            if entry.compress_type not in _METHODS:
                 raise ValueError("not packed as numpy does")
-            with archive.open(one) as member:
-                _check_header(member, one.file_size)
+            with archive.open(entry) as member:
+                _check_header(member, entry.file_size)
     return io.BytesIO(content)
 
 

@@ -11,7 +11,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the record."""
 
 
 Record = TypeVar("Record", bound=Named)
@@ -24,7 +24,7 @@ def by_name(records: Iterable[Record]) -> dict[str, Record]:
         ValueError: two records have one name: the second would hide the first.
     """
     found: dict[str, Record] = {}
-    for one in records:
-        if found.setdefault(one.name, one) is not one:
-            raise ValueError(f"two records have the name {quote(one.name)}")
+    for record in records:
+        if found.setdefault(record.name, record) is not record:
+            raise ValueError(f"two records have the name {quote(record.name)}")
     return found

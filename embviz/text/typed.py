@@ -205,7 +205,7 @@ def _reason(line: str, following: str, notation: Notation) -> str:
         following: the line behind it, if it is the first of several; else empty.
         notation: of the text.
     """
-    words, others = ([*islice(notation.words(one), LOOKED_AT)] for one in (line, following))
+    words, others = ([*islice(notation.words(text), LOOKED_AT)] for text in (line, following))
     known, below = ([*map(notation.is_number, those)] for those in (words, others))
     is_index = plain_digits(line).lstrip(" ").startswith(notation.mark)  # pandas names no index
     has_names = len(known) > 1 and all(known[1:]) and re.match(r"[^\d+.-]", words[0]) is not None
@@ -214,12 +214,12 @@ def _reason(line: str, following: str, notation: Notation) -> str:
         if is_index or not below[0]:
             return f"{shown}, and the first column like names of rows. Leave both out: {PANDAS}"
         return f"{shown}. Leave it out: {PANDAS}"
-    if said := notation.empty_place(line):
-        return said
+    if reason := notation.empty_place(line):
+        return reason
     bad = next(word for word in notation.words(line) if not notation.is_number(word))
-    said = f"{quote(bad)} is not a number."
+    reason = f"{quote(bad)} is not a number."
     if has_names:
-        return f"{said} The first column looks like names of rows. Leave it out: {PANDAS}"
+        return f"{reason} The first column looks like names of rows. Leave it out: {PANDAS}"
     if notation.decimal:
-        return f"{said} A {notation.name} separates numbers here, and a comma is a decimal comma."
-    return said
+        return f"{reason} A {notation.name} separates numbers here, and a comma is a decimal comma."
+    return reason

@@ -126,7 +126,7 @@ def visible(character: str) -> str:
 
 
 def unicode_name(character: str) -> str:
-    """Its name in Unicode, in lower case; of a character without a name, what it is."""
+    """A character's Unicode name in lower case; its kind if it has no name."""
     kind = _NAMELESS.get(unicodedata.category(character), "control character")
     return unicodedata.name(character, _NAMELESS.get(character, kind)).lower()
 

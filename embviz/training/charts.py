@@ -176,7 +176,7 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
             for kind, colour in zip(dict.fromkeys(kinds), cycle(colours), strict=False)
         )
     )
-    marks = [f"{visible(one)} {name}" for one, name in _MARKS.items() if visible(one) in texts]
+    marks = [f"{visible(mark)} {name}" for mark, name in _MARKS.items() if visible(mark) in texts]
     if not all(fits):
         marks.append("◦ a row with no room for its name")
     title = f"Step {frame.step:,}: each mark is a row<br><sup>{'; '.join(marks)}</sup>"
@@ -199,7 +199,7 @@ def map_figure(writing: Writing, frame: Frame, colours: Sequence[str]) -> go.Fig
 
 
 def without_overlap(points: NDArray[np.float64], labels: Sequence[str], size: int) -> list[bool]:
-    """For each label, whether it covers no earlier one where the chart is `_MAP` px large.
+    """Whether each label covers no earlier one, in a chart that is `_MAP` px large.
 
     Args:
         points: (V, 2).

@@ -54,7 +54,7 @@ def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:
     if not text:
         raise TextError("There is no text. To learn what comes next takes two characters or more.")
     unknown = set(vocabulary.unknown(text))
-    kept = "".join(one for one in text if one not in unknown)
+    kept = "".join(character for character in text if character not in unknown)
     if not kept:
         raise TextError(
             f"None of the {len(text):,} characters is in the vocabulary; the first is "

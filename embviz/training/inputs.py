@@ -82,7 +82,7 @@ def rate_of(of: Reader, optimizer: str = "sgd") -> float:
 
 
 def side_by_side(given: Inputs, of: Reader) -> Training:
-    """Both routes on the whole text, or on minibatches of it.
+    """The training of both routes on the whole text, or on minibatches of it.
 
     Raises:
         Refused, IndexError: as `Training`.
@@ -93,7 +93,7 @@ def side_by_side(given: Inputs, of: Reader) -> Training:
     batches = minibatches(BATCH, given.table.seed) if is_mini else whole_text
     loss = loss_of(given, of)
     with refusals_about(given.input):
-        return Training(weight, given.ids, loss, name, rate_of(of, name), batches)
+        return Training(weight, given.ids, loss, name, rate_of(of, name), batches=batches)
 
 
 def _check_held(given: Inputs, of: Reader) -> None:

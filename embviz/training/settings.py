@@ -31,7 +31,7 @@ def _rates() -> Iterable[str]:
 def _temperatures() -> Iterable[str]:
     from embviz.training.writing import TEMPERATURES
 
-    return [f"{one:g}" for one in TEMPERATURES]
+    return [f"{temperature:g}" for temperature in TEMPERATURES]
 
 
 def _training_model(setting: Reader) -> frozenset[str]:

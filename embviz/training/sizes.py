@@ -130,7 +130,9 @@ class Sizes:
     def most_bytes(self, steps: int) -> int:
         """About the bytes that it holds after so many steps: the models, the text, the losses."""
         learnt = sum(
-            one.nbytes for route in self._routes for one in (route.table, *route.loss.parameters())
+            tensor.nbytes
+            for route in self._routes
+            for tensor in (route.table, *route.loss.parameters())
         )
         points = POINT_BYTES * (1 + steps // EVERY)
         text = 6 * self._ids.nbytes  # the ids twice, and its pairs in four tensors at most

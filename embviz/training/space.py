@@ -53,7 +53,7 @@ def on_plane(rows: Floats, before: Floats | None = None) -> tuple[Floats, float]
 
 
 def nearest(rows: Floats, count: int) -> list[list[int]]:
-    """For each of the rows (R, D), the places of the nearest others by angle, nearest first."""
+    """The places of the rows nearest to each row (R, D) by angle, nearest first."""
     alike = cosine_similarity(rows)
     np.fill_diagonal(alike, -2)
     order: list[list[int]] = np.argsort(-alike, axis=1, kind="stable")[:, :count].tolist()

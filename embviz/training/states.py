@@ -53,7 +53,7 @@ class States:
     @property
     def nbytes(self) -> int:
         """Bytes of its numbers; the lists are short."""
-        return sum(one.nbytes for one in (self.rows, self.tables, self.gradients))
+        return sum(tensor.nbytes for tensor in (self.rows, self.tables, self.gradients))
 
     def compared(self, row: int, step: int) -> Comparison:
         """The row at that place, of both routes, after `step` steps."""
@@ -75,9 +75,9 @@ def follow(training: Training, rows: torch.Tensor, steps: int) -> States:
     gradients, largest = list[torch.Tensor](), [0.0]
     while len(gradients) < steps and training.advance(1):
         both = [route.gradient for route in training.routes]
-        unseen = [one[training.unseen].abs() for one in both]
-        largest.append(max([largest[-1], *(float(one.max()) for one in unseen if one.numel())]))
-        gradients.append(torch.stack([one[rows] for one in both]))
+        unseen = [grad[training.unseen].abs() for grad in both]
+        largest.append(max([largest[-1], *(float(grad.max()) for grad in unseen if grad.numel())]))
+        gradients.append(torch.stack([grad[rows] for grad in both]))
         tables.append(_rows_of(training, rows))
         still.append(_still(training))
     if not gradients:
@@ -101,7 +101,7 @@ def _rows_of(training: Training, rows: torch.Tensor) -> torch.Tensor:
 
 
 def _still(training: Training) -> int:
-    """How many rows never looked up have the numbers of the start, on both routes.
+    """The number of rows never looked up that have the numbers of the start on both routes.
 
     A -0 may become 0: the gradient of the rows that a one-hot row leaves out is -0.
     """

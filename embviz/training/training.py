@@ -103,7 +103,7 @@ class TrainedRoute:
 
     @property
     def gradient(self) -> torch.Tensor:
-        """Of the last step, (V, D), dense."""
+        """The gradient of the last step, (V, D), dense."""
         assert self.weight.grad is not None
         gradient = self.weight.grad.to_dense()
         return gradient.T if self.is_linear else gradient
@@ -167,6 +167,7 @@ class Training:
         loss: Loss,
         optimizer: str = "sgd",
         lr: float | None = None,
+        *,
         batches: Batches = whole_text,
         every: int = 1,
     ) -> None:
@@ -328,7 +329,7 @@ def _check_step(weight: torch.Tensor, loss: Loss, positions: int) -> None:
             {"Train on minibatches": {"batches": "minibatch"}},
             "batches",
         )
-    learnt = weight.numel() + sum(one.numel() for one in loss.parameters())
+    learnt = weight.numel() + sum(parameter.numel() for parameter in loss.parameters())
     needed = (learnt * COPIES + 2 * hot) * weight.element_size()
     check_budget(
         needed,

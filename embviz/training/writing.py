@@ -65,7 +65,7 @@ class Frame:
 
 @torch.no_grad()
 def write(
-    table: torch.Tensor, loss: NextId, length: int, start: int, temperature: float, seed: int
+    table: torch.Tensor, loss: NextId, length: int, start: int, *, temperature: float, seed: int
 ) -> list[int]:
     """`length` ids after `start`, drawn from softmax(scores / temperature) by a generator."""
     chances = (loss.scores(table).double() / temperature).softmax(1)
@@ -128,7 +128,7 @@ class Writing(Training):
     def most_bytes(self, steps: int) -> int:
         """About the bytes that it holds after so many steps: its frames, the training, its text."""
         frames = (len(FIRST) + steps // LATER) * self.frames[0].nbytes
-        learnt = sum(one.nbytes for one in (self.embedding.table, *self.linear.loss.parameters()))
+        learnt = sum(part.nbytes for part in (self.embedding.table, *self.linear.loss.parameters()))
         numbers = COPIES * learnt + 2 * self.ids.nbytes
         return frames + numbers + POINT_BYTES * steps + OBJECTS_BYTES
 
@@ -143,9 +143,10 @@ class Writing(Training):
         points, spread = space.on_plane(rows, before)
         near = space.nearest(rows, NEAR)
         same_kind = space.same_kind(near, [*self.shown.values()])
-        given = SAMPLE, int(self.ids[0])
+        first, table, loss = int(self.ids[0]), route.table, route.loss
         written = {
-            one: write(route.table, route.loss, *given, one, self._seed) for one in TEMPERATURES
+            temperature: write(table, loss, SAMPLE, first, temperature=temperature, seed=self._seed)
+            for temperature in TEMPERATURES
         }
         nearest = np.array(near, np.int16)
         self.frames.append(Frame(self.steps, points, spread, nearest, same_kind, written))

@@ -70,7 +70,7 @@ def test_a_file_with_a_wrong_part(
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("compressed", [False, True])
 def test_what_scipy_saves_is_read(form: str, compressed: bool) -> None:
-    """As a matrix of the older kind too."""
+    """An upload may also be a matrix of the older kind."""
     for made in (sp.coo_array(ROWS), sp.coo_matrix(ROWS)):
         found = read_upload("bag.NPZ", saved(made.asformat(form), compressed))
         assert found.csr.toarray().tolist() == ROWS.tolist()

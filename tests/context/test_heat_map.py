@@ -11,7 +11,8 @@ THREE = ["#000000", "#888888", "#ffffff"]
 def test_cells_have_their_numbers_and_names() -> None:
     """The first row is on top; 0 has the middle colour; labels are no markup and may repeat."""
     values = np.array([[1.0, -3.0, np.inf], [0.0, 2.0, np.nan]])
-    figure = heat_map(values, THREE, ["<b>", "b"], ["a", "a", "c"], "A < B", AXES)
+    names = {"rows": ["<b>", "b"], "columns": ["a", "a", "c"]}
+    figure = heat_map(values, THREE, **names, title="A < B", axes=AXES)
     np.testing.assert_array_equal(np.asarray(figure.data[0].z), values)
     layout = figure.layout
     assert (figure.data[0].zmin, figure.data[0].zmax) == (-3.0, 3.0)

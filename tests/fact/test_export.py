@@ -118,7 +118,7 @@ def test_what_would_be_no_short_script_is_refused(make: Any, most: int, said: st
 
 
 def test_weights_that_are_not_finite_are_refused() -> None:
-    """In their dtype, as they stand in the script."""
+    """Weights are refused if they are not finite in their dtype, as the script has them."""
     given = compare(ids="0", weights="65504", dtype="float16").given
     assert source(given)
     for wrong in (torch.nan, 70_000.0):

@@ -105,7 +105,7 @@ def test_own_weights_are_kept_for_their_session_alone() -> None:
     ],
 )
 def test_learnt_rows_are_one_table_for_all(changes: dict[str, Any]) -> None:
-    """Its sizes are its own, whatever is typed and set, and `<unk>` is its last row."""
+    """The table's sizes are fixed, whatever is typed and set, and `<unk>` is its last row."""
     asked = TRAINED | changes
     given, rows = read(**asked), rows_of(defaults() | asked, ["the king"])
     assert given.table == Table(2801, 384, seed=0, init="trained", unk=True)
@@ -113,7 +113,7 @@ def test_learnt_rows_are_one_table_for_all(changes: dict[str, Any]) -> None:
 
 
 def test_folded_case_is_known() -> None:
-    """Of a vocabulary that folds it, where the text has capital letters."""
+    """Inputs know that a vocabulary folds the capital letters of their text."""
     texts = {"The king": True, "the king": False}
     assert {text: read(text=text, vocab="words").folded for text in texts} == texts
     assert not read(text="The king").folded

@@ -56,7 +56,7 @@ def test_each_init_is_compared_with_pytorch() -> None:
 
 @pytest.mark.parametrize("init", PYTORCH)
 def test_one_seed_is_one_table_with_any_number_of_threads(init: str) -> None:
-    """Also where PyTorch could share the work: threads change no bit."""
+    """Threads change no bit, also where PyTorch could share the work."""
     before, drawn = torch.get_num_threads(), []
     try:
         for threads in (1, 2):
@@ -123,7 +123,10 @@ def peak_bytes(work: Callable[[], object]) -> int:
 def test_what_is_checked_before_is_at_least_what_is_allocated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of both tables, but for small buffers, and of both routes; no whole one-hot is ever held."""
+    """The bytes of both tables, but for small buffers, and of both routes are checked before.
+
+    No whole one-hot is ever held.
+    """
     for init, dtype, unk in product(("normal", "kaiming_uniform"), DTYPES, (False, True)):
         table = Table(2_000, 256, init=init, dtype=dtype, unk=unk)
         assert peak_bytes(partial(tie, table)) <= table.tie_bytes + 64 * 1024

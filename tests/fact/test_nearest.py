@@ -27,7 +27,7 @@ def test_cosines_are_pytorchs_whatever_the_slices(
 
 
 def test_of_equal_cosines_the_lower_row_is_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also in slices, and of rows of other lengths; few rows have few neighbours."""
+    """The lower row is first in slices too, and for rows of any length; few rows have few."""
     weight = torch.tensor([[1.0, 1.0 / 3]]) * torch.arange(1, 100)[:, None]
     for slice_bytes in (1 << 23, 160):
         monkeypatch.setattr(module, "SLICE_BYTES", slice_bytes)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.nn import functional
 
 from embviz.fact import shared_layers
 from embviz.fact.inputs import read_inputs
@@ -63,8 +64,23 @@ def test_both_routes_run_for_each_answer(monkeypatch: pytest.MonkeyPatch) -> Non
                 shared_layers.run_on_shared_layers(given)
 
 
+def test_a_large_table_keeps_to_the_callers_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A one-hot slice has no more bytes than the caller allows; the rows are the same."""
+    sizes, product = [], functional.linear
+
+    def linear(one_hot: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        sizes.append(one_hot.nbytes)
+        return product(one_hot, weight)
+
+    monkeypatch.setattr(functional, "linear", linear)
+    tied = tie(Table(20, 3, 9))
+    layers, ids = shared_layers.LargeLayers(tied.embedding, tied.linear), torch.arange(7)
+    assert torch.equal(layers.multiply(ids, slice_bytes=2 * 20 * 4), tied.lookup(ids))
+    assert sizes == [160, 160, 160, 80]
+
+
 def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its bits are those of the product, in any order of the ids, also once the kept ones go."""
+    """The bits are those of the product, in any order of the ids, also once the kept ones go."""
     monkeypatch.setattr(shared_layers, "LARGE_TABLE", 60)
     monkeypatch.setattr(shared_layers, "KEPT_IDS", Fixed(4, 4))
     layers = shared_layers.kept_layers(Table(20, 3, 9))

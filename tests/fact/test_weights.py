@@ -33,7 +33,7 @@ FILES = {
     ("name", "content", "words"), [(name, *case) for name in FILES for case in FILES[name]]
 )
 def test_a_file_that_is_no_table_is_refused_by_name(name: str, content: bytes, words: str) -> None:
-    """Its name, and what is wrong with it."""
+    """The refusal has the file's name, and what is wrong with it."""
     with pytest.raises(Refused, match=f"^'{name}'.*{re.escape(words)}"):
         read_weights(name, content)
 
@@ -49,7 +49,7 @@ def test_files_of_any_number_type_and_the_largest_are_read() -> None:
 
 
 def test_a_linear_weight_has_a_column_for_each_word() -> None:
-    """Its bounds are those of a table, turned; a table of many words is told to be transposed."""
+    """The bounds are those of a table, turned; a table of many words is told to be transposed."""
     text = "\n".join(" ".join(["-0.12345678901234567"] * 20_000) for _ in range(3))
     assert len(text) > 1_000_000
     array = np.zeros((3, 20_000))

@@ -33,7 +33,7 @@ def test_the_words_are_plain_and_few() -> None:
 
 
 def test_the_rows_are_the_models_own() -> None:
-    """In the order of its list, each in float16; that of `[UNK]` is the last."""
+    """The rows have the order of the model's list, in float16; that of `[UNK]` is the last."""
     folder, spelled = Path(model_folder()), WORDS.read_text("utf-8").split()
     listed = (folder / "vocab.txt").read_text("utf-8").splitlines()
     places = {word: place for place, word in enumerate(listed)}
@@ -77,7 +77,7 @@ def test_a_text_is_cut_at_blanks_and_around_punctuation() -> None:
 
 
 def test_the_nearest_rows_are_words_of_a_kind() -> None:
-    """By cosine, as torch alone computes it."""
+    """The nearest rows are those by cosine, as torch alone computes it."""
     known, weight = words(), tie(TABLE).embedding.weight.detach()
     for word, other in NEAREST.items():
         (token,) = known.encode(word)

@@ -16,7 +16,7 @@ from embviz.limits.search import find
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_case_comes_out_as_written(case: Case) -> None:
-    """Its programs do what it expects, and its expectation is not met by any other result.
+    """A case's programs do what it expects, and its expectation is not met by any other result.
 
     The caller's generator, gradients and subnormals do not change.
     """

@@ -12,7 +12,7 @@ from embviz.limits.own_process import prove_in_own_process
 def test_a_machine_without_a_compiler_is_told_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Without a C++ compiler, or without Python's headers, the case names it and does not run."""
+    """The case names a missing C++ compiler or missing headers of Python, and does not run."""
     here = tmp_path / "compiler"
     monkeypatch.setenv("CXX", str(here))
     proof = prove_in_own_process(case_named("compile-negative-ids"))

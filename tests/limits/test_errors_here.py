@@ -120,7 +120,7 @@ PROGRAMS = [(name, program) for name, some in MISTAKES.items() for program in so
 
 @pytest.mark.parametrize(("name", "program"), PROGRAMS)
 def test_a_mistake_opens_its_case(name: str, program: str) -> None:
-    """With the line that was typed above the error, as in a traceback."""
+    """The mistake is pasted with the line that was typed above it, as in a traceback."""
     names: dict[str, object] = {}
     exec(START, names)  # noqa: S102 - our own constant
     with pytest.raises(Exception) as raised:  # noqa: PT011 - which one is what the case says

@@ -90,7 +90,7 @@ def test_the_proof_of_an_own_process_is_the_one_of_this_process() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_what_was_recorded_is_what_a_case_expects(case: Case) -> None:
-    """On the GPU that ran it; no case of a GPU is without a record."""
+    """A case expects what the GPU gave that ran it; each case of a GPU has a record."""
     proof = recorded(case, LACKS)
     assert (proof.problem is None) == (case.lacks is not no_gpu)
     if proof.problem is not None:
@@ -100,7 +100,7 @@ def test_what_was_recorded_is_what_a_case_expects(case: Case) -> None:
 
 
 def test_the_fix_runs_before_what_may_end_the_process() -> None:
-    """After an error on a GPU nothing of a process works there."""
+    """The fix runs first, because nothing of a process works on a GPU after an error there."""
     case = replace(
         case_named("bias"),
         breaks="torch.broken = 1\nleft = 0\n\nright = 0",

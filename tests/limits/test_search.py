@@ -172,7 +172,7 @@ def names(found: Found) -> list[str]:
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_an_error_opens_its_case(name: str) -> None:
-    """Also with its traceback, broken into lines, or in capitals."""
+    """An error opens its case also with its traceback, broken into lines, or in capitals."""
     for text in ERRORS[name]:
         for pasted in text, f" {FRAME}{text}\n\n", text.replace(" ", "\n"), text.upper():
             opened = find(pasted).opened

@@ -6,7 +6,7 @@ from embviz.picture.layout import PROJECTED, alt_text, enlarged
 
 
 def test_a_chart_says_its_finding_and_axes() -> None:
-    """Without markup."""
+    """The text for screen readers has no markup."""
     figure = go.Figure([go.Scatter(x=[1], y=[2], name="a <b>"), go.Scatter(x=[1], y=[2])])
     figure.update_layout(title="Up,<br>then &lt;down&gt;", xaxis_title="rows", yaxis_title="time")
     assert alt_text(figure) == "Up, then <down>. time against rows."

@@ -17,7 +17,7 @@ def lines(**changes: object) -> pd.DataFrame:
 
 @pytest.mark.parametrize(("name", "rows"), [("printable", 100), ("bytes", 256), ("bpe", 256 + 300)])
 def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: int) -> None:
-    """Of a long text the first tokens; counts and bytes are the page's, with as many rows."""
+    """The first tokens of a long text are shown; counts and bytes are those of the page."""
     changes = {"text": "the letters " * 20, "rows": 700, "dim": 3, "dtype": "float64"}
     line = lines(**changes, merges=300).loc[name]
     given = read_inputs({**defaults(), **changes, "merges": 300, "vocab": name})

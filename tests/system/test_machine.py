@@ -35,25 +35,24 @@ def allow(monkeypatch: pytest.MonkeyPatch, allowed: Iterable[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("allowed", "files", "limit", "most", "threads"),
+    ("allowed", "files", "expected"),
     [
-        (64, {}, None, 64, 31),
-        (33, {"": "max 100000"}, None, 33, 31),
-        (1, {"job": "200000 100000"}, 2.0, 1, 1),
-        (64, {"job/step": "470000 100000"}, 4.7, 4, 3),
-        (64, {"job": "50000 100000", "": "300000 100000"}, 0.5, 1, 1),
+        (64, {}, (None, 64, 31)),
+        (33, {"": "max 100000"}, (None, 33, 31)),
+        (1, {"job": "200000 100000"}, (2.0, 1, 1)),
+        (64, {"job/step": "470000 100000"}, (4.7, 4, 3)),
+        (64, {"job": "50000 100000", "": "300000 100000"}, (0.5, 1, 1)),
     ],
 )
 def test_cores_affinity_and_cgroup_bound_the_threads(
     allowed: int,
     files: dict[str, str],
-    limit: float | None,
-    most: int,
-    threads: int,
+    expected: tuple[float | None, int, int],
     write: Write,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The least of physical cores, affinity and the cgroup's CPU limit counts; one stays free."""
+    limit, most, threads = expected
     allow(monkeypatch, range(allowed))
     write("proc/self/cgroup", "0::/job/step\n")
     for folder, text in files.items():
@@ -66,7 +65,7 @@ def test_cores_affinity_and_cgroup_bound_the_threads(
 def test_where_no_physical_cores_are_known_logical_ones_count(
     physical: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on some ARM machines and in some containers."""
+    """Some ARM machines and some containers report no physical cores."""
     monkeypatch.setattr("psutil.cpu_count", lambda logical=True: 64 if logical else physical)
     assert (machine.usable_cores(), machine.default_threads()) == (64, 63)
     allow(monkeypatch, range(8))

@@ -89,7 +89,7 @@ def test_what_is_too_large_is_told() -> None:
 
 
 def test_members_are_read_by_name() -> None:
-    """As arrays that can be written, of numbers and of text."""
+    """The members are arrays that can be written, of numbers and of text."""
     found = read_arrays(zipped({"a.npy": npy([0, 1, 2]), "b.npy": npy("csr")}), MOST)
     found["a"][0] = 5
     assert (found["a"].tolist(), str(found["b"])) == ([5, 1, 2], "csr")

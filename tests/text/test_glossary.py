@@ -17,7 +17,7 @@ SOURCES = [
 
 @pytest.mark.parametrize("name", TERMS)
 def test_a_term_is_one_line_and_is_shown(name: str) -> None:
-    """At most 25 words, as a sentence, in a file of a page."""
+    """A term is a sentence of at most 25 words, in a file of a page."""
     said = TERMS[name]
     assert "\n" not in said
     assert re.fullmatch(r"[A-Z].+\.", said)
@@ -26,7 +26,7 @@ def test_a_term_is_one_line_and_is_shown(name: str) -> None:
 
 
 def test_words_of_the_field_are_explained() -> None:
-    """Those that newcomers asked about; an unknown one is a mistake."""
+    """The words that newcomers asked about are explained; an unknown word is a mistake."""
     asked = "one-hot", "token", "logits", "CSR", "temperature", "nats", "cosine", "attention"
     assert {*asked} <= {*TERMS}
     assert explained() == ""

@@ -13,7 +13,7 @@ OWN = {
     "embviz/commands/__init__.py: record.default",
     "embviz/commands/time.py: str(path)",
     "embviz/system/bounds.py: raw",
-    "embviz/fact/table.py: given[name]",
+    "embviz/fact/table.py: values[name]",
     "embviz/fact/table.py: self.device",
     "embviz/fact/export.py: TOKEN",
     "embviz/fact/table.py: self.dtype",

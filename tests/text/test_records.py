@@ -18,7 +18,7 @@ class Record:
 
 
 def test_records_by_their_names() -> None:
-    """In order; one that comes again is one, another one of the same name is an error."""
+    """The records keep their order; the same one twice is one, two of one name are an error."""
     a, b = Record("b"), Record("a")
     assert [*by_name([a, b, a]).items()] == [("b", a), ("a", b)]
     with pytest.raises(ValueError, match="two records have the name 'a'"):

@@ -71,7 +71,7 @@ def test_each_mark_without_ink_is_explained() -> None:
 
 
 def test_the_chart_of_sizes_shows_the_last_losses_and_where_they_began() -> None:
-    """Its axis of the loss is the same from the first measured steps on, and cuts no point."""
+    """The axis of the loss is the same from the first measured steps on, and cuts no point."""
     sizes = Sizes("the cat sat on the mat", PRINTABLE, 1)
     start = sizes_figure(sizes, COLOURS)
     assert [*start.data[0].y] == sizes.points[0].losses

@@ -62,5 +62,5 @@ def test_it_is_seen_as_it_was_and_takes_no_more_steps_than_allowed(
 def test_enough_is_the_first_d_from_which_on_no_doubling_lowers_the_loss(
     losses: list[float], enough: int | None
 ) -> None:
-    """By as much as `HARDLY`."""
+    """No doubling from there on lowers the loss by as much as `HARDLY`."""
     assert Measured(1, losses).enough == enough

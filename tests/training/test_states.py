@@ -34,31 +34,32 @@ def test_other_rows_are_counted_and_their_gradients_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "loss", "around", "rows", "token", "follows"),
+    ("place", "loss", "around", "rows", "expected"),
     [
-        (0, NextId, 3, range(7), 3, 1),
-        (3, NextId, 1, range(3, 6), 4, 1),  # the last of its line stands for the one before
-        (7, NextId, 9, range(12), 2, 6),
-        (5, Mse, 3, range(5, 12), 9, None),
+        (0, NextId, 3, range(7), (3, 1)),
+        (3, NextId, 1, range(3, 6), (4, 1)),  # the last of its line stands for the one before
+        (7, NextId, 9, range(12), (2, 6)),
+        (5, Mse, 3, range(5, 12), (9, None)),
     ],
 )
 def test_a_letter_has_its_row_its_follower_and_rows_around(
-    place: int, loss: type, around: int, rows: range, token: int, follows: int | None
+    place: int, loss: type, around: int, rows: range, expected: tuple[int, int | None]
 ) -> None:
-    """For the next token each line has its own end; the rows stay inside the table."""
+    """Each line has its own end for the next token; the rows stay inside the table."""
+    token, follows = expected
     given = Mse(1.0) if loss is Mse else NextId(12, 5, 0)
     pair = pair_of(given, TEXT, place)
     found, row = one_letter(WEIGHT, pair, given, 0.5, around)
     assert found.rows.tolist() == [*rows]
     assert rows[row] == token
-    expected = (WEIGHT[token] - 1).square().mean()
+    first_loss = (WEIGHT[token] - 1).square().mean()
     if follows is not None:
-        expected = -given.scores(WEIGHT[token]).log_softmax(0)[follows].detach()
-    assert found.losses[0] == pytest.approx(float(expected), rel=1e-5)
+        first_loss = -given.scores(WEIGHT[token]).log_softmax(0)[follows].detach()
+    assert found.losses[0] == pytest.approx(float(first_loss), rel=1e-5)
 
 
 def test_it_ends_where_the_training_fails() -> None:
-    """Its states are those before; where there is none, it is refused."""
+    """The film has the states before; where there is none, it is refused."""
     found, _ = one_letter(WEIGHT[:, :1], [3], Mse(), 50.0, 1)
     assert 1 < len(found.tables) == len(found.gradients) + 1 < LETTER_STEPS
     assert "diverges" in found.failed

@@ -143,25 +143,25 @@ def test_a_training_that_diverges_stops_with_a_sentence(
 
 
 @pytest.mark.parametrize(
-    ("rows", "dim", "ids", "more", "words"),
+    ("size", "ids", "more", "words"),
     [
-        (V, D, [1, 2], {"optimizer": "rprop"}, "optimizer='rprop' is not one of: sgd, momentum"),
-        (V, D, [1, 2], {"lr": math.nan}, "A learning rate of nan is not a number above 0"),
-        (V, D, [], {}, "There is no token to train on"),
-        (V, D, [V], {}, "this table has rows 0 to 19"),
-        (V, D, [1], {"loss": NextId(V, D, 0)}, "takes at least 2 in a line; there is 1"),
-        (2_000, 1_001, [1], {}, "2,002,000 numbers; training side by side takes up to 2,000,000"),
-        (100_000, 2, range(81), {}, "A one-hot of 81 tokens x 100,000 rows has 8,100,000"),
-        (30_000, 30, [1, 2], {"loss": NextId(30_000, 30, 0)}, "12 copies of 1,830,000 numbers"),
+        ((V, D), [1, 2], {"optimizer": "rprop"}, "optimizer='rprop' is not one of: sgd, momentum"),
+        ((V, D), [1, 2], {"lr": math.nan}, "A learning rate of nan is not a number above 0"),
+        ((V, D), [], {}, "There is no token to train on"),
+        ((V, D), [V], {}, "this table has rows 0 to 19"),
+        ((V, D), [1], {"loss": NextId(V, D, 0)}, "takes at least 2 in a line; there is 1"),
+        ((2_000, 1_001), [1], {}, "2,002,000 numbers; training side by side takes up to 2,000,000"),
+        ((100_000, 2), range(81), {}, "A one-hot of 81 tokens x 100,000 rows has 8,100,000"),
+        ((30_000, 30), [1, 2], {"loss": NextId(30_000, 30, 0)}, "12 copies of 1,830,000 numbers"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_in_a_sentence(
-    rows: int, dim: int, ids: list[int], more: dict, words: str, monkeypatch: pytest.MonkeyPatch
+    size: tuple[int, int], ids: list[int], more: dict, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Input out of range is refused with the reason, before anything is trained."""
     monkeypatch.setenv("EMBVIZ_TABLE_BUDGET_MIB", "64")
     with pytest.raises((Refused, IndexError)) as error:
-        Training(torch.zeros(rows, dim), torch.tensor([*ids]).long(), **{"loss": Mse()} | more)
+        Training(torch.zeros(size), torch.tensor([*ids]).long(), **{"loss": Mse()} | more)
     assert words in str(error.value)
 
 

@@ -38,7 +38,7 @@ def test_english_is_learned_to_near_its_limit() -> None:
     assert frames[-1].near.tolist() == nearest(rows, 3)
     route = english.embedding
     for one in TEMPERATURES:
-        written = write(route.table, route.loss, 44, int(english.ids[0]), one, 123)
+        written = write(route.table, route.loss, 44, int(english.ids[0]), temperature=one, seed=123)
         assert frames[-1].written[one] == written
     for before, frame in pairwise(frames):
         apart, flipped = (np.abs(frame.points - k * before.points).mean() for k in (1, -1))
@@ -52,10 +52,14 @@ def test_what_is_certain_is_learned_and_written() -> None:
     writing.advance(1_000)
     assert writing.limit == pytest.approx(0)
     route = writing.embedding
-    assert write(route.table, route.loss, 8, 3, 1.0, 0) == [0, 1, 2, 3] * 2
+    assert write(route.table, route.loss, 8, 3, temperature=1.0, seed=0) == [0, 1, 2, 3] * 2
     assert writing.frames[-1].written[0.5] == [1, 2, 3, 0] * 11
     begun = Writing("abcd" * 30, Vocabulary("abcd"), 8, 0).embedding
-    cold, hot = ({*pairwise(write(begun.table, begun.loss, 400, 0, of, 0))} for of in (0.01, 100.0))
+    texts = (
+        write(begun.table, begun.loss, 400, 0, temperature=temperature, seed=0)
+        for temperature in (0.01, 100.0)
+    )
+    cold, hot = ({*pairwise(text)} for text in texts)
     assert len(cold) <= 4 < len(hot) == 16
 
 
@@ -68,7 +72,7 @@ def test_a_frame_is_small() -> None:
 
 
 def test_the_map_is_the_plane_of_largest_variance() -> None:
-    """Its axes are the covariance's first eigenvectors; a turned map comes back onto it."""
+    """The axes are the covariance's first eigenvectors; a turned map comes back onto it."""
     rows = drawn(50, 6)
     points, spread = on_plane(rows)
     values, vectors = np.linalg.eigh(np.cov(rows.T))
@@ -100,7 +104,7 @@ def test_kinds_hold_only_what_occurs() -> None:
 
 
 def test_rows_beside_a_row_of_their_kind_are_counted() -> None:
-    """By angle, not by distance; a row alone has no neighbour."""
+    """Rows are near by angle, not by distance; a row alone has no neighbour."""
     rows = np.array([[1.0, 0.0], [9.0, 0.5], [1.0, 1.5], [0.0, 1.0], [0.0, -1.0]])
     assert same_kind(nearest(rows, 1), "aabbb") == 4
     assert same_kind(nearest(rows, 3), "abaca") == 1

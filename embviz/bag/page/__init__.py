@@ -1,4 +1,4 @@
-"""What *Bag of words* draws.
+"""The content of *Bag of words*.
 
 Reading order: fields, sentences, picture, sections, story (the page).
 """

@@ -36,15 +36,15 @@ _KEY = "bag_picture"
 _component = component("embviz_bag", Path(__file__).with_suffix(".js"))
 
 
-def draw_bag(one: OneRow) -> None:
+def draw_bag(bag_row: OneRow) -> None:
     """Draw a row. What is pressed in it changes the settings `row`, `bag_edit` and `forget`."""
-    matrix, row = one.matrix, one.row
+    matrix, row = bag_row.matrix, bag_row.row
     rows, columns = matrix.csr.shape
     first = max(0, min(row - ROWS // 2, rows - ROWS))
-    some = columns_drawn(one, COUNTS)
+    drawn = columns_drawn(bag_row, COUNTS)
     changeable = [
         [k, count_words(count).replace("−", "-"), _name(matrix, k)]  # as a field has it
-        for k, count in zip(some, counts_at(one, some), strict=True)
+        for k, count in zip(drawn, counts_at(bag_row, drawn), strict=True)
     ]
     forget = setting("forget")
     data = {
@@ -52,17 +52,17 @@ def draw_bag(one: OneRow) -> None:
         "documents": [[k, _title(matrix, k)] for k in range(first, min(first + ROWS, rows))],
         "counts": changeable,
         "least": 0 if matrix.documents else None,
-        "edit": [*one.edit.items()],
-        "note": note(one, matrix.documents[first : first + ROWS], len(changeable)),
+        "edit": [*bag_row.edit.items()],
+        "note": note(bag_row, matrix.documents[first : first + ROWS], len(changeable)),
         "forget": forget,
         "noun": noun(),
         "named": bool(matrix.columns),
-        "shape": [columns, len(one.weight)],
+        "shape": [columns, len(bag_row.weight)],
         "origin": weight_words(),
-        "scale": table_scale(one),
-        "lines": lines(one, forget),
-        **answers(one, forget),
-        "verdict": sentence(one),
+        "scale": table_scale(bag_row),
+        "lines": lines(bag_row, forget),
+        **answers(bag_row, forget),
+        "verdict": sentence(bag_row),
     }
     told: dict[str, Any] = {
         f"on_{name}_change": partial(take_press, name) for name in ("row", "bag_edit", "forget")
@@ -70,56 +70,56 @@ def draw_bag(one: OneRow) -> None:
     _component(key=_KEY, data=data, **told)
 
 
-def columns_drawn(one: OneRow, most: int) -> list[int]:
+def columns_drawn(bag_row: OneRow, most: int) -> list[int]:
     """So many columns at most, in order: those that were pressed or count first, then the first."""
-    columns = one.matrix.csr.shape[1]
+    columns = bag_row.matrix.csr.shape[1]
     if columns <= most:
         return [*range(columns)]
-    wanted = [*one.edit, *one.counts.indices[:most].tolist(), *range(most)]
-    return sorted([*dict.fromkeys(wanted)][: max(most, min(len(one.edit), 2 * COUNTS))])
+    wanted = [*bag_row.edit, *bag_row.counts.indices[:most].tolist(), *range(most)]
+    return sorted([*dict.fromkeys(wanted)][: max(most, min(len(bag_row.edit), 2 * COUNTS))])
 
 
-def counts_at(one: OneRow, columns: list[int]) -> list[float]:
+def counts_at(bag_row: OneRow, columns: list[int]) -> list[float]:
     """The counts of these columns."""
-    found: list[float] = one.counts[:, columns].toarray()[0].tolist()
-    return found
+    counts: list[float] = bag_row.counts[:, columns].toarray()[0].tolist()
+    return counts
 
 
-def lines(one: OneRow, forget: bool) -> list[dict[str, Any]]:
+def lines(bag_row: OneRow, forget: bool) -> list[dict[str, Any]]:
     """The rows of the weight that are drawn, and a line of all others.
 
     `numbers` are the row, the row × its count, and what the left sum adds of it.
     """
-    columns = one.matrix.csr.shape[1]
+    columns = bag_row.matrix.csr.shape[1]
     drawn = [*range(columns)]
     if columns > WORDS:
-        drawn = columns_drawn(one, WORDS - 1)[: WORDS - 1]
-    found, stored = [], {*one.counts[:, drawn].indices.tolist()}
-    for place, (k, count) in enumerate(zip(drawn, counts_at(one, drawn), strict=True)):
+        drawn = columns_drawn(bag_row, WORDS - 1)[: WORDS - 1]
+    entries, stored = [], {*bag_row.counts[:, drawn].indices.tolist()}
+    for place, (k, count) in enumerate(zip(drawn, counts_at(bag_row, drawn), strict=True)):
         is_looked_up = place in stored  # a count of 0 may be stored in an uploaded matrix
-        values = one.weight[:OUTPUTS, k]
+        values = bag_row.weight[:OUTPUTS, k]
         products = values * count
         added = values if forget and is_looked_up else products
-        found.append(
+        entries.append(
             {
-                "title": _name(one.matrix, k),
-                "sub": str(k) if one.matrix.columns else "",
+                "title": _name(bag_row.matrix, k),
+                "sub": str(k) if bag_row.matrix.columns else "",
                 "factor": count_words(count),
                 "looked_up": is_looked_up,
                 "numbers": [part.tolist() for part in (values, products, added)],
             }
         )
     if rest := columns - len(drawn):
-        found.append(_others(one, drawn, rest, forget))
-    return found
+        entries.append(_others(bag_row, drawn, rest, forget))
+    return entries
 
 
-def _others(one: OneRow, drawn: list[int], rest: int, forget: bool) -> dict[str, Any]:
+def _others(bag_row: OneRow, drawn: list[int], rest: int, forget: bool) -> dict[str, Any]:
     """The line of the rows that are not drawn: their sums; each is × 0, or × its count."""
-    is_other = ~np.isin(one.counts.indices, drawn)
-    stored, data = one.counts.indices[is_other], one.counts.data[is_other]
-    values = one.weight.t()[stored, :OUTPUTS]
-    products = values * torch.from_numpy(data).to(one.weight.dtype)[:, None]
+    is_other = ~np.isin(bag_row.counts.indices, drawn)
+    stored, data = bag_row.counts.indices[is_other], bag_row.counts.data[is_other]
+    values = bag_row.weight.t()[stored, :OUTPUTS]
+    products = values * torch.from_numpy(data).to(bag_row.weight.dtype)[:, None]
     added = values if forget else products
     return {
         "omitted": f"{rest:,} {'row' if rest == 1 else 'rows'}",
@@ -129,10 +129,10 @@ def _others(one: OneRow, drawn: list[int], rest: int, forget: bool) -> dict[str,
     }
 
 
-def answers(one: OneRow, forget: bool) -> dict[str, Any]:
+def answers(bag_row: OneRow, forget: bool) -> dict[str, Any]:
     """The sum of `nn.Embedding` rows, the output of `nn.Linear`, and how equal they are."""
     name = "embedding_sum" if forget else "weighted_embedding_sum"
-    left, right = (one.result.of_routes[one_name] for one_name in (name, "dense_linear"))
+    left, right = (bag_row.result.of_routes[route] for route in (name, "dense_linear"))
     total, wrong = left.wrong.numel(), int(left.wrong.sum())
     said = "equal within\nrounding"
     if left.same_bits:
@@ -148,31 +148,33 @@ def answers(one: OneRow, forget: bool) -> dict[str, Any]:
     }
 
 
-def table_scale(one: OneRow) -> float:
+def table_scale(bag_row: OneRow) -> float:
     """The largest |number| of the whole weight: one scale of colours for all documents."""
 
     def largest() -> float:
-        return max(map(abs, map(float, one.weight.aminmax())))
+        return max(map(abs, map(float, bag_row.weight.aminmax())))
 
-    return cached("bag_scale", weight_settings(one.matrix.csr.shape[1]), largest)
+    return cached("bag_scale", weight_settings(bag_row.matrix.csr.shape[1]), largest)
 
 
-def note(one: OneRow, documents: tuple[str, ...], counts: int) -> str | None:
+def note(bag_row: OneRow, documents: tuple[str, ...], counts: int) -> str | None:
     """Says how much is drawn, and what the vectorizer left out or folded in the document.
 
     None where there is nothing to say of any of these documents: then it needs no place.
     """
-    (rows, columns), sizes = one.matrix.csr.shape, []
+    (rows, columns), sizes = bag_row.matrix.csr.shape, []
     if rows > ROWS:
-        sizes.append(f"Row {one.row:,} of {rows:,}.")
+        sizes.append(f"Row {bag_row.row:,} of {rows:,}.")
     if counts < columns:
         sizes.append(f"{counts} of {columns:,} columns.")
     stop = setting("stop")
     made_of = documents, stop
-    changed = cached("bag_note", made_of, lambda: {one: changes(one, stop) for one in documents})
+    changed = cached(
+        "bag_note", made_of, lambda: {document: changes(document, stop) for document in documents}
+    )
     if not sizes and not any(changed.values()):
         return None
-    own = changed[one.matrix.documents[one.row]] if documents else ""
+    own = changed[bag_row.matrix.documents[bag_row.row]] if documents else ""
     return " ".join(filter(None, [*sizes, own]))
 
 

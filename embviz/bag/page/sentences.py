@@ -27,15 +27,15 @@ def headline_words() -> str:
     )
 
 
-def sentence(one: OneRow) -> str:
+def sentence(bag_row: OneRow) -> str:
     """Says whether both sums of the row are the same, and what the counts change."""
-    counts, number = one.counts, noun()
+    counts, number = bag_row.counts, noun()
     plain, weighted, linear = (
-        one.result.of_routes[name]
+        bag_row.result.of_routes[name]
         for name in ("embedding_sum", "weighted_embedding_sum", "dense_linear")
     )
     if not len(counts.data):
-        what = "document" if one.matrix.documents else "row"
+        what = "document" if bag_row.matrix.documents else "row"
         return f"✓ This {what} has no {number} but 0: every row × 0, so both sums are 0."
     wrong, total = int(plain.wrong.sum()), plain.wrong.numel()
     all_one = bool((counts.data == 1).all())
@@ -57,8 +57,8 @@ def sentence(one: OneRow) -> str:
     k = int(np.abs(counts.data - 1).argmax())
     column = int(counts.indices[k])
     word = f"column {column:,}"
-    if one.matrix.columns:
-        word = short(one.matrix.columns[column])
+    if bag_row.matrix.columns:
+        word = short(bag_row.matrix.columns[column])
     why = f"{word} has the {number} {count_words(counts.data[k])}, but its row was added once."
     if not wrong:
         return f"✓ Right by chance: {why}"

@@ -21,7 +21,7 @@ def draw() -> None:
 
 @body
 def bag() -> None:
-    """Its use, the rows' field, the picture of one row, and what is folded."""
+    """The use of a bag, the rows' field, the picture of one row, and what is folded."""
     with st.container(key="bag_purpose"):
         st.caption(PURPOSE)
     fields.source()

@@ -71,8 +71,15 @@ def _attention(given: Inputs) -> None:
     title = f"Untrained attention: a token gives itself {own:.0%} of it, on average"
     # Of the colours: in a causal mask the first token looks at itself with all of its attention.
     others = float(weights.clone().fill_diagonal_(0).max())
-    axes = "looks", "is looked at"
-    _heat("context_looks", weights, text.names, text.names, title, axes, others)
+    _heat(
+        "context_looks",
+        weights,
+        rows=text.names,
+        columns=text.names,
+        title=title,
+        axes=("looks", "is looked at"),
+        most=others,
+    )
 
 
 def _steps(given: Inputs | Refused) -> None:
@@ -85,17 +92,24 @@ def _vector(given: Inputs) -> None:
     text = ShownText(given)
     stack, place = stack_of(text, setting), min(setting("place"), len(text.ids) - 1)
     steps = stack.trace(text.ids).steps
-    vectors = torch.stack([one.vectors[place] for one in steps])
+    vectors = torch.stack([step.vectors[place] for step in steps])
     columns = [*map(str, range(vectors.shape[1]))]
     title = f"{text.names[place]} at place {place}, from its row to what comes out"
     if len(steps) > 1:
         title += ", untrained"
-    names, axes = [one.name for one in steps], ("", "dimension")
-    _heat("context_steps", vectors, names, columns, title, axes)
-    st.code("\n".join(f"{one.code}  # {one.name}" for one in steps), language="python")
+    _heat(
+        "context_steps",
+        vectors,
+        rows=[step.name for step in steps],
+        columns=columns,
+        title=title,
+        axes=("", "dimension"),
+    )
+    st.code("\n".join(f"{step.code}  # {step.name}" for step in steps), language="python")
     if stack.is_cast:
         st.caption(f"The stack computes in float32, from rows of {text.given.table.dtype}.")
 
 
-def _heat(key: str, values: torch.Tensor, *labels: Any) -> None:
-    chart(heat_map(values.double().cpu().numpy(), diverging_colours(), *labels), key)
+def _heat(key: str, values: torch.Tensor, **texts: Any) -> None:
+    """Draw a heat map in the colours of the theme; `texts` as `heat_map` names them."""
+    chart(heat_map(values.double().cpu().numpy(), diverging_colours(), **texts), key)

@@ -96,7 +96,7 @@ def _fields() -> None:
 
 def _own_run() -> SharedWord:
     """The model's run of the user's sentences."""
-    sentences = [one.strip() for one in setting("sentences").splitlines() if one.strip()]
+    sentences = [line.strip() for line in setting("sentences").splitlines() if line.strip()]
     word = setting("word")
     with refusals_about("sentences"):
         refuse_long(*OWN)
@@ -152,40 +152,40 @@ def verdict(run: SharedWord) -> str:
     word, count = f"**{literal(run.word)}**", len(run.sentences)
     if count < 2:
         return f"{word} in one sentence: write another sentence with it, and compare."
-    same = same_bits(torch.stack([one.static for one in run.sentences]))
-    tokens = max(len(one.word) for one in run.sentences)
+    same = same_bits(torch.stack([sentence.static for sentence in run.sentences]))
+    tokens = max(len(sentence.word) for sentence in run.sentences)
     rows = "one row" if tokens == 1 else f"the mean of the same {tokens} rows"
-    found = f"{word}: {rows if same else 'different rows'}. "
-    found += f"After {len(run.layer_cosines) - 1} layers: "
+    beginning = f"{word}: {rows if same else 'different rows'}. "
+    beginning += f"After {len(run.layer_cosines) - 1} layers: "
     last = {pair: run.cosines(pair)[-1] for pair in run.pairs}
     alike = [value for pair, value in last.items() if run.same_sense(pair)]
     others = [value for pair, value in last.items() if run.same_sense(pair) is False]
     if not (alike and others):
-        said = f"{found}cosine **{_ends(last.values())}**."
+        said = f"{beginning}cosine **{_ends(last.values())}**."
         return (
             f"{said} Add one with the word in the same sense: a yardstick." if count < 3 else said
         )
     less = ": less alike" if max(others) < min(alike) else ""
-    return f"{found}same sense **{_ends(alike)}**, other sense **{_ends(others)}**{less}."
+    return f"{beginning}same sense **{_ends(alike)}**, other sense **{_ends(others)}**{less}."
 
 
 def _ends(values: Iterable[float]) -> str:
     """The smallest and the largest, or one of them if they look equal."""
     low, *_, high = sorted(values) * 2
-    return " to ".join(dict.fromkeys(f"{one:.3f}" for one in (low, high)))
+    return " to ".join(dict.fromkeys(f"{value:.3f}" for value in (low, high)))
 
 
 def strips_of(run: SharedWord) -> Strips:
     """The first sentences: of each piece its row, and its vector above all layers."""
-    some = run.sentences[:DRAWN]
-    lines = [len(one.ids) for one in some]
-    numbers = [*range(1, len(some) + 1)]
-    ids = [token for one in some for token in one.ids]
-    labels = [piece for one in some for piece in one.pieces]
+    sentences = run.sentences[:DRAWN]
+    lines = [len(sentence.ids) for sentence in sentences]
+    numbers = [*range(1, len(sentences) + 1)]
+    ids = [token for sentence in sentences for token in sentence.ids]
+    labels = [piece for sentence in sentences for piece in sentence.pieces]
     of = [number for number, many in zip(numbers, lines, strict=True) for _ in range(many)]
-    rows = torch.cat([one.rows for one in some])
-    vectors = torch.cat([one.vectors for one in some])
-    low, high = (F.normalize(one.double(), dim=1)[:, :SHOWN_DIMS] for one in (rows, vectors))
+    rows = torch.cat([sentence.rows for sentence in sentences])
+    vectors = torch.cat([sentence.vectors for sentence in sentences])
+    low, high = (F.normalize(values.double(), dim=1)[:, :SHOWN_DIMS] for values in (rows, vectors))
     last = f"layer {len(run.layer_cosines) - 1}"
     bands = [Band("row", low), Band("layers", high - low, shown=False), Band(last, high)]
     told = {}
@@ -198,7 +198,7 @@ def strips_of(run: SharedWord) -> Strips:
             said += f"; cosine on top {_ends(between.tolist())}"
         told[token] = ["", label, f"{said}."]
     drawn = LetterStrips(labels, ids, bands, [], told, lines=lines, numbers=numbers)
-    return Strips(drawn, lit=some[0].word[0])
+    return Strips(drawn, lit=sentences[0].word[0])
 
 
 def _by_layer(run: SharedWord) -> None:
@@ -220,12 +220,12 @@ def _by_layer(run: SharedWord) -> None:
             f"of their rows, {float(run.sentence_cosines[0, 1]):.3f} by the model "
             f"({run.pooling or 'pooled'})."
         )
-    for number, one in enumerate(run.sentences, start=1):
-        pieces = literal(" ".join(one.pieces[k] for k in one.word))
+    for number, sentence in enumerate(run.sentences, start=1):
+        pieces = literal(" ".join(sentence.pieces[k] for k in sentence.word))
         said = {
-            f"the word has the mean of the tokens {pieces}": len(one.word) > 1,
-            f"the first of {one.occurrences} counts": one.occurrences > 1,
-            f"the last {one.cut} tokens are not read": one.cut,
+            f"the word has the mean of the tokens {pieces}": len(sentence.word) > 1,
+            f"the first of {sentence.occurrences} counts": sentence.occurrences > 1,
+            f"the last {sentence.cut} tokens are not read": sentence.cut,
         }
         if any(said.values()):
             st.caption(f"Sentence {number}: {', '.join(filter(said.get, said))}.")

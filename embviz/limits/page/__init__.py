@@ -1,4 +1,4 @@
-"""What *Where it breaks* draws.
+"""The content of *Where it breaks*.
 
 Reading order: browse, story (the page).
 """

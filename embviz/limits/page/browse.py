@@ -49,13 +49,13 @@ def proof_of(case: Case) -> Proof | None:
 
 
 def signed(proof: Proof, words: str = "") -> str:
-    """Its result in a sentence, or in these words, with the sign of the verdict, as Markdown."""
+    """The result of a proof, or these words, with the verdict's sign, as Markdown."""
     sign = LOOKS[proof.problem.verdict] if proof.problem else ":gray[·]"
     return f"{sign} {literal(words or proof.told)}"
 
 
 def brief(case: Case) -> str:
-    """Its result in a few words, with the sign of the verdict, as Markdown."""
+    """The result of a case in a few words, with the verdict's sign, as Markdown."""
     proof = proof_of(case)
     if proof is None:
         return ":gray[·] being proved"
@@ -76,7 +76,7 @@ def search() -> Found:
     if named == "none":
         return found
     case = case_named(named)
-    others = [one for one in (found.opened, *found.offered) if one is not None and one != case]
+    others = [hit for hit in (found.opened, *found.offered) if hit is not None and hit != case]
     return Found(case, tuple(others))
 
 
@@ -85,26 +85,26 @@ def offer(found: Found) -> None:
     if found.opened:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown("Or:", width="content")
-            for one in found.offered[:MORE]:
-                _brief_link(one)
+            for offered in found.offered[:MORE]:
+                _brief_link(offered)
         return
-    if any(isinstance(one, Case) for one in found.offered):
+    if any(isinstance(offered, Case) for offered in found.offered):
         st.markdown("**Perhaps one of these,** each case with the line that fails or differs:")
     else:
         st.markdown("**Perhaps one of these:**")
     with st.container(key="near_cases", gap="xsmall"):
-        for one in found.offered:
-            if isinstance(one, Case):
-                case_link(one)
+        for offered in found.offered:
+            if isinstance(offered, Case):
+                case_link(offered)
             else:
-                _brief_link(one)
+                _brief_link(offered)
 
 
-def _brief_link(one: Case | Elsewhere) -> None:
-    if isinstance(one, Case):
-        case_button(one, "more")
+def _brief_link(offered: Case | Elsewhere) -> None:
+    if isinstance(offered, Case):
+        case_button(offered, "more")
     else:
-        link(one.page, one.settings, label=f"{one.title} ({PAGES[one.page].title})")
+        link(offered.page, offered.settings, label=f"{offered.title} ({PAGES[offered.page].title})")
 
 
 def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:

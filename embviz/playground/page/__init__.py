@@ -1,4 +1,4 @@
-"""What *Playground* draws: its picture, and the panels below it.
+"""The content of *Playground*: its picture, and the panels below it.
 
 Reading order; a module imports only those before it:
 

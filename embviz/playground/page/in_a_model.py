@@ -72,13 +72,13 @@ def shapes(both: BothRoutes) -> list[tuple[str, tuple[int, ...], str]]:
     """Name, shape and dtype of what flows between the layers: ids, rows, what follows, scores."""
     rows, dim, dtype = both.table.num_embeddings, both.table.embedding_dim, both.table.torch_dtype
     ids = torch.empty(both.ids.shape, dtype=both.ids.dtype, device="meta")
-    found = [ids, nn.Embedding(rows, dim, device="meta", dtype=dtype)(ids)]
-    found.append(found[-1])  # the layers between keep this shape
-    found.append(nn.Linear(dim, rows, bias=False, device="meta", dtype=dtype)(found[-1]))
+    flow = [ids, nn.Embedding(rows, dim, device="meta", dtype=dtype)(ids)]
+    flow.append(flow[-1])  # the layers between keep this shape
+    flow.append(nn.Linear(dim, rows, bias=False, device="meta", dtype=dtype)(flow[-1]))
     names = "ids", "rows", "vectors", "scores"
     return [
-        (name, tuple(one.shape), str(one.dtype).removeprefix("torch."))
-        for name, one in zip(names, found, strict=True)
+        (name, tuple(tensor.shape), str(tensor.dtype).removeprefix("torch."))
+        for name, tensor in zip(names, flow, strict=True)
     ]
 
 

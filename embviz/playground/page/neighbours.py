@@ -25,19 +25,19 @@ def draw(both: BothRoutes, given: Inputs) -> None:
         return
     token = ids[min(int(setting("token")), len(ids) - 1)]
     weight = both.layers.embedding.weight
-    (found,) = nearest(weight, [token])
-    if found is None:
+    (near,) = nearest(weight, [token])
+    if near is None:
         st.info(f"Row {token:,} has no direction: all of its numbers are 0, or one is not finite.")
         return
     name = literal(_name(given, token))
-    said = ", ".join(literal(_name(given, one.id)) for one in found) or "no other row"
+    names = ", ".join(literal(_name(given, neighbour.id)) for neighbour in near) or "no other row"
     st.markdown(
         f"The rows nearest to row {token:,} ({name}), by the cosine of both: "
-        f"**{said}**. {_meaning(both)} A column alone means nothing; directions of rows do, once "
+        f"**{names}**. {_meaning(both)} A column alone means nothing; directions of rows do, once "
         "they are trained."
     )
     st.dataframe(
-        _frame(given, [(one.id, one.cosine) for one in found]),
+        _frame(given, [(neighbour.id, neighbour.cosine) for neighbour in near]),
         hide_index=True,
         width="content",
         column_config=_columns(),
@@ -48,11 +48,11 @@ def draw(both: BothRoutes, given: Inputs) -> None:
 
 def _others(both: BothRoutes, given: Inputs, token: int, ids: list[int]) -> None:
     """The cosine of the selected token with each other one of the text, equal ones once."""
-    others = [one for one in dict.fromkeys(ids) if one != token]
+    others = [other for other in dict.fromkeys(ids) if other != token]
     if not others:
         return
     weight = both.layers.embedding.weight
-    near = [(one, cosine(weight, token, one)) for one in others[:OTHERS]]
+    near = [(other, cosine(weight, token, other)) for other in others[:OTHERS]]
     said = f"Row {token:,} and each other row of the text, in its order"
     if len(others) > OTHERS:
         said = f"Row {token:,} and the first {OTHERS} of {len(others):,} other rows of the text"
@@ -87,8 +87,8 @@ def _name(given: Inputs, token: int) -> str:
 def _frame(given: Inputs, near: list[tuple[int, float | None]]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "row": [one for one, _ in near],
-            "token": [_name(given, one) for one, _ in near],
+            "row": [row for row, _ in near],
+            "token": [_name(given, row) for row, _ in near],
             "cosine": [value for _, value in near],
         }
     )

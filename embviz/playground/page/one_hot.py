@@ -71,18 +71,18 @@ def read_factors(typed: str, rows: int) -> dict[int, float]:
     Raises:
         Refused: it has something else, an id twice, or one that the table lacks.
     """
-    one, plain = SETTINGS["one_hot"], plain_digits(typed)
+    record, plain = SETTINGS["one_hot"], plain_digits(typed)
     if not re.fullmatch(r"([0-9]{1,9}:(0|0\.5|1)(\s+|$))*", plain):
-        raise one.refuse(typed, "is not ids with 0, 0.5 or 1, such as 2:1 5:0.5")
+        raise record.refuse(typed, "is not ids with 0, 0.5 or 1, such as 2:1 5:0.5")
     pairs = [pair.split(":") for pair in plain.split()]
-    found = {int(name): float(factor) for name, factor in pairs}
-    if len(found) < len(pairs):
-        raise one.refuse(typed, "has an id twice")
-    if len(found) > CELLS:
-        raise one.refuse(typed, f"has {len(found):,} ids, more than the {CELLS} allowed")
-    if (largest := max(found, default=0)) >= rows:
-        raise one.refuse(typed, f"has id {largest:,}; this table has ids 0 to {rows - 1:,}")
-    return found
+    factors = {int(name): float(factor) for name, factor in pairs}
+    if len(factors) < len(pairs):
+        raise record.refuse(typed, "has an id twice")
+    if len(factors) > CELLS:
+        raise record.refuse(typed, f"has {len(factors):,} ids, more than the {CELLS} allowed")
+    if (largest := max(factors, default=0)) >= rows:
+        raise record.refuse(typed, f"has id {largest:,}; this table has ids 0 to {rows - 1:,}")
+    return factors
 
 
 def shown_ids(wanted: list[int], selected: int, rows: int) -> list[int]:
@@ -104,7 +104,7 @@ def shown_ids(wanted: list[int], selected: int, rows: int) -> list[int]:
 
 @torch.no_grad()
 def compute(layers: TiedLayers, factors: dict[int, float]) -> Pair:
-    """Both layers, for a row that is 0 but for these factors by id.
+    """The results of both layers for a row that is 0 but for these factors by id.
 
     Returns:
         The rows of `nn.Embedding`, each times its factor, added; and the row through `nn.Linear`.
@@ -131,8 +131,8 @@ def sentence(factors: dict[int, float]) -> str:
     if not factors:
         return "All 0: the sum of no rows."
     terms = []
-    for one, factor in sorted(factors.items()):
-        terms.append(f"row {one:,}" if factor == 1 else f"half of row {one:,}")
+    for token, factor in sorted(factors.items()):
+        terms.append(f"row {token:,}" if factor == 1 else f"half of row {token:,}")
     if len(terms) == 1:
         return f"That is {terms[0]}."
     if len(terms) > TERMS:
@@ -140,19 +140,19 @@ def sentence(factors: dict[int, float]) -> str:
     return f"{' + '.join(terms)}: a sum of rows."
 
 
-def compared(found: Pair) -> str:
+def compared(pair: Pair) -> str:
     """How the results of both layers compare, beginning with = or ≠."""
-    if found.bitwise_equal:
-        count = "number" if found.num_values == 1 else f"{found.num_values:,} numbers"
+    if pair.bitwise_equal:
+        count = "number" if pair.num_values == 1 else f"{pair.num_values:,} numbers"
         return f"= The same {count}, bit for bit."
-    differing = found.num_values - found.num_equal
-    said = f"≠ {differing:,} of {found.num_values:,} numbers differ"
-    if found.max_ulp is None:
+    differing = pair.num_values - pair.num_equal
+    said = f"≠ {differing:,} of {pair.num_values:,} numbers differ"
+    if pair.max_ulp is None:
         return f"{said}: nn.Linear multiplies every row, and 0 x NaN or 0 x inf is NaN."
-    if found.max_ulp == 0:
+    if pair.max_ulp == 0:
         return f"{said}, in the sign of a zero alone: 0.0 and -0.0."
     return (
-        f"{said}, by {found.max_abs_error:.1g} at most ({found.max_ulp:,} ulp): both layers round, "
+        f"{said}, by {pair.max_abs_error:.1g} at most ({pair.max_ulp:,} ulp): both layers round, "
         "but not after the same steps."
     )
 
@@ -178,20 +178,20 @@ def _row(both: BothRoutes, given: Inputs, ids: list[int]) -> None:
     rows, selected = both.table.num_embeddings, ids[min(setting("token"), len(ids) - 1)]
     with refusals_about("one_hot", START_AGAIN):
         pressed = read_factors(setting("one_hot"), rows) or {selected: 1.0}
-    factors = {one: factor for one, factor in pressed.items() if factor}
+    factors = {token: factor for token, factor in pressed.items() if factor}
     shown = shown_ids([*factors, selected, *ids], selected, rows)
-    found = compute(both.layers, factors)
+    results = compute(both.layers, factors)
     more = rows - len(shown)
     data = {
-        "cells": [[one, given.label(one), factors.get(one, 0)] for one in shown],
+        "cells": [[token, given.label(token), factors.get(token, 0)] for token in shown],
         "selected": selected,
         "more": f"{more:,} more, all 0." if more else "",
         "said": sentence(factors),
-        "numbers": [packed(one[0, :NUMBERS]) for one in (found.one, found.other)],
+        "numbers": [packed(output[0, :NUMBERS]) for output in (results.first, results.second)],
         "wide": both.table.dtype == "float64",
-        "same": (~found.differs)[0, :NUMBERS].tolist(),
+        "same": (~results.differs)[0, :NUMBERS].tolist(),
         "scale": max(map(abs, extremes(both.layers))),  # as above: equal numbers have equal tints
-        "verdict": compared(found),
+        "verdict": compared(results),
     }
     _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))
 

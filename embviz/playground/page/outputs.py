@@ -33,13 +33,13 @@ SHOWN_NUMBERS = 50_000
 
 def draw(both: BothRoutes, given: Inputs) -> None:
     """Draw the verdict, the table and both buttons, which compute the result again."""
-    found = both.comparison
-    ulp = "none (NaN)" if found.max_ulp is None else f"{found.max_ulp:,}"
+    comparison = both.comparison
+    ulp = "none (NaN)" if comparison.max_ulp is None else f"{comparison.max_ulp:,}"
     st.markdown(
         f"ids `{both.ids_shape}` → one_hot `{both.one_hot_shape}` → output `{both.output_shape}`. "
-        f"Max |difference| {found.max_abs_error:.3g}, max ulp {ulp}. {_back(both, given)}"
+        f"Max |difference| {comparison.max_abs_error:.3g}, max ulp {ulp}. {_back(both, given)}"
     )
-    numbers, tokens = 2 * found.num_values, both.ids.numel()
+    numbers, tokens = 2 * comparison.num_values, both.ids.numel()
     shown = max(1, SHOWN_NUMBERS // (2 * both.table.embedding_dim))
     st.dataframe(
         of_outputs(both, given.label, shown), hide_index=True, alt="Both outputs, two rows a token"
@@ -91,7 +91,9 @@ def _back(both: BothRoutes, given: Inputs) -> str:
 
 def _csv(given: Inputs) -> str:
     """All tokens; no label is a spreadsheet's formula."""
-    safe = of_outputs(run_on_shared_layers(given), lambda one: formula_safe(given.label(one)), None)
+    safe = of_outputs(
+        run_on_shared_layers(given), lambda token: formula_safe(given.label(token)), None
+    )
     return str(safe.to_csv(index=False))
 
 

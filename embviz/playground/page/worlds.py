@@ -21,7 +21,7 @@ def draw() -> None:
         "World",
         [*WORLDS],
         default=name,
-        format_func=lambda one: WORLDS[one].title,
+        format_func=lambda world_name: WORLDS[world_name].title,
         key=KEY,
         on_change=_choose,
         label_visibility="collapsed",
@@ -44,7 +44,7 @@ def _pressed() -> str | None:
     """The name of the world whose table is shown; None for any other table."""
     usual = world().usual()
     own = any(name in session().given and name not in usual for name in IDENTITY)
-    changed = any(setting(name) != one for name, one in usual.items() if name in IDENTITY)
+    changed = any(setting(name) != value for name, value in usual.items() if name in IDENTITY)
     return None if own or changed or setting("input") == "ids" else world().name
 
 

@@ -36,7 +36,7 @@ def words() -> str:
 
 
 def source(count: int) -> str:
-    """Which text it is, in one line.
+    """The origin of the text, in one line.
 
     Args:
         count: its characters that have ids.

@@ -40,7 +40,7 @@ BETWEEN_S = 0.02
 # Seconds that a training is redrawn at least. If a full rerun comes before the browser has loaded
 # the slider's script, the slider shows its minimum.
 LOADED_S = 3.0
-# Slot of the session's results: it holds one training, which takes up to 6 MB.
+# Slot of the session's results: it holds one training, up to 6 MB on a public server.
 SLOT = "training"
 
 
@@ -96,7 +96,7 @@ def page_training(
 
 @dataclass
 class Drawn:
-    """When a training was drawn first, and whether it has been drawn since then.
+    """The time when a training was drawn first, and whether it was drawn since then.
 
     Attributes:
         since: seconds of `time.monotonic`.

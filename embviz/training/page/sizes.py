@@ -70,7 +70,7 @@ def task(sizes: Sizes) -> str:
 
 
 def verdict(sizes: Sizes) -> str:
-    """Of the losses at the last measured step: from which D on a doubling hardly lowers them."""
+    """The D from which on a doubling hardly lowers the loss at the last measured step."""
     last = sizes.points[-1]
     if not last.step:
         low, high = min(last.losses), max(last.losses)

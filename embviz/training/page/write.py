@@ -129,7 +129,7 @@ def as_code(text: str) -> str:
 
 
 def verdict(writing: Writing) -> str:
-    """Of the loss, and of the rows beside a row of their kind, at the last frame and the start."""
+    """The loss, and how many rows are beside one of their kind, now and at the start."""
     begun, loss = writing.points[0].loss_embedding, writing.points[-1].loss_embedding
     said = f"Loss {loss:.3f}, {begun:.3f} at the start; the least is {writing.limit:.3f}."
     if len({*writing.shown.values()}) < 2:

@@ -1,4 +1,4 @@
-"""What several pages draw with: widgets, charts, links, components.
+"""The elements that several pages draw with: widgets, charts, links, components.
 
 Reading order; a module imports only those before it:
 

@@ -48,25 +48,25 @@ def source(path: Path) -> str:
 
 def order(path: Path, sources: Mapping[Path, str]) -> list[Path]:
     """A script and those that it imports, each after its own imports."""
-    found: list[Path] = []
+    ordered: list[Path] = []
 
-    def add(one: Path) -> None:
-        if one in found:
+    def add(script: Path) -> None:
+        if script in ordered:
             return
-        for name in _IMPORT.findall(sources[one]):
-            add(Path(os.path.normpath(one.parent / name)))
-        found.append(one)
+        for name in _IMPORT.findall(sources[script]):
+            add(Path(os.path.normpath(script.parent / name)))
+        ordered.append(script)
 
     add(path)
-    return found
+    return ordered
 
 
 def bundle(path: Path, sources: Mapping[Path, str]) -> str:
     """A component and all that it imports, as one module."""
     texts = []
-    for one in order(path, sources):
-        text = sources[one] if one == path else _EXPORT.sub("", sources[one])
-        texts.append(f"// ==== {name_of(one)}\n{text}")
+    for script in order(path, sources):
+        text = sources[script] if script == path else _EXPORT.sub("", sources[script])
+        texts.append(f"// ==== {name_of(script)}\n{text}")
     return _IMPORT.sub("", "\n".join(texts))
 
 

@@ -34,7 +34,7 @@ def style_sheet(css: str, **options: str) -> str:
 
 
 def both_chart_colours() -> list[list[str]]:
-    """As `chart_colours`, of the light and of the dark theme."""
+    """The `chart_colours` of the light and of the dark theme."""
     return [list(st.get_option(f"theme.{shade}.chartCategoricalColors")) for shade in SHADES]
 
 

@@ -128,9 +128,9 @@ def number(
 
     `value` and `of` are those of `shown`.
     """
-    one = SETTINGS[name]
-    assert isinstance(one, Number)
-    limits = {"min_value": one.low, "max_value": one.high, "step": 1} | more
+    record = SETTINGS[name]
+    assert isinstance(record, Number)
+    limits = {"min_value": record.low, "max_value": record.high, "step": 1} | more
     wanted = setting(name) if value is None else value
     given = shown(name, value=min(wanted, limits["max_value"]), of=of)
     widget(label, **given, **limits, value=st.session_state[name])

@@ -31,7 +31,7 @@ def note() -> None:
 def near() -> None:
     """Draw the links."""
     here = session().page
-    if names := [one for one in similar(st.query_params.get(NO_PAGE, "")) if one != here]:
+    if names := [name for name in similar(st.query_params.get(NO_PAGE, "")) if name != here]:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown("Did you mean", width="content")
             for name in names:
@@ -40,7 +40,7 @@ def near() -> None:
 
 def similar(asked: str) -> list[str]:
     """The names of pages whose name or title is like a part of this address, the first ones."""
-    words = {plain(word): name for name, one in PAGES.items() for word in (name, one.title)}
+    words = {plain(word): name for name, page in PAGES.items() for word in (name, page.title)}
     found = [
         words[word]
         for part in asked.split("/")

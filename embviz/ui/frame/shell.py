@@ -86,13 +86,13 @@ st.logo(str(HERE / "logo.svg"), size="large")
 with run_queue.slot(run.session_id):
     bound_widgets()
     session().pages = {
-        one.name: st.Page(
-            FOLDER / f"{one.name}.py", title=titled(one.title), default=one is PATH[0]
+        page.name: st.Page(
+            FOLDER / f"{page.name}.py", title=titled(page.title), default=page is PATH[0]
         )
-        for one in PAGES.values()
+        for page in PAGES.values()
     }
     title = st.navigation([*session().pages.values()], position="hidden").title
-    shown = next(one for one in PAGES.values() if titled(one.title) == title)
+    shown = next(page for page in PAGES.values() if titled(page.title) == title)
     take_address(shown.name)
     browser_title()
     no_page.note()

@@ -186,7 +186,11 @@ def notes() -> Iterator[str]:
 
 def with_ends(changes: Mapping[str, Any]) -> dict[str, Any]:
     """The changes, and defaults of the settings that end with them."""
-    ends = {one.name: one.default for one in ENDING if not changes.keys().isdisjoint(one.ends_with)}
+    ends = {
+        record.name: record.default
+        for record in ENDING
+        if not changes.keys().isdisjoint(record.ends_with)
+    }
     return ends | {**changes}
 
 

@@ -43,12 +43,12 @@ def bound_widgets() -> None:
 
 def size(value: Any, most: int) -> int:
     """Bytes of a text, of a number, or of JSON; over `most` it counts no further."""
-    found, rest = 0, [value]
-    while rest and found <= most:
-        one = rest.pop()
-        found += sys.getsizeof(one)
-        if isinstance(one, dict):
-            rest += [*one.keys(), *one.values()]
-        elif isinstance(one, list | tuple | set):
-            rest += one
-    return found
+    total, rest = 0, [value]
+    while rest and total <= most:
+        part = rest.pop()
+        total += sys.getsizeof(part)
+        if isinstance(part, dict):
+            rest += [*part.keys(), *part.values()]
+        elif isinstance(part, list | tuple | set):
+            rest += part
+    return total

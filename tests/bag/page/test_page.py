@@ -202,7 +202,7 @@ def test_pressed_counts_change_the_row_and_nothing_else() -> None:
 
 
 def test_what_is_not_drawn_is_summed() -> None:
-    """Of a long row the last line is the sum of all columns that have no line.
+    """The last line of a long row is the sum of all columns that have no line.
 
     A count that was pressed stays in the row of counts, also where not all have room.
     """
@@ -224,7 +224,7 @@ def test_what_is_not_drawn_is_summed() -> None:
 
 @pytest.mark.parametrize(("row", "first"), [(0, 0), (30, 30 - ROWS // 2), (900, 49 - ROWS)])
 def test_rows_around_the_chosen_one(row: int, first: int) -> None:
-    """Of many rows those around the chosen one are listed; the last one stands in for more."""
+    """The rows around the chosen one are listed, of many; the last one stands in for more."""
     shown = picture(bag="matrix", x="\n".join(f"{k} 1" for k in range(1, 50)), row=str(row))
     assert shown["documents"] == [[k, f"row {k}"] for k in range(first, first + ROWS)]
     assert shown["row"] == min(row, 48)
@@ -303,7 +303,7 @@ def test_another_row_has_its_own_counts(name: str, value: Any, counts: str) -> N
     ids=str,
 )
 def test_the_weight(query: dict[str, str], expected: torch.Tensor) -> None:
-    """Without one of its own it is nn.Linear's; a typed one has the dtype of the settings."""
+    """The weight is nn.Linear's or a typed one, which has the dtype of the settings."""
     assert picture(**query)["sums"][1] == expected.flatten().tolist()
 
 

@@ -162,7 +162,7 @@ def is_true(app: AppTest, run: SharedWord) -> bool:
 
 
 def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its first layer is shown to be an nn.Embedding; tokens, cuts and refusals are told."""
+    """The model's first layer is an nn.Embedding; tokens, cuts and refusals are told."""
     model_is(monkeypatch, model_folder())
     app = open_page("context", chapter="sentences")
     press(app, OWN)

@@ -109,7 +109,7 @@ STATES = [
 def test_what_is_not_trained_says_so_and_every_count_is_true(
     text: str, places: bool, attention: bool, mask: str
 ) -> None:
-    """In every state that a link can give."""
+    """The sentences are true in every state that a link can give."""
     found = shown("contextual", text, places=places, attention=attention, mask=mask)
     has_random = places or attention
     assert ("untrained" in found["said"]) == (has_random and text == "abca")

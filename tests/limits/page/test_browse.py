@@ -91,7 +91,7 @@ def test_every_case_opens(subtests: pytest.Subtests) -> None:
 
 
 def test_values_that_differ_are_marked() -> None:
-    """On both sides, where they differ; an error is its text."""
+    """Values are marked on both sides where they differ; an error is its text."""
     app = open_page("limits", case="max-norm")
     before, after, *fixed = (one.value.to_numpy().tolist() for one in app.table)
     rows = [[*"012"], [*"345"], [*"678"], ["9", "10", "11"]]
@@ -182,7 +182,7 @@ def test_a_claim_that_does_not_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_fix_that_raises_on_a_layer_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its error; the claim still holds. Lines that were not run here say that."""
+    """The error is shown; the claim still holds. Lines that were not run here say that."""
     proofs = {**browse.proofs_of_list()}
     wrong = replace(case_named("bias"), typed="embedding.weight = linear.weight.T")
     proofs["bias"] = prove(wrong)
@@ -198,7 +198,7 @@ def test_a_fix_that_raises_on_a_layer_is_said(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_case_of_its_own_process_is_told_when_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until then the page says why it waits; a failure is told."""
+    """The page says why it waits until the case ends; a failure is told."""
     case = next(case for case in CASES if case.own_process)
     waiting: Future[Proof] = Future()
     monkeypatch.setattr(own_process, "started", {case.name: (time.monotonic(), waiting)})
@@ -211,7 +211,7 @@ def test_a_case_of_its_own_process_is_told_when_it_ends(monkeypatch: pytest.Monk
 
 
 def test_a_card_may_have_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until that ends, the card says so."""
+    """The card says that the process runs until it ends."""
     case = next(case for case in CASES if case.own_process)
     waiting: Future[Proof] = Future()
     monkeypatch.setattr(own_process, "started", {case.name: (time.monotonic(), waiting)})

@@ -52,7 +52,7 @@ def numbers(found: dict[str, Any]) -> list[list[float]]:
 def test_a_row_gives_the_sum_of_its_rows(
     pressed: str, factors: dict[int, float], said: str
 ) -> None:
-    """By both layers, with PyTorch's own numbers; the sentence is true in every state."""
+    """Both layers give the sum, with PyTorch's own numbers; the sentence is always true."""
     found = row(one_hot=pressed)
     torch.manual_seed(123)
     weight = nn.Embedding(100, 10).weight.detach()
@@ -67,7 +67,10 @@ def test_a_row_gives_the_sum_of_its_rows(
 
 
 def test_the_drawn_numbers_are_those_of_text_and_neighbours() -> None:
-    """In order, each once, with its token; the others are counted. A small table is drawn whole."""
+    """The numbers come in order, each once, with its token; the others are counted.
+
+    A small table is drawn whole.
+    """
     found = row(text="zab z", token="1")
     assert [(one, token) for one, token, _ in found["cells"]] == [
         *((8, "8"), (9, "9"), (10, "a"), (11, "b"), (12, "c"), (35, "z"), (94, "·"))
@@ -161,7 +164,7 @@ def test_results_that_differ_are_told_apart_by_their_reason() -> None:
 
 @pytest.mark.parametrize("ids", [[25, 33], [[1, 3], [0, 1]]], ids=str)
 def test_the_error_without_classes_is_that_of_the_line(ids: list[Any]) -> None:
-    """Its shape and text are those that the printed line gives; with the last id it has none."""
+    """The shape and the error's text are those of the printed line; the last id gives none."""
     app, given = open_page(input="ids", ids=str(ids), panel="one_hot"), torch.tensor(ids)
     told = unescaped(" ".join(one.value for one in app.markdown))
     with pytest.raises(RuntimeError) as error:

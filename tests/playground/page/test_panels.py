@@ -52,7 +52,7 @@ def test_neighbours_of_random_rows_mean_nothing() -> None:
 
 
 def test_the_picture_of_a_model_has_the_shape_at_each_arrow() -> None:
-    """Of this text and table; tied, both layers have one weight, and the bytes are half."""
+    """The shapes are those of the text and table; tied layers have one weight, half the bytes."""
     app = open_page("playground", **{"text": "hello", "panel": "in a model"})
     (drawn,) = [one.proto.body for one in app.get("html") if "in-a-model" in one.proto.body]
     shapes = {"ids": (1, 5), "rows": (1, 5, 10), "vectors": (1, 5, 10), "scores": (1, 5, 100)}

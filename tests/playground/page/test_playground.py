@@ -124,7 +124,7 @@ def test_a_gpu_has_a_link_to_the_case_of_tf32(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_weights_panel_tells_the_moments() -> None:
-    """Those of the tensor, and those of nn.Linear's own start."""
+    """The moments are those of the tensor, and those of nn.Linear's own start."""
     app = open_page(panel="weights", text="a")
     weight = tie(Table(100, 10)).embedding.weight.detach().double()
     frame = app.table[0].value
@@ -147,7 +147,7 @@ def test_weights_panel_tells_the_moments() -> None:
     ids=str,
 )
 def test_weights_panel_says_where_the_numbers_come_from(query: dict[str, str], origin: str) -> None:
-    """And that a transposed view is no second weight."""
+    """The panel also says that a transposed view is no second weight."""
     app = open_page(panel="weights", **{"text": "a", **query})
     told = [one.value for one in app.markdown]
     assert [one for one in told if one.startswith(origin)]

@@ -49,7 +49,7 @@ def is_same(one: Any, other: Any) -> bool:
 @given(st.randoms())
 @settings(deadline=None, max_examples=80)
 def test_every_number_is_the_tensors(random: Random) -> None:
-    """For any table, ids of any shape and window; NaN, inf and -0.0 among the numbers."""
+    """The numbers are right for any table, shape of ids and window, with NaN, inf and -0.0."""
     pick, below = random.choice, random.randrange
     torch.manual_seed(below(99))
     rows, dim = pick([1, ALL_ROWS, ALL_ROWS + 1, 600]), pick([1, COLUMNS, 200])
@@ -99,7 +99,7 @@ def test_every_number_is_the_tensors(random: Random) -> None:
 
 
 def test_a_omitted_line_is_of_the_rows_outside_alone() -> None:
-    """At the edges of the window, and where columns differ in their signs."""
+    """The line is right at the edges of the window, and where columns differ in their signs."""
     edges = {284: [[None], [0]], 285: [[0], [0]], 315: [[0], [0]], 316: [[0], [None]]}
     for row, folded in edges.items():
         table = torch.ones(600, 1)

@@ -132,7 +132,7 @@ def test_the_end_redraws_the_page_once_it_has_loaded(monkeypatch: pytest.MonkeyP
 
 
 def test_what_one_time_slice_trains_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only a training that goes on has a timer."""
+    """A page has a timer only while its training goes on."""
     timers: list[object] = []
     monkeypatch.setattr(
         page_training, "queued_fragment", lambda every_s, *_: timers.append(every_s)

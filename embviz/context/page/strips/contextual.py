@@ -53,12 +53,12 @@ def contextual(given: Inputs, of: Reader) -> Strips:
     """
     text = ShownText(given)
     trace, ids = stack_of(text, of).trace(text.ids), text.ids.tolist()
-    found, told = equal_vectors(text.ids, trace), alike(ids, text.names, trace.tokens)
-    for token, apart in found.apart.items():
+    equal, told = equal_vectors(text.ids, trace), alike(ids, text.names, trace.tokens)
+    for token, apart in equal.apart.items():
         same = "is the same except for rounding" if apart else "is the same"
-        end = f"differs by up to {apart:.3g}" if apart > found.rounding else same
+        end = f"differs by up to {apart:.3g}" if apart > equal.rounding else same
         told[token][-1] += f" What comes out {end}."
-    bands = [Band(one.term, one.vectors, one.term == "row") for one in trace.steps if one.term]
+    bands = [Band(step.term, step.vectors, step.term == "row") for step in trace.steps if step.term]
     bands.append(Band("comes out", trace.outputs))
     parts = []
     if of("places"):
@@ -66,12 +66,12 @@ def contextual(given: Inputs, of: Reader) -> Strips:
     if of("attention"):
         parts.append(f"attention ({of('mask')})")
     added = f"untrained {' and '.join(parts)}" if parts else "nothing added"
-    if found.pairs:
+    if equal.pairs:
         said = [
             f"{text.cut}With {added}, ",
-            f"{found.parted or found.pairs:,} of {found.pairs:,} pairs of equal tokens "
-            f"{'part' if found.parted else 'stay the same'}",
-            "." if found.same_rows else "; their rows differ.",
+            f"{equal.parted or equal.pairs:,} of {equal.pairs:,} pairs of equal tokens "
+            f"{'part' if equal.parted else 'stay the same'}",
+            "." if equal.same_rows else "; their rows differ.",
         ]
     else:
         said = [f"{text.cut}No two tokens are equal here: type one twice."]

@@ -58,10 +58,10 @@ class LetterStrips:
     numbers: Sequence[int] = ()
 
     def payload(self) -> dict[str, Any]:
-        """All that is drawn, as JSON; the numbers are float32 in base64."""
+        """The letters and strips as plain values; the numbers are float32 in base64."""
         bands = [
-            {"name": one.name, "shown": one.shown, "values": packed(one.drawn.float())}
-            for one in self.bands
+            {"name": band.name, "shown": band.shown, "values": packed(band.drawn.float())}
+            for band in self.bands
         ]
         alt = f"{len(self.labels):,} tokens, each with its strip"
         return vars(self) | {"bands": bands, "alt": alt}
@@ -103,11 +103,11 @@ class Strips:
     scaled: bool = False
 
     def packed(self, name: str) -> str:
-        """All of it as JSON."""
+        """The strips as JSON."""
         then = self.then and vars(self.then) | self.then.letters.payload() | {"letters": None}
         texts = [self.letters, *([self.then.letters] if self.then else [])]
         # Of each shown band the numbers in all texts.
-        shown = [[one.drawn for one in text.bands if one.shown] for text in texts]
+        shown = [[band.drawn for band in text.bands if band.shown] for text in texts]
         drawn = [torch.cat(band) for band in zip(*shown, strict=True)]
         largest = [float(band.nan_to_num(0, 0, 0).abs().max()) or 1.0 for band in drawn]
         if not self.scaled:

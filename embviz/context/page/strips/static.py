@@ -59,7 +59,7 @@ def static(given: Inputs, of: Reader) -> Strips:
 
 
 def _moved(proof: MovedRows, cut: str, is_other: bool) -> Said:
-    """What became of the strips: of another text it counts those that both texts have."""
+    """The change of the strips; for another text, of those that both texts have."""
     count = counted(len(proof.after_ids), "token")
     if not proof.kept:
         return [f"{cut}0 of {count} kept, ", "no strip to compare", "."]

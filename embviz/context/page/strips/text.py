@@ -49,7 +49,7 @@ class ShownText:
 
 
 def alike(ids: list[int], labels: list[str], rows: torch.Tensor) -> dict[int, list[str]]:
-    """For each id a sentence: its places, and whether its rows there have the same bits."""
+    """A sentence for each id: its places, and whether its rows there have the same bits."""
     found = {}
     for token, label in zip(ids, labels, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]

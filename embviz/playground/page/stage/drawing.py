@@ -46,12 +46,12 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         for bit, and `matmul` with `differs`, left out if equal; `omitted`, the sums of the rows not
         sent, before and after, times 0; and `same` and `differing`, the verdict on the whole input.
     """
-    sizes, found, flat = both.table, both.comparison, both.ids.flatten()
+    sizes, comparison, flat = both.table, both.comparison, both.ids.flatten()
     token = min(question["token"], max(0, len(flat) - 1))
     first = _first(token, len(flat), TOKENS)
     ids: list[int] = flat[first : first + TOKENS].tolist()
     selected = ids[token - first] if ids else 0
-    weight, places = both.layers.embedding.weight.detach(), found.differing_tokens
+    weight, places = both.layers.embedding.weight.detach(), comparison.differing_tokens
     size = ALL_ROWS if len(weight) <= ALL_ROWS else AROUND
     row = _first(selected, len(weight), size)
     column = _first(question["column"], sizes.embedding_dim, COLUMNS)
@@ -70,13 +70,13 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         "columns": table.shape[1],
         "bits": 64 if sizes.dtype == "float64" else 32,
         "table": packed(table),
-        **_outputs(both, given, first, ids, row, table, columns),
+        **_outputs(both, given, first=first, ids=ids, row=row, table=table, columns=columns),
         "omitted": _omitted(both.layers, rows, columns),
         "extremes": extremes(both.layers),
         "origin": origin(sizes),
         "unit": given.vocabulary.unit if given.vocabulary else "",
         "labels": [*map(given.label, range(row, row + len(table)))],
-        "same": (found.num_equal, found.num_values),
+        "same": (comparison.num_equal, comparison.num_values),
         "differing": (places[:5], len(places)),
     }
 
@@ -84,6 +84,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
 def _outputs(
     both: BothRoutes,
     given: Inputs,
+    *,
     first: int,
     ids: list[int],
     row: int,
@@ -91,34 +92,34 @@ def _outputs(
     columns: slice,
 ) -> dict[str, Any]:
     """Both outputs of each distinct id, from one of its tokens."""
-    sample = {one: place for place, one in enumerate(ids, first)}
+    sample = {token: place for place, token in enumerate(ids, first)}
     places, result = [*sample.values()], both.comparison
     lookup, matmul, differs = (
-        one.flatten(0, -2)[places] for one in (result.lookup, result.matmul, result.differs)
+        output.flatten(0, -2)[places] for output in (result.lookup, result.matmul, result.differs)
     )
     known, unk_id = given.vocabulary, given.table.unk_id
-    found = {
+    outputs = {
         "distinct": [*sample],
         "names": [
             [
-                given.label(one),
-                *((known.name(one, unk_id), known.is_stand_in(one, unk_id)) if known else ()),
+                given.label(token),
+                *((known.name(token, unk_id), known.is_stand_in(token, unk_id)) if known else ()),
             ]
-            for one in sample
+            for token in sample
         ],
         "equal": (~differs).sum(1).tolist(),
     }
-    at, shown = [one - row for one in sample], lookup[:, columns]
-    if not all(0 <= one < len(table) for one in at) or not bits(shown).equal(bits(table[at])):
-        found["lookup"] = packed(shown)
+    at, shown = [token - row for token in sample], lookup[:, columns]
+    if not all(0 <= token < len(table) for token in at) or not bits(shown).equal(bits(table[at])):
+        outputs["lookup"] = packed(shown)
     if not result.bitwise_equal:
-        found["matmul"] = packed(matmul[:, columns])
-        found["differs"] = differs[:, columns].int().tolist()
-    return found
+        outputs["matmul"] = packed(matmul[:, columns])
+        outputs["differs"] = differs[:, columns].int().tolist()
+    return outputs
 
 
 def _omitted(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float | None]]:
-    """Of the rows before, and after, those sent: the sum of 0 times each, None for NaN.
+    """The sums of 0 times each row before, and after, those sent; None for NaN.
 
     0.0 if one of them has a positive sign, else -0.0; empty where there are no such rows.
     """
@@ -132,7 +133,7 @@ def _omitted(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float
 
 
 def _sums(is_odd: torch.Tensor, has_plus: torch.Tensor) -> list[float | None]:
-    """Of each column, the sum of 0 times its numbers.
+    """The sum of 0 times the numbers of a column, for each column; None for NaN.
 
     Args:
         is_odd: bool (C,), whether one of them is not finite.

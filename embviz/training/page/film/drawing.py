@@ -40,7 +40,7 @@ class FilmRow:
     notes: Sequence[str] = ()
 
     def content(self) -> dict[str, object]:
-        """All of it; the numbers are float32 in base64."""
+        """The row as plain values; its numbers are float32 in base64."""
         return vars(self) | {"values": packed(self.values[:, :COLUMNS].float())}
 
 
@@ -70,12 +70,12 @@ class Film:
     target: Sequence[str] = ()
 
     def packed(self, name: str) -> str:
-        """All of it as JSON."""
+        """The film as JSON."""
         dim = self.panels[0][2][0].values.shape[1]
         content = vars(self) | {
             "name": name,
             "panels": [
-                [title, hue, [one.content() for one in rows], turned]
+                [title, hue, [row.content() for row in rows], turned]
                 for title, hue, rows, turned in self.panels
             ],
             "columns": min(dim, COLUMNS),

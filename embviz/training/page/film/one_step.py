@@ -57,7 +57,7 @@ def one_step(given: Inputs, of: Reader) -> Film:
     begun = f"{start_of(given.table)}. Loss of this token {states.losses[0]:.4g}: {meaning}."
     said = [begun, *said]
     said[-1] = f"{said[-1]} {states.failed}".strip()
-    shown = [given.label(one) or str(one) for one in tokens]
+    shown = [given.label(token) or str(token) for token in tokens]
     pressed = _pressed(target, given.table.embedding_dim)
     return Film(panels, said, STEP_MS, shown, place, task, "max |gradient|", pressed)
 
@@ -79,7 +79,7 @@ def _pressed(target: torch.Tensor | None, dim: int) -> list[str]:
     """The numbers of the target as text; none where not all of them are drawn."""
     if target is None or dim > COLUMNS:
         return []
-    return [f"{one:g}" for one in target.expand(dim).tolist()]
+    return [f"{value:g}" for value in target.expand(dim).tolist()]
 
 
 def _key(given: Inputs, of: Reader, loss: Loss, pair: tuple[int, ...]) -> Hashable:
@@ -97,13 +97,13 @@ def _states(given: Inputs, of: Reader, loss: Loss, pair: tuple[int, ...]) -> tup
 def _rows(
     states: States, route: int, row: int, names: list[str], target: torch.Tensor | None
 ) -> list[FilmRow]:
-    """Of one route: target, row, gradient and new row in numbers, then the rows around it."""
+    """The rows of one route: target, row, gradient and new row, then those around it."""
     tables = states.tables[:, route]  # (K + 1, R, D)
     gradients = states.gradients[:, route]  # (K, R, D)
     back = [max(0, step - 1) for step in range(len(tables))]  # the state before the last step
     ids = states.rows.tolist()
     unit = "column" if route else "row"
-    places = [f"weight[{{c}}, {one}]" if route else f"weight[{one}, {{c}}]" for one in ids]
+    places = [f"weight[{{c}}, {token}]" if route else f"weight[{token}, {{c}}]" for token in ids]
     new = tables[:, row].clone()
     new[0] = torch.nan  # not there before the first step
     parts = [
@@ -120,7 +120,7 @@ def _rows(
         for label, values in parts
     ]
     for k, name in enumerate(names):
-        notes = [_brief(float(one)) for one in gradients[back, k].abs().amax(dim=1)]
+        notes = [_brief(float(size)) for size in gradients[back, k].abs().amax(dim=1)]
         own, kind = f"{places[k]}: {{{len(rows)}}}", "small"
         if k == row:
             own, kind = said, "looked"
