@@ -56,7 +56,7 @@ How a key becomes a picture; each file is called or named by one before it:
     playground/page/stage/model.js      what is drawn for one token
     picture/cells/fit.js                the columns that have room, and how numbers are written
     picture/cells/ways.js               the cells of both ways, each with its place, text and tint
-    picture/cells/board.js              paints them: it writes what has changed into the page
+    picture/cells/paint.js              paints them: it writes what has changed into the page
 
 How a typed key reaches the address, 0.6 s after the last one:
 

@@ -20,7 +20,7 @@ const SENT = {
   extremes: [-5, 5], omitted: [[], []], equal: [2, 2, 2], differs: null, same: [6, 6], differing: [[], 0], origin: "random (seed 7)",
 };
 const SIZES = { small: false, count: 2 };
-const model = (answer, given = {}) => modelOfToken({ answer, token: 0, row: undefined, column: 0, around: 11, half: false, sizes: SIZES, ...given });
+const model = (answer, changes = {}) => modelOfToken({ answer, token: 0, row: undefined, column: 0, around: 11, half: false, sizes: SIZES, ...changes });
 
 test("rows and answers are found by their id", () => {
   const answer = readAnswer(SENT);
@@ -89,10 +89,10 @@ test("Play has a step for each idea: look up, copy, multiply; the end adds", () 
   assert.deepEqual(seen.map(({ done }) => done), [0, 0, Infinity, Infinity]);
   assert.deepEqual(seen.map(({ end }) => end), [false, false, false, true]);
   assert.ok([0, 1, 2].every((step) => pauseOf(step) > 0));
-  const said = [0, 1, 2].map((step) => stepSentence(answer, 0, step));
-  assert.equal(said[0], "1 of 4, look up: 'b' has id 1, so row 1.");
-  assert.match(said[1], /^2 of 4, copy: /);
-  assert.equal(said[2], "3 of 4, multiply: nn.Linear multiplies every row: row 1 by 1, the others by 0.");
+  const sentences = [0, 1, 2].map((step) => stepSentence(answer, 0, step));
+  assert.equal(sentences[0], "1 of 4, look up: 'b' has id 1, so row 1.");
+  assert.match(sentences[1], /^2 of 4, copy: /);
+  assert.equal(sentences[2], "3 of 4, multiply: nn.Linear multiplies every row: row 1 by 1, the others by 0.");
 });
 
 test("nn.Linear's own weight has as many columns as fit", () => {

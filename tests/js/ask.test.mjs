@@ -1,9 +1,9 @@
-// What is typed and chosen, what Python sends, and what is drawn of it. No server is asked.
+// What is typed and chosen, what Python sends, and what is drawn of it. No server is asked: `fetch` is a stub.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 
-import { choose, fromPython, sameQuestion, wanted } from "../../embviz/ui/elements/ask.js";
+import { ask, choose, fromPython, sameQuestion, wanted } from "../../embviz/ui/elements/ask.js";
 
 const ASKED = { token: 0, text: "ab" };
 const OTHER = { token: 2, text: "ab" };
@@ -54,4 +54,24 @@ test("questions are equal in any order; what is typed comes last", () => {
   assert.ok(!sameQuestion(wanted(ui), { text: "x", token: 1 }));
   assert.ok(!sameQuestion(wanted(ui), { text: "x", token: 0, dim: 4 }));
   assert.ok(!sameQuestion({ text: "x" }, { ids: "x" }));
+});
+
+test("a busy route is asked again after the seconds that it names, 0 too; else after 30", async () => {
+  const clock = mock.method(performance, "now", () => clock.ms);
+  const busy = mock.method(globalThis, "fetch", async () => new Response("", { status: 503, headers: busy.headers }));
+  clock.ms = 1e6;
+  const ui = { ...component(), root: { isConnected: true }, base: "http://localhost/" };
+  fromPython(ui, sent(ASKED, { name: "one" }, { live: "live", most: 1e3 }));
+  for (const [headers, pause] of [[{ "Retry-After": "0" }, 0], [{ "Retry-After": "2" }, 2e3], [{}, 30e3], [{ "Retry-After": "soon" }, 30e3]]) {
+    busy.headers = headers;
+    assert.ok(ask(ui));
+    while (ui.asking) await new Promise(setImmediate);
+    if (pause) {
+      clock.ms += pause - 1;
+      assert.ok(!ask(ui), `${JSON.stringify(headers)}: too early`);
+      clock.ms += 1;
+    }
+  }
+  assert.equal(busy.mock.callCount(), 4);
+  mock.restoreAll();
 });

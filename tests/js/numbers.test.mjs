@@ -12,7 +12,7 @@ test("a zero keeps its sign, unless it is told to have none", () => {
 });
 
 test("a format has the decimals that fit, and is null where none does", () => {
-  const text = (value, given) => numberFormat({ whole: false, ...given })?.(value);
+  const text = (value, options) => numberFormat({ whole: false, ...options })?.(value);
   assert.equal(text(-1.23456, { scale: 2, characters: 8 }), "−1.235");
   assert.equal(text(-1.23456, { scale: 2, characters: 5 }), "−1.23");
   assert.equal(text(-1.23456, { scale: 2, characters: 4 }), "−1.2");

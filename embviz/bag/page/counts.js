@@ -1,6 +1,6 @@
 // The counts of a row: each is typed, or pressed up and down.
 
-import { attribute, keepChildren, write } from "../../picture/cells/board.js";
+import { attribute, keepChildren, write } from "../../picture/cells/paint.js";
 
 // Largest count that can be typed
 const MOST = 9999999;
@@ -20,7 +20,7 @@ export function drawCounts(box, data, tell) {
     tell(box.waiting.edit);
   };
   keepChildren(box, counts.length, newCount);
-  counts.forEach((one, k) => drawCount(box.children[k], one, { least, changed, change }));
+  counts.forEach((record, k) => drawCount(box.children[k], record, { least, changed, change }));
 }
 
 // Whether the data answer a press before the last one of the same row.
@@ -31,7 +31,7 @@ function isEarlier(waiting, data) {
 
 const editOf = (changed) => [...changed].map((pair) => pair.join(":")).join(" ");
 
-// What tells a row from others: its place, the documents, and the words.
+// The name that tells a row from others: its place, the documents, and the words.
 const nameOf = ({ row, documents, counts }) => JSON.stringify([row, documents, counts.map(([, , word]) => word)]);
 
 function newCount() {

@@ -1,7 +1,7 @@
 // The bag of words: counts to change, and one weight with two layers over it. On the left the sum of the
 // rows that nn.Embedding looks up, on the right the products of nn.Linear and its output.
 
-import { attribute, board, put, write } from "../../picture/cells/board.js";
+import { attribute, grid, write } from "../../picture/cells/paint.js";
 import { themed } from "../../picture/cells/colours.js";
 import { fit } from "../../picture/cells/fit.js";
 import { placesOf, shortened } from "../../picture/cells/labels.js";
@@ -48,7 +48,7 @@ function unmountBag(ui) {
   ui.resized.disconnect();
 }
 
-// What `drawWays` and `drawHeads` draw.
+// The model that `drawWays` and `drawHeads` draw.
 function modelOfBag(data) {
   const { named, shape, sums, codes, forget, noun } = data;
   const drawn = [...data.lines.flatMap(({ numbers }) => numbers), ...sums];
@@ -100,7 +100,7 @@ function drawDocuments(box, { documents, row }, press) {
 
 function mountBag(root) {
   const [play, forget, undo, documents, counts, note, ways, legend, verdict, said] = root.children;
-  const ui = { root, play, forget, undo, documents, counts, note, ways, legend, verdict, said, board: board(ways) };
+  const ui = { root, play, forget, undo, documents, counts, note, ways, legend, verdict, said, grid: grid(ways) };
   ui.player = player(() => ui.data.lines.length + 1, () => STEP_MS, () => drawBag(ui));
   const light = (lit) => { if (ui.player.step === null) { ui.lit = lit; drawBag(ui); } };
   const keep = (lit) => { ui.player.end(); light(lit); };
@@ -130,7 +130,8 @@ function drawBag(ui) {
   const done = step === null ? Infinity : step + 1;
   const lines = data.lines.map((line, key) => ({ ...line, key, picked: line.looked_up && key < done }));
   const shown = { ...data, lines, note };
-  drawWays(ui.board, shown, sizes, theme, { id: true, row: true, copied: true, at: step, done, end: done > lines.length }, lit, drawTop);
+  const phase = { id: true, row: true, copied: true, at: step, done, end: done > lines.length };
+  drawWays({ on: ui.grid, model: shown, sizes, theme, phase, lit }, drawTop);
   drawKey(ui);
   drawSaid(ui, shown, width);
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
@@ -138,12 +139,12 @@ function drawBag(ui) {
 }
 
 // Both layers over the weight, and beside each row that is looked up what the sum takes it times.
-function drawTop(on, model, sizes) {
-  const top = drawHeads(on, model, sizes);
+function drawTop(drawing) {
+  const { on, model } = drawing, top = drawHeads(drawing);
   model.lines.forEach((line, k) => {
     if (!line.picked) return;
     const isForgotten = model.forget && line.factor !== "1";
-    put(on, `data ${k}`, `data${isForgotten ? " forgotten" : ""}`, [top + k + 1, 2], model.forget ? "1×" : line.times);
+    on.put(`data ${k}`, `data${isForgotten ? " forgotten" : ""}`, [top + k + 1, 2], model.forget ? "1×" : line.times);
   });
   return top;
 }
@@ -157,7 +158,7 @@ function drawKey({ data: { scale, whole }, theme, legend }) {
   drawShades(theme, bar, [-scale, scale], scale);
 }
 
-// What is pointed at, written out. Its place is as large as the longest sum needs.
+// Writes out the number that is pointed at. Its place is as large as the longest sum needs.
 function drawSaid(ui, shown, width) {
   const { lit, said, player: { step } } = ui;
   const line = shown.lines[step ?? lit.row];

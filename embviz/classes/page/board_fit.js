@@ -28,7 +28,7 @@ export default function boardFit({ parentElement: root }) {
   const fit = () => {
     asked = 0;
     const row = document.querySelector(".st-key-board_question .stHorizontalBlock");
-    const columns = [...row?.children ?? []].map((one) => one.firstElementChild);
+    const columns = [...row?.children ?? []].map((column) => column.firstElementChild);
     // A column is as high as the highest: all are small while one is tried.
     for (const column of columns) column.style.zoom = innerWidth < WIDE_PX ? "" : SMALLEST;
     if (innerWidth >= WIDE_PX) columns.forEach(fitColumn);

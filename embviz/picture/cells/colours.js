@@ -3,7 +3,7 @@
 // The page's theme, as lists of red, green and blue.
 function readTheme(element) {
   const style = getComputedStyle(element);
-  const colours = (name) => style.getPropertyValue(`--st-${name}`).split(",").map((one) => rgb(one.trim()));
+  const colours = (name) => style.getPropertyValue(`--st-${name}`).split(",").map((hex) => rgb(hex.trim()));
   return { diverging: colours("chart-diverging-colors") };
 }
 
@@ -13,7 +13,7 @@ function rgb(hex) {
 }
 
 // Draws with the page's theme. While Streamlit inserts or removes a component, its colours are
-// missing: then again at the next frame, as long as it is in the page.
+// missing: then it tries again at the next frame, as long as the component is in the page.
 export function themed(ui, element, draw) {
   cancelAnimationFrame(ui.retry);
   const theme = readTheme(element), isKnown = theme.diverging.length > 1;
@@ -22,7 +22,7 @@ export function themed(ui, element, draw) {
   else ui.retry = requestAnimationFrame(() => { if (element.isConnected) themed(ui, element, draw); });
 }
 
-// The same for what is drawn already; a drawing that waits for the colours goes first.
+// Draws again with the page's theme; a drawing that still waits for the colours goes first.
 export function themedAgain(ui, element, draw) { themed(ui, element, ui.undrawn ?? draw); }
 
 // A value's colour on the diverging scale, centred on zero; scale is the largest |value|.

@@ -1,6 +1,6 @@
-// Below the picture: the scale of colours, and which columns are drawn.
+// The legend below the picture: the scale of colours, and the columns that are drawn.
 
-import { write } from "./board.js";
+import { write } from "./paint.js";
 import { css, valueColour } from "./colours.js";
 import { count } from "./numbers.js";
 
@@ -24,7 +24,7 @@ export function drawShades(theme, bar, [least, most], scale) {
   if (bar.image !== image) bar.style.backgroundImage = bar.image = image;
 }
 
-// Which columns are drawn, where not all of them are, and a slider through them.
+// Names the columns that are drawn, with a slider through them, where not all of them are drawn.
 export function drawColumns({ data, sizes, column, pan, columns, scroll }) {
   pan.hidden = sizes.count >= data.dims;
   if (pan.hidden) return;

@@ -2,10 +2,10 @@
 
 const GROUPED = new Intl.NumberFormat("en-US");
 
-// A whole number of things: 1,234.
+// Writes a whole number: 1,234.
 export const count = (number) => GROUPED.format(number);
 
-// Numbers that `packed` of `picture/numbers.py` has packed.
+// Unpacks numbers that `packed` of `picture/numbers.py` has packed.
 export function unpacked(text, Kind = Float32Array) {
   return new Kind(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 }
@@ -54,7 +54,7 @@ export function precise(value) {
   return withMinus(size < 1e-3 || size >= 1e5 ? value.toExponential(3) : value.toFixed(4));
 }
 
-// The same as a factor or a term: a negative one in brackets.
+// Writes a number as a factor or a term: a negative one stands in brackets.
 export function bracketed(value) {
   const isNegative = value < 0 || Object.is(value, -0);
   return isNegative ? `(${precise(value)})` : precise(value);

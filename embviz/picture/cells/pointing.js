@@ -1,4 +1,4 @@
-// What the pointer, a finger or an arrow key is on. A `data-point` says what pointing at it means.
+// Pointing by pointer, finger or arrow key. An element's `data-point` says what pointing at it means.
 
 // Steps [down, right] of each arrow key.
 export const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
@@ -12,12 +12,12 @@ export function pointing(root, over, press) {
   root.addEventListener("click", (event) => { if (pointOf(event)) press(pointOf(event)); });
 }
 
-// What to do with a number or a token: `Point at a token.`, or `Tap a token.` where a finger points.
+// Tells what to do with a number or a token: `Point at a token.`, or `Tap a token.` where a finger points.
 export function pointAt(words) {
   return `${matchMedia("(hover: none)").matches ? "Tap" : "Point at"} ${words}`;
 }
 
-// What a `data-point` says: "column 3" is { column: 3 }.
+// Reads a `data-point`: "column 3" is { column: 3 }.
 export function pointed(point) {
   const [kind, at] = point.split(" ");
   return at === undefined ? {} : { [kind]: Number(at) };

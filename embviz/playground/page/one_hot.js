@@ -1,6 +1,6 @@
-// A one_hot row to press, and what both layers make of it.
+// A one_hot row to press, and the output of both layers for it.
 
-import { attribute, keepChildren, write } from "../../picture/cells/board.js";
+import { attribute, keepChildren, write } from "../../picture/cells/paint.js";
 import { themed, tint } from "../../picture/cells/colours.js";
 import { exponential, largest, numberFormat, precise, unpacked } from "../../picture/cells/numbers.js";
 
@@ -31,11 +31,12 @@ function drawOneHot(ui, data) {
   write(ui.more, data.more);
   write(ui.said, data.said);
   write(ui.verdict, data.verdict);
-  const [lookup, matmul] = data.numbers.map((one) => unpacked(one, data.wide ? Float64Array : Float32Array));
+  const [lookup, matmul] = data.numbers.map((packed) => unpacked(packed, data.wide ? Float64Array : Float32Array));
   const scale = Math.max(data.scale, largest([lookup, matmul])), whole = [...lookup, ...matmul].every(Number.isInteger);
   const format = numberFormat({ whole, scale, characters: NUMBER_CHARACTERS }) ?? exponential;
-  drawHotNumbers(ui, ui.lookup, "left", lookup, data, format);
-  drawHotNumbers(ui, ui.matmul, "right", matmul, data, format);
+  const drawing = { theme: ui.theme, scale: data.scale, same: data.same, format };
+  drawHotNumbers(ui.lookup, "left", lookup, drawing);
+  drawHotNumbers(ui.matmul, "right", matmul, drawing);
 }
 
 // All factors are sent with each press: none of several presses gets lost. An empty text stands for
@@ -43,9 +44,9 @@ function drawOneHot(ui, data) {
 function pressCell(ui, data, id) {
   ui.factors.set(id, NEXT_FACTOR[ui.factors.get(id)]);
   drawHotCells(ui, data);
-  const some = [...ui.factors].filter(([, factor]) => factor > 0);
-  const isFirst = some.length === 1 && ui.factors.get(data.selected) === 1;
-  const pressed = some.length ? some : [[data.selected, 0]];
+  const positive = [...ui.factors].filter(([, factor]) => factor > 0);
+  const isFirst = positive.length === 1 && ui.factors.get(data.selected) === 1;
+  const pressed = positive.length ? positive : [[data.selected, 0]];
   ui.tell(isFirst ? "" : pressed.map((pair) => pair.join(":")).join(" "));
 }
 
@@ -86,8 +87,8 @@ function drawHotCell(ui, data, button, [id, label]) {
   button.onclick = () => pressCell(ui, data, id);
 }
 
-// As many of the first numbers as fit on a line: the style hides the others.
-function drawHotNumbers({ theme }, box, side, values, { scale, same }, format) {
+// Draws as many of the first numbers as fit on a line: the style hides the others.
+function drawHotNumbers(box, side, values, { theme, scale, same, format }) {
   keepChildren(box, values.length, () => document.createElement("div"));
   values.forEach((value, k) => {
     const cell = box.children[k];

@@ -1,29 +1,47 @@
 // One question (settings and what is typed), one answer, whoever gives it.
 //
-// Python sends the page's question with its answer. While a person types, the field's text takes the
-// place of that of the page, and the route `live` is asked, one question at a time, the newest next.
-// Without the route, reruns answer.
+// The picture shows the answer to the question of `ui.page`, which Python sent last, both together. A key or a
+// choice may be newer than that page. Then the route `live` is asked for what is wanted: the page's question
+// with what is newer in place. One question is asked at a time. Without the route, reruns answer.
+//
+//   state or event                 newer than the page          what is drawn or asked
+//   a page comes                   nothing                      its answer
+//   a key: `typed` is its text     the field's text             the route is asked
+//   a choice: `chosen` has it      the settings chosen          the component draws it, and may ask the route
+//   a page, typing goes on         the field's text, while it   the route is asked
+//                                  differs and has the focus
+//   a page, `reporting` runs       the settings chosen          the route is asked if an answer needs them
+//   `reporting` is over            nothing: Python is told      its next page has them
+//   a question while `asking`      -                            it is `next`, in place of an older `next`
+//   the route answers              -                            the answer, if it is wanted still
+//   the route answers, and typing  the field's text             the answer to an earlier key, too
+//   goes on over the same page
+//   Back                           nothing                      the page's answer
+//   the route is busy or silent    as before                    nothing; after a pause it may be asked again
+//   the route fails                as before                    nothing, until the page loads again
+//
+// An answer or refusal that is drawn already, the JSON `taken`, is not taken twice. Python and the route write
+// the same answer with the same letters: `asked_of` in `settings/given.py` orders the settings.
 //
 // A component gives `ui.root`; `ui.base`, the address of the app; `ui.show(answer)`, which draws a new
 // answer; `ui.redraw()`, which draws the last one again, for another choice or theme; `ui.refuse(sentence,
-// fixes)`; and `ui.report(choice)`, which tells Python. Here each `ui` has:
-// - `page`, what Python sent last. Its question has every setting that a choice here may change.
-// - `typed`, what the field `input` has while that is newer than the page's; else null.
-// - `chosen`, settings chosen in the component, newer than the page's. `reporting` is the timer until
-//   Python is told of them; without it, the next page has them.
-// - `taken`, the JSON of the last answer or refusal. Python and the route write the same answer with the
-//   same letters (`asked_of` in `settings/given.py` orders the settings), so none is drawn twice.
-// - `next`, the question that is asked as soon as the route has answered; `asking`, whether it has to.
+// fixes)`; and `ui.report(choice)`, which tells Python. Here `ui` gets the names of the table: `page` is null
+// at first, `typed` is null while it is not newer, `reporting` is a timer. The page's question has every
+// setting that a choice in a component may change.
 
-const ANSWER_MS = 4000; // without an answer by then, the rerun must do
-const SILENCE_MS = 30_000; // before the route is asked again after silence, or without a network
-const REPORT_MS = 500; // before a choice goes to Python, and into the address
+// ms for which the route may take to answer; after them the rerun must do
+const ANSWER_MS = 4000;
+// ms before the route is asked again after silence, without a network, or where it is busy and names no time
+const SILENCE_MS = 30_000;
+// ms before a choice goes to Python, and into the address
+const REPORT_MS = 500;
 const FIELDS = { text: ".st-key-text input", ids: ".st-key-ids input" };
-let askAgainAt = 0; // ms of the page's clock; never, until the next page load, where the route fails
+// ms of the page's clock from which the route may be asked; Infinity, until the page loads again, where it fails
+let askAgainAt = 0;
 
 const plain = (text) => text?.replace(/[\r\n]/g, ""); // a field of one line shows no line breaks
 const mayAsk = (ui) => Boolean(ui.page?.live) && performance.now() >= askAgainAt;
-export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+export const same = (first, second) => JSON.stringify(first) === JSON.stringify(second);
 
 // The question whose answer is shown, or waited for. Other choices, such as a view, change no answer.
 export function wanted({ page: { question, field }, chosen, typed }) {
@@ -33,9 +51,9 @@ export function wanted({ page: { question, field }, chosen, typed }) {
 }
 
 // Whether two questions have the same settings, in any order: what is typed comes last.
-export function sameQuestion(one, other) {
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => same(one[name], other[name]));
+export function sameQuestion(first, second) {
+  const names = Object.keys(first);
+  return names.length === Object.keys(second).length && names.every((name) => same(first[name], second[name]));
 }
 
 export function fromPython(ui, data) {
@@ -46,11 +64,11 @@ export function fromPython(ui, data) {
   showWanted(ui);
 }
 
-// Draw the answer that Python has to what is wanted, else ask for it. The last one may be drawn again: a
+// Draws the page's answer if it is wanted, else asks for what is wanted. The last answer may be drawn again: a
 // choice may have gone, or the theme changed.
 function showWanted(ui) {
   if (!sameQuestion(ui.page.question, wanted(ui))) ask(ui);
-  else if (ui.page.answer !== ui.taken) { take(ui, ui.page.answer); return; }
+  else if (take(ui, ui.page.answer)) return;
   ui.redraw();
 }
 
@@ -60,16 +78,17 @@ function typesOn({ typed, input, page: { text, field } }, before) {
   return before.field === field && input.isConnected && input.value === typed && document.activeElement === input;
 }
 
-// Draw an answer, unless it was the last one.
+// Draws an answer, and returns true; false where it was the last one.
 function take(ui, text) {
-  if (text === ui.taken) return;
+  if (text === ui.taken) return false;
   ui.taken = text;
   const answer = JSON.parse(text);
   ui.refuse(answer.refusal ?? "", answer.fixes ?? {});
   if (answer.refusal === undefined) ui.show(answer);
+  return true;
 }
 
-// Ask the route for what is wanted; false where only a rerun can answer.
+// Asks the route for what is wanted; false where only a rerun can answer.
 export function ask(ui) {
   if (!mayAsk(ui)) return false;
   ui.next = { question: wanted(ui), typed: ui.typed !== null, page: ui.page };
@@ -85,12 +104,12 @@ async function send(ui) {
   ui.asking = false;
   if (ui.next && mayAsk(ui)) send(ui);
   if (text === null || !ui.root.isConnected) return;
-  // While the user types on, each answer is newer than the last; else it is for what is shown, or late.
+  // While the person types on, each answer is newer than the last. Else one that is not wanted came late.
   const isNews = ui.typed !== null && asked.typed && sameQuestion(ui.page.question, asked.page.question);
   if (isNews || sameQuestion(asked.question, wanted(ui))) take(ui, text);
 }
 
-// The answer as JSON, a refusal among them; null where the rerun must answer.
+// The route's answer or refusal as JSON; null where the rerun must answer.
 async function answered(ui, question) {
   const body = new TextEncoder().encode(JSON.stringify({ settings: question, part: ui.page.part }));
   if (body.length > ui.page.most) return null;
@@ -105,23 +124,29 @@ async function answered(ui, question) {
     if (isJson && (status === 200 || status === 422)) return await response.text();
     if (status === 413) return null;
     const isBusy = status === 408 || status === 429 || status >= 500;
-    pauseAsking(isBusy ? 1000 * Number(response.headers.get("Retry-After")) || SILENCE_MS : Infinity);
+    pauseAsking(isBusy ? busyMs(response.headers.get("Retry-After")) : Infinity);
   } catch {
     pauseAsking(SILENCE_MS); // no network, or silence
   }
   return null;
 }
 
+// The ms of a `Retry-After`, which is null where a busy server names no time. 0 is a time, too.
+function busyMs(retryAfter) {
+  const seconds = Number.parseFloat(retryAfter);
+  return seconds >= 0 ? 1000 * seconds : SILENCE_MS;
+}
+
 function pauseAsking(milliseconds) { askAgainAt = performance.now() + milliseconds; }
 
-// Something was chosen in the component: it goes to Python, and into the address, after a pause.
+// Takes what was chosen in the component: it goes to Python, and into the address, after a pause.
 export function choose(ui, changes) {
   ui.chosen = { ...ui.chosen, ...changes };
   clearTimeout(ui.reporting);
   ui.reporting = setTimeout(() => reportChosen(ui), REPORT_MS);
 }
 
-// The same for a choice that needs an answer: without the route, Python is told at once.
+// Takes a choice that needs an answer: without the route, Python is told at once.
 export function chooseAnswer(ui, changes) {
   choose(ui, changes);
   if (!ask(ui)) reportChosen(ui);

@@ -11,7 +11,7 @@ export function refusalLine(ui, element) {
     element.hidden = !isRefused;
     if (!isRefused) around.classList.remove("bare");
     around.classList.toggle("past", isRefused);
-    for (const other of around.children) if (other !== element) other.inert = isRefused;
+    for (const child of around.children) if (child !== element) child.inert = isRefused;
     if (isRefused && ui.player && ui.player.step !== null) ui.player.stop();
     const buttons = Object.entries(fixes).map(([label, changes]) => {
       const button = document.createElement("button");

@@ -9,7 +9,7 @@ export function keepCode() {
   let waits;
   const mark = () => {
     waits = undefined;
-    for (const one of document.querySelectorAll("code:not([translate])")) one.translate = false;
+    for (const code of document.querySelectorAll("code:not([translate])")) code.translate = false;
   };
   const observer = new MutationObserver(() => { waits ??= setTimeout(mark, MARK_MS); });
   observer.observe(document.body, { childList: true, subtree: true });

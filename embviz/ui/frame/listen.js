@@ -40,8 +40,8 @@ export default function listen() {
     event.preventDefault();
     event.stopPropagation();
     document.activeElement?.blur(); // commits what was typed
-    const isIt = (one) => one.textContent === page.textContent; // it may be drawn again by then
-    setTimeout(() => (page.isConnected ? page : [...document.links].find(isIt))?.click(), COMMIT_MS);
+    const isSame = (link) => link.textContent === page.textContent; // it may be drawn again by then
+    setTimeout(() => (page.isConnected ? page : [...document.links].find(isSame))?.click(), COMMIT_MS);
   };
   const back = (event) => {
     if (performance.now() - typed > TYPED_MS) return;

@@ -2,7 +2,7 @@
 // their strips; what is pointed at lights every place of its id and says what it holds.
 
 import { chooseAnswer, followField, fromPython } from "../../../ui/elements/ask.js";
-import { attribute, board, put, sweep, write } from "../../../picture/cells/board.js";
+import { attribute, grid, write } from "../../../picture/cells/paint.js";
 import { themed, themedAgain, valueColour } from "../../../picture/cells/colours.js";
 import { precise, unpacked } from "../../../picture/cells/numbers.js";
 import { calm } from "../../../picture/cells/play.js";
@@ -34,7 +34,7 @@ export default function strips({ data, parentElement, setTriggerValue, base }) {
 function mountStrips(root) {
   const find = (name) => root.querySelector(`.${name}`);
   const [top, verdict, go, back, picture, holds, sum, about] = ["top", "verdict", "go", "back", "picture", "holds", "sum", "about"].map(find);
-  const ui = { root, top, verdict, go, back, holds, sum, about, on: board(picture), lit: null, kept: null, typed: null, chosen: {} };
+  const ui = { root, top, verdict, go, back, holds, sum, about, on: grid(picture), lit: null, kept: null, typed: null, chosen: {} };
   ui.refuse = refusalLine(ui, find("refusal"));
   ui.show = (answer) => themed(ui, picture, () => receiveLetters(ui, unpackBands(answer)));
   ui.redraw = () => themedAgain(ui, picture, () => { for (const strip of ui.strips ?? []) paintStrip(ui, strip); });
@@ -106,9 +106,9 @@ function arrangeLetters(ui, slides) {
   const { known } = ui.on;
   const isStill = calm() || !slides;
   const were = new Map();
-  if (!isStill) for (const [key, one] of known) were.set(key, one.getBoundingClientRect());
+  if (!isStill) for (const [key, element] of known) were.set(key, element.getBoundingClientRect());
   drawLetters(ui);
-  if (!isStill) for (const [key, one] of known) slideLetter(one, were.get(key));
+  if (!isStill) for (const [key, element] of known) slideLetter(element, were.get(key));
   for (const strip of ui.strips) paintStrip(ui, strip);
 }
 
@@ -123,21 +123,21 @@ function drawLetters(ui) {
   on.root.style.setProperty("--from", cell / text.dims);
   on.root.style.setProperty("--share", 1 / text.dims);
   ui.strips = [];
-  put(on, "id", "name", [2, 1], "id");
-  bands.forEach(({ name }, k) => put(on, `band ${k}`, "name band", [3 + k, 1], high > 40 ? name : ""));
+  on.put("id", "name", [2, 1], "id");
+  bands.forEach(({ name }, k) => on.put(`band ${k}`, "name band", [3 + k, 1], high > 40 ? name : ""));
   let place = 0;
   lines.forEach((length, line) => {
     for (let k = 0; k < length; k++, place++) {
       // The letter of place 3 has the name 3 wherever it goes; one of the other text alone has "+3".
       const from = ui.moved ? then.origin[place] : place, name = from < 0 ? `+${place}` : from;
       const [row, column] = [1 + line * (2 + bands.length), k + 2], point = { point: `place ${place}` };
-      if (numbered.has(place)) put(on, `number ${place}`, "name number", [row, 1], numbered.get(place));
+      if (numbered.has(place)) on.put(`number ${place}`, "name number", [row, 1], numbered.get(place));
       const label = text.labels[place], lit = text.ids[place] === id ? " lit" : "";
-      put(on, `label ${name}`, `label${[...label].length > 1 || numbered.size ? " piece" : ""}${lit}`, [row, column], label, point);
-      put(on, `id ${name}`, "id", [row + 1, column], String(text.ids[place]), point);
+      on.put(`label ${name}`, `label${[...label].length > 1 || numbered.size ? " piece" : ""}${lit}`, [row, column], label, point);
+      on.put(`id ${name}`, "id", [row + 1, column], String(text.ids[place]), point);
       bands.forEach(({ values }, b) => {
         const key = `strip ${name} ${b}`, look = `${b ? " later" : ""}${id === undefined || lit ? "" : " dim"}${lit && cell !== null ? " cell" : ""}`;
-        put(on, key, `strip${look}`, [row + 2 + b, column], "", { ...point, paint: `height: ${high}px` });
+        on.put(key, `strip${look}`, [row + 2 + b, column], "", { ...point, paint: `height: ${high}px` });
         const strip = on.known.get(key);
         if (!strip.firstChild) strip.append(document.createElement("canvas"));
         strip.largest = ui.data.largest[b];
@@ -146,7 +146,7 @@ function drawLetters(ui) {
       });
     }
   });
-  sweep(on);
+  on.sweep();
   attribute(on.root, "aria-label", text.alt);
   ui.top.hidden = !text.said.length;
   writeBold(ui.verdict, text.said);
@@ -158,35 +158,35 @@ function drawLetters(ui) {
   write(ui.about, text.about);
 }
 
-// By the first place of each sentence: its number.
+// The number of each sentence, by its first place.
 function numberedPlaces({ lines, numbers }) {
   let place = 0;
   return new Map(numbers.map((number, k) => [(place += lines[k - 1] ?? 0), String(number)]));
 }
 
-// As many letters to a line as fit, and lines of equal length.
+// The lengths of the lines: as many letters as fit, and lines of equal length.
 function layOutLetters(ui, text) {
   const { root } = ui.on;
   ui.wide = root.clientWidth;
   const needed = text.labels.map((label, k) => Math.max(widthOf([...label].length), String(text.ids[k]).length * 7) + 6);
-  const one = Math.min(Math.max(NARROW_PX, ...needed), WIDE_PX);
-  const most = Math.max(1, Math.floor((ui.wide - NAMES_PX) / (one + 3)));
+  const width = Math.min(Math.max(NARROW_PX, ...needed), WIDE_PX);
+  const most = Math.max(1, Math.floor((ui.wide - NAMES_PX) / (width + 3)));
   const lines = (text.lines ?? [text.labels.length]).flatMap((length) => {
     const each = Math.ceil(length / Math.ceil(length / most));
     return Array.from({ length: Math.ceil(length / each) }, (_, k) => Math.min(each, length - k * each));
   });
-  root.style.gridTemplateColumns = `${NAMES_PX}px repeat(${Math.max(...lines)}, minmax(0, ${Math.max(one, 56)}px))`;
+  root.style.gridTemplateColumns = `${NAMES_PX}px repeat(${Math.max(...lines)}, minmax(0, ${Math.max(width, 56)}px))`;
   return lines;
 }
 
 // px of so many characters: one of several has smaller type
 const widthOf = (count) => count * (count > 1 ? 7.3 : 9);
 
-function slideLetter(one, was) {
-  if (!was) { one.animate([{ opacity: 0 }, {}], SLIDE_MS); return; }
-  const now = one.getBoundingClientRect(), zoom = one.currentCSSZoom ?? 1; // in projector mode
+function slideLetter(element, was) {
+  if (!was) { element.animate([{ opacity: 0 }, {}], SLIDE_MS); return; }
+  const now = element.getBoundingClientRect(), zoom = element.currentCSSZoom ?? 1; // in projector mode
   const [x, y] = [(was.left - now.left) / zoom, (was.top - now.top) / zoom];
-  if (x || y) one.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: SLIDE_MS, easing: "ease-in-out" });
+  if (x || y) element.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: SLIDE_MS, easing: "ease-in-out" });
 }
 
 // One pixel a number.
@@ -202,7 +202,7 @@ function writeBold(into, pieces) {
   if (into.pieces === pieces.join("\0")) return;
   into.pieces = pieces.join("\0");
   const bold = (words) => Object.assign(document.createElement("strong"), { textContent: words });
-  into.replaceChildren(...pieces.map((one, k) => (k % 2 ? bold(one) : one)));
+  into.replaceChildren(...pieces.map((piece, k) => (k % 2 ? bold(piece) : piece)));
 }
 
 // ---- what is pointed at -------------------------------------------------------------------------

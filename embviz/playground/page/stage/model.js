@@ -1,4 +1,4 @@
-// What `picture/cells/ways.js` draws of one token: its lines, columns and words. It knows no element.
+// The model of one token that `picture/cells/ways.js` draws: lines, columns and words. It knows no element.
 
 import { shortened } from "../../../picture/cells/labels.js";
 import { count, precise } from "../../../picture/cells/numbers.js";
@@ -25,7 +25,7 @@ export function modelOfToken({ answer, token, row, column, around, half, sizes }
   return { ...answersOf(answer, id, picked, lines), lines, columns, half, scale: answer.scale, arrow: true, ...namesOf(answer, token, columns, sizes.small) };
 }
 
-const plus = (one, other) => (one === undefined ? other : one + other);
+const plus = (sum, value) => (sum === undefined ? value : sum + value);
 
 // Rows that are not drawn, as one line: their sum is what each adds, times 0.
 function omitted(answer, from, to, outside, key) {
@@ -49,10 +49,10 @@ function lineOf(answer, row, picked) {
   };
 }
 
-// What stands below both answers
+// Names below both answers
 const COPIED = "copied: embedding(id)", SUMMED = "summed: linear(one_hot)";
 
-// Both answers. Of a row that no token has picked, the sum is the one that is written here.
+// Both answers. For a row that no token has picked, the right one is the sum that is written here.
 function answersOf(answer, id, picked, lines) {
   if (picked < 0) return { left: { code: COPIED }, right: { code: SUMMED }, sign: "", said: "no token yet" };
   const own = picked === id;

@@ -1,9 +1,9 @@
-// The sentence under the stage: what happens to the token, or in the step that Play shows.
+// The sentences under the stage: one tells what happens to the token, one what a step of Play does.
 
 import { count } from "../../../picture/cells/numbers.js";
 import { indexOf } from "./answer.js";
 
-// What happens to the token, or to a row that is pointed at in its place.
+// Tells what happens to the token, or to a row that is pointed at in its place.
 export function story(answer, token, row, { alike }, isTurned) {
   if (!answer.tokens) return "";
   const id = answer.ids[token - answer.first];
@@ -13,19 +13,19 @@ export function story(answer, token, row, { alike }, isTurned) {
   return `${begin} ${multiplied(id, answer.rows, isTurned)}, and adds: row ${count(id)} again.`;
 }
 
-// "'c' has id 2", or of typed ids "ids[0, 1] is 2".
+// Tells a token's id: "'c' has id 2", or for typed ids "ids[0, 1] is 2".
 function whatOf(answer, token, id) {
   if (!answer.unit) return `ids[${indexOf(answer, token).join(", ")}] is ${count(id)}`;
   return `'${answer.names[answer.slotOf.get(id)][0]}' has id ${count(id)}`;
 }
 
-// Of nn.Linear's own weight, turned, a row of the table is a column.
+// The sentence about the product. A row of the table is a column of nn.Linear's own weight.
 function multiplied(id, rows, isTurned) {
-  const others = rows > 1 ? ", the others by 0" : "", one = isTurned ? "column" : "row";
-  return `nn.Linear multiplies every ${one}: ${one} ${count(id)} by 1${others}`;
+  const others = rows > 1 ? ", the others by 0" : "", line = isTurned ? "column" : "row";
+  return `nn.Linear multiplies every ${line}: ${line} ${count(id)} by 1${others}`;
 }
 
-// What happens in a step of Play.
+// Tells what a step of Play does.
 export function stepSentence(answer, token, step, isTurned) {
   const id = answer.ids[token - answer.first];
   return [

@@ -4,7 +4,7 @@
 // far Play has come. Nothing of it asks the server, but for rows and columns that were not sent.
 
 import { ask, choose, followField, fromPython, same, wanted } from "../../../ui/elements/ask.js";
-import { attribute, board, sweep, write } from "../../../picture/cells/board.js";
+import { attribute, grid, write } from "../../../picture/cells/paint.js";
 import { themed, themedAgain } from "../../../picture/cells/colours.js";
 import { fit } from "../../../picture/cells/fit.js";
 import { count } from "../../../picture/cells/numbers.js";
@@ -49,8 +49,8 @@ function mountStage(root) {
   const ui = { root, typed: null, chosen: {}, kept: {}, over: {}, column: 0 };
   for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "own", "moved", "from", "said", "verdict", "legend", "pan", "columns", "scroll"]) ui[name] = find(name);
   ui.more = root.querySelectorAll(".more");
-  ui.board = board(ui.ways);
-  ui.turned = board(ui.own);
+  ui.grid = grid(ui.ways);
+  ui.turned = grid(ui.own);
   ui.refuse = refusalLine(ui, find("refusal"));
   ui.show = (answer) => themed(ui, ui.stage, () => receiveAnswer(ui, answer));
   ui.redraw = () => themedAgain(ui, ui.stage, () => { if (ui.data) drawStage(ui); });
@@ -104,8 +104,8 @@ function drawStage(ui) {
   if (half) sizes.count = Math.min(sizes.count, TURNED_COLUMNS);
   ui.sizes = sizes;
   ui.column = Math.max(0, Math.min(wanted(ui).column, data.dims - sizes.count));
-  const given = { answer: data, token, row: lit.row, column: ui.column, half, sizes };
-  const shown = isSent && modelOfToken({ ...given, around: rowsDrawn(ui, sizes) });
+  const asked = { answer: data, token, row: lit.row, column: ui.column, half, sizes };
+  const shown = isSent && modelOfToken({ ...asked, around: rowsDrawn(ui, sizes) });
   stage.classList.toggle("waiting", !shown);
   stage.classList.toggle("low", innerHeight < LOW_PX);
   stage.classList.toggle("large", zoomOf(stage) > 1);
@@ -114,10 +114,11 @@ function drawStage(ui) {
   if (!shown) return; // its answer is on the way
   ui.model = shown;
   const phase = phaseOf(ui.player.step), pointedAt = { row: lit.row, column: lit.column };
-  drawWays(ui.board, shown, sizes, theme, phase, pointedAt, drawHeads);
+  const drawing = { on: ui.grid, model: shown, sizes, theme, phase, lit: pointedAt };
+  drawWays(drawing, drawHeads);
   ui.own.hidden = !isTurned(ui);
-  if (isTurned(ui)) drawOwn(ui, given, phase, pointedAt);
-  else sweep(ui.turned);
+  if (isTurned(ui)) drawOwn(ui, asked, drawing);
+  else ui.turned.sweep();
   drawWords(ui, shown, token, lit);
 }
 
@@ -131,18 +132,19 @@ function rowsDrawn({ ways, data }, { small }) {
   return data.rows === most + 1 ? data.rows : most;
 }
 
-// nn.Linear's own weight: in the right half of the picture, or below it.
-function drawOwn(ui, given, phase, lit) {
-  const { sizes, theme, own, model: { lines } } = ui, { answer } = given;
+// nn.Linear's own weight: in the right half of the picture, or below it. `asked` is what the picture's model
+// was made of.
+function drawOwn(ui, asked, drawing) {
+  const { own } = ui, { answer } = asked, { sizes, model: { lines } } = drawing;
   const { small, label, sub, count, cell, width } = sizes;
   const room = small ? width : width - label - sub - count * cell - BESIDE_PX;
   const around = Math.min(ROWS[1], turnedRows(sizes, room));
   const most = small ? TURNED_COLUMNS : Math.max(1, lines.length - 1); // as high as the table and the sign of its sum
   const columns = answer.columns <= most ? answer.columns : Math.max(1, most - 1);
-  const shown = modelOfToken({ ...given, around, sizes: { ...sizes, count: columns } });
+  const shown = modelOfToken({ ...asked, around, sizes: { ...sizes, count: columns } });
   own.classList.toggle("under", small);
   own.style.gridArea = small ? `${lines.length + 8} / 1 / span 1 / -1` : `1 / ${3 + count} / span ${lines.length + 5} / -1`;
-  if (shown) drawTurned(ui.turned, shown, sizes, room, theme, phase, lit);
+  if (shown) drawTurned({ ...drawing, on: ui.turned, model: shown }, room);
 }
 
 function drawWords(ui, shown, token, lit) {
@@ -170,13 +172,13 @@ function sumLines({ data, width, from }, { lines }) {
   return Math.ceil((letters * LETTER_PX) / (room || width));
 }
 
-// What the signs stand for that are drawn for characters without ink.
+// Explains the signs that are drawn for characters without ink.
 function blanksOf({ tokens, ids, names, slotOf }) {
   if (!tokens) return "";
   const drawn = [...new Set(ids)].map((id) => names[slotOf.get(id)]);
   const blanks = drawn.filter(([label, , standIn]) => standIn && [...label].length === 1);
-  const said = new Set(blanks.map(([label, name]) => `${label} is ${name}`));
-  return [...said].slice(0, BLANKS).join(", ");
+  const explained = new Set(blanks.map(([label, name]) => `${label} is ${name}`));
+  return [...explained].slice(0, BLANKS).join(", ");
 }
 
 // ---- pointer and keys ------------------------------------------------------------------------

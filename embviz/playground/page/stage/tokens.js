@@ -1,6 +1,6 @@
 // The strip of tokens: a visible glyph and the id of each one, one of them selected.
 
-import { keepChildren, write } from "../../../picture/cells/board.js";
+import { keepChildren, write } from "../../../picture/cells/paint.js";
 import { count } from "../../../picture/cells/numbers.js";
 import { indexOf } from "./answer.js";
 
@@ -40,7 +40,7 @@ function drawToken(element, data, token, selected, pointed) {
   if (element.look === look) return;
   element.look = look;
   const classes = { chip: true, "stand-in": standIn, piece: data.pieces, selected: is, lit: token === pointed, starts };
-  element.className = Object.keys(classes).filter((one) => classes[one]).join(" ");
+  element.className = Object.keys(classes).filter((name) => classes[name]).join(" ");
   element.tabIndex = is ? 0 : -1;
   element.ariaSelected = String(is);
   element.dataset.point = `token ${token}`;

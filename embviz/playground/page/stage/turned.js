@@ -2,7 +2,6 @@
 //
 // It stands in the right half of the picture, or below it where the picture is narrow.
 
-import { put, sweep } from "../../../picture/cells/board.js";
 import { count } from "../../../picture/cells/numbers.js";
 import { marks, omittedWords, paintOf, rightNow, textOf } from "../../../picture/cells/ways.js";
 import { layer } from "../../../picture/cells/heads.js";
@@ -18,48 +17,51 @@ export const TURNED_COLUMNS = 11;
 
 // The rows of the table that fit into it as columns.
 export function turnedRows({ small, formatted }, width) {
-  const [name, narrow] = [NAME, OMITTED].map((one) => (small ? one.small : one.large));
+  const [name, narrow] = [NAME, OMITTED].map((px) => (small ? px.small : px.large));
   return Math.max(1, Math.floor((width - name - 3 * narrow) / formatted) - 1);
 }
 
-export function drawTurned(on, model, sizes, width, theme, phase, lit) {
+// Draws it in so many px; `drawing` as in `picture/cells/ways.js`.
+export function drawTurned(drawing, width) {
+  const { on, model, sizes, theme, phase, lit } = drawing;
   const { small, labelIn, formatIn, cell, formatted } = sizes, { lines, columns, names } = model;
-  const [name, narrow] = [NAME, OMITTED].map((one) => (small ? one.small : one.large));
+  const [name, narrow] = [NAME, OMITTED].map((px) => (small ? px.small : px.large));
   const n = lines.length, last = n + 3, shown = lines.filter(({ omitted }) => !omitted).length;
   const wide = Math.min(cell, (width - name - narrow * (n - shown + 1)) / (shown + 1)), format = formatIn(Math.max(wide, formatted));
   on.root.style.gridTemplateColumns = `${name}px ${lines.map(({ omitted }) => `${omitted ? narrow : wide}px`).join(" ")} ${narrow}px ${wide}px`;
   const more = model.dims - columns.count;
   layer(on, "linear", "orange", [2, n], names.linear);
-  put(on, "name", "name orange", [HOT, 1], "one_hot");
-  put(on, "times", "sign", [HOT, n + 2], "×");
-  put(on, "sums", "name sums orange", [BAR, last], "sums");
-  put(on, "bar", "weight", [BAR, 2, 1, n], model.turnedName);
-  put(on, "frame", "frame", [BAR, 2, 1 + columns.count + (more ? 1 : 0), n]);
-  lines.forEach((line, k) => drawTurnedRow(on, model, line, k, { labelIn, wide, format }, theme, phase, lit));
+  on.put("name", "name orange", [HOT, 1], "one_hot");
+  on.put("times", "sign", [HOT, n + 2], "×");
+  on.put("sums", "name sums orange", [BAR, last], "sums");
+  on.put("bar", "weight", [BAR, 2, 1, n], model.turnedName);
+  on.put("frame", "frame", [BAR, 2, 1 + columns.count + (more ? 1 : 0), n]);
+  lines.forEach((line, k) => drawTurnedRow(drawing, line, k, { labelIn, wide, format }));
   for (let c = 0; c < columns.count; c++) {
     const column = columns.first + c, total = rightNow(model, phase, column);
-    put(on, `dim ${c}`, "sub", [BAR + 1 + c, 1], `[${column}]`);
-    put(on, `is ${c}`, "sign", [BAR + 1 + c, last - 1], "=");
+    on.put(`dim ${c}`, "sub", [BAR + 1 + c, 1], `[${column}]`);
+    on.put(`is ${c}`, "sign", [BAR + 1 + c, last - 1], "=");
     const kind = `cell sum right${marks(lit, null, column)}`;
-    put(on, `right ${c}`, kind, [BAR + 1 + c, last], textOf(total, format), { point: `column ${column}`, paint: paintOf(total, theme, model.scale) });
+    on.put(`right ${c}`, kind, [BAR + 1 + c, last], textOf(total, format), { point: `column ${column}`, paint: paintOf(total, theme, model.scale) });
   }
   const below = BAR + 1 + columns.count;
-  if (more) put(on, "more", "omitted", [below, 2, 1, n], `${count(more)} more`);
-  put(on, "how", "note", [below + (more ? 1 : 0), 2, 1, n], "each column × its 0 or 1, then + along each row");
-  sweep(on);
+  if (more) on.put("more", "omitted", [below, 2, 1, n], `${count(more)} more`);
+  on.put("how", "note", [below + (more ? 1 : 0), 2, 1, n], "each column × its 0 or 1, then + along each row");
+  on.sweep();
 }
 
-function drawTurnedRow(on, model, line, k, { labelIn, wide, format }, theme, phase, lit) {
+// A row of the table as a column: `wide` px, its numbers written by `format`.
+function drawTurnedRow({ on, model, theme, phase, lit }, line, k, { labelIn, wide, format }) {
   const { key, picked, omitted, values } = line, { columns, scale } = model;
   const now = phase.at === k ? " now" : "", point = omitted ? "" : `row ${key}`, at = k + 2;
   const title = omitted ? omittedWords(line) : line.title;
-  put(on, `label ${k}`, `label top${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [LABELS, at], omitted ? "…" : labelIn(wide, line.label), { point, title });
-  put(on, `sub ${k}`, "sub top", [LABELS + 1, at], omitted ? "" : line.sub, { point });
-  put(on, `factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [HOT, at], String(line.factor), { point });
+  on.put(`label ${k}`, `label top${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [LABELS, at], omitted ? "…" : labelIn(wide, line.label), { point, title });
+  on.put(`sub ${k}`, "sub top", [LABELS + 1, at], omitted ? "" : line.sub, { point });
+  on.put(`factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [HOT, at], String(line.factor), { point });
   for (let c = 0; c < columns.count; c++) {
     const column = columns.first + c, value = values?.[column];
-    if (omitted) { put(on, `w ${k} ${c}`, "omitted", [BAR + 1 + c, at], "…"); continue; }
+    if (omitted) { on.put(`w ${k} ${c}`, "omitted", [BAR + 1 + c, at], "…"); continue; }
     const kind = `cell${picked && phase.row ? " right" : ""}${now}${marks(lit, key, column)}`;
-    put(on, `w ${k} ${c}`, kind, [BAR + 1 + c, at], textOf(value, format), { point: `column ${column}`, paint: paintOf(value, theme, scale) });
+    on.put(`w ${k} ${c}`, kind, [BAR + 1 + c, at], textOf(value, format), { point: `column ${column}`, paint: paintOf(value, theme, scale) });
   }
 }

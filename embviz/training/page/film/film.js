@@ -1,7 +1,7 @@
 // A film: panels of rows of numbers, which change from state to state.
 
 import { chooseAnswer, followField, fromPython } from "../../../ui/elements/ask.js";
-import { board, keepChildren, put, sweep, write } from "../../../picture/cells/board.js";
+import { grid, keepChildren, write } from "../../../picture/cells/paint.js";
 import { themed, themedAgain, tint } from "../../../picture/cells/colours.js";
 import { shortened } from "../../../picture/cells/labels.js";
 import { bracketed, largest, numberFormat, unpacked } from "../../../picture/cells/numbers.js";
@@ -93,7 +93,7 @@ const PRESSED = [-2, 0, 2];
 function pressTarget(ui) {
   const { target } = ui.data, column = ui.lit[1];
   if (!target.length) return;
-  const next = PRESSED.find((one) => one > Number(target[column])) ?? PRESSED[0];
+  const next = PRESSED.find((number) => number > Number(target[column])) ?? PRESSED[0];
   ui.data.target = target.with(column, String(next)); // the next press may come before the answer
   chooseAnswer(ui, { target: ui.data.target.join(" ") });
 }
@@ -116,14 +116,14 @@ function drawFilm(ui) {
   keepChildren(ui.panels, data.panels.length, () => {
     const section = document.createElement("section");
     section.innerHTML = `<h2></h2><div class="ways" translate="no"></div><p class="sum" translate="no"></p>`;
-    section.on = board(section.children[1]);
+    section.on = grid(section.children[1]);
     return section;
   });
   data.panels.forEach((panel, k) => drawPanel(ui, ui.panels.children[k], panel));
   write(ui.count, `${state} of ${lastState(ui)} steps`);
   write(ui.task, data.task);
   write(ui.verdict, data.said[state]);
-  write(ui.longest, data.said.reduce((one, other) => (other.length > one.length ? other : one)));
+  write(ui.longest, data.said.reduce((longest, sentence) => (sentence.length > longest.length ? sentence : longest)));
   write(ui.play, timer === null ? "Play" : "Pause");
   ui.bar.style.display = lastState(ui) ? "" : "none"; // one state alone has no steps
   ui.one.disabled = state === lastState(ui);
@@ -134,26 +134,30 @@ function drawPanel(ui, section, [title, hue, rows, turned]) {
   const { data, state, lit: [group, column] } = ui, count = data.columns;
   section.className = `panel ${hue}`;
   write(section.firstChild, title);
-  const numbers = rows.map((one) => one.values.subarray(state * count, (state + 1) * count));
-  // In a narrow window, both routes fit on one screen: of the rows around, the nearest are drawn.
-  const isNarrow = innerWidth <= NARROW_WINDOW, looked = rows.findIndex((one) => one.kind === "looked");
-  const drawn = rows.map((one, k) => [one, k]).filter(([one, k]) => one.kind !== "small" || looked < 0 || !isNarrow || Math.abs(k - looked) < 2);
+  const numbers = rows.map((row) => row.values.subarray(state * count, (state + 1) * count));
+  // In a narrow window, both routes fit on one screen: only the nearest of the rows around are drawn.
+  const isNarrow = innerWidth <= NARROW_WINDOW, looked = rows.findIndex((row) => row.kind === "looked");
+  const drawn = rows.map((row, k) => [row, k]).filter(([row, k]) => row.kind !== "small" || looked < 0 || !isNarrow || Math.abs(k - looked) < 2);
   section.on.root.classList.toggle("turned", turned);
   (turned ? drawAsColumns : drawRows)(ui, section, drawn, numbers);
-  sweep(section.on);
+  section.on.sweep();
   section.lastChild.classList.toggle("cut", data.cut !== "");
-  const said = rows.find((one) => one.group === group)?.said ?? "";
-  write(section.lastChild, said.replace(/\{(\w+)\}/g, (_, name) => (name === "c" ? column : inSentence(numbers[name][column]))) + data.cut);
+  const sentence = rows.find((row) => row.group === group)?.said ?? "";
+  write(section.lastChild, sentence.replace(/\{(\w+)\}/g, (_, name) => (name === "c" ? column : inSentence(numbers[name][column]))) + data.cut);
 }
 
-// One number, at a place of the grid; `format` writes it, if there is room.
-function drawNumber(ui, on, one, k, c, value, at, format) {
-  const { data, theme, lit: [group, column] } = ui, blank = Number.isNaN(value);
-  const isPressed = one.kind === "target" && data.target.length > 0;
-  const kind = one.kind === "target" && !isPressed ? "" : one.kind;
-  const written = !blank && format && (!one.kind || one.kind === "target");
-  put(on, `${k} ${c}`, `cell ${kind}${blank ? " blank" : ""}${one.group === group && c === column ? " lit" : ""}`, at,
-    written ? format(value) : "", { point: `${one.group} ${c}${isPressed ? " target" : ""}`, paint: blank ? "" : tint(theme, value, data.strongest) });
+// The numbers of row `k`, each at its place of the grid; `format` writes them, if there is room.
+function drawNumbers(ui, on, { row, k, values, format }, placeOf) {
+  const { data, theme, lit: [group, column] } = ui, isTarget = row.kind === "target";
+  const isPressed = isTarget && data.target.length > 0;
+  const kind = isTarget && !isPressed ? "" : row.kind;
+  values.forEach((value, c) => {
+    const isBlank = Number.isNaN(value);
+    const text = !isBlank && format && (!row.kind || isTarget) ? format(value) : "";
+    const classes = `cell ${kind}${isBlank ? " blank" : ""}${row.group === group && c === column ? " lit" : ""}`;
+    const paint = isBlank ? "" : tint(theme, value, data.strongest);
+    on.put(`${k} ${c}`, classes, placeOf(c), text, { point: `${row.group} ${c}${isPressed ? " target" : ""}`, paint });
+  });
 }
 
 // px of the type, whose characters are 0.6 as wide, and what writes numbers in cells of this width
@@ -174,48 +178,49 @@ function drawRows(ui, section, drawn, numbers) {
   // px of a letter of a label, of one of small rows, of a note; and beside them
   const [letter, ofSmall, ofNote, space] = isNarrow ? [5.3, 6.6, 6, 2] : [6.6, 7, 7, 12];
   const longest = (widths) => Math.max(0, ...widths) + space;
-  const label = above ? 0 : longest(drawn.map(([one]) => one.label.length * (one.notes.length ? ofSmall : letter))) + space / 2;
-  const note = above || !data.noted ? 0 : longest(drawn.flatMap(([one]) => one.notes.map((text) => text.length * ofNote)));
+  const label = above ? 0 : longest(drawn.map(([row]) => row.label.length * (row.notes.length ? ofSmall : letter))) + space / 2;
+  const note = above || !data.noted ? 0 : longest(drawn.flatMap(([row]) => row.notes.map((text) => text.length * ofNote)));
   const [size, format] = typeFor((section.clientWidth - label - note) / count - 2.1, data.scale); // five characters, such as -0.12, fit in most
   on.root.style.fontSize = `${size}px`;
   on.root.style.gridTemplateColumns = `${label}px repeat(${count}, 1fr) ${note}px`;
   on.root.style.gridTemplateRows = "";
-  let row = 0;
-  for (const [one, k] of drawn) {
-    row += 1;
-    if (note && one.notes.length && row === drawn.findIndex(([other]) => other.notes.length) + 1) {
-      put(on, "noted", "note of", [row, 2, 1, count + 1], data.noted);
-      row += 1;
+  const firstNoted = drawn.findIndex(([row]) => row.notes.length);
+  let line = 0; // of the grid
+  drawn.forEach(([row, k], place) => {
+    line += 1;
+    if (note && place === firstNoted) {
+      on.put("noted", "note of", [line, 2, 1, count + 1], data.noted);
+      line += 1;
     }
-    put(on, `title ${k}`, `title ${one.kind}${above ? " above" : ""}`, above ? [row, 1, 1, count + 1] : [row, 1], one.label);
-    if (one.notes.length) put(on, `note ${k}`, `note ${noteKind(one, above ? "above" : "beside")}`, above ? [row, 1, 1, count + 1] : [row, count + 2], one.notes[state]);
-    if (above) row += 1;
-    if (one.kind === "looked") put(on, "frame", "frame", [row, 2, 1, count]);
-    numbers[k].forEach((value, c) => drawNumber(ui, on, one, k, c, value, [row, c + 2], format));
-  }
+    on.put(`title ${k}`, `title ${row.kind}${above ? " above" : ""}`, above ? [line, 1, 1, count + 1] : [line, 1], row.label);
+    if (row.notes.length) on.put(`note ${k}`, `note ${noteKind(row, above ? "above" : "beside")}`, above ? [line, 1, 1, count + 1] : [line, count + 2], row.notes[state]);
+    if (above) line += 1;
+    if (row.kind === "looked") on.put("frame", "frame", [line, 2, 1, count]);
+    drawNumbers(ui, on, { row, k, values: numbers[k], format }, (c) => [line, c + 2]);
+  });
 }
 
 // px of the drawing of columns, without its labels, and of a cell in it
 const TURNED = 216, TURNED_NARROW = 150, CELL = [13, 28];
 
-// The same rows as columns beside each other, with their labels above and the notes below.
+// Rows as columns beside each other, with their labels above and the notes below.
 function drawAsColumns(ui, section, drawn, numbers) {
   const { data, state } = ui, { on } = section, count = data.columns, isNarrow = innerWidth <= NARROW_WINDOW;
-  const label = data.noted.length * (isNarrow ? 6 : 7) + 8, isSmall = ([one]) => one.notes.length > 0;
-  const wide = drawn.filter((one) => !isSmall(one)).length, small = drawn.length - wide;
+  const label = data.noted.length * (isNarrow ? 6 : 7) + 8, isSmall = (row) => row.notes.length > 0;
+  const wide = drawn.filter(([row]) => !isSmall(row)).length, small = drawn.length - wide;
   const unit = (section.clientWidth - label) / (2 * wide + small); // a small column has half the width of the others
   const [size, format] = typeFor(2 * unit - 2.1, data.scale);
   const height = Math.max(CELL[0], Math.min(CELL[1], (isNarrow ? TURNED_NARROW : TURNED) / count));
   on.root.style.fontSize = `${size}px`;
-  on.root.style.gridTemplateColumns = `${label}px ${drawn.map((one) => (isSmall(one) ? "1fr" : "2fr")).join(" ")}`;
+  on.root.style.gridTemplateColumns = `${label}px ${drawn.map(([row]) => (isSmall(row) ? "1fr" : "2fr")).join(" ")}`;
   on.root.style.gridTemplateRows = `auto repeat(${count}, ${height}px) auto`;
-  for (let c = 0; c < count; c += 1) put(on, `place ${c}`, "title place", [c + 2, 1], String(c));
-  put(on, "noted", "note of", [count + 2, 1], data.noted);
-  drawn.forEach(([one, k], place) => {
-    put(on, `title ${k}`, `title top ${one.kind}`, [1, place + 2], isSmall([one]) ? headOf(one.label, unit / 7) : one.label.replace(" ", "\n"));
-    if (one.kind === "looked") put(on, "frame", "frame", [2, place + 2, count, 1]);
-    if (one.notes.length) put(on, `note ${k}`, `note ${noteKind(one, "under")}`, [count + 2, place + 2], one.notes[state]);
-    numbers[k].forEach((value, c) => drawNumber(ui, on, one, k, c, value, [c + 2, place + 2], format));
+  for (let c = 0; c < count; c += 1) on.put(`place ${c}`, "title place", [c + 2, 1], String(c));
+  on.put("noted", "note of", [count + 2, 1], data.noted);
+  drawn.forEach(([row, k], place) => {
+    on.put(`title ${k}`, `title top ${row.kind}`, [1, place + 2], isSmall(row) ? headOf(row.label, unit / 7) : row.label.replace(" ", "\n"));
+    if (row.kind === "looked") on.put("frame", "frame", [2, place + 2, count, 1]);
+    if (row.notes.length) on.put(`note ${k}`, `note ${noteKind(row, "under")}`, [count + 2, place + 2], row.notes[state]);
+    drawNumbers(ui, on, { row, k, values: numbers[k], format }, (c) => [c + 2, place + 2]);
   });
 }
 
@@ -226,7 +231,7 @@ function headOf(label, characters) {
   return `${fitting}\n${label.slice(place + 1)}`;
 }
 
-const noteKind = (one, where) => `${where}${one.kind === "looked" ? " moved" : ""}`;
+const noteKind = (row, where) => `${where}${row.kind === "looked" ? " moved" : ""}`;
 
 // A zero has no sign: one-hot × Linear gives the rows that it leaves out a gradient of -0.
 const inSentence = (value) => (Number.isNaN(value) ? "…" : bracketed(value || 0));
