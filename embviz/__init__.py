@@ -32,70 +32,65 @@ What stands on all of them:
     commands    one file a command: `python -m embviz --help`
     version     its number
 
-How a key becomes a picture; each file is called or named by one before it:
+How a key becomes a picture. The script hears it and asks the route `live`. First of all stand the
+server's filters, before every request:
 
-    pages/playground.py                 names the page
-    playground/page/story.py            draws the stage
-    playground/page/stage/component.py  sends it the settings and their answer
-    ui/elements/ask.py                     what the route `live` is asked, and where it is
-    playground/page/stage/stage.js      draws answers
-    ui/elements/ask.js                     hears each key, asks the route, takes its answer
-    live/route.py                       lets a request in; computes it, or lets a thread do so
-    live/answer.py                      JSON -> answer
-    settings/given.py                   JSON -> settings
-    settings/model_settings.py          the record of each setting of the table and of what is typed
-    fact/inputs.py                      settings -> `Table` and ids, or a refusal
-    fact/table_rows.py                  the rows that a text needs
-    fact/vocabulary.py                  text -> ids
-    fact/shared_layers.py               both layers, kept for all sessions
-    fact/layers.py                      both layers of one weight
-    fact/routes.py                      ids through both layers
-    fact/comparison.py                  compares all bits
-    playground/page/stage/drawing.py    the result as one JSON record
-    playground/page/stage/answer.js     reads the record
-    playground/page/stage/model.js      what is drawn for one token
+    hosting/headers.py      adds headers to the answer
+    hosting/gate.py         whether the host is allowed, and the server has room
+    hosting/connections.py  how many may be connected
+    server/addresses.py     passes on addresses that the server knows
+    server/incoming.py      whether the request comes from a page of this server, and its length
+    hosting/uploads.py      passes on all but uploads
+
+Then all that makes the answer, in the order in which a key enters it:
+
+    system/bounds.py                  the limits of this server
+    live/route.py                     reads the request; computes it, or lets a thread do so
+    live/answer.py                    JSON -> answer
+    settings/given.py                 which settings are given, and the usual values of the others
+    settings/kinds.py                 reads the value of a setting
+    settings/model_settings.py        the record of each setting of the table and of what is typed
+    settings/worlds.py                the world of these settings
+    fact/inputs.py                    settings -> `Table` and ids, or a refusal
+    fact/table_rows.py                the rows that a text needs
+    text/breaks.py                    marks in the field -> line breaks
+    fact/tokenizers.py                the chosen vocabulary
+    fact/vocabulary.py                text -> ids, and the label of each row
+    fact/table.py                     the record of the table, and whether it fits into memory
+    fact/dtypes.py                    the name of the type, and PyTorch's own object
+    text/wording.py                   names of characters, and sizes in messages
+    fact/shared_layers.py             both layers, kept for all sessions
+    fact/routes.py                    ids through both layers
+    fact/layers.py                    both layers of one weight: `lookup` and `multiply`
+    fact/comparison.py                compares all bits
+    playground/page/stage/drawing.py  the result as one JSON record
+    picture/numbers.py                packs numbers for a browser
+
+The scripts, which the browser gets as one:
+
+    ui/elements/ask.js                  hears the key, asks the route, takes its answer
+    ui/elements/refusal.js              removes the refusal of an earlier text
+    playground/page/stage/stage.js      takes the answer, and draws all of it
+    picture/cells/colours.js            values -> colours of the theme
+    playground/page/stage/answer.js     unpacks the record
+    picture/cells/labels.js             shortens the labels of rows
+    picture/cells/numbers.js            unpacks numbers, and writes them
+    picture/cells/play.js               ends Play
     picture/cells/fit.js                the columns that have room, and how numbers are written
-    picture/cells/ways.js               the cells of both ways, each with its place, text and tint
-    picture/cells/paint.js              paints them: it writes what has changed into the page
+    playground/page/stage/tokens.js     the strip of tokens
+    playground/page/stage/model.js      what is drawn for one token
+    picture/cells/sums.js               the sum of a column
+    playground/page/stage/steps.js      the steps of Play
+    picture/cells/ways.js               the cells of both ways, each with its place, text and colour
+    picture/cells/paint.js              writes into the page what has changed
+    picture/cells/heads.js              the names of both layers, and what comes into each
+    playground/page/stage/turned.js     nn.Linear's own weight, where it is shown
+    playground/page/stage/sentences.js  the sentence under the picture
+    picture/cells/pointing.js           what the pointer is on; here only the words that name it
+    picture/cells/legend.js             the scale of colours, and which columns are drawn
 
-How a typed key reaches the address, 0.6 s after the last one:
-
-    ui/frame/shell.py       draws what is around every page
-    ui/frame/text_field.py  the field
-    ui/elements/widgets.py     `text_line`: a field that shows its setting, and calls `commit`
-    ui/state/address.py     `commit`, `change`, `write_address`: one entry of the history; `redraw`
-    settings/kinds.py       a setting's record reads what was typed, or refuses
-    settings/worlds.py      the world in which a text is shown
-    settings/given.py       which settings an address names
-    ui/state/session.py  what a session keeps beside the address
-
-How a press mends what is refused:
-
-    ui/frame/body.py     asks for table and ids; the stage shows a refusal itself
-    fact/inputs.py       refuses, with fixes
-    text/refused.py      the sentence, and the settings that each fix changes
-    ui/elements/failure.py  the sentence stands in place of what cannot be drawn
-    ui/elements/refusal.py  draws it, with a button for each fix
-    ui/state/address.py  `go`: changes settings and address as above, and draws again
-
-How a press on *Timing* becomes a sentence about time:
-
-    pages/timing.py           names the page
-    timing/page/story.py      draws it
-    timing/page/page.py       a question with its answer; *Measure here*
-    timing/page/measuring.py  the sweeps of a session
-    timing/cases.py           settings -> cases
-    timing/tell/questions.py       the settings of each question
-    timing/measure/timed.py           one case: a method at a size
-    timing/measure/sweep.py           waits in the queue, starts the process that measures
-    system/child.py           the pipe to it
-    timing/measure/process.py         is that process: it knows no Streamlit
-    timing/measure/rounds.py          times the cases in rounds
-    timing/measure/tensors.py         the statements that are timed
-    timing/measure/run.py             the lines that come back, as a file and a pandas table
-    timing/tell/sentences.py       the sentence
-    timing/tell/statistics.py      which times are told apart
-    timing/tell/charts.py          the chart beside it
+The ways of a press in the picture, of a number in the sidebar, of *Measure here* and of a vote are
+in `tests/ways/__init__.py`. `python -m tests.ways` measures all five, and a test compares.
 
 In a script, `compare` takes the options of `python -m embviz compare`:
 

@@ -1,54 +1,43 @@
-"""The ways through the code that the docstring of `embviz` lists: short, and as it says."""
+"""The ways through the code that docstrings list: they are those that the program goes.
 
-import re
+Without it a list would name other files than a reader meets.
+"""
+
 from pathlib import Path
 
 import pytest
 
-import embviz
-from tests.load.server import ROOT
-from tests.test_architecture import imported
+from tests.ways.lists import KEY, LISTS
+from tests.ways.measure import FILTERS, MEASURED
 
-WAYS = re.findall(
-    r"^How ([^:;,]+).*?:\n\n(.*?)\n\n", embviz.__doc__ or "", re.DOTALL | re.MULTILINE
-)
-MOST = {  # files
-    "a key becomes a picture": 23,
-    "a typed key reaches the address": 10,
-    "a press mends what is refused": 10,
-    "a press on *Timing* becomes a sentence about time": 16,
-}
+# Files on the way of a key: in Python beside the server's filters, and scripts.
+MOST_PYTHON, MOST_SCRIPTS = 22, 20
 
 
-def path_of(name: str) -> Path:
-    """The file that a list names."""
-    return ROOT / name if name.startswith("pages/") else ROOT / "embviz" / name
+def scripts(title: str) -> list[str]:
+    """The scripts in a list."""
+    return [file for file in LISTS[title] if file.endswith(".js")]
 
 
-def names(file: Path, other: Path) -> bool:
-    """Whether a file imports another one, or, in the other language, has its name."""
-    if file.suffix == other.suffix == ".py":
-        parts = other.relative_to(ROOT).with_suffix("").parts
-        module = ".".join(parts).removesuffix(".__init__")
-        is_imported = any(f"{one}.".startswith(f"{module}.") for one in imported(file))
-        return is_imported or module in file.read_text("utf-8")  # a process of its own
-    wanted = other.name if other.suffix == ".js" else rf"\b{other.stem}\b"
-    return bool(re.search(wanted, file.read_text("utf-8")))
+@pytest.mark.parametrize("title", MEASURED)
+def test_a_way_is_listed_as_it_is_measured(
+    title: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Python has the same files in the same order; the scripts are the same."""
+    found = MEASURED[title](monkeypatch, tmp_path)
+    python = [file for file in LISTS[title] if file not in scripts(title)]
+    hint = "`python -m tests.ways` prints the list as it should be."
+    assert python == found.python, hint
+    assert {*scripts(title)} == found.scripts, hint
 
 
-def test_the_ways_are_listed() -> None:
-    """Those of a key, and those of a press."""
-    assert [way for way, _ in WAYS] == [*MOST]
+def test_each_measured_way_has_its_list() -> None:
+    """No list is of a way that nobody measures."""
+    assert [*LISTS] == [*MEASURED]
 
 
-@pytest.mark.parametrize(("way", "lines"), WAYS)
-def test_each_file_of_a_way_is_called_by_one_before_it(way: str, lines: str) -> None:
-    """So a reader who follows the list meets no file without knowing why."""
-    files = [path_of(line.split()[0]) for line in lines.splitlines() if line.startswith("    ")]
-    assert len(files) <= MOST[way]
-    strange = [
-        file
-        for place, file in enumerate(files)
-        if place and not any(names(before, file) for before in files[:place])
-    ]
-    assert strange == []
+def test_the_way_of_a_key_is_short() -> None:
+    """A reader can follow it in an hour."""
+    python = [file for file in LISTS[KEY] if file not in scripts(KEY)]
+    assert len([file for file in python if not file.startswith(FILTERS)]) <= MOST_PYTHON
+    assert len(scripts(KEY)) <= MOST_SCRIPTS

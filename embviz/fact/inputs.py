@@ -133,9 +133,8 @@ def another_text(
 
 
 def _read(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
-    with refusals_about(settings["input"]):
-        given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, weights)
-        check_work_bytes(given.table, given.ids.numel())
+    given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, weights)
+    check_work_bytes(given.table, given.ids.numel(), settings["input"])
     return given
 
 
@@ -175,7 +174,8 @@ def _from_ids(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inpu
     rows = table.num_embeddings
     is_fixed = weights is not None or INITS[table.init].sizes
     try:
-        ids = parse_ids(settings["ids"], rows)
+        with refusals_about("ids"):
+            ids = parse_ids(settings["ids"], rows)
     except Refused as refused:
         if is_fixed and refused.fixes:  # another number of rows mends nothing here
             refused.fixes = {f"Use {_few_ids(rows)} as ids": {"ids": _few_ids(rows)}}

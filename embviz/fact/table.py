@@ -15,7 +15,7 @@ from embviz.fact.inits import INITS
 from embviz.system import bounds
 from embviz.system.bounds import OverLimitError, check_budget, check_count
 from embviz.system.devices import available_devices
-from embviz.text.refused import Refused, refusals_about
+from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
 
 if TYPE_CHECKING:
@@ -73,7 +73,10 @@ class Table:
                     f"{name}={values[name]!r} is not a whole number from {low:,} to {high:,}.",
                     about=about,
                 )
-        choices = ("init", [*INITS]), ("dtype", [*DTYPES]), ("device", available_devices())
+        devices = ["cpu"]
+        if self.device not in devices:
+            devices = available_devices()  # asks PyTorch
+        choices = ("init", [*INITS]), ("dtype", [*DTYPES]), ("device", devices)
         for name, allowed in choices:
             if values[name] not in allowed:
                 said = f"{name}={values[name]!r} is not one of: {', '.join(allowed)}."
@@ -91,12 +94,12 @@ class Table:
                 {"Use float32": {"dtype": "float32"}},
                 "dtype",
             )
-        with refusals_about("rows"):
-            check_budget(
-                self.tie_bytes,
-                f"Two tables of {rows:,} x {dim:,} {self.dtype} need {rows:,} · {dim:,} · "
-                f"{self.tie_bytes // rows // dim} B = {format_bytes(self.tie_bytes)}",
-            )
+        check_budget(
+            self.tie_bytes,
+            f"Two tables of {rows:,} x {dim:,} {self.dtype} need {rows:,} · {dim:,} · "
+            f"{self.tie_bytes // rows // dim} B = {format_bytes(self.tie_bytes)}",
+            "rows",
+        )
 
     @property
     def known_rows(self) -> int:
@@ -123,7 +126,7 @@ class Table:
         return self.num_embeddings * self.embedding_dim * max(peaks)
 
 
-def check_work_bytes(table: Table, tokens: int) -> None:
+def check_work_bytes(table: Table, tokens: int, about: str = "") -> None:
     """Refuse outputs that would exceed the budget together with the tables.
 
     Args:
@@ -131,11 +134,12 @@ def check_work_bytes(table: Table, tokens: int) -> None:
         tokens: number of ids N. In memory at once are the outputs of both routes, the products of
             the distinct ids (at most N rows), one bool a value for the comparison, and one slice
             of one-hot rows.
+        about: the setting that asks for the tokens, for the refusal.
 
     Raises:
         OverLimitError: shows the arithmetic; nothing has been allocated.
     """
-    check_count(tokens, "tokens")
+    check_count(tokens, "tokens", about)
     size = table.torch_dtype.itemsize
     outputs = tokens * table.embedding_dim * (3 * size + 1)
     row = table.num_embeddings * size
@@ -147,6 +151,7 @@ def check_work_bytes(table: Table, tokens: int) -> None:
         f"{tokens:,} · {table.embedding_dim:,} · {3 * size + 1} B = {format_bytes(outputs)}, "
         f"their one-hot slice {format_bytes(one_hot)} and the tables "
         f"{format_bytes(table.tie_bytes)}: {format_bytes(total)}",
+        about,
     )
 
 

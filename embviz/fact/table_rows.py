@@ -12,7 +12,7 @@ from embviz.fact.tokenizers import VOCABULARIES, vocabulary
 from embviz.fact.vocabulary import Symbols
 from embviz.system.bounds import check_count
 from embviz.text.breaks import unmarked
-from embviz.text.refused import Refused, refusals_about
+from embviz.text.refused import Refused
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def read_text(typed: str) -> str:
     Raises:
         Refused: it is too long.
     """
-    check_count(len(typed), "characters of text")
+    check_count(len(typed), "characters of text", "text")
     return unmarked(typed)
 
 
@@ -71,7 +71,6 @@ def vocabulary_of(settings: Mapping[str, Any]) -> Symbols:
     Raises:
         Refused: it has no characters, one of them twice, or too many.
     """
-    with refusals_about("chars"):
-        if "chars" in VOCABULARIES[settings["vocab"]].reads:
-            check_count(len(settings["chars"]), "characters of vocabulary")
-        return vocabulary(settings)
+    if "chars" in VOCABULARIES[settings["vocab"]].reads:
+        check_count(len(settings["chars"]), "characters of vocabulary", "chars")
+    return vocabulary(settings)

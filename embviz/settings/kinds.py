@@ -73,12 +73,17 @@ class Number(Setting):
     high: int
 
     def read(self, raw: Any) -> int:
-        """The number, written with at most 20 digits."""
-        text = plain_digits(str(raw)).strip()
-        readable = re.fullmatch("[+-]?[0-9]{1,20}", text)
-        if not readable or not self.low <= int(text) <= self.high:
+        """The number; typed with at most 20 digits."""
+        number = raw if type(raw) is int else _whole(str(raw))  # JSON and widgets have numbers
+        if number is None or not self.low <= number <= self.high:
             raise self.refuse(raw, f"is not a whole number from {self.low:,} to {self.high:,}")
-        return int(text)
+        return number
+
+
+def _whole(typed: str) -> int | None:
+    """The whole number that somebody has typed; None for anything else."""
+    text = plain_digits(typed).strip()
+    return int(text) if re.fullmatch("[+-]?[0-9]{1,20}", text) else None
 
 
 @dataclass(frozen=True)

@@ -162,28 +162,31 @@ def budget_bytes() -> int:
     return TABLE.value() * MIB
 
 
-def check_budget(needed: int, what: str) -> None:
+def check_budget(needed: int, what: str, about: str = "") -> None:
     """Refuse what needs more bytes than `budget_bytes()`.
 
     Args:
         needed: bytes.
         what: first part of the message, with the arithmetic.
+        about: the setting at fault, for the refusal.
 
     Raises:
         OverLimitError: it is over the budget.
     """
     if needed > (most := budget_bytes()):
-        raise OverLimitError(f"{what}, over the budget of {format_bytes(most)} ({TABLE.variable}).")
+        said = f"{what}, over the budget of {format_bytes(most)} ({TABLE.variable})."
+        raise OverLimitError(said, about=about)
 
 
-def check_count(count: int, what: str) -> None:
-    """Refuse more tokens or ids than EMBVIZ_MAX_TOKENS allows.
+def check_count(count: int, what: str, about: str = "") -> None:
+    """Refuse more tokens or ids than EMBVIZ_MAX_TOKENS allows; `about` is the setting at fault.
 
     Raises:
         OverLimitError: `count` and `what` in one sentence.
     """
     if count > (most := TOKENS.value()):
-        raise OverLimitError(f"{count:,} {what} are more than the {most:,} allowed.")
+        said = f"{count:,} {what} are more than the {most:,} allowed."
+        raise OverLimitError(said, about=about)
 
 
 BOUNDS = [value for value in list(vars().values()) if isinstance(value, Bound)]
