@@ -40,5 +40,5 @@ def read_code(typed: str) -> str:
 
 def pseudonym(taken: Container[str]) -> str:
     """Two random words, such as `brave heron`, that nobody in the class has."""
-    names = (f"{one} {other}" for one in ADJECTIVES for other in ANIMALS)
+    names = (f"{adjective} {animal}" for adjective in ADJECTIVES for animal in ANIMALS)
     return secrets.choice([name for name in names if name not in taken])

@@ -70,8 +70,8 @@ def apply(db: sqlite3.Connection, room: Room, press: str, given: Mapping[str, An
     if press in OF_A_STEP:
         new = "INSERT OR IGNORE INTO step (code, lab, step) VALUES (:code, :lab, :step)"
         db.execute(new, given)
-    for one in done:
-        for statement in PRESSES[one]:
+    for name in done:
+        for statement in PRESSES[name]:
             db.execute(statement, given)
     if press != "show":  # It changes boards alone, and these look each second.
         db.execute("UPDATE class SET version = version + 1 WHERE code = :code", given)

@@ -98,11 +98,11 @@ def room_of(db: sqlite3.Connection, code: str) -> Room:
     found = db.execute(query, (code,)).fetchone()
     seed, lab, at, moved, ended, version, until, closed, shown_lab, shown_step = found
     opened = db.execute("SELECT lab FROM opened WHERE code = ? ORDER BY place", (code,))
-    labs = tuple(one for (one,) in opened)
+    labs = tuple(key for (key,) in opened)
     steps = db.execute("SELECT lab, step, vote, revealed, paused FROM step WHERE code = ?", (code,))
     changed = {
-        (one, step): StepState(vote, bool(revealed), bool(paused))
-        for one, step, vote, revealed, paused in steps
+        (key, step): StepState(vote, bool(revealed), bool(paused))
+        for key, step, vote, revealed, paused in steps
     }
     state = at, moved, bool(ended), version, until, bool(closed)
     return Room(code, seed, labs, lab, *state, shown_lab, shown_step, changed)

@@ -64,7 +64,7 @@ def is_visitor(code: str, cookie: str) -> bool:
 def visits_of(code: str) -> dict[bytes, Visit]:
     """The visits of a class, by the digest that `Member.browser` has."""
     with lock:
-        return {browser: visit for (one, browser), visit in visitors.items() if one == code}
+        return {browser: visit for (of_code, browser), visit in visitors.items() if of_code == code}
 
 
 def version_of(room: Room, cookie: str) -> str:

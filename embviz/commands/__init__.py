@@ -51,16 +51,16 @@ def build_parser(arguments: Sequence[str]) -> Parser:
     commands = parser.add_subparsers(dest="command", required=True)
     for found in pkgutil.iter_modules(__path__):
         module = import_module(f"{__name__}.{found.name}")
-        one = commands.add_parser(
+        command = commands.add_parser(
             found.name,
             help=module.SUMMARY,
             description=module.SUMMARY,
             epilog=f"example: {parser.prog} {module.EXAMPLE}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        one.set_defaults(run=module.run)
+        command.set_defaults(run=module.run)
         if found.name in arguments:
-            module.add_arguments(one)
+            module.add_arguments(command)
     return parser
 
 
@@ -108,7 +108,7 @@ def add_option(
         default=default,
         nargs="+" if several else None,
         help=f"{', '.join(words)}{note}".replace("%", "%%"),
-        choices=None if words == [description] else [one.split()[0] for one in words],
+        choices=None if words == [description] else [word.split()[0] for word in words],
     )
 
 

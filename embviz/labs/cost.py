@@ -105,9 +105,9 @@ def twice(given: Sizes) -> Question:
         "asked for?",
     }
     labels = ["lookup reads", "matmul multiplies"]
-    heads = [f"{one.num_embeddings:,} rows" for one in both]
-    counts = [[one.numbers_read for one in both], [one.multiplications for one in both]]
-    small = [[one.numbers_read, one.multiplications] for one in [Cost(1, 4, 1, FLOAT)]]
+    heads = [f"{cost.num_embeddings:,} rows" for cost in both]
+    counts = [[cost.numbers_read for cost in both], [cost.multiplications for cost in both]]
+    small = [[cost.numbers_read, cost.multiplications] for cost in [Cost(1, 4, 1, FLOAT)]]
     return choice(
         "Twice the rows",
         f"A table has {both[0].num_embeddings:,} rows and {given.embedding_dim} columns. It gets "

@@ -76,17 +76,17 @@ def cells_of(rows: Iterable[int], columns: int) -> frozenset[tuple[int, int]]:
 def html_of(picture: Picture) -> str:
     """The grids beside each other, each with the sign before it, a product on one line."""
     parts, sign, width, widest = list[list[str]](), "", 0.0, 1.0
-    for one in picture:
-        if isinstance(one, str):
-            sign = one
+    for grid in picture:
+        if isinstance(grid, str):
+            sign = grid
         else:
             between = f'<span class="between">{html.escape(sign)}</span>' if sign else ""
             if sign == TIMES and parts:
-                parts[-1].append(between + _table(one))
-                width += GAP_EM + _width(one, sign)
+                parts[-1].append(between + _table(grid))
+                width += GAP_EM + _width(grid, sign)
             else:
-                parts.append([between + _table(one)])
-                width = _width(one, sign)
+                parts.append([between + _table(grid)])
+                width = _width(grid, sign)
             widest, sign = max(widest, width), ""
     # The style sheet makes the type so small that the widest part fits: none is cut.
     joined = (f'<div class="joined">{"".join(part)}</div>' for part in parts)

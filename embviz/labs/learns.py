@@ -93,7 +93,7 @@ def touched(given: Letters) -> Question:
 def twice(given: Letters) -> Question:
     """A letter that comes three times."""
     letter, row = given.text[0], given.table[given.first_id]
-    places = [place for place, one in enumerate(given.text) if one == letter]
+    places = [place for place, character in enumerate(given.text) if character == letter]
     grad = _gradient(given, given.ids)[given.first_id]
     parts = torch.stack([_gradient(given, given.ids[[k]])[given.first_id] for k in places])
     return numbers(

@@ -170,7 +170,6 @@ def bits(given: Letters) -> Question:
     """Whether both outputs agree to the last bit."""
     both = Comparison(given.layers.lookup(given.ids), given.layers.multiply(given.ids))
     right = SAME if both.bitwise_equal else ALMOST if both.max_abs_error < 1e-4 else DIFFERENT
-    one = filled(given.table[0, :1])
     return choice(
         "To the last bit",
         "One route reads rows. The other route multiplies and adds, more than a hundred times for "
@@ -192,7 +191,11 @@ def bits(given: Letters) -> Question:
         "NaN or infinity anywhere in the table is one: 0 times infinity is not 0. A setting "
         "that lets PyTorch round the table to fewer digits first is another. The page *Where it "
         "breaks* proves each exception that we know.",
-        small=(Grid("number", one), "× 1 + 0 + 0 =", Grid("result", blank(1, 1, UNKNOWN))),
+        small=(
+            Grid("number", filled(given.table[0, :1])),
+            "× 1 + 0 + 0 =",
+            Grid("result", blank(1, 1, UNKNOWN)),
+        ),
         picture=(
             Grid("bits of the first number", [[_bits(both.lookup)]], ["lookup"]),
             "=" if both.bitwise_equal else "≠",

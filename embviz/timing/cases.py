@@ -19,7 +19,7 @@ from embviz.timing.tell.questions import MY_MODEL, OWN, RECORDS
 @cache
 def settings_of(question: str) -> Mapping[str, Any]:
     """All settings that a question decides: they are all of the page but the sizes of My model."""
-    usual = {one.name: one.default for one in TIMING.settings if one not in MODEL_SIZES}
+    usual = {record.name: record.default for record in TIMING.settings if record not in MODEL_SIZES}
     return {**usual, **RECORDS[question].settings}
 
 
@@ -28,7 +28,7 @@ def question_of(settings: Mapping[str, Any]) -> str:
     if settings["my_model"]:
         return MY_MODEL
     for name in RECORDS:
-        if all(settings[one] == value for one, value in settings_of(name).items()):
+        if all(settings[key] == value for key, value in settings_of(name).items()):
             return name
     return OWN
 
@@ -43,7 +43,7 @@ def cases_of(settings: Mapping[str, Any]) -> list[Timed]:
         device = "cuda" if "cuda" in available_devices() else "cpu"
         return model_of(settings).cases(settings["threads"], device)
     axis = VARY[settings["vary"]]
-    fixed = {one.field: settings[one.parameter] for one in VARY.values()}
+    fixed = {axis.field: settings[axis.parameter] for axis in VARY.values()}
     with refusals_about("values", instead_of=(axis.parameter,)):
         return plan(
             settings["vary"],

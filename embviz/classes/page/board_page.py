@@ -154,7 +154,7 @@ def _steps(room: Room, lab: str, step: int, counts: Iterable[int], size: int) ->
             "Lab",
             [*LABS],
             key="board_lab",
-            format_func=lambda one: LABS[one].title,
+            format_func=lambda key: LABS[key].title,
             on_change=lambda: presses.send("show", widget_value("board_lab", lab), 1),
             label_visibility="collapsed",
             width=190,
@@ -181,9 +181,13 @@ def _presses(
         for press in room.presses(lab, step):
             presses.button(LABELS[press], press, lab, step)
         here_now = [
-            visits[one.browser] for one in found.members if one.current and one.browser in visits
+            visits[member.browser]
+            for member in found.members
+            if member.current and member.browser in visits
         ]
-        at_step = sum(is_here(one) and (one.lab, one.step) == (lab, step) for one in here_now)
+        at_step = sum(
+            is_here(visit) and (visit.lab, visit.step) == (lab, step) for visit in here_now
+        )
         is_second, is_told = room.step(lab, step).vote == 2, room.tells(lab, step)
         vote = "The vote is closed" if is_told else "Vote 1"
         if is_second:
@@ -194,19 +198,19 @@ def _presses(
         st.markdown(at if room.ended else f"{vote} · {at}", width="content")
 
 
-def _question(found: Snapshot, lab: str, step: int, one: Question, is_told: bool) -> None:
+def _question(found: Snapshot, lab: str, step: int, question: Question, is_told: bool) -> None:
     """The question; beside it the picture, or once it is told the bars and why."""
     left, right = st.columns(2 if is_told else [3, 2], gap="medium")
-    choices = () if is_told else one.choices  # The bars have them after Reveal.
+    choices = () if is_told else question.choices  # The bars have them after Reveal.
     with left, st.container(key="lab_question"):
-        st.markdown("\n- ".join([f"## {step} · {one.title}\n{one.prompt}\n", *choices]))
+        st.markdown("\n- ".join([f"## {step} · {question.title}\n{question.prompt}\n", *choices]))
     if not is_told:
-        right.html(html_of(one.start))
+        right.html(html_of(question.start))
         return
     with right:
-        bars.draw(found.answers, lab, step, one, found.room.step(lab, step).vote)
-        st.markdown(f"**Why.** {one.why}")
+        bars.draw(found.answers, lab, step, question, found.room.step(lab, step).vote)
+        st.markdown(f"**Why.** {question.why}")
     shorter = left
-    if "```" in one.prompt:  # A question with a table is long already.
+    if "```" in question.prompt:  # A question with a table is long already.
         shorter = right
-    shorter.html(html_of(one.picture))
+    shorter.html(html_of(question.picture))

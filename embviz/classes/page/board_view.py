@@ -45,14 +45,16 @@ def draw(
         st.markdown(f"## Other answers to step {step}")
         st.dataframe(written, hide_index=True)
     st.markdown("## All steps")
-    st.table(summary.assign(step=[one.title for one in asked])[["step", *summary.columns]])
+    st.table(
+        summary.assign(step=[question.title for question in asked])[["step", *summary.columns]]
+    )
     if st.toggle("Rows of students"):
         st.dataframe(board.students(found, lab), hide_index=True)
         with st.container(horizontal=True):
-            for one in found.members:
-                with st.popover(f"Remove {one.name}", key=f"row {one.number}"):
-                    label = f"Remove {one.name} and all answers"
-                    presses.button(label, "remove", member=one.number)
+            for member in found.members:
+                with st.popover(f"Remove {member.name}", key=f"row {member.number}"):
+                    label = f"Remove {member.name} and all answers"
+                    presses.button(label, "remove", member=member.number)
 
 
 def _strip(strip: pd.DataFrame) -> pd.DataFrame:
@@ -63,7 +65,7 @@ def _strip(strip: pd.DataFrame) -> pd.DataFrame:
         {
             "student": ordered["name"],
             "here": ordered["is_here"],
-            "lab": ordered["lab"].map(lambda one: LABS[one].title if one in LABS else ""),
+            "lab": ordered["lab"].map(lambda key: LABS[key].title if key in LABS else ""),
             "step": ordered["step"],
             "answered it": ordered["has_answered"],
             "last answer, seconds ago": seconds.astype("Int64"),

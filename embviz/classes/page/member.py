@@ -83,9 +83,11 @@ def _member(found: Snapshot, browser: str) -> None:
     visits.visits(code, browser, lab, shown)
     mine = _lesson(found, browser, lab)
     told = step_page.draw(mine, lambda: _line(found, browser, is_late))
-    if any((one.lab, one.step, one.vote) == (lab, shown, LATE) for one in found.answers):
+    if any(
+        (answer.lab, answer.step, answer.vote) == (lab, shown, LATE) for answer in found.answers
+    ):
         st.info("This answer came **late**, after *Reveal*: it is in no bar.")
-    votes = {one.vote for one in found.answers if (one.lab, one.step) == (lab, shown)}
+    votes = {answer.vote for answer in found.answers if (answer.lab, answer.step) == (lab, shown)}
     if votes == {1} and told and room.step(lab, shown).vote == 2:
         st.info("You did not vote again: this is your first vote.")
     if told and mine.stand(shown).is_revealed:
@@ -126,9 +128,9 @@ def _lesson(found: Snapshot, browser: str, lab: str) -> lesson.Lesson:
         return lesson.Stand(tells=told, is_revealed=told, vote=vote)
 
     def keep(step: int, answer: Answer) -> None:
-        one = asked[step - 1]
+        question = asked[step - 1]
         made = StoredAnswer(
-            typed(answer), bar_of(one, answer), *judge(one, answer), title=one.title
+            typed(answer), bar_of(question, answer), *judge(question, answer), title=question.title
         )
         here().keep(room.code, browser, lab, step, stand(step).vote, made)
         visits.kept(room.code, browser)
@@ -154,13 +156,13 @@ def _lesson(found: Snapshot, browser: str, lab: str) -> lesson.Lesson:
 def _given(found: Snapshot, lab: str) -> dict[int, list[Answer]]:
     """By step, the answers that count: while a step is open, those of its vote alone."""
     room, asked, given = found.room, questions(lab, found.room.seed), dict[int, list[Answer]]()
-    for one in found.answers:
-        is_open = not room.tells(lab, one.step)
-        if one.lab != lab or (is_open and one.vote != room.step(lab, one.step).vote):
+    for stored in found.answers:
+        is_open = not room.tells(lab, stored.step)
+        if stored.lab != lab or (is_open and stored.vote != room.step(lab, stored.step).vote):
             continue
         with suppress(Refused):  # under this title it has asked for something else then
-            answer = read(asked[one.step - 1], one.typed)
-            given.setdefault(one.step, []).append(answer)
+            answer = read(asked[stored.step - 1], stored.typed)
+            given.setdefault(stored.step, []).append(answer)
     return given
 
 
@@ -212,7 +214,7 @@ def _line(found: Snapshot, browser: str, is_late: bool) -> None:
             room.labs,
             key="class_lab",
             required=True,
-            format_func=lambda one: LABS[one].title,
+            format_func=lambda key: LABS[key].title,
             on_change=lambda: go({"lab": st.session_state["class_lab"], "step": 1}),
             label_visibility="collapsed",
         )

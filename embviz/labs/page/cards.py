@@ -116,7 +116,7 @@ def back() -> None:
     st.button(
         "All labs",
         on_click=go,
-        args=(usual(one.name for one in PAGE.settings),),
+        args=(usual(record.name for record in PAGE.settings),),
         icon=":material/arrow_back:",
         type="tertiary",
     )

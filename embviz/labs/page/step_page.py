@@ -59,7 +59,7 @@ def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:
 def _step(lesson: Lesson, side: Any) -> bool:
     """The question, the field, and what is told; whether the right answer is."""
     step = lesson.step
-    one, stand, verdict = lesson.asked[step - 1], lesson.stand(step), lesson.verdict(step)
+    question, stand, verdict = lesson.asked[step - 1], lesson.stand(step), lesson.verdict(step)
     is_told = stand.is_revealed or (verdict is not None and verdict.right)
     field.ask(lesson, is_told)
     with st.container(key="lab_verdict"):
@@ -68,17 +68,17 @@ def _step(lesson: Lesson, side: Any) -> bool:
         else:
             _say(lesson, verdict)
     if verdict and not is_told:
-        tries = min(len(lesson.given[step]), len(one.hints))
+        tries = min(len(lesson.given[step]), len(question.hints))
         with st.expander("Hint", key=f"hint {tries} {lesson.key(step)}"):
-            st.markdown(one.hints[tries - 1])
+            st.markdown(question.hints[tries - 1])
         is_told = st.toggle("Show the explanation", key=f"why {lesson.key(step)}")
     if is_told:
-        st.markdown(f"**Why.** {one.why}")
-    picture = one.start
+        st.markdown(f"**Why.** {question.why}")
+    picture = question.start
     if is_told:
-        picture = one.picture
+        picture = question.picture
     elif verdict:
-        picture = one.small
+        picture = question.small
     side.html(html_of(picture))
     return is_told
 

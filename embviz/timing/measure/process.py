@@ -97,13 +97,13 @@ def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
     output.write({"type": "ready"})
     while True:
         asked = requests.get()
-        cases = [Timed(**one) for one in asked["cases"]]
+        cases = [Timed(**fields) for fields in asked["cases"]]
         points = rounds.points_of(cases, skip=asked["skip"])
         facts = environment(hostname=False) | {"remade": rounds.too_large(points)}
         facts |= {"date": datetime.now(UTC).isoformat(timespec="seconds")}
         if any(case.device == "cuda" for case in cases):
             facts["floor"] = gpu_floor()
-        left = [one.case for point in points for one in point]
+        left = [series.case for point in points for series in point]
         output.write({"type": "environment", **facts, "calibrations": [*_calibrated(left)]})
         for line in rounds.rounds(points, asked["process"], asked["first"]):
             output.write(line)

@@ -94,7 +94,7 @@ class Sweeps:
             del self._last[next(iter(self._last))]
 
     def _lines(self) -> int:
-        return sum(one.run.count for one in self._last.values())
+        return sum(sweep.run.count for sweep in self._last.values())
 
 
 def _has_found(sweep: Sweep) -> bool:
@@ -109,7 +109,7 @@ def sweeps() -> Sweeps:
 
 def own_settings() -> dict[str, Any]:
     """All settings of the timing page."""
-    return settings([one.name for one in TIMING.settings])
+    return settings([record.name for record in TIMING.settings])
 
 
 def question() -> str:

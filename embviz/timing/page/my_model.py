@@ -77,13 +77,13 @@ def _beside(given: ModelSizes, run: Run, mine: measuring.Sweeps, is_work: bool) 
 def _sizes(given: ModelSizes) -> None:
     """The presets, and a field for each size."""
     with st.container(horizontal=True, gap="small", key="presets"):
-        for name, one in PRESETS.items():
-            pressed = one == given
+        for name, model in PRESETS.items():
+            pressed = model == given
             st.button(
                 name,
                 f"preset {name}",
                 on_click=go,
-                args=(changes_of(one),),
+                args=(changes_of(model),),
                 type="primary" if pressed else "secondary",
             )
     with st.container(horizontal=True, gap="small", key="model_sizes"):
@@ -95,5 +95,5 @@ def _sizes(given: ModelSizes) -> None:
 def _table(rows: Sequence[tuple[str, str, str]]) -> str:
     """Rows as a table of Markdown, in the colours of both routes."""
     lines = ["| | :blue[lookup] | :orange[matmul] |", "|---|---|---|"]
-    lines += [" | ".join(["", *map(literal, one), ""]).strip() for one in rows]
+    lines += [" | ".join(["", *map(literal, cells), ""]).strip() for cells in rows]
     return "\n".join(lines)

@@ -44,13 +44,13 @@ def questions() -> None:
     """A press for each question; the pressed one is marked."""
     asked = measuring.question()
     with st.container(horizontal=True, gap="xsmall", key="questions"):
-        for one in QUESTIONS:
-            pressed = one.name in (asked, _above(asked))
+        for question in QUESTIONS:
+            pressed = question.name in (asked, _above(asked))
             st.button(
-                one.name,
-                f"ask {one.name}",
+                question.name,
+                f"ask {question.name}",
                 on_click=go,
-                args=(settings_of(one.name),),
+                args=(settings_of(question.name),),
                 type="primary" if pressed else "secondary",
                 icon=f":material/radio_button_{'checked' if pressed else 'unchecked'}:",
             )
@@ -58,7 +58,7 @@ def questions() -> None:
 
 def _above(asked: str) -> str:
     """The question that offers this one; empty where it is offered by the page."""
-    return CPU_OR_GPU if asked in [one.name for one in GPU_QUESTIONS] else ""
+    return CPU_OR_GPU if asked in [question.name for question in GPU_QUESTIONS] else ""
 
 
 def on_a_gpu() -> None:
@@ -67,14 +67,14 @@ def on_a_gpu() -> None:
     if CPU_OR_GPU not in (asked, _above(asked)):
         return
     with st.container(horizontal=True, gap="small", key="gpu_questions"):
-        for one in GPU_QUESTIONS:
+        for question in GPU_QUESTIONS:
             st.button(
-                one.name,
-                f"ask {one.name}",
+                question.name,
+                f"ask {question.name}",
                 on_click=go,
-                args=(settings_of(one.name),),
+                args=(settings_of(question.name),),
                 type="tertiary",
-                disabled=one.name == asked,
+                disabled=question.name == asked,
             )
     st.caption(literal(real_models()))
 
@@ -195,8 +195,8 @@ def shown(asked: str) -> list[Run]:
         return others
     if before := _before(asked):
         return [before]
-    if (one := _recorded(asked)) is not None:
-        return [one]
+    if (run := _recorded(asked)) is not None:
+        return [run]
     return []
 
 

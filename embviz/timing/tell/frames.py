@@ -44,8 +44,8 @@ def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
     for run, label in zip(runs, labels(runs), strict=True):
         clock = clock_of(run.times, run.question)
         frame = verdicts(run.times, clock, run.question, run.sample_medians(clock))
-        for one in "ab":
-            frame[one] = [case_words(case, run.axis) for case in frame[one]]
+        for column in "ab":
+            frame[column] = [case_words(case, run.axis) for case in frame[column]]
         frames.append(frame.assign(machine=label) if runs[1:] else frame)
     table = pd.concat(frames)
     table[["ratio", "low", "high"]] = table[["ratio", "low", "high"]].apply(_rounded)

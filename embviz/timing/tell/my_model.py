@@ -78,7 +78,7 @@ class ModelSizes:
                 "model_length",
             )
         sizes = (self.num_embeddings, self.embedding_dim, self.tokens, self.dtype, device)
-        return [Timed(one, *sizes, threads=threads) for one in ("lookup", "matmul")]
+        return [Timed(method, *sizes, threads=threads) for method in ("lookup", "matmul")]
 
 
 PRESETS = {
@@ -140,7 +140,7 @@ def times_of(model: ModelSizes, run: Run, recorded: Run) -> Times:
         recorded: it has a lookup and a matmul of GPT-2.
     """
     found = _found(model, run)
-    known: dict[str, float | None] = {name: one[1] for name, one in found.items()}
+    known: dict[str, float | None] = {name: seconds for name, (_, seconds) in found.items()}
     guesses = dict[str, float]()
     if "lookup" in found and run is not recorded:
         guesses = _by_product(model, run, found["lookup"][0])
@@ -149,7 +149,7 @@ def times_of(model: ModelSizes, run: Run, recorded: Run) -> Times:
     guesses = _far(guesses, known)
     estimated = frozenset({*guesses} - {*known})
     known |= {route: guesses[route] for route in estimated}
-    told, cases = None, [one[0] for one in found.values()]
+    told, cases = None, [case for case, _ in found.values()]
     is_work = bool(cases) and {*cases} <= {*run.points.dropna(subset="gpu_seconds")["case"]}
     if {*found} == {"lookup", "matmul"}:
         pair = (found["matmul"][0], found["lookup"][0])
@@ -160,11 +160,11 @@ def times_of(model: ModelSizes, run: Run, recorded: Run) -> Times:
     return Times(known.get("lookup"), known.get("matmul"), told, estimated, is_work, is_most)
 
 
-def _is_smaller(one: ModelSizes, other: ModelSizes) -> bool:
-    """Whether a lookup of one reads and writes less, from a smaller table."""
+def _is_smaller(first: ModelSizes, second: ModelSizes) -> bool:
+    """Whether a lookup of the first model reads and writes less, from a smaller table."""
     return (
-        one.cost.numbers_read < other.cost.numbers_read
-        and one.cost.table_bytes <= other.cost.table_bytes
+        first.cost.numbers_read < second.cost.numbers_read
+        and first.cost.table_bytes <= second.cost.table_bytes
     )
 
 
@@ -198,10 +198,10 @@ def _found(model: ModelSizes, run: Run) -> dict[str, tuple[Timed, float]]:
 def _by_product(model: ModelSizes, run: Run, lookup: Timed) -> dict[str, float]:
     """Seconds of a matmul by the matrix product of the run's machine, where it was timed."""
     wanted = (lookup.device, lookup.dtype, lookup.threads)
-    for one in run.environment.get("calibrations", []):
-        if (one["device"], one["dtype"], one["threads"]) == wanted:
+    for calibration in run.environment.get("calibrations", []):
+        if (calibration["device"], calibration["dtype"], calibration["threads"]) == wanted:
             matmul = model.cases(lookup.threads)[1]
-            return {"matmul": matmul.flops / 1e9 / one["gflop_per_s"]}
+            return {"matmul": matmul.flops / 1e9 / calibration["gflop_per_s"]}
     return {}
 
 
@@ -225,7 +225,7 @@ def _by_rates(model: ModelSizes, recorded: Run) -> dict[str, float]:
 
 def estimate(model: ModelSizes, times: Times) -> str:
     """Whether it matters, in one sentence."""
-    name = next((name for name, one in PRESETS.items() if one == model), "these sizes")
+    name = next((name for name, sizes in PRESETS.items() if sizes == model), "these sizes")
     name = "a recommender" if name == "Recommender" else name
     tokens = f"{model.tokens:,} token" if model.tokens == 1 else f"{model.tokens:,} tokens"
     if times.lookup is None:

@@ -84,10 +84,10 @@ def real_models() -> str:
     said, gpu = list[str](), ""
     for model, run in recorded_models().items():
         work = _seconds(run, "gpu")
-        lookup, matmul = (next(one for one in work if one.method == name) for name in ROUTES)
+        lookup, matmul = (next(case for case in work if case.method == name) for name in ROUTES)
         size = f"{lookup.num_embeddings:,} x {lookup.embedding_dim:,}, {lookup.tokens:,} tokens"
         dtype = "" if lookup.dtype == "float32" else f", {lookup.dtype}"
-        first, second = (format_time(work[one]) for one in (lookup, matmul))
+        first, second = (format_time(work[case]) for case in (lookup, matmul))
         ratio = longer(ratio_shown(work[matmul], work[lookup]))
         said.append(f"{model} ({size}{dtype}) {first} and {second}, {ratio}")
         gpu = short_name(run.environment["gpus"][0])
@@ -118,7 +118,7 @@ def _start(named: list[Timed], work: dict[Timed, float], wait: dict[Timed, float
     least = min(first, *others)
     if least > MOST:
         return f"{_share(least)} of {'each' if others[1:] else 'either'} is the start of a call"
-    short = [first, *(one for one in others if one >= HIDDEN)]
+    short = [first, *(share for share in others if share >= HIDDEN)]
     if min(short) > MOST:
         return (
             "the start of a call hides behind long work, and is "
