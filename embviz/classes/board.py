@@ -180,7 +180,7 @@ def csv(snapshot: Snapshot) -> bytes:
 
 
 def _last_that_count(snapshot: Snapshot, lab: str) -> list[Given]:
-    """Of each student who counts and each step the answer that counts, if there is one."""
+    """The answer that counts, if there is one, for each student who counts and each step."""
     last = dict[tuple[int, int], Given]()  # Later votes stand below earlier ones.
     for answer in snapshot.answers:
         if answer.lab == lab and answer.current and _counts(snapshot.room, answer):

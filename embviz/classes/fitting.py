@@ -1,4 +1,4 @@
-"""Which kept answers still answer their lab's questions.
+"""The kept answers that still answer their lab's questions.
 
 A class is kept for 30 days, and answers by the number of their step. A newer embviz may have put a
 step in, taken one out or asked something else there. The title that is kept with an answer tells.

@@ -66,7 +66,7 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
     from embviz.timing.tell.work import answer_and_waits
 
     for run, label in zip(runs, labels(runs), strict=True):
-        said = [*answer_and_waits(run), *filter(None, [caveat(run)]), *details(run)]
+        sentences = [*answer_and_waits(run), *filter(None, [caveat(run)]), *details(run)]
         if as_json:
             clock = clock_of(run.times, run.question)
             judged = verdicts(run.times, clock, run.question, run.sample_medians(clock))
@@ -75,11 +75,11 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
                 points=run.points.to_dict("records"),
                 verdicts=judged.to_dict("records"),
                 failures=[{"case": case, "reason": why} for case, why in run.failures.items()],
-                sentences=said,
+                sentences=sentences,
                 end=run.end,
             )
         else:
-            print(label, *said, "", sep="\n")
+            print(label, *sentences, "", sep="\n")
     if not as_json:
         _print(points(runs).sort_values("case"), "machine", "seconds")
 

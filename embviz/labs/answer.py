@@ -44,7 +44,7 @@ def read(question: Question, text: str) -> Answer:
 
 
 def _fault(question: Question, text: str, way: Way) -> tuple[int, str] | None:
-    """Why a text cannot be meant in a way, and before which other reasons it is told."""
+    """The reason why a text cannot be meant in a way, and its rank among other reasons."""
     for word, plain, number in zip(*way[:3], strict=True):
         several = apart(plain) if question.integers and question.count > 1 else ""
         if math.isnan(number) and several:

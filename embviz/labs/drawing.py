@@ -95,7 +95,7 @@ def html_of(picture: Picture) -> str:
 
 
 def _width(grid: Grid, sign: str) -> float:
-    """About how wide a part is, with the sign before it, as a multiple of its type's size."""
+    """About the width of a grid with the sign before it, as a multiple of its type's size."""
     lines = [grid.heads, *grid.cells]
     columns = [max(map(len, column)) for column in zip_longest(*lines, fillvalue="")]
     cells = sum(max(2.2, LETTER_EM * count + 1) for count in columns)

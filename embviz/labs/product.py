@@ -20,7 +20,7 @@ def product(given: Letters) -> Question:
     table, rows = given.table, len(given.chars)
     place = given.chars.index(given.other)
     hot = F.one_hot(torch.tensor(place), rows).float()
-    found = hot @ table
+    right = hot @ table
     other = table[next(k for k in range(rows) if k not in (place, given.first_id))]
     return numbers(
         "Multiply it out",
@@ -28,7 +28,7 @@ def product(given: Letters) -> Question:
         f"{fence(torch.cat([hot[:, None], table], 1), (), HEADS)}\n\n"
         "Multiply each row by the number to its left. Then add all rows. "
         f"Which {given.dim} numbers do you get?",
-        found,
+        right,
         {
             "You added all rows, as if every number of the one-hot row were 1.": table.sum(0),
             "That is the next row: your 1 is one place too far.": table.roll(-1, 0)[place],
@@ -40,7 +40,7 @@ def product(given: Letters) -> Question:
             "A row times 0 is all zeros, and adding zeros changes nothing.",
             "Only one row is multiplied by 1. Which one?",
         ),
-        why=f"{rows - 1} of the {rows} rows were multiplied by 0, and one by 1: {listed(found)}. "
+        why=f"{rows - 1} of the {rows} rows were multiplied by 0, and one by 1: {listed(right)}. "
         f"That is row {place}. A lookup reads this row directly: "
         f"{listed(given.layers.lookup(torch.tensor(place)))}.",
         small=(
@@ -57,7 +57,7 @@ def product(given: Letters) -> Question:
             "=",
             Grid("products", filled(hot[:, None] * table), marked=cells_of([place], given.dim)),
             "→",
-            Grid("sum", filled(found)),
+            Grid("sum", filled(right)),
         ),
     )
 

@@ -15,7 +15,7 @@ from embviz.text.refused import Refused
 MAX_TEXT = 4_000  # characters in an address
 STEP, ANSWER = "_", "~"  # between steps, and between the answers to one; no address escapes them
 
-# By the step's number, from 1: the first answer, and the last if it is another one.
+# The first answer, and the last if it differs, by the step's number from 1.
 Answers = Mapping[int, tuple[Answer, ...]]
 
 

@@ -64,7 +64,7 @@ def refused_host(name: str) -> str:
 
 
 def is_address(name: str) -> bool:
-    """Whether it is an IP address.
+    """Whether a name is an IP address.
 
     >>> is_address("192.168.1.5"), is_address("fe80::1"), is_address("1.evil.example")
     (True, True, False)

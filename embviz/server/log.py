@@ -78,7 +78,7 @@ def keep_short() -> None:
 
 
 def _place(failure: BaseException | None) -> Hashable:
-    """Where a failure was raised."""
+    """The file and the line where a failure was raised."""
     frames = traceback.extract_tb(failure.__traceback__) if failure is not None else []
     return (frames[-1].filename, frames[-1].lineno) if frames else None
 

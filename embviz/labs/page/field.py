@@ -82,13 +82,13 @@ def ask(lesson: Lesson, is_told: bool) -> None:
             )
 
 
-def _fill(key: str, some: Sequence[Answer]) -> None:
+def _fill(key: str, answers: Sequence[Answer]) -> None:
     """Write the last answer into its field, also where another tab gave it.
 
     A text that was written there and not sent stays.
     """
     came_late = session().own.pop("labs_typed", "")
-    last = typed(some[-1]) if some else ""
+    last = typed(answers[-1]) if answers else ""
     text, meant = _sent(key)
     if came_late and key not in st.session_state:
         st.session_state[key] = came_late

@@ -57,7 +57,7 @@ def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:
 
 
 def _step(lesson: Lesson, side: Any) -> bool:
-    """The question, the field, and what is told; whether the right answer is."""
+    """Draw the question, the field and the verdict; return whether the right answer is told."""
     step = lesson.step
     question, stand, verdict = lesson.asked[step - 1], lesson.stand(step), lesson.verdict(step)
     is_told = stand.is_revealed or (verdict is not None and verdict.right)
@@ -85,9 +85,9 @@ def _step(lesson: Lesson, side: Any) -> bool:
 
 def _say(lesson: Lesson, verdict: Verdict | None) -> None:
     """A sentence about the last answer, or about none."""
-    stand, some = lesson.stand(lesson.step), lesson.given.get(lesson.step)
-    if verdict and some:
-        shown = literal(written(some[-1]))
+    stand, answers = lesson.stand(lesson.step), lesson.given.get(lesson.step)
+    if verdict and answers:
+        shown = literal(written(answers[-1]))
         if verdict.right:
             st.success(f"Right: {shown}.", icon=":material/check:")
             return
@@ -95,7 +95,7 @@ def _say(lesson: Lesson, verdict: Verdict | None) -> None:
         if not words and not stand.is_revealed:
             words = "Take the hint."
         st.warning(f"Not right: {shown}. {words}", icon=":material/lightbulb:")
-    elif some:
+    elif answers:
         st.info(KEPT)
     elif stand.is_revealed:
         st.info("You did not answer this step.")
@@ -104,7 +104,7 @@ def _say(lesson: Lesson, verdict: Verdict | None) -> None:
 
 
 def _ways(lesson: Lesson, is_told: bool) -> None:
-    """To the next step, and to any that is open; each with what is told of it."""
+    """Draw the buttons to the next step and to each open step, with a mark for its verdict."""
     step, last, marks = lesson.step, lesson.last, dict.fromkeys(lesson.given, "•")
     for at in lesson.given:
         if verdict := lesson.verdict(at):

@@ -78,7 +78,7 @@ class Series:
         self.batches = torch.empty(0)
 
     def takes_part(self, number: int) -> bool:
-        """Whether it is measured in a round: a slow case in the first one of a placement."""
+        """Whether the case is measured in a round: a slow one only in a placement's first."""
         return number % IN_PLACEMENT < self.rounds
 
     def place(self, names: dict[str, Any]) -> None:
@@ -93,7 +93,7 @@ class Series:
             self.seconds(1)  # a new optimizer makes its moments in the first step
 
     def free(self) -> None:
-        """Let its tensors go, also those of its clocks."""
+        """Free the tensors of this case, also those of its clocks."""
         self.names.clear()  # The timer holds these too.
         self.clock, self.batches = None, torch.empty(0)
 
@@ -344,5 +344,5 @@ def _failure(series: Series, error: Exception) -> Line:
 
 @cache
 def flush_buffer(device: str) -> torch.Tensor:
-    """It pushes all data of the program, its code too, out of the caches when it is written."""
+    """A buffer on a device that is larger than the caches: writing it empties them."""
     return torch.empty(flush_bytes(device), dtype=torch.uint8, device=device)

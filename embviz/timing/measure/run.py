@@ -67,7 +67,7 @@ class Run:
         self._measured = set[Timed]()
         self._lock = threading.Lock()
         self._times: pd.DataFrame | None = None
-        # By clock: the times, and their medians.
+        # The times and their medians, by clock.
         self._sample_medians: dict[str, tuple[pd.DataFrame, pd.DataFrame]] = {}
 
     def add(self, line: Mapping[str, Any]) -> None:
@@ -105,7 +105,7 @@ class Run:
 
     @property
     def count(self) -> int:
-        """How many lines its file has."""
+        """Lines that the run file has."""
         return len(self._lines)
 
     @property

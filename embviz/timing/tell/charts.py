@@ -131,9 +131,9 @@ def _finding(frame: pd.DataFrame, axis: str) -> str:
     """The title: the times of two methods, or the range of more lines."""
     lines = [part for _, part in frame.groupby(["machine", "method", "setting"], sort=False)]
     if frame.machine.nunique() > 1:
-        said = "time of one call, on each machine."
+        title = "time of one call, on each machine."
     elif len(lines) <= 2 and frame.setting.nunique() == 1:
-        said = f"{_ends(frame, axis)}: {', '.join(_range(part, axis) for part in lines)}."
+        title = f"{_ends(frame, axis)}: {', '.join(_range(part, axis) for part in lines)}."
     else:
         last = pd.concat([part.iloc[-1:] for part in lines]).sort_values("seconds").iloc[[0, -1]]
         by = "method" if frame.method.nunique() > 1 else "setting"
@@ -145,8 +145,8 @@ def _finding(frame: pd.DataFrame, axis: str) -> str:
             last, where = frame.sort_values("seconds").iloc[[0, -1]], ""
             by = "setting" if frame.method.nunique() < 2 else "method"
         ends = zip(last.seconds.map(_time), last[by], strict=True)
-        said = f"{where}from {' to '.join(f'{time} ({name})' for time, name in ends)}."
-    return f"{said[0].upper()}{said[1:]}"
+        title = f"{where}from {' to '.join(f'{time} ({name})' for time, name in ends)}."
+    return f"{title[0].upper()}{title[1:]}"
 
 
 def _ends(frame: pd.DataFrame, axis: str) -> str:

@@ -10,7 +10,7 @@ from embviz.timing.measure.run import Run, labels
 from embviz.timing.tell.sentences import case_words
 from embviz.timing.tell.statistics import clock_of, verdicts
 
-# By column of the points: its name with a unit, and how many of that unit one is.
+# The name with a unit, and that unit's number in one of ours, by column of the points.
 UNITS = {
     "seconds": ("time, µs", 1e6),
     "low": ("lower quartile, µs", 1e6),

@@ -120,7 +120,7 @@ class Times:
         return format_time(seconds) + (" of GPU work" if self.is_work else "")
 
     def nearly(self, route: str) -> str:
-        """What stands before the time of a route: `about `, `at most `, or nothing."""
+        """The words before the time of a route: `about `, `at most `, or none."""
         if route not in self.estimated:
             return ""
         return "at most " if route == "lookup" and self.is_most else "about "
@@ -139,20 +139,20 @@ def times_of(model: ModelSizes, run: Run, recorded: Run) -> Times:
         run: measured here, or the recorded one.
         recorded: it has a lookup and a matmul of GPT-2.
     """
-    found = _found(model, run)
-    known: dict[str, float | None] = {name: seconds for name, (_, seconds) in found.items()}
+    measured = _found(model, run)
+    known: dict[str, float | None] = {name: seconds for name, (_, seconds) in measured.items()}
     guesses = dict[str, float]()
-    if "lookup" in found and run is not recorded:
-        guesses = _by_product(model, run, found["lookup"][0])
+    if "lookup" in measured and run is not recorded:
+        guesses = _by_product(model, run, measured["lookup"][0])
     elif model.dtype == "float32" and model.tokens <= SIZES["tokens"][1]:
         guesses = _by_rates(model, recorded)
     guesses = _far(guesses, known)
     estimated = frozenset({*guesses} - {*known})
     known |= {route: guesses[route] for route in estimated}
-    told, cases = None, [case for case, _ in found.values()]
+    told, cases = None, [case for case, _ in measured.values()]
     is_work = bool(cases) and {*cases} <= {*run.points.dropna(subset="gpu_seconds")["case"]}
-    if {*found} == {"lookup", "matmul"}:
-        pair = (found["matmul"][0], found["lookup"][0])
+    if {*measured} == {"lookup", "matmul"}:
+        pair = (measured["matmul"][0], measured["lookup"][0])
         clock = "gpu" if is_work else "wait"
         judged = verdicts(run.times, clock, samples=run.sample_medians(clock))
         told = judged.set_index(["a", "b"])["told"].to_dict().get(pair)
@@ -338,17 +338,17 @@ def fitting(cases: Sequence[Timed], product_flops: float) -> tuple[list[Timed], 
         product_flops: operations of a matrix product in one second on this machine, with the
             threads of the cases.
     """
-    kept, said, held, total_s = list[Timed](), list[str](), 0, 0.0
+    kept, reasons, held, total_s = list[Timed](), list[str](), 0, 0.0
     for case in cases:
         name = case.record.label
         try:
             check_memory(case, held)
         except MemoryError as error:
-            said.append(f"A {name} is not timed here: it {error}.")
+            reasons.append(f"A {name} is not timed here: it {error}.")
             continue
         taken_s = predicted_s(case, product_flops)
         if total_s + taken_s > MOST_S:
-            said.append(
+            reasons.append(
                 f"A {name} is not timed here: measuring is predicted to take "
                 f"{format_time(total_s + taken_s)} in all, over {MOST_S:g} s."
             )
@@ -356,7 +356,7 @@ def fitting(cases: Sequence[Timed], product_flops: float) -> tuple[list[Timed], 
         held += sum(needed(case).values())
         total_s += taken_s
         kept.append(case)
-    return kept, said
+    return kept, reasons
 
 
 def predicted_s(case: Timed, product_flops: float) -> float:

@@ -69,7 +69,7 @@ def _on_gpu(run: Run, clock: str) -> dict[Timed, float]:
 
 
 def _is_beside(case: Timed, lookup: Timed) -> bool:
-    """Whether it is a further method at the size of the lookup, which an answer may name."""
+    """Whether a case is a further method at the lookup's size, which an answer may name."""
     return case.method not in ROUTES and replace(case, method="lookup") == lookup
 
 
@@ -81,7 +81,7 @@ def _the(case: Timed) -> str:
 @cache
 def real_models() -> str:
     """The work of a GPU for the tables of real models, in one sentence, from recorded runs."""
-    said, gpu = list[str](), ""
+    models, gpu = list[str](), ""
     for model, run in recorded_models().items():
         work = _seconds(run, "gpu")
         lookup, matmul = (next(case for case in work if case.method == name) for name in ROUTES)
@@ -89,9 +89,9 @@ def real_models() -> str:
         dtype = "" if lookup.dtype == "float32" else f", {lookup.dtype}"
         first, second = (format_time(work[case]) for case in (lookup, matmul))
         ratio = longer(ratio_shown(work[matmul], work[lookup]))
-        said.append(f"{model} ({size}{dtype}) {first} and {second}, {ratio}")
+        models.append(f"{model} ({size}{dtype}) {first} and {second}, {ratio}")
         gpu = short_name(run.environment["gpus"][0])
-    return f"Work of the {gpu} for a lookup and a matmul: {'; '.join(said)}."
+    return f"Work of the {gpu} for a lookup and a matmul: {'; '.join(models)}."
 
 
 def _work(run: Run, lookup: Timed, matmul: Timed, work: dict[Timed, float]) -> str:
