@@ -139,8 +139,8 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
         axis.read(" ".join(options.values)) or axis.values,
         options.methods,
         options.devices,
-        options.cache,
-        options.precision,
+        caches=options.cache,
+        precisions=options.precision,
         mode=options.mode,
         **{axis.field: getattr(options, OPTION.get(name, name)) for name, axis in VARY.items()},
     )

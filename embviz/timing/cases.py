@@ -1,4 +1,4 @@
-"""The timing page's settings: the question that they are, and the cases that they ask for."""
+"""The timing page's settings: the question that they match, and the cases they ask for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from embviz.timing.tell.questions import MY_MODEL, OWN, RECORDS
 
 @cache
 def settings_of(question: str) -> Mapping[str, Any]:
-    """All settings that a question decides: they are all of the page but the sizes of My model."""
+    """The settings that a question decides: all of the page but the sizes of My model."""
     usual = {record.name: record.default for record in TIMING.settings if record not in MODEL_SIZES}
     return {**usual, **RECORDS[question].settings}
 
@@ -50,8 +50,8 @@ def cases_of(settings: Mapping[str, Any]) -> list[Timed]:
             axis.read(settings["values"]) or axis.values,
             settings["methods"],
             settings["devices"],
-            settings["cache"],
-            settings["precision"],
+            caches=settings["cache"],
+            precisions=settings["precision"],
             mode=settings["mode"],
             **fixed,
         )

@@ -223,6 +223,7 @@ def plan(
     values: Iterable[Any],
     methods: Iterable[str],
     devices: Iterable[str],
+    *,
     caches: Iterable[str] = ("same",),
     precisions: Iterable[str] = ("highest",),
     **fixed: Any,
