@@ -20,7 +20,7 @@ LETTER_EM = 0.62  # Width of a letter of the fixed-width face, as a part of its 
 
 @dataclass(frozen=True)
 class Grid:
-    """A part: a table of short texts.
+    """A table of short texts, one part of a picture.
 
     Attributes:
         caption: its name.
