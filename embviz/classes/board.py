@@ -40,9 +40,9 @@ def bars(answers: Sequence[Given], lab: str, step: int, question: Question) -> p
         and in the vote `2`. A late answer is in neither.
     """
     counts = Counter(
-        (one.bar, one.vote)
-        for one in answers
-        if one.step == step and one.lab == lab and one.current
+        (answer.bar, answer.vote)
+        for answer in answers
+        if answer.step == step and answer.lab == lab and answer.current
     )
     rows = []
     for words, is_right, mistake in bars_of(question):
@@ -60,11 +60,11 @@ def summary(snapshot: Snapshot, lab: str, steps: int) -> pd.DataFrame:
     last = _last_that_count(snapshot, lab)
     rows = []
     for step in range(1, steps + 1):
-        found = [one for one in last if one.step == step]
-        right = sum(one.right for one in found)
-        mistakes = Counter(one.mistake for one in found if one.mistake)
+        counted = [answer for answer in last if answer.step == step]
+        right = sum(answer.right for answer in counted)
+        mistakes = Counter(answer.mistake for answer in counted if answer.mistake)
         most = max(mistakes, key=mistakes.__getitem__, default="")
-        rows.append([len(found), right, len(found) - right, most])
+        rows.append([len(counted), right, len(counted) - right, most])
     numbers = pd.RangeIndex(1, steps + 1, name="step")
     return pd.DataFrame(rows, numbers, ["answered", "right", "wrong", "mistake"])
 
@@ -74,23 +74,25 @@ def students(snapshot: Snapshot, lab: str) -> pd.DataFrame:
 
     Only what has answers has a column.
     """
-    rows = [one for one in snapshot.answers if one.lab == lab and one.current]
+    rows = [answer for answer in snapshot.answers if answer.lab == lab and answer.current]
     found = pd.DataFrame(rows, columns=Given._fields)
     last = pd.DataFrame(_last_that_count(snapshot, lab), columns=Given._fields)
     last = last.assign(vote=RIGHT, typed=last["right"].map({True: "yes", False: "no"}))
     places = {"index": "number", "columns": ["step", "vote"], "values": "typed"}
     wide = pd.concat([found, last]).pivot(**places).sort_index(axis=1)
     wide.columns = pd.Index([f"step {step} {WORDS[vote]}" for step, vote in wide.columns])
-    names = {one.number: one.name for one in snapshot.members if one.current}
+    names = {member.number: member.name for member in snapshot.members if member.current}
     return pd.DataFrame({"student": names}).join(wide).fillna("")
 
 
 def others(answers: Sequence[Given], lab: str, step: int) -> pd.DataFrame:
     """The answers that the bar `OTHER` of a step counts: `name` and `typed`, each pair once."""
     found = [
-        (one.name, one.typed)
-        for one in answers
-        if (one.lab, one.step, one.bar) == (lab, step, OTHER) and one.current and one.vote != LATE
+        (answer.name, answer.typed)
+        for answer in answers
+        if (answer.lab, answer.step, answer.bar) == (lab, step, OTHER)
+        and answer.current
+        and answer.vote != LATE
     ]
     return pd.DataFrame([*dict.fromkeys(found)], columns=["name", "typed"])
 
@@ -110,16 +112,17 @@ def strip(snapshot: Snapshot, visits: Mapping[bytes, Visit], lab: str, now: floa
         texts that could not be read there; `has_answered`: whether an answer to that step counts.
     """
     places = {
-        one.number: visits.get(one.browser, Visit(float("-inf"), "", 0)) for one in snapshot.members
+        member.number: visits.get(member.browser, Visit(float("-inf"), "", 0))
+        for member in snapshot.members
     }
     latest, answered = dict[int, float](), set[int]()
-    for one in snapshot.answers:
-        visit = places[one.number]
-        if one.lab == lab:
-            latest[one.number] = max(one.at, latest.get(one.number, one.at))
-        is_there = one.step == visit.step and one.lab == visit.lab
-        if is_there and (one.vote == LATE or _counts(snapshot.room, one)):
-            answered.add(one.number)
+    for answer in snapshot.answers:
+        visit = places[answer.number]
+        if answer.lab == lab:
+            latest[answer.number] = max(answer.at, latest.get(answer.number, answer.at))
+        is_there = answer.step == visit.step and answer.lab == visit.lab
+        if is_there and (answer.vote == LATE or _counts(snapshot.room, answer)):
+            answered.add(answer.number)
     rows = [
         {
             "name": member.name,
@@ -133,18 +136,21 @@ def strip(snapshot: Snapshot, visits: Mapping[bytes, Visit], lab: str, now: floa
         for member, visit in zip(snapshot.members, places.values(), strict=True)
         if member.current
     ]
-    numbers = [one.number for one in snapshot.members if one.current]
+    numbers = [member.number for member in snapshot.members if member.current]
     columns = ["name", "is_here", "lab", "step", "answered_s", "refused", "has_answered"]
     return pd.DataFrame(rows, numbers, columns)
 
 
 def size(snapshot: Snapshot, visits: Mapping[bytes, Visit]) -> int:
     """How many students there are: their page is open, or they have answered something."""
-    answered = {one.number for one in snapshot.answers}
+    answered = {answer.number for answer in snapshot.answers}
     return sum(
-        one.current
-        and (one.number in answered or (one.browser in visits and is_here(visits[one.browser])))
-        for one in snapshot.members
+        member.current
+        and (
+            member.number in answered
+            or (member.browser in visits and is_here(visits[member.browser]))
+        )
+        for member in snapshot.members
     )
 
 
@@ -156,17 +162,17 @@ def csv(snapshot: Snapshot) -> bytes:
     """
     room = snapshot.room
     of_member = dict[int, list[Given]]()
-    for one in sorted(snapshot.answers, key=lambda one: room.labs.index(one.lab)):
-        of_member.setdefault(one.number, []).append(one)
+    for answer in sorted(snapshot.answers, key=lambda answer: room.labs.index(answer.lab)):
+        of_member.setdefault(answer.number, []).append(answer)
     rows = list[list[object]]()
     for member in snapshot.members:
         who = [member.name, "yes" if member.current else "no"]
-        for one in of_member.get(member.number, []):
-            vote = "late" if one.vote == LATE else f"{one.vote}"
-            at = datetime.fromtimestamp(one.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            said = [_cell(one.typed), "yes" if one.right else "no", _cell(one.mistake), at]
-            title = LABS[one.lab].title
-            rows.append([*who, _cell(title), one.step, _cell(one.title), vote, *said])
+        for answer in of_member.get(member.number, []):
+            vote = "late" if answer.vote == LATE else f"{answer.vote}"
+            at = datetime.fromtimestamp(answer.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            said = [_cell(answer.typed), "yes" if answer.right else "no", _cell(answer.mistake), at]
+            title = LABS[answer.lab].title
+            rows.append([*who, _cell(title), answer.step, _cell(answer.title), vote, *said])
         if member.number not in of_member:
             rows.append([*who, *[""] * 8])
     made = pd.DataFrame(rows, columns=[*COLUMNS, "answered_at"])
@@ -174,19 +180,19 @@ def csv(snapshot: Snapshot) -> bytes:
 
 
 def _last_that_count(snapshot: Snapshot, lab: str) -> list[Given]:
-    """Of each student who counts and each step the answer that counts, if there is one."""
+    """The answer that counts, if there is one, for each student who counts and each step."""
     last = dict[tuple[int, int], Given]()  # Later votes stand below earlier ones.
-    for one in snapshot.answers:
-        if one.lab == lab and one.current and _counts(snapshot.room, one):
-            last[one.number, one.step] = one
+    for answer in snapshot.answers:
+        if answer.lab == lab and answer.current and _counts(snapshot.room, answer):
+            last[answer.number, answer.step] = answer
     return [*last.values()]
 
 
-def _counts(room: Room, one: Given) -> bool:
+def _counts(room: Room, answer: Given) -> bool:
     """Whether an answer may count: one of the open vote, or of any vote once told."""
-    if room.tells(one.lab, one.step):
-        return one.vote != LATE
-    return one.vote == room.step(one.lab, one.step).vote
+    if room.tells(answer.lab, answer.step):
+        return answer.vote != LATE
+    return answer.vote == room.step(answer.lab, answer.step).vote
 
 
 def _cell(text: str) -> str:

@@ -78,7 +78,7 @@ class File:
         self.close()
 
     def exists(self) -> bool:
-        """Whether it is there; `Path.exists` raises below a folder that is closed to this user."""
+        """Whether the file is there; `Path.exists` raises below a folder closed to this user."""
         return os.access(self.path, os.F_OK)
 
     def close(self) -> None:

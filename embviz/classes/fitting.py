@@ -1,4 +1,4 @@
-"""Which kept answers still answer their lab's questions.
+"""The kept answers that still answer their lab's questions.
 
 A class is kept for 30 days, and answers by the number of their step. A newer embviz may have put a
 step in, taken one out or asked something else there. The title that is kept with an answer tells.
@@ -15,9 +15,9 @@ from embviz.labs.catalogue import questions
 def fitting(snapshot: Snapshot) -> Snapshot:
     """The class without answers to questions that its labs ask no more: for all but the file."""
     seed = snapshot.room.seed
-    return replace(snapshot, answers=[one for one in snapshot.answers if _fits(one, seed)])
+    return replace(snapshot, answers=[answer for answer in snapshot.answers if _fits(answer, seed)])
 
 
-def _fits(one: Given, seed: int) -> bool:
-    asked = questions(one.lab, seed)
-    return one.step <= len(asked) and asked[one.step - 1].title == one.title
+def _fits(answer: Given, seed: int) -> bool:
+    asked = questions(answer.lab, seed)
+    return answer.step <= len(asked) and asked[answer.step - 1].title == answer.title

@@ -1,4 +1,4 @@
-"""Which classes go by themselves: old ones, and those that nobody has joined.
+"""The deletion of old classes, and of those that nobody has joined.
 
 A program that starts classes in a loop must neither keep a teacher out nor take a class away that a
 teacher has just begun. So one that nobody has joined gives way to a new one, but not within

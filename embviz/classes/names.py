@@ -29,7 +29,7 @@ def new_code() -> str:
 
 
 def read_code(typed: str) -> str:
-    """A code as it is stored, from what somebody typed; `""` for what can be no code.
+    """The stored form of a code that somebody typed; `""` if the text can be no code.
 
     >>> read_code(" K7M q2x4 "), read_code("k7m")
     ('k7m-q2x4', '')
@@ -40,5 +40,5 @@ def read_code(typed: str) -> str:
 
 def pseudonym(taken: Container[str]) -> str:
     """Two random words, such as `brave heron`, that nobody in the class has."""
-    names = (f"{one} {other}" for one in ADJECTIVES for other in ANIMALS)
+    names = (f"{adjective} {animal}" for adjective in ADJECTIVES for animal in ANIMALS)
     return secrets.choice([name for name in names if name not in taken])

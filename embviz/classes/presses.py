@@ -53,7 +53,7 @@ PRESSES: dict[str, tuple[str, ...]] = {
 OF_A_STEP = ["bring", "pause_here", "go_on", "reveal", "vote_again"]
 
 
-def apply(db: sqlite3.Connection, room: Room, press: str, given: Mapping[str, Any]) -> None:
+def apply(db: sqlite3.Connection, room: Room, press: str, parameters: Mapping[str, Any]) -> None:
     """Change a class by a press; `given` has the names that the SQL has.
 
     A class that is brought past the step where it has paused is paused there: else nobody could
@@ -65,13 +65,13 @@ def apply(db: sqlite3.Connection, room: Room, press: str, given: Mapping[str, An
     if room.ended and press in (*OF_A_STEP, "countdown"):
         raise ClassError("The class has ended: its steps cannot be changed any more.")
     done = [press]
-    if press == "bring" and 0 < room.paused(given["lab"]) < given["step"]:
+    if press == "bring" and 0 < room.paused(parameters["lab"]) < parameters["step"]:
         done.append("pause_here")
     if press in OF_A_STEP:
         new = "INSERT OR IGNORE INTO step (code, lab, step) VALUES (:code, :lab, :step)"
-        db.execute(new, given)
-    for one in done:
-        for statement in PRESSES[one]:
-            db.execute(statement, given)
+        db.execute(new, parameters)
+    for name in done:
+        for statement in PRESSES[name]:
+            db.execute(statement, parameters)
     if press != "show":  # It changes boards alone, and these look each second.
-        db.execute("UPDATE class SET version = version + 1 WHERE code = :code", given)
+        db.execute("UPDATE class SET version = version + 1 WHERE code = :code", parameters)

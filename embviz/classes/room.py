@@ -91,7 +91,7 @@ class Room:
         if self.ended:
             return 0
         return max(
-            (at for (one, at), step in self.steps.items() if one == lab and step.paused), default=0
+            (at for (key, at), step in self.steps.items() if key == lab and step.paused), default=0
         )
 
     def presses(self, lab: str, number: int) -> list[str]:

@@ -98,11 +98,11 @@ def room_of(db: sqlite3.Connection, code: str) -> Room:
     found = db.execute(query, (code,)).fetchone()
     seed, lab, at, moved, ended, version, until, closed, shown_lab, shown_step = found
     opened = db.execute("SELECT lab FROM opened WHERE code = ? ORDER BY place", (code,))
-    labs = tuple(one for (one,) in opened)
+    labs = tuple(key for (key,) in opened)
     steps = db.execute("SELECT lab, step, vote, revealed, paused FROM step WHERE code = ?", (code,))
     changed = {
-        (one, step): StepState(vote, bool(revealed), bool(paused))
-        for one, step, vote, revealed, paused in steps
+        (key, step): StepState(vote, bool(revealed), bool(paused))
+        for key, step, vote, revealed, paused in steps
     }
     state = at, moved, bool(ended), version, until, bool(closed)
     return Room(code, seed, labs, lab, *state, shown_lab, shown_step, changed)
@@ -110,15 +110,15 @@ def room_of(db: sqlite3.Connection, code: str) -> Room:
 
 def snapshot_of(db: sqlite3.Connection, code: str, browser: bytes | None) -> Snapshot:
     """A class with all members and answers, or those of the row of a browser that counts."""
-    given: dict[str, str | int | None] = {"code": code, "number": None}  # None: all members
+    parameters: dict[str, str | int | None] = {"code": code, "number": None}  # None: all members
     if browser is not None:
-        given["number"] = members.current(db, code, browser)
+        parameters["number"] = members.current(db, code, browser)
     rows = db.execute(
         "SELECT number, name, browser, joined, current FROM member "
         "WHERE code = :code AND (:number IS NULL OR number = :number) ORDER BY number",
-        given,
+        parameters,
     )
-    found = [
+    members_found = [
         Member(number, name, known, joined, bool(current))
         for number, name, known, joined, current in rows
     ]
@@ -127,10 +127,10 @@ def snapshot_of(db: sqlite3.Connection, code: str, browser: bytes | None) -> Sna
         "FROM member JOIN answer ON member = number "
         "WHERE code = :code AND (:number IS NULL OR number = :number) "
         "ORDER BY number, lab, step, vote",
-        given,
+        parameters,
     )
-    said = [
+    answers_found = [
         Given(number, name, bool(current), lab, step, vote, typed, bar, bool(right), *more)
         for number, name, current, lab, step, vote, typed, bar, right, *more in answers
     ]
-    return Snapshot(room_of(db, code), found, said)
+    return Snapshot(room_of(db, code), members_found, answers_found)

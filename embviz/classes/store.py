@@ -84,7 +84,7 @@ class Store(File):
             db.execute(new, (code, teacher_digest(secret)))
 
     def look(self, code: str) -> None:
-        """Note that the board of a class is open; to be called while it is, each minute or so."""
+        """Note that the board of a class is open. An open board calls it about once a minute."""
         with self.transaction(code, writes=True) as db:
             db.execute("UPDATE class SET seen = ? WHERE code = ?", (time.time(), code))
 
@@ -95,11 +95,12 @@ class Store(File):
         press: str,
         lab: str = "",
         step: int = 0,
+        *,
         since: float = math.inf,
         until: float = 0.0,
         member: int = 0,
     ) -> None:
-        """One of `presses.PRESSES`, by the browser with this cookie.
+        """Do one of `presses.PRESSES`, for the browser with this cookie.
 
         Args:
             code: of the class.
@@ -165,7 +166,7 @@ class Store(File):
             return members.earlier(db, number)[1]
 
     def keep(
-        self, code: str, cookie: str, lab: str, step: int, vote: int, answer: StoredAnswer
+        self, code: str, cookie: str, lab: str, step: int, answer: StoredAnswer, *, vote: int
     ) -> None:
         """Keep an answer; a browser without a row gets one.
 
@@ -174,8 +175,8 @@ class Store(File):
             cookie: of the browser.
             lab: the key of the step's lab.
             step: counted from 1.
-            vote: the one that the student saw open.
             answer: with its verdict.
+            vote: the number of the vote that the student saw open.
 
         Raises:
             ClassError: the class has ended, has not opened this lab or has paused before the step,

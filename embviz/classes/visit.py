@@ -1,4 +1,4 @@
-"""Where a browser in a class is, as its page said last; `classes/visits.py` keeps it."""
+"""The step at which a browser in a class is, as its page said last; `visits.py` keeps it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The students whose page of a class is open: where they are, and what was refused.
 
-Kept in memory only, by code and digest of the cookie. A browser counts once its page was drawn,
-which a program can have only with a session of Streamlit for each cookie.
+Visits are kept in memory alone, by the code of the class and the digest of the browser's cookie. A
+browser counts once its page was drawn. So a program that would count as several students needs a
+session of Streamlit for each of them.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def is_visitor(code: str, cookie: str) -> bool:
 def visits_of(code: str) -> dict[bytes, Visit]:
     """The visits of a class, by the digest that `Member.browser` has."""
     with lock:
-        return {browser: visit for (one, browser), visit in visitors.items() if one == code}
+        return {browser: visit for (of_code, browser), visit in visitors.items() if of_code == code}
 
 
 def version_of(room: Room, cookie: str) -> str:
@@ -78,7 +79,7 @@ def version_of(room: Room, cookie: str) -> str:
 
 
 def version_asked(code: str, version: int, cookie: str) -> str:
-    """The same, where the browser's page has asked for it: the page is open."""
+    """The version that `version_of` gives, noted as asked for by the browser's open page."""
     key = code, student_digest(code, cookie)
     with lock:
         if visit := visitors.get(key):

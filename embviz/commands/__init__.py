@@ -51,16 +51,16 @@ def build_parser(arguments: Sequence[str]) -> Parser:
     commands = parser.add_subparsers(dest="command", required=True)
     for found in pkgutil.iter_modules(__path__):
         module = import_module(f"{__name__}.{found.name}")
-        one = commands.add_parser(
+        command = commands.add_parser(
             found.name,
             help=module.SUMMARY,
             description=module.SUMMARY,
             epilog=f"example: {parser.prog} {module.EXAMPLE}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        one.set_defaults(run=module.run)
+        command.set_defaults(run=module.run)
         if found.name in arguments:
-            module.add_arguments(one)
+            module.add_arguments(command)
     return parser
 
 
@@ -108,7 +108,7 @@ def add_option(
         default=default,
         nargs="+" if several else None,
         help=f"{', '.join(words)}{note}".replace("%", "%%"),
-        choices=None if words == [description] else [one.split()[0] for one in words],
+        choices=None if words == [description] else [word.split()[0] for word in words],
     )
 
 
@@ -117,22 +117,22 @@ def add_json(parser: argparse.ArgumentParser, fields: str) -> None:
     parser.add_argument("--json", action="store_true", help=f"print one JSON object: {fields}")
 
 
-def show(options: argparse.Namespace, found: Any, lines: Iterable[str] | None = None) -> int:
+def show(options: argparse.Namespace, result: Any, lines: Iterable[str] | None = None) -> int:
     """Print a result and return the exit code 0.
 
     Args:
         options: with `json`.
-        found: the fields, printed by `--json`; or a str that is JSON already.
-        lines: the result without `--json`; by default a line for each field.
+        result: the fields, printed by `--json`; or a str that is JSON already.
+        lines: printed without `--json`; by default a line for each field.
     """
     if options.json:
-        print(found if isinstance(found, str) else json.dumps(found))
+        print(result if isinstance(result, str) else json.dumps(result))
         return 0
     if lines is None:
-        width = max(map(len, found))
+        width = max(map(len, result))
         lines = (
             f"{name:{width}} {value:{'g' if isinstance(value, float) else ''}}"
-            for name, value in found.items()
+            for name, value in result.items()
         )
     print("\n".join(lines))
     return 0

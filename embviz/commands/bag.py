@@ -46,10 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from embviz.settings.pages import SETTINGS
 
     records = _records()
-    one = parser.add_mutually_exclusive_group(required=True)
+    source = parser.add_mutually_exclusive_group(required=True)
     words = f"the matrix, as nested lists or one row a line; or a file: {' '.join(MATRIX_FILES)}"
-    one.add_argument("--x-train", help=words)
-    one.add_argument("--documents", help="or a UTF-8 file, one document a line (- for stdin)")
+    source.add_argument("--x-train", help=words)
+    source.add_argument("--documents", help="or a UTF-8 file, one document a line (- for stdin)")
     add_setting(parser, records["vectorizer"])
     add_option(parser, "--row", SETTINGS["row"].default, "which row")
     words = f"Linear.weight, D x V, as nested lists; or a file: {' '.join(WEIGHT_FILES)}"
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     from embviz.settings.given import read
 
     records = _records()
-    given = {name: getattr(options, name, one.default) for name, one in records.items()}
+    given = {name: getattr(options, name, record.default) for name, record in records.items()}
     settings = read(given, records)
     matrix = _matrix(options, settings["vectorizer"])
     rows, columns = matrix.csr.shape
@@ -77,11 +77,11 @@ def run(options: argparse.Namespace) -> int:
     row, weight = matrix.csr[[options.row]], _weight(options, settings, columns)
     routed = {
         name: {
-            "output": one.output.flatten().tolist(),
-            "right": one.right,
-            "max_abs_error": one.max_abs_error,
+            "output": route.output.flatten().tolist(),
+            "right": route.right,
+            "max_abs_error": route.max_abs_error,
         }
-        for name, one in routes.run(row, weight).of_routes.items()
+        for name, route in routes.run(row, weight).of_routes.items()
     }
     stored = {"row_indices": row.indices.tolist(), "row_data": row.data.tolist()}
     return show(options, stored | routed, [str(stored), pd.DataFrame(routed).T.to_string()])

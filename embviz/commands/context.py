@@ -70,8 +70,8 @@ def _of_text(options: argparse.Namespace) -> dict[str, Any]:
         "static_max_abs_difference_under_shuffle": proof.lookup.max_abs_error,
         "static_max_abs_difference_under_shuffle_matmul": proof.matmul.max_abs_error,
         "stacks": [
-            vars(switches) | {"pairs": one.pairs, "part": one.parted}
-            for switches, one in compare_stacks(layers, first, settings["seed"]).items()
+            vars(switches) | {"pairs": effect.pairs, "part": effect.parted}
+            for switches, effect in compare_stacks(layers, first, settings["seed"]).items()
         ],
     }
 
@@ -89,12 +89,12 @@ def _of_sentences(options: argparse.Namespace) -> dict[str, Any]:
         "word": run.word,
         "sentences": [
             {
-                "text": one.text,
-                "pieces": [one.pieces[k] for k in one.word],
-                "occurrences": one.occurrences,
-                "pieces_not_read": one.cut,
+                "text": sentence.text,
+                "pieces": [sentence.pieces[k] for k in sentence.word],
+                "occurrences": sentence.occurrences,
+                "pieces_not_read": sentence.cut,
             }
-            for one in run.sentences
+            for sentence in run.sentences
         ],
         "static_cosines": run.static_cosines.tolist(),
         "contextual_cosines_by_layer": run.layer_cosines.tolist(),

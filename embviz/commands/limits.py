@@ -35,15 +35,15 @@ def run(options: argparse.Namespace) -> int:
     from embviz.limits.prove import Proof, prove
     from embviz.settings.pages import PAGES
 
-    found: list[Case | Elsewhere] = [*CASES]
+    entries: list[Case | Elsewhere] = [*CASES]
     if options.find is not None:
-        found = _found(options.find)
+        entries = _found(options.find)
     proofs, lines = list[Proof](), list[str]()
-    for one in found:
-        if isinstance(one, Elsewhere):
-            lines.append(f"{one.title}: the page {PAGES[one.page].title}")
+    for entry in entries:
+        if isinstance(entry, Elsewhere):
+            lines.append(f"{entry.title}: the page {PAGES[entry.page].title}")
             continue
-        proof = prove_in_own_process(one) if one.own_process else prove(one)
+        proof = prove_in_own_process(entry) if entry.own_process else prove(entry)
         proofs.append(proof)
         lines.append(_line(proof) if options.find is None else _told(proof))
     if options.find is not None and proofs:

@@ -65,21 +65,21 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
     from embviz.timing.tell.statistics import clock_of, verdicts
     from embviz.timing.tell.work import answer_and_waits
 
-    for one, label in zip(runs, labels(runs), strict=True):
-        said = [*answer_and_waits(one), *filter(None, [caveat(one)]), *details(one)]
+    for run, label in zip(runs, labels(runs), strict=True):
+        sentences = [*answer_and_waits(run), *filter(None, [caveat(run)]), *details(run)]
         if as_json:
-            clock = clock_of(one.times, one.question)
-            judged = verdicts(one.times, clock, one.question, one.sample_medians(clock))
+            clock = clock_of(run.times, run.question)
+            judged = verdicts(run.times, clock, run.question, run.sample_medians(clock))
             _print_json(
-                environment=one.environment,
-                points=one.points.to_dict("records"),
+                environment=run.environment,
+                points=run.points.to_dict("records"),
                 verdicts=judged.to_dict("records"),
-                failures=[{"case": case, "reason": why} for case, why in one.failures.items()],
-                sentences=said,
-                end=one.end,
+                failures=[{"case": case, "reason": why} for case, why in run.failures.items()],
+                sentences=sentences,
+                end=run.end,
             )
         else:
-            print(label, *said, "", sep="\n")
+            print(label, *sentences, "", sep="\n")
     if not as_json:
         _print(points(runs).sort_values("case"), "machine", "seconds")
 

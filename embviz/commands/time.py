@@ -52,9 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--machines", ("all",), "of the cluster: all, any (the first that is free), or names"),
     ):
         add_option(parser, name, default, words)
-    for name, one in VARY.items():
-        allowed = one.title if one.size else one.values
-        add_option(parser, f"--{OPTION.get(name, name)}", one.usual, allowed)
+    for name, axis in VARY.items():
+        allowed = axis.title if axis.size else axis.values
+        add_option(parser, f"--{OPTION.get(name, name)}", axis.usual, allowed)
     words = "allow plain tcp:// to another machine: whoever reaches a cluster can run code there"
     parser.add_argument("--insecure", action="store_true", help=words)
     add_json(parser, f"{FIELDS}; one for each machine, a line each")
@@ -93,8 +93,8 @@ def run(options: argparse.Namespace) -> int:
     show_runs([sweep.run for sweep in jobs], options.json)
     if presses:
         print("embviz: stopped; what was measured stands.", file=sys.stderr)
-    for one in complaints:
-        print(f"embviz: {one}", file=sys.stderr)
+    for complaint in complaints:
+        print(f"embviz: {complaint}", file=sys.stderr)
     return STOPPED if presses else int(bool(complaints))
 
 
@@ -139,10 +139,10 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
         axis.read(" ".join(options.values)) or axis.values,
         options.methods,
         options.devices,
-        options.cache,
-        options.precision,
+        caches=options.cache,
+        precisions=options.precision,
         mode=options.mode,
-        **{one.field: getattr(options, OPTION.get(name, name)) for name, one in VARY.items()},
+        **{axis.field: getattr(options, OPTION.get(name, name)) for name, axis in VARY.items()},
     )
     check_lines(cases, options.repeat)
     return cases
@@ -173,12 +173,12 @@ def _count_interrupts(sweeps: Sequence[Sweep]) -> list[int]:
 def _wait(sweeps: Sequence[Sweep], presses: Sequence[int]) -> None:
     """Wait for the end of all; a line on stderr says how far they are, if that is a terminal."""
     shown = sys.stderr.isatty()
-    while not all(one.finished.wait(0.1) for one in sweeps):
+    while not all(sweep.finished.wait(0.1) for sweep in sweeps):
         if presses:
             for one in sweeps:
                 one.stop()
         if shown:
-            said = ["{}: {} of {} rounds ".format(one.state, *one.rounds) for one in sweeps]
+            said = ["{}: {} of {} rounds ".format(sweep.state, *sweep.rounds) for sweep in sweeps]
             print(end="\r" + "".join(said), file=sys.stderr, flush=True)
     if shown:
         print(file=sys.stderr)

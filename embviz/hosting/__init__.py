@@ -1,4 +1,4 @@
-"""What a server for strangers adds: who may connect, how much, how often.
+"""Protection of a server for strangers: who may connect, how much, how often.
 
 Reading order; a module imports only those before it: headers, preflight, messages,
 connections, gate, uploads.

@@ -100,7 +100,7 @@ class Gate:
 def _is_closed(path: str) -> bool:
     """Whether nothing is answered at this path."""
     closed = _CLOSED if hosted() else _UNUSED
-    return any(one in path for one in closed)
+    return any(address in path for address in closed)
 
 
 def _is_page(scope: Scope) -> bool:

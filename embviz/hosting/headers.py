@@ -34,10 +34,10 @@ def framing() -> list[str]:
         Refused: one is no origin, such as `https://course.example.org`.
     """
     named = os.environ.get(FRAMES, "").split()
-    for one in named:
-        if not _ORIGIN.fullmatch(one):
+    for origin in named:
+        if not _ORIGIN.fullmatch(origin):
             raise Refused(
-                f"{FRAMES} has {quote(one)}, which is no origin. Write scheme and name, such as "
+                f"{FRAMES} has {quote(origin)}, which is no origin. Write scheme and name, such as "
                 "https://course.example.org or https://*.example.org, with spaces between them."
             )
     return named

@@ -96,7 +96,7 @@ def read(message: Message) -> BackMsg:
 
 
 def _entries(widget: WidgetState) -> int:
-    """How many entries the lists in a widget's value have, at any depth."""
+    """The number of entries that the lists in a widget's value have, at any depth."""
     rest, count = [widget], 0
     while rest:
         for field, value in rest.pop().ListFields():

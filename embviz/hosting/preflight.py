@@ -58,7 +58,7 @@ def check_hosts(hosts: object) -> None:
 
 
 def _is_ipv6(host: str) -> bool:
-    """Whether it is an IPv6 address as a browser sends it, without its brackets."""
+    """Whether a name is an IPv6 address as a browser sends it, without its brackets."""
     try:
         return str(IPv6Address(host.strip())) == host.strip().lower()
     except ValueError:
@@ -66,7 +66,7 @@ def _is_ipv6(host: str) -> bool:
 
 
 def warn() -> None:
-    """Where hosted, say on stderr what is missing: host names, and the word of classes."""
+    """Say on stderr which settings a hosted server lacks: host names, the word of classes."""
     if hosted() and classes_on() and not class_word():
         print(
             "embviz: nobody can start a class, because EMBVIZ_CLASS_WORD is not set.",

@@ -81,15 +81,15 @@ class Bounded:
 
     def _refusal(self, session: str, size: int) -> str:
         """Why an upload of so many bytes is not taken; empty if it is."""
-        self._kept = {key: one for key, one in self._kept.items() if self._held(*key)}
-        every = [*self._arriving, *((owner, one) for (owner, _), one in self._kept.items())]
-        own = [one for owner, one in every if owner == session]
+        self._kept = {key: kept for key, kept in self._kept.items() if self._held(*key)}
+        every = [*self._arriving, *((owner, kept) for (owner, _), kept in self._kept.items())]
+        own = [taken for owner, taken in every if owner == session]
         if len(own) >= SESSION_FILES or sum(own) + size > SESSION_BYTES:
             return (
                 f"One session may upload {SESSION_FILES} files with {format_bytes(SESSION_BYTES)} "
                 "together. Remove one, or reload the page."
             )
-        if len(every) >= SERVER_FILES or sum(one for _, one in every) + size > SERVER_BYTES:
+        if len(every) >= SERVER_FILES or sum(taken for _, taken in every) + size > SERVER_BYTES:
             return (
                 f"This server holds {SERVER_FILES} uploads with {format_bytes(SERVER_BYTES)} at "
                 "most, and others have as many open. Try again later."

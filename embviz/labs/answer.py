@@ -38,13 +38,13 @@ def read(question: Question, text: str) -> Answer:
     faults = [_fault(question, text, way) for way in found]
     possible = [way for way, fault in zip(found, faults, strict=True) if fault is None]
     if not possible:
-        _, sentence = min((one for one in faults if one), key=lambda fault: fault[0])
+        _, sentence = min((fault for fault in faults if fault), key=lambda fault: fault[0])
         raise Refused(sentence)
     return _meant(question, text, possible)
 
 
 def _fault(question: Question, text: str, way: Way) -> tuple[int, str] | None:
-    """Why a text cannot be meant in a way, and before which other reasons it is told."""
+    """The reason why a text cannot be meant in a way, and its rank among other reasons."""
     for word, plain, number in zip(*way[:3], strict=True):
         several = apart(plain) if question.integers and question.count > 1 else ""
         if math.isnan(number) and several:
@@ -90,8 +90,10 @@ def _meant(question: Question, text: str, possible: Sequence[Way]) -> Answer:
     Raises:
         Refused: two of them are meant as well as each other.
     """
-    known = [one for one in question.known if not isinstance(one, str)]
-    if not question.integers and all(abs(number) < THOUSAND for one in known for number in one):
+    known = [answer for answer in question.known if not isinstance(answer, str)]
+    if not question.integers and all(
+        abs(number) < THOUSAND for answer in known for number in answer
+    ):
         # A comma is decimal here, unless the text can only be read with thousands.
         possible = [way for way in possible if not way.is_grouped] or possible
     first = possible[0]
@@ -100,11 +102,11 @@ def _meant(question: Question, text: str, possible: Sequence[Way]) -> Answer:
         return first.numbers
     shown = " ".join(first.plain)
     # An address, and a class, have what `typed` gave; the page has what `written` gave.
-    if shown == typed(first.numbers) or any(shown == written(one) for one in known):
+    if shown == typed(first.numbers) or any(shown == written(answer) for answer in known):
         return first.numbers
     is_coarse = question.integers or question.within > 1  # Then nobody needs three decimals.
-    is_coarse |= all(number.is_integer() for one in known for number in one)
+    is_coarse |= all(number.is_integer() for answer in known for number in answer)
     if is_coarse and shown == written(first.numbers):
         return first.numbers
-    one, two = map(typed, readings[:2])
-    raise Refused(f"{quote(text)} can be read in two ways. Write {one} or {two}.")
+    both = " or ".join(map(typed, readings[:2]))
+    raise Refused(f"{quote(text)} can be read in two ways. Write {both}.")

@@ -105,7 +105,9 @@ def choice(
         options: the sentence about each, should it be chosen wrongly.
         more: the other fields of `Question`.
     """
-    mistakes: dict[Answer, str] = {one: words for one, words in options.items() if one != right}
+    mistakes: dict[Answer, str] = {
+        option: words for option, words in options.items() if option != right
+    }
     return Question(title, prompt, right, choices=tuple(options), mistakes=mistakes, **more)
 
 
@@ -152,4 +154,4 @@ def _tuple(value: Numbers) -> tuple[float, ...]:
     if isinstance(value, torch.Tensor):
         value = value.flatten().tolist()
     values = value if isinstance(value, Iterable) else [value]
-    return tuple(float(f"{float(one):.{DIGITS}g}") for one in values)
+    return tuple(float(f"{float(value):.{DIGITS}g}") for value in values)

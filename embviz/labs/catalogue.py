@@ -38,7 +38,8 @@ def _made(lab: str, seed: int) -> tuple[Any, tuple[Question, ...]]:
         except Clash:
             continue
         shuffled = (
-            replace(one, choices=tuple(random.permutation(one.choices).tolist())) for one in made
+            replace(question, choices=tuple(random.permutation(question.choices).tolist()))
+            for question in made
         )
         return drawn, tuple(shuffled)
     raise AssertionError(f"{lab}: no numbers for {seed}")

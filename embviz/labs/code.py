@@ -25,7 +25,7 @@ class Seeded(Protocol):
 
     @property
     def seed(self) -> int:
-        """Of its random draws."""
+        """The seed of the lab's random draws."""
 
 
 def printed(lines: Sequence[str]) -> torch.Tensor:
@@ -72,17 +72,17 @@ def lookup(given: Seeded) -> Question:
         f"table = torch.tensor({table.tolist()})",
         f"print(F.embedding(torch.tensor([{high}, {low}]), table))",
     )
-    found = printed(lines)
+    right = printed(lines)
     return numbers(
         TITLE,
         _asked(lines),
-        found,
+        right,
         {
             "You counted the rows from 1. The first row is row 0.": table[[high - 1, low - 1]],
             "Those rows are in the order of the table. The output has the order of the ids.": (
                 table[[low, high]]
             ),
-            "You wrote column by column. The output has one row for each id.": found.T,
+            "You wrote column by column. The output has one row for each id.": right.T,
         },
         integers=True,
         per="row by row",
@@ -91,9 +91,9 @@ def lookup(given: Seeded) -> Question:
             f"Go to row {high} first. The first row of the table is row 0.",
         ),
         why=f"Id {high} picks {listed(table[high])}, then id {low} picks {listed(table[low])}:"
-        f"\n\n{_shown(str(found))}",
+        f"\n\n{_shown(str(right))}",
         small=(_grid(table, 0), "id 0 →", Grid("row 0", filled(table[0]))),
-        picture=(_grid(table, high, low), "→", Grid("printed", filled(found))),
+        picture=(_grid(table, high, low), "→", Grid("printed", filled(right))),
     )
 
 
@@ -105,11 +105,11 @@ def bag(given: Seeded) -> Question:
         f"table = torch.tensor({table.tolist()}).float()",
         f'print(F.embedding_bag(torch.tensor([{ids.tolist()}]), table, mode="sum"))',
     )
-    found, rows = printed(lines), table[ids].float()
+    right, rows = printed(lines), table[ids].float()
     return numbers(
         TITLE,
         _asked(lines),
-        found,
+        right,
         {
             "You took each id once. One of them comes twice.": rows[:2].sum(0),
             "That is the mean of the rows. The line asks for their sum.": rows.mean(0),
@@ -123,9 +123,9 @@ def bag(given: Seeded) -> Question:
             f"There are {len(ids)} rows to add, one for each id.",
         ),
         why=f"The rows are {', '.join(listed(row) for row in rows)}; they are added column by "
-        f"column:\n\n{_shown(str(found))}",
+        f"column:\n\n{_shown(str(right))}",
         small=(_grid(table, 0), "ids 0 0 →", Grid("their sum", filled(2 * table[0]))),
-        picture=(_grid(table, high, low), "→", Grid("printed", filled(found))),
+        picture=(_grid(table, high, low), "→", Grid("printed", filled(right))),
     )
 
 
@@ -140,18 +140,18 @@ def gradient(given: Seeded) -> Question:
         f"w[torch.tensor({ids.tolist()})].sum().backward()",
         "print(w.grad)",
     )
-    found = printed(lines)
+    right = printed(lines)
     labels = [f"place {place}" for place in range(ROWS)]
     return numbers(
         TITLE,
         _asked(lines),
-        found,
+        right,
         {
-            "You counted the place that comes twice once.": (found > 0).float(),
+            "You counted the place that comes twice once.": (right > 0).float(),
             "Those are the numbers that were added. How fast does the sum grow with each?": (
-                found * weight
+                right * weight
             ),
-            "You counted from 1. The first number has place 0.": found.roll(-1),
+            "You counted from 1. The first number has place 0.": right.roll(-1),
             "That is 1 for every number. Not every number is in the sum.": [1.0] * ROWS,
         },
         integers=True,
@@ -161,11 +161,11 @@ def gradient(given: Seeded) -> Question:
             "If a number in the sum grows by 1, how much does the sum grow?",
         ),
         why=f"The sum has `w[{high}]` twice and `w[{low}]` once. It grows as often as a number is "
-        f"in it:\n\n{_shown(str(found))}",
+        f"in it:\n\n{_shown(str(right))}",
         small=(Grid("w", [[cell] for cell in cells], labels),),
         picture=(
             Grid("w", [[cell] for cell in cells], labels),
             "→",
-            Grid("w.grad", filled(found)),
+            Grid("w.grad", filled(right)),
         ),
     )

@@ -54,14 +54,14 @@ def ids(given: Sizes) -> Question:
     """Bytes of a one-hot row beside its id."""
     rows = given.num_embeddings
     heads = ["one-hot row", "÷ id", "= times"]
-    found = rows * FLOAT // ID_BYTES
-    cells = [f"{rows * FLOAT:,}", f"{ID_BYTES}", f"{found:,}"]
+    right = rows * FLOAT // ID_BYTES
+    cells = [f"{rows * FLOAT:,}", f"{ID_BYTES}", f"{right:,}"]
     return numbers(
         "An id and its one-hot row",
         f"An id is an `int64`: {ID_BYTES} bytes. Its one-hot row has `float32` numbers of {FLOAT} "
         f"bytes, one for each of the {rows:,} rows of the table.\n\nHow many **times** as many "
         "bytes as the id does its one-hot row have?",
-        found,
+        right,
         {
             f"That compares how many numbers they have. An id has {ID_BYTES} bytes, a float32 "
             f"has {FLOAT}.": rows,
@@ -78,7 +78,7 @@ def ids(given: Sizes) -> Question:
             "How many bytes does the one-hot row have?",
             f"Two of its numbers are as large as one id: {FLOAT} + {FLOAT} = {ID_BYTES}.",
         ),
-        why=f"{rows:,} · {FLOAT} = {rows * FLOAT:,} bytes beside {ID_BYTES}: {found:,} times as "
+        why=f"{rows:,} · {FLOAT} = {rows * FLOAT:,} bytes beside {ID_BYTES}: {right:,} times as "
         "many.",
         start=(Grid("bytes", [[UNKNOWN, cells[1], UNKNOWN]], heads=heads),),
         small=(Grid("a table of 4 rows", [[f"{4 * FLOAT}", cells[1], "2"]], heads=heads),),
@@ -105,9 +105,9 @@ def twice(given: Sizes) -> Question:
         "asked for?",
     }
     labels = ["lookup reads", "matmul multiplies"]
-    heads = [f"{one.num_embeddings:,} rows" for one in both]
-    counts = [[one.numbers_read for one in both], [one.multiplications for one in both]]
-    small = [[one.numbers_read, one.multiplications] for one in [Cost(1, 4, 1, FLOAT)]]
+    heads = [f"{cost.num_embeddings:,} rows" for cost in both]
+    counts = [[cost.numbers_read for cost in both], [cost.multiplications for cost in both]]
+    small = [[cost.numbers_read, cost.multiplications] for cost in [Cost(1, 4, 1, FLOAT)]]
     return choice(
         "Twice the rows",
         f"A table has {both[0].num_embeddings:,} rows and {given.embedding_dim} columns. It gets "

@@ -51,7 +51,7 @@ class Bag:
 
     @property
     def data(self) -> torch.Tensor:
-        """Their counts, float32 (3,), as a sparse row stores them."""
+        """The counts of these columns, float32 (3,), as a sparse row stores them."""
         return self.counts[self.indices]
 
     @property

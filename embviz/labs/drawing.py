@@ -20,7 +20,7 @@ LETTER_EM = 0.62  # Width of a letter of the fixed-width face, as a part of its 
 
 @dataclass(frozen=True)
 class Grid:
-    """A part: a table of short texts.
+    """A table of short texts, one part of a picture.
 
     Attributes:
         caption: its name.
@@ -76,17 +76,17 @@ def cells_of(rows: Iterable[int], columns: int) -> frozenset[tuple[int, int]]:
 def html_of(picture: Picture) -> str:
     """The grids beside each other, each with the sign before it, a product on one line."""
     parts, sign, width, widest = list[list[str]](), "", 0.0, 1.0
-    for one in picture:
-        if isinstance(one, str):
-            sign = one
+    for grid in picture:
+        if isinstance(grid, str):
+            sign = grid
         else:
             between = f'<span class="between">{html.escape(sign)}</span>' if sign else ""
             if sign == TIMES and parts:
-                parts[-1].append(between + _table(one))
-                width += GAP_EM + _width(one, sign)
+                parts[-1].append(between + _table(grid))
+                width += GAP_EM + _width(grid, sign)
             else:
-                parts.append([between + _table(one)])
-                width = _width(one, sign)
+                parts.append([between + _table(grid)])
+                width = _width(grid, sign)
             widest, sign = max(widest, width), ""
     # The style sheet makes the type so small that the widest part fits: none is cut.
     joined = (f'<div class="joined">{"".join(part)}</div>' for part in parts)
@@ -95,7 +95,7 @@ def html_of(picture: Picture) -> str:
 
 
 def _width(grid: Grid, sign: str) -> float:
-    """About how wide a part is, with the sign before it, as a multiple of its type's size."""
+    """About the width of a grid with the sign before it, as a multiple of its type's size."""
     lines = [grid.heads, *grid.cells]
     columns = [max(map(len, column)) for column in zip_longest(*lines, fillvalue="")]
     cells = sum(max(2.2, LETTER_EM * count + 1) for count in columns)

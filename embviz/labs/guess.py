@@ -25,7 +25,7 @@ class Sized(Protocol):
 
     @property
     def num_embeddings(self) -> int:
-        """Rows of its table."""
+        """Rows of the lab's table."""
 
 
 @cache

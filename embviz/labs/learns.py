@@ -46,8 +46,8 @@ def _setting(given: Letters) -> str:
 def touched(given: Letters) -> Question:
     """Rows with a gradient."""
     grad = _gradient(given, given.ids)
-    found = grad.abs().sum(1).nonzero().flatten()
-    others = [place for place in range(ROWS) if place not in found]
+    right = grad.abs().sum(1).nonzero().flatten()
+    others = [place for place in range(ROWS) if place not in right]
 
     def table(rows: list[int], unknown: str = "0") -> Grid:
         cells = [["not 0" if k in rows else unknown] * DIM for k in range(ROWS)]
@@ -59,11 +59,11 @@ def touched(given: Letters) -> Question:
         "After loss.backward()",
         f"{_setting(given)}\n\nAfter `loss.backward()`, which rows of `embedding.weight.grad` "
         "have numbers other than 0? Write their ids, counted from 0.",
-        found,
+        right,
         {
             "Those are the rows that nobody looked up.": others,
             "Those are all the rows. Does every row play a part in the loss?": range(ROWS),
-            "You counted from 1: the first letter has id 0.": found + 1,
+            "You counted from 1: the first letter has id 0.": right + 1,
             "Those are the places in the text. The question is for rows of the table.": (
                 range(LENGTH)
             ),
@@ -81,19 +81,19 @@ def touched(given: Letters) -> Question:
             "If you changed a row a little, would the loss change?",
             "The loss contains only the rows of the letters in the text.",
         ),
-        why=f"{len(found)} of {ROWS} rows: ids {listed(found)}, the letters of the text, each "
+        why=f"{len(right)} of {ROWS} rows: ids {listed(right)}, the letters of the text, each "
         f"once. The largest gradient in the other {len(others)} rows is "
         f"{float(grad[others].abs().max()):g}.",
         start=(text, "→", table([], UNKNOWN)),
         small=(Grid("a text of one letter", [[given.text[0]]]), "→", table([given.first_id])),
-        picture=(text, "→", table(found.tolist())),
+        picture=(text, "→", table(right.tolist())),
     )
 
 
 def twice(given: Letters) -> Question:
     """A letter that comes three times."""
     letter, row = given.text[0], given.table[given.first_id]
-    places = [place for place, one in enumerate(given.text) if one == letter]
+    places = [place for place, character in enumerate(given.text) if character == letter]
     grad = _gradient(given, given.ids)[given.first_id]
     parts = torch.stack([_gradient(given, given.ids[[k]])[given.first_id] for k in places])
     return numbers(

@@ -92,7 +92,7 @@ class Letters:
         return Grid("table", filled(self.table), labels, marked=cells_of(marked, self.dim))
 
     def blank(self, *marked: int) -> Grid:
-        """The same without its numbers."""
+        """The picture of the table without its numbers, by letters, with these rows marked."""
         cells = blank(len(self.chars), self.dim)
         return Grid("table", cells, self.chars, marked=cells_of(marked, self.dim))
 

@@ -61,12 +61,14 @@ def _moved(letter: str, moves: Mapping[str, torch.Tensor], known: bool = True) -
 
 
 def _digits(moved: torch.Tensor) -> list[str]:
-    return [f"{one:.4g}" for one in moved.tolist()]
+    return [f"{number:.4g}" for number in moved.tolist()]
 
 
 def _by_rule(moves: Mapping[str, torch.Tensor]) -> str:
     """The moves in a sentence."""
-    *others, last = [f"`[{', '.join(_digits(one))}]` under {name}" for name, one in moves.items()]
+    *others, last = [
+        f"`[{', '.join(_digits(moved))}]` under {name}" for name, moved in moves.items()
+    ]
     return f"{', '.join(others)} and {last}"
 
 

@@ -20,7 +20,7 @@ def product(given: Letters) -> Question:
     table, rows = given.table, len(given.chars)
     place = given.chars.index(given.other)
     hot = F.one_hot(torch.tensor(place), rows).float()
-    found = hot @ table
+    right = hot @ table
     other = table[next(k for k in range(rows) if k not in (place, given.first_id))]
     return numbers(
         "Multiply it out",
@@ -28,7 +28,7 @@ def product(given: Letters) -> Question:
         f"{fence(torch.cat([hot[:, None], table], 1), (), HEADS)}\n\n"
         "Multiply each row by the number to its left. Then add all rows. "
         f"Which {given.dim} numbers do you get?",
-        found,
+        right,
         {
             "You added all rows, as if every number of the one-hot row were 1.": table.sum(0),
             "That is the next row: your 1 is one place too far.": table.roll(-1, 0)[place],
@@ -40,7 +40,7 @@ def product(given: Letters) -> Question:
             "A row times 0 is all zeros, and adding zeros changes nothing.",
             "Only one row is multiplied by 1. Which one?",
         ),
-        why=f"{rows - 1} of the {rows} rows were multiplied by 0, and one by 1: {listed(found)}. "
+        why=f"{rows - 1} of the {rows} rows were multiplied by 0, and one by 1: {listed(right)}. "
         f"That is row {place}. A lookup reads this row directly: "
         f"{listed(given.layers.lookup(torch.tensor(place)))}.",
         small=(
@@ -57,7 +57,7 @@ def product(given: Letters) -> Question:
             "=",
             Grid("products", filled(hot[:, None] * table), marked=cells_of([place], given.dim)),
             "→",
-            Grid("sum", filled(found)),
+            Grid("sum", filled(right)),
         ),
     )
 
@@ -170,7 +170,6 @@ def bits(given: Letters) -> Question:
     """Whether both outputs agree to the last bit."""
     both = Comparison(given.layers.lookup(given.ids), given.layers.multiply(given.ids))
     right = SAME if both.bitwise_equal else ALMOST if both.max_abs_error < 1e-4 else DIFFERENT
-    one = filled(given.table[0, :1])
     return choice(
         "To the last bit",
         "One route reads rows. The other route multiplies and adds, more than a hundred times for "
@@ -192,7 +191,11 @@ def bits(given: Letters) -> Question:
         "NaN or infinity anywhere in the table is one: 0 times infinity is not 0. A setting "
         "that lets PyTorch round the table to fewer digits first is another. The page *Where it "
         "breaks* proves each exception that we know.",
-        small=(Grid("number", one), "× 1 + 0 + 0 =", Grid("result", blank(1, 1, UNKNOWN))),
+        small=(
+            Grid("number", filled(given.table[0, :1])),
+            "× 1 + 0 + 0 =",
+            Grid("result", blank(1, 1, UNKNOWN)),
+        ),
         picture=(
             Grid("bits of the first number", [[_bits(both.lookup)]], ["lookup"]),
             "=" if both.bitwise_equal else "≠",

@@ -97,11 +97,11 @@ class Question:
             answer, known = tuple(sorted({*answer})), tuple(sorted({*known}))
         return len(answer) == len(known) and all(map(self._counts_as, answer, known))
 
-    def _counts_as(self, one: float, known: float) -> bool:
+    def _counts_as(self, number: float, known: float) -> bool:
         """Whether a number counts as one that is known."""
-        if known > 0 and known / self.within <= one <= known * self.within:
+        if known > 0 and known / self.within <= number <= known * self.within:
             return True
-        return abs(one - known) <= self.tolerance + self.relative * abs(known)
+        return abs(number - known) <= self.tolerance + self.relative * abs(known)
 
 
 class Verdict(NamedTuple):
@@ -149,7 +149,9 @@ def typed(answer: Answer) -> str:
     """
     if isinstance(answer, str):
         return answer
-    return " ".join(f"{one:.15g}" if one.is_integer() else f"{one:.10g}" for one in answer)
+    return " ".join(
+        f"{number:.15g}" if number.is_integer() else f"{number:.10g}" for number in answer
+    )
 
 
 def written(answer: Answer) -> str:

@@ -121,14 +121,14 @@ def ways(text: str, minus_between: bool, blanks: bool) -> Iterator[Way]:
 
 
 def _way(text: str, plain: str, cuts: re.Pattern[str], style: _Style) -> Way:
-    ends = [(0, 0), *(one.span() for one in cuts.finditer(plain)), (len(plain), len(plain))]
+    ends = [(0, 0), *(cut.span() for cut in cuts.finditer(plain)), (len(plain), len(plain))]
     spans = [(before[1], after[0]) for before, after in pairwise(ends)]
     found = [(text[slice(*span)], plain[slice(*span)].replace(NOTHING, "")) for span in spans]
-    words = [(typed.strip(), one) for typed, one in found if one]
-    read = [_number(one, style) for _, one in words]
+    words = [(typed.strip(), word) for typed, word in found if word]
+    read = [_number(word, style) for _, word in words]
     return Way(
         tuple(typed for typed, _ in words),
-        tuple(one for _, one in words),
+        tuple(word for _, word in words),
         tuple(number for number, _ in read),
         any(is_grouped for _, is_grouped in read),
     )

@@ -25,7 +25,7 @@ def _draw(random: np.random.Generator) -> Letters:
 
 def ids(given: Letters) -> Question:
     """Letters to ids."""
-    found, rows = given.ids, len(given.chars)
+    right, rows = given.ids, len(given.chars)
     known = [str(place) if place < 2 else UNKNOWN for place in range(rows)]
     alphabet = [ord(letter) - ord("a") for letter in given.text]
     text = Grid("ids", blank(1, LENGTH, UNKNOWN), heads=given.text)
@@ -33,10 +33,10 @@ def ids(given: Letters) -> Question:
         "From letters to ids",
         f"The vocabulary is `{given.chars}`. The id of a letter is its place there, **counted "
         f"from 0**.\n\nWhich ids does `{given.text}` become?",
-        found,
+        right,
         {
-            "These places are counted from 1, so each is one too large.": found + 1,
-            "These are the right ids, but sorted. A text keeps its order.": found.sort().values,
+            "These places are counted from 1, so each is one too large.": right + 1,
+            "These are the right ids, but sorted. A text keeps its order.": right.sort().values,
             "Those are places in the alphabet, counted from 0. Count in the vocabulary.": (
                 alphabet
             ),
@@ -51,14 +51,14 @@ def ids(given: Letters) -> Question:
             f"The first letter of the vocabulary, `{given.chars[0]}`, has the id 0.",
             "Go letter by letter. Write an id again when its letter comes again.",
         ),
-        why=f"`{given.text}` becomes {listed(found)}. `{given.text[0]}` comes twice, so its id "
+        why=f"`{given.text}` becomes {listed(right)}. `{given.text[0]}` comes twice, so its id "
         f"{given.first_id} comes twice too. The vocabulary has {rows} letters. Ids are counted "
         f"from 0, so the largest one is {rows - 1}.",
         start=(Grid("vocabulary", blank(1, rows, UNKNOWN), heads=given.chars), text),
         small=(Grid("vocabulary", [known], heads=given.chars), text),
         picture=(
             Grid("vocabulary", filled(torch.arange(rows)), heads=given.chars),
-            Grid("ids", filled(found), heads=given.text),
+            Grid("ids", filled(right), heads=given.text),
         ),
     )
 
@@ -146,14 +146,14 @@ def shape(given: Letters) -> Question:
 def zeros(given: Letters) -> Question:
     """The zeros of one-hot rows."""
     hot, rows = given.one_hot, len(given.chars)
-    found = (hot == 0).sum()
+    right = (hot == 0).sum()
     first = frozenset({(0, given.first_id)})
     return numbers(
         "How many zeros?",
         "A one-hot row has a 1 at its id and a 0 everywhere else. It is as wide as the table has "
         f"rows, here {rows}.\n\n`{given.text}` becomes {LENGTH} one-hot rows. How many **zeros** "
         "do they have together?",
-        found,
+        right,
         {
             "That is how many ones there are.": hot.sum(),
             "That is how many numbers there are, with the ones.": hot.numel(),
@@ -171,7 +171,7 @@ def zeros(given: Letters) -> Question:
             "All rows have as many zeros as the first. Multiply by the number of letters.",
         ),
         why=f"{LENGTH} rows of {rows} are {hot.numel()} numbers, {int(hot.sum())} of them 1: "
-        f"{int(found)} zeros. With a vocabulary of 100 characters, 99 of every 100 numbers are "
+        f"{int(right)} zeros. With a vocabulary of 100 characters, 99 of every 100 numbers are "
         "zeros.",
         start=(Grid("one-hot rows", blank(LENGTH, rows, UNKNOWN), given.text, given.chars),),
         small=(Grid("one of the rows", filled(hot[0]), given.text[0], given.chars, first),),

@@ -15,7 +15,7 @@ from embviz.text.refused import Refused
 MAX_TEXT = 4_000  # characters in an address
 STEP, ANSWER = "_", "~"  # between steps, and between the answers to one; no address escapes them
 
-# By the step's number, from 1: the first answer, and the last if it is another one.
+# The first answer, and the last if it differs, by the step's number from 1.
 Answers = Mapping[int, tuple[Answer, ...]]
 
 
@@ -28,8 +28,12 @@ def encode(questions: Sequence[Question], answers: Answers) -> str:
     """The answers as text, which `decode` reads back: choices by their places."""
     steps = []
     for step, question in enumerate(questions, 1):
-        known: dict[Answer, str] = {one: str(place) for place, one in enumerate(question.choices)}
-        steps.append(ANSWER.join(known.get(one) or typed(one) for one in answers.get(step, ())))
+        known: dict[Answer, str] = {
+            choice: str(place) for place, choice in enumerate(question.choices)
+        }
+        steps.append(
+            ANSWER.join(known.get(answer) or typed(answer) for answer in answers.get(step, ()))
+        )
     return STEP.join(steps).rstrip(STEP)
 
 
@@ -46,10 +50,10 @@ def decode(questions: Sequence[Question], text: str) -> Answers:
         for step, (question, given) in enumerate(zip(questions, steps, strict=False), 1):
             known = {str(place): choice for place, choice in enumerate(question.choices)}
             parts = given.split(ANSWER) if given else []
-            for one in parts:
-                answer = known[one] if known else read(question, one)
+            for word in parts:
+                answer = known[word] if known else read(question, word)
                 answers[step] = (*answers.get(step, ()), answer)
-        if any(len(one) > 2 for one in answers.values()):
+        if any(len(attempts) > 2 for attempts in answers.values()):
             raise KeyError(text)
     except (Refused, KeyError):
         sentence = "The work in this address cannot be read: it was cut or changed."

@@ -1,4 +1,4 @@
-"""What pages need of the server: its addresses, its scripts, its queue; start and end.
+"""The parts of the server that pages need: addresses, scripts, queue, start and end.
 
 Reading order; a module imports only those before it:
 

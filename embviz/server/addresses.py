@@ -1,4 +1,4 @@
-"""The server's own addresses, below `server.baseUrlPath`, and what an unknown one is answered.
+"""The server's own addresses, below `server.baseUrlPath`, and the answer to an unknown one.
 
 A proxy that passes on one path of a site sets that option. Streamlit does not add it to the routes
 of an app, so each route of ours asks here for its path.
@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from embviz.system.child import ROOT
 from embviz.text.page_names import NO_PAGE, plain
 
-# By their files, because the pages' own records are not imported yet when the server starts.
+# Pages are found by their files: their records are not imported yet when the server starts.
 PAGES = {path.stem for path in (ROOT / "pages").glob("*.py")}
 # The page with the bare address.
 FIRST = "playground"

@@ -48,7 +48,7 @@ def is_allowed(name: str) -> bool:
     """
     name = name.rstrip(".")
     if allowed := _options(HOSTS):
-        return any(fnmatchcase(name, one) for one in allowed)
+        return any(fnmatchcase(name, pattern) for pattern in allowed)
     return hosted() or is_address(name) or name.endswith(".localhost") or name in _own_names()
 
 
@@ -64,7 +64,7 @@ def refused_host(name: str) -> str:
 
 
 def is_address(name: str) -> bool:
-    """Whether it is an IP address.
+    """Whether a name is an IP address.
 
     >>> is_address("192.168.1.5"), is_address("fe80::1"), is_address("1.evil.example")
     (True, True, False)
@@ -101,7 +101,7 @@ def _options(name: str) -> list[str]:
     """The names in an option of Streamlit, a text or a list, as a request has them."""
     given = st.get_option(name) or []
     many = [given] if isinstance(given, str) else given
-    return [one.strip().lower().rstrip(".") for one in many]
+    return [name.strip().lower().rstrip(".") for name in many]
 
 
 def is_at_server(peer: str, headers: Mapping[str, str]) -> bool:

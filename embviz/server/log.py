@@ -58,11 +58,11 @@ class Seldom(logging.Filter):
 def forged(failure: BaseException) -> str:
     """A line about a failure inside Streamlit that it does not expect; `""` for others."""
     frames = traceback.extract_tb(failure.__traceback__)
-    places = [one for one in frames if one.filename.startswith((_STREAMLIT, *_OURS))]
+    places = [frame for frame in frames if frame.filename.startswith((_STREAMLIT, *_OURS))]
     is_foreign = bool(places) and places[-1].filename.startswith(_STREAMLIT)
     if not is_foreign or isinstance(failure, StreamlitError):
         return ""
-    ours = [one for one in places if one.filename.startswith(_OURS)]
+    ours = [frame for frame in places if frame.filename.startswith(_OURS)]
     asked = f", asked at {_named(ours[-1])}" if ours else ""
     return (
         "A page failed for one visitor: its browser sent a value that no widget has, or Streamlit "
@@ -73,12 +73,12 @@ def forged(failure: BaseException) -> str:
 def keep_short() -> None:
     """Filter the loggers that exist; again after imports, which make more of them."""
     names = [*logging.root.manager.loggerDict]
-    for name in {*REACHED, *(one for one in names if one.split(".")[0] == "streamlit")}:
+    for name in {*REACHED, *(name for name in names if name.split(".")[0] == "streamlit")}:
         logging.getLogger(name).addFilter(seldom_lines)
 
 
 def _place(failure: BaseException | None) -> Hashable:
-    """Where a failure was raised."""
+    """The file and the line where a failure was raised."""
     frames = traceback.extract_tb(failure.__traceback__) if failure is not None else []
     return (frames[-1].filename, frames[-1].lineno) if frames else None
 

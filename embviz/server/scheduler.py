@@ -113,7 +113,7 @@ class RunQueue:
     def _acquire(self, is_expensive: bool) -> None:
         turn, asked = Turn(is_expensive), time.monotonic()
         with self._lock:
-            insort(self.waiting, turn, key=lambda one: one.is_expensive)
+            insort(self.waiting, turn, key=lambda waiting: waiting.is_expensive)
         while (wait_s := self._begin(turn, asked)) > 0:
             turn.event.wait(wait_s)
             turn.event.clear()

@@ -17,7 +17,7 @@ import psutil
 def send_at_once() -> None:
     """Set TCP_NODELAY on the listening sockets of this process, where the system names them."""
     with contextlib.suppress(psutil.Error, OSError):
-        for one in psutil.Process().net_connections("tcp"):
-            if one.status == psutil.CONN_LISTEN:
-                with socket.socket(fileno=os.dup(one.fd)) as listening:
+        for connection in psutil.Process().net_connections("tcp"):
+            if connection.status == psutil.CONN_LISTEN:
+                with socket.socket(fileno=os.dup(connection.fd)) as listening:
                     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -1,4 +1,4 @@
-"""The timing page's settings: the question that they are, and the cases that they ask for."""
+"""The timing page's settings: the question that they match, and the cases they ask for."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from embviz.timing.tell.questions import MY_MODEL, OWN, RECORDS
 
 @cache
 def settings_of(question: str) -> Mapping[str, Any]:
-    """All settings that a question decides: they are all of the page but the sizes of My model."""
-    usual = {one.name: one.default for one in TIMING.settings if one not in MODEL_SIZES}
+    """The settings that a question decides: all of the page but the sizes of My model."""
+    usual = {record.name: record.default for record in TIMING.settings if record not in MODEL_SIZES}
     return {**usual, **RECORDS[question].settings}
 
 
@@ -28,7 +28,7 @@ def question_of(settings: Mapping[str, Any]) -> str:
     if settings["my_model"]:
         return MY_MODEL
     for name in RECORDS:
-        if all(settings[one] == value for one, value in settings_of(name).items()):
+        if all(settings[key] == value for key, value in settings_of(name).items()):
             return name
     return OWN
 
@@ -43,15 +43,15 @@ def cases_of(settings: Mapping[str, Any]) -> list[Timed]:
         device = "cuda" if "cuda" in available_devices() else "cpu"
         return model_of(settings).cases(settings["threads"], device)
     axis = VARY[settings["vary"]]
-    fixed = {one.field: settings[one.parameter] for one in VARY.values()}
+    fixed = {axis.field: settings[axis.parameter] for axis in VARY.values()}
     with refusals_about("values", instead_of=(axis.parameter,)):
         return plan(
             settings["vary"],
             axis.read(settings["values"]) or axis.values,
             settings["methods"],
             settings["devices"],
-            settings["cache"],
-            settings["precision"],
+            caches=settings["cache"],
+            precisions=settings["precision"],
             mode=settings["mode"],
             **fixed,
         )

@@ -31,10 +31,10 @@ MODEL_SIZES = (
 )
 # Settings of a sweep: a change of one of them ends *My model*.
 _SWEEP = (
-    *("vary", "values", "methods", "mode", *(one.parameter for one in VARY.values())),
+    *("vary", "values", "methods", "mode", *(axis.parameter for axis in VARY.values())),
     *("repeat", "cache", "devices", "precision"),
 )
-_CACHES = "".join(f"\n- `{name}`: {one.words}" for name, one in CACHES.items())
+_CACHES = "".join(f"\n- `{name}`: {cache.words}" for name, cache in CACHES.items())
 PAGE = Page(
     "timing",
     "Timing",

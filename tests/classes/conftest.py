@@ -46,7 +46,7 @@ class Class:
     def answer(self, who: str, step: int = 1, lab: str = "row") -> None:
         """A browser and the sign of its answer, such as `a+`, in the vote that is open."""
         vote = self.room.step(lab, step).vote
-        self.store.keep(self.code, who[:-1], lab, step, vote, GIVEN[who[-1]])
+        self.store.keep(self.code, who[:-1], lab, step, GIVEN[who[-1]], vote=vote)
 
     def play(self, script: str, step: int = 1, lab: str = "row") -> Class:
         """Answers, presses and coming (`a=`) on a step, one after the other."""

@@ -234,7 +234,8 @@ TEXTS = ["-15", "-0.5", "1e-05", "3 3 2 6 0", "1 -1", "both"]
 )
 def test_no_spreadsheet_runs_an_answer(one: Class, typed: str, cell: str) -> None:
     """A text that could be a formula begins with an apostrophe; a number stays one."""
-    one.store.keep(one.code, "a", "row", 1, 1, StoredAnswer(typed, "", False, "=a mistake"))
+    answer = StoredAnswer(typed, "", False, "=a mistake")
+    one.store.keep(one.code, "a", "row", 1, answer, vote=1)
     (row,) = read(board.csv(one.snapshot))
     assert (row["answer"], row["mistake"]) == (cell, "'=a mistake")
 

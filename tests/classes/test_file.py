@@ -28,7 +28,8 @@ def test_many_join_at_once(one: Class) -> None:
     def work(place: int) -> None:
         store, who = stores[place % 2], f"{place % 150}"
         store.join(one.code, who)
-        store.keep(one.code, who, "row", 1 + place // 150, 1, StoredAnswer(f"{place}", "", True))
+        answer = StoredAnswer(f"{place}", "", True)
+        store.keep(one.code, who, "row", 1 + place // 150, answer, vote=1)
 
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(work, range(300)))
@@ -58,7 +59,7 @@ def test_a_full_disk(one: Class) -> None:
     assert db is not None
     db.execute("PRAGMA max_page_count = 1")
     with pytest.raises(StoreError, match="disk is full"):
-        one.store.keep(one.code, "b", "row", 1, 1, StoredAnswer("4" * 9000, "", True))
+        one.store.keep(one.code, "b", "row", 1, StoredAnswer("4" * 9000, "", True), vote=1)
     assert one.kept() == "1+"
     assert len(one.rows()) == 1
 
@@ -121,7 +122,7 @@ def test_a_server_forgets_old_classes_by_itself(
 def test_what_is_deleted_is_in_no_file(one: Class, press: str) -> None:
     """Answers and names are overwritten, in the log too; no cookie is ever in it."""
     answer = StoredAnswer("31415926", "", True)
-    one.store.keep(one.code, "the cookie of a student", "row", 1, 1, answer)
+    one.store.keep(one.code, "the cookie of a student", "row", 1, answer, vote=1)
     (member,) = one.snapshot.members
     assert b"31415926" in files(one.store)
     assert b"cookie" not in files(one.store)

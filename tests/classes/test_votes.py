@@ -153,7 +153,7 @@ def test_what_is_no_class_is_refused(one: Class) -> None:
     """In one sentence, and so is a browser without a cookie; nothing is made."""
     for code in ("bbb-bbbb", "' OR 1 --"):
         with pytest.raises(NoClassError, match="There is no class"):
-            one.store.keep(code, "a", "row", 1, 1, GIVEN["+"])
+            one.store.keep(code, "a", "row", 1, GIVEN["+"], vote=1)
     for script in ("+", "="):
         with pytest.raises(ClassError, match="cookie"):
             one.play(script)

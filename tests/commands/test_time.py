@@ -57,7 +57,7 @@ def test_options_reach_the_cases(fake_worker: FakeWorker, capsys: Capture) -> No
     assert call(capsys, "time", *given.split())[0] == 0
     fixed: dict[str, Any] = {"num_embeddings": 100, "embedding_dim": 8, "dtype": "float64"}
     fixed |= {"mode": "sgd", "ids": "zipf", "threads": 1}
-    cases = plan("tokens", [4, 10], ["lookup"], ["cpu"], ["same", "new"], **fixed)
+    cases = plan("tokens", [4, 10], ["lookup"], ["cpu"], caches=["same", "new"], **fixed)
     assert [one["process"] for one in fake_worker.asked] == [0, 1, 2, 3, 4]
     assert fake_worker.asked[0]["cases"] == [*map(asdict, cases)]
     assert call(capsys, "time")[0] == 0
@@ -101,8 +101,8 @@ def test_bad_input_is_one_sentence(
     ],
 )
 def test_what_went_wrong(
+    fake_worker: FakeWorker, capsys: Capture, monkeypatch: Patch, *,
     plan: dict[str, Any], more: list[str], points: int, part: str,
-    fake_worker: FakeWorker, capsys: Capture, monkeypatch: Patch,
 ) -> None:  # fmt: skip
     """Times that there are, are printed; a sweep that ended early is exit code 1, a case is not."""
     fake_worker.plan(**plan)

@@ -110,6 +110,6 @@ def _door(room: Room) -> None:
     members, now = here().snapshot(room.code).members, time.time()
     for minutes in AGO_MIN:
         since = now - 60.0 * minutes
-        if count := sum(one.joined >= since for one in members):
+        if count := sum(member.joined >= since for member in members):
             label = f"Remove the {count} of the last {minutes} min, and their answers"
             _asked(room, label, f"{label}?", "remove_since", since=since)

@@ -79,27 +79,27 @@ def _check(code: str) -> None:
 def _board(code: str) -> None:
     """All that changes: the head, the steps as a row, and one of them large."""
     try:
-        found, visits = fitting(here().snapshot(code)), visits_of(code)
+        snapshot, visits = fitting(here().snapshot(code)), visits_of(code)
         _look(code)
     except ClassError:  # deleted: the whole page says so
         st.rerun()
     if refused := session().own.pop("labs_refused", None):  # longer than until the next look
         st.toast(literal(str(refused)), duration="long")
-    size = board.size(found, visits)
-    lab, step = found.room.shown
-    asked = questions(lab, found.room.seed)
+    size = board.size(snapshot, visits)
+    lab, step = snapshot.room.shown
+    asked = questions(lab, snapshot.room.seed)
     step = min(step, len(asked))  # it may have lost steps since
-    is_large = _head(found.room, size)
+    is_large = _head(snapshot.room, size)
     if is_large:
         return
-    table = board.summary(found, lab, len(asked))
-    _steps(found.room, lab, step, table["answered"], size)
-    _presses(found, visits, lab, step, (table["answered"][step], size))
-    is_told = found.room.tells(lab, step) or board_view.is_on()
+    table = board.summary(snapshot, lab, len(asked))
+    _steps(snapshot.room, lab, step, table["answered"], size)
+    _presses(snapshot, visits, lab, step, (table["answered"][step], size))
+    is_told = snapshot.room.tells(lab, step) or board_view.is_on()
     with st.container(key="board_question"):
-        _question(found, lab, step, asked[step - 1], is_told)
+        _question(snapshot, lab, step, asked[step - 1], is_told)
     _FIT(key="board_fit", data={"step": f"{lab} {step} {is_told}"})
-    board_view.draw(found, visits, lab, step, asked, table)
+    board_view.draw(snapshot, visits, lab, step, asked=asked, summary=table)
 
 
 def _look(code: str) -> None:
@@ -154,7 +154,7 @@ def _steps(room: Room, lab: str, step: int, counts: Iterable[int], size: int) ->
             "Lab",
             [*LABS],
             key="board_lab",
-            format_func=lambda one: LABS[one].title,
+            format_func=lambda key: LABS[key].title,
             on_change=lambda: presses.send("show", widget_value("board_lab", lab), 1),
             label_visibility="collapsed",
             width=190,
@@ -173,17 +173,21 @@ def _steps(room: Room, lab: str, step: int, counts: Iterable[int], size: int) ->
 
 
 def _presses(
-    found: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, answered: tuple[int, int]
+    snapshot: Snapshot, visits: dict[bytes, Visit], lab: str, step: int, answered: tuple[int, int]
 ) -> None:
     """The teacher's buttons for the step, which votes `answered` counts, and who is at the step."""
-    room, (count, size) = found.room, answered
+    room, (count, size) = snapshot.room, answered
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         for press in room.presses(lab, step):
             presses.button(LABELS[press], press, lab, step)
         here_now = [
-            visits[one.browser] for one in found.members if one.current and one.browser in visits
+            visits[member.browser]
+            for member in snapshot.members
+            if member.current and member.browser in visits
         ]
-        at_step = sum(is_here(one) and (one.lab, one.step) == (lab, step) for one in here_now)
+        at_step = sum(
+            is_here(visit) and (visit.lab, visit.step) == (lab, step) for visit in here_now
+        )
         is_second, is_told = room.step(lab, step).vote == 2, room.tells(lab, step)
         vote = "The vote is closed" if is_told else "Vote 1"
         if is_second:
@@ -194,19 +198,19 @@ def _presses(
         st.markdown(at if room.ended else f"{vote} · {at}", width="content")
 
 
-def _question(found: Snapshot, lab: str, step: int, one: Question, is_told: bool) -> None:
+def _question(snapshot: Snapshot, lab: str, step: int, question: Question, is_told: bool) -> None:
     """The question; beside it the picture, or once it is told the bars and why."""
     left, right = st.columns(2 if is_told else [3, 2], gap="medium")
-    choices = () if is_told else one.choices  # The bars have them after Reveal.
+    choices = () if is_told else question.choices  # The bars have them after Reveal.
     with left, st.container(key="lab_question"):
-        st.markdown("\n- ".join([f"## {step} · {one.title}\n{one.prompt}\n", *choices]))
+        st.markdown("\n- ".join([f"## {step} · {question.title}\n{question.prompt}\n", *choices]))
     if not is_told:
-        right.html(html_of(one.start))
+        right.html(html_of(question.start))
         return
     with right:
-        bars.draw(found.answers, lab, step, one, found.room.step(lab, step).vote)
-        st.markdown(f"**Why.** {one.why}")
+        bars.draw(snapshot.answers, lab, step, question, snapshot.room.step(lab, step).vote)
+        st.markdown(f"**Why.** {question.why}")
     shorter = left
-    if "```" in one.prompt:  # A question with a table is long already.
+    if "```" in question.prompt:  # A question with a table is long already.
         shorter = right
-    shorter.html(html_of(one.picture))
+    shorter.html(html_of(question.picture))

@@ -28,42 +28,45 @@ def is_on() -> bool:
 
 
 def draw(
-    found: Snapshot,
+    snapshot: Snapshot,
     visits: dict[bytes, Visit],
     lab: str,
     step: int,
+    *,
     asked: Sequence[Question],
     summary: pd.DataFrame,
 ) -> None:
-    """The view, if this screen shows it; `summary` is that of `board.summary`."""
+    """Draw the view if this screen shows it; `summary` is a table of `board.summary`."""
     if not is_on():
         return
     st.markdown("## Who is stuck")
-    st.dataframe(_strip(board.strip(found, visits, lab, time.time())), hide_index=True)
-    written = board.others(found.answers, lab, step)
+    st.dataframe(_strip(board.strip(snapshot, visits, lab, time.time())), hide_index=True)
+    written = board.others(snapshot.answers, lab, step)
     if len(written):
         st.markdown(f"## Other answers to step {step}")
         st.dataframe(written, hide_index=True)
     st.markdown("## All steps")
-    st.table(summary.assign(step=[one.title for one in asked])[["step", *summary.columns]])
+    st.table(
+        summary.assign(step=[question.title for question in asked])[["step", *summary.columns]]
+    )
     if st.toggle("Rows of students"):
-        st.dataframe(board.students(found, lab), hide_index=True)
+        st.dataframe(board.students(snapshot, lab), hide_index=True)
         with st.container(horizontal=True):
-            for one in found.members:
-                with st.popover(f"Remove {one.name}", key=f"row {one.number}"):
-                    label = f"Remove {one.name} and all answers"
-                    presses.button(label, "remove", member=one.number)
+            for member in snapshot.members:
+                with st.popover(f"Remove {member.name}", key=f"row {member.number}"):
+                    label = f"Remove {member.name} and all answers"
+                    presses.button(label, "remove", member=member.number)
 
 
 def _strip(strip: pd.DataFrame) -> pd.DataFrame:
-    """The strip in words; those first who are here and have not answered."""
+    """The strip in words; students who are here and have not answered come first."""
     ordered = strip.sort_values(["is_here", "has_answered"], ascending=[False, True])
     seconds = ordered["answered_s"].round()
     return pd.DataFrame(
         {
             "student": ordered["name"],
             "here": ordered["is_here"],
-            "lab": ordered["lab"].map(lambda one: LABS[one].title if one in LABS else ""),
+            "lab": ordered["lab"].map(lambda key: LABS[key].title if key in LABS else ""),
             "step": ordered["step"],
             "answered it": ordered["has_answered"],
             "last answer, seconds ago": seconds.astype("Int64"),

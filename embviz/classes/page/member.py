@@ -55,7 +55,7 @@ def draw() -> None:
 
 
 def _gone(error: NoClassError, was_here: bool) -> None:
-    """There is no such class: it was deleted, or the code is wrong."""
+    """Say that there is no such class: it was deleted, or the code is wrong."""
     browser_title()
     st.markdown("# A class")
     if was_here:
@@ -66,26 +66,30 @@ def _gone(error: NoClassError, was_here: bool) -> None:
     door.classes()
 
 
-def _member(found: Snapshot, browser: str) -> None:
+def _member(snapshot: Snapshot, browser: str) -> None:
     """A step, or the end; and the bars, where they give nothing away."""
-    code = found.room.code
-    if not found.members:
-        if not _join(found.room, browser):
+    code = snapshot.room.code
+    if not snapshot.members:
+        if not _join(snapshot.room, browser):
             return
-        found = fitting(here().snapshot(code, browser))
-    room = found.room
+        snapshot = fitting(here().snapshot(code, browser))
+    room = snapshot.room
     if setting("lab") not in room.labs:
         if setting("lab") != cards.ALL:  # A step of another lab.
             assign({"step": 1})
         assign({"lab": room.lab})
-    is_late = _follow(found, browser)
+    is_late = _follow(snapshot, browser)
     lab, shown = setting("lab"), setting("step")
     visits.visits(code, browser, lab, shown)
-    mine = _lesson(found, browser, lab)
-    told = step_page.draw(mine, lambda: _line(found, browser, is_late))
-    if any((one.lab, one.step, one.vote) == (lab, shown, LATE) for one in found.answers):
+    mine = _lesson(snapshot, browser, lab)
+    told = step_page.draw(mine, lambda: _line(snapshot, browser, is_late))
+    if any(
+        (answer.lab, answer.step, answer.vote) == (lab, shown, LATE) for answer in snapshot.answers
+    ):
         st.info("This answer came **late**, after *Reveal*: it is in no bar.")
-    votes = {one.vote for one in found.answers if (one.lab, one.step) == (lab, shown)}
+    votes = {
+        answer.vote for answer in snapshot.answers if (answer.lab, answer.step) == (lab, shown)
+    }
     if votes == {1} and told and room.step(lab, shown).vote == 2:
         st.info("You did not vote again: this is your first vote.")
     if told and mine.stand(shown).is_revealed:
@@ -93,7 +97,7 @@ def _member(found: Snapshot, browser: str) -> None:
         everybody = fitting(here().snapshot(code)).answers
         bars.draw(everybody, lab, shown, mine.asked[shown - 1], room.step(lab, shown).vote)
     if room.ended:
-        _take_along(found)
+        _take_along(snapshot)
 
 
 def _join(room: Room, browser: str) -> bool:
@@ -117,27 +121,27 @@ def _join(room: Room, browser: str) -> bool:
     return False
 
 
-def _lesson(found: Snapshot, browser: str, lab: str) -> lesson.Lesson:
+def _lesson(snapshot: Snapshot, browser: str, lab: str) -> lesson.Lesson:
     """The lab as this student has it in this class."""
-    room, asked = found.room, questions(lab, found.room.seed)
+    room, asked = snapshot.room, questions(lab, snapshot.room.seed)
 
     def stand(step: int) -> lesson.Stand:
         told, vote = room.tells(lab, step), room.step(lab, step).vote
         return lesson.Stand(tells=told, is_revealed=told, vote=vote)
 
     def keep(step: int, answer: Answer) -> None:
-        one = asked[step - 1]
+        question = asked[step - 1]
         made = StoredAnswer(
-            typed(answer), bar_of(one, answer), *judge(one, answer), title=one.title
+            typed(answer), bar_of(question, answer), *judge(question, answer), title=question.title
         )
-        here().keep(room.code, browser, lab, step, stand(step).vote, made)
+        here().keep(room.code, browser, lab, step, made, vote=stand(step).vote)
         visits.kept(room.code, browser)
 
     def note(written: str) -> None:
         visits.refused(room.code, browser, written)
 
-    given = _given(found, lab)
-    place = f"{room.code} {found.members[0].name if found.members else ''}"
+    given = _given(snapshot, lab)
+    place = f"{room.code} {snapshot.members[0].name if snapshot.members else ''}"
     return lesson.Lesson(
         lab,
         place,
@@ -151,34 +155,35 @@ def _lesson(found: Snapshot, browser: str, lab: str) -> lesson.Lesson:
     )
 
 
-def _given(found: Snapshot, lab: str) -> dict[int, list[Answer]]:
-    """By step, the answers that count: while a step is open, those of its vote alone."""
-    room, asked, given = found.room, questions(lab, found.room.seed), dict[int, list[Answer]]()
-    for one in found.answers:
-        is_open = not room.tells(lab, one.step)
-        if one.lab != lab or (is_open and one.vote != room.step(lab, one.step).vote):
+def _given(snapshot: Snapshot, lab: str) -> dict[int, list[Answer]]:
+    """The answers that count, by step: while a step is open, those of its vote alone."""
+    room, given = snapshot.room, dict[int, list[Answer]]()
+    asked = questions(lab, room.seed)
+    for stored in snapshot.answers:
+        is_open = not room.tells(lab, stored.step)
+        if stored.lab != lab or (is_open and stored.vote != room.step(lab, stored.step).vote):
             continue
         with suppress(Refused):  # under this title it has asked for something else then
-            answer = read(asked[one.step - 1], one.typed)
-            given.setdefault(one.step, []).append(answer)
+            answer = read(asked[stored.step - 1], stored.typed)
+            given.setdefault(stored.step, []).append(answer)
     return given
 
 
-def _follow(found: Snapshot, browser: str) -> bool:
+def _follow(snapshot: Snapshot, browser: str) -> bool:
     """Go where the class was brought, once for each time.
 
     Returns:
         Whether the student is not there yet, because something is written and not sent. A second
         press of the teacher brings this one too.
     """
-    room, moved = found.room, f"labs_moved {found.room.code}"
+    room, moved = snapshot.room, f"labs_moved {snapshot.room.code}"
     offered, followed = f"labs_offered {room.code}", session().own.get(moved, 0)
     if followed == room.moved:
         return False
     there = {"lab": room.lab, "step": room.at}
     if {name: setting(name) for name in there} != there:
         if session().own.get(offered, room.moved) == room.moved and field.is_writing(
-            _lesson(found, browser, setting("lab"))
+            _lesson(snapshot, browser, setting("lab"))
         ):
             session().own[offered] = room.moved
             return True
@@ -189,12 +194,12 @@ def _follow(found: Snapshot, browser: str) -> bool:
     return False
 
 
-def _line(found: Snapshot, browser: str, is_late: bool) -> None:
+def _line(snapshot: Snapshot, browser: str, is_late: bool) -> None:
     """The pseudonym, where the class is, and whether it has paused or ended; it asks for news."""
-    room, lab = found.room, setting("lab")
+    room, lab = snapshot.room, setting("lab")
     with st.container(horizontal=True, vertical_alignment="center", key="class_line"):
-        if found.members:
-            st.markdown(f"You are **{found.members[0].name}**. :gray[{SEEN}]")
+        if snapshot.members:
+            st.markdown(f"You are **{snapshot.members[0].name}**. :gray[{SEEN}]")
             # A dialog, because each rerun of each student would draw what is in a popover.
             if not room.ended and st.button("Not you?", "class_not_you", type="tertiary"):
                 _not_you(room, browser)
@@ -212,7 +217,7 @@ def _line(found: Snapshot, browser: str, is_late: bool) -> None:
             room.labs,
             key="class_lab",
             required=True,
-            format_func=lambda one: LABS[one].title,
+            format_func=lambda key: LABS[key].title,
             on_change=lambda: go({"lab": st.session_state["class_lab"], "step": 1}),
             label_visibility="collapsed",
         )
@@ -259,13 +264,13 @@ def _rename(act: Callable[[str, str], None], code: str, browser: str) -> None:
     visits.kept(code, browser)
 
 
-def _take_along(found: Snapshot) -> None:
+def _take_along(snapshot: Snapshot) -> None:
     """A link to the student's own work in each lab, as somebody alone has it."""
-    seed = found.room.seed
-    for lab in found.room.labs:
+    seed = snapshot.room.seed
+    for lab in snapshot.room.labs:
         asked, last = questions(lab, seed), dict[int, tuple[Answer, ...]]()
-        for step, some in _given(found, lab).items():
-            last[step] = (some[0], some[-1]) if len(some) > 1 else (some[0],)
+        for step, attempts in _given(snapshot, lab).items():
+            last[step] = (attempts[0], attempts[-1]) if len(attempts) > 1 else (attempts[0],)
         own = {"class": "", "lab": lab, "numbers": seed, "done": encode(asked, last), "step": 1}
         label = f"Keep your work: {LABS[lab].title}, alone"
         link("labs", own, label=label, icon=":material/bookmark:")

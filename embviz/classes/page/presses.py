@@ -18,6 +18,6 @@ def button(label: str, press: str, lab: str = "", step: int = 0, member: int = 0
 
 
 def send(press: str, lab: str = "", step: int = 0, **more: Any) -> None:
-    """A callback: one of the store's `PRESSES`, or at the next run why it cannot be."""
+    """A callback: do one of the store's `PRESSES`, or show at the next run why it is refused."""
     secret = class_link.cookie(TEACHER)
     attempt(lambda: here().press(setting("board"), secret, press, lab, step, **more))

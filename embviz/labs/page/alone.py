@@ -40,7 +40,7 @@ def draw() -> None:
         name = PAGES[page].title
         link(page, settings, label=f"Try these numbers: {name}", icon=":material/arrow_forward:")
     if is_end:
-        first = sum(judge(asked[step - 1], one[0]).right for step, one in answers.items())
+        first = sum(judge(asked[step - 1], attempts[0]).right for step, attempts in answers.items())
         right = f", {first} of them right at once" if answers else ""
         st.markdown(f"You have answered {len(answers)} of {len(asked)} steps{right}.")
         missing = [step for step in range(1, len(asked) + 1) if step not in answers]

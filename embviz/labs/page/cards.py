@@ -63,7 +63,7 @@ def draw_cards() -> None:
 
 
 def _ways(name: str) -> None:
-    """How long a lab is, what is done of it, and the way into it."""
+    """Draw a lab's length, how much of it is done, and the buttons into it."""
     lab, begun = LABS[name], _begun(name)
     length = f":gray[{len(lab.steps)} steps · {lab.minutes} minutes]"
     if begun is None:
@@ -116,7 +116,7 @@ def back() -> None:
     st.button(
         "All labs",
         on_click=go,
-        args=(usual(one.name for one in PAGE.settings),),
+        args=(usual(record.name for record in PAGE.settings),),
         icon=":material/arrow_back:",
         type="tertiary",
     )

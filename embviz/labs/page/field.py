@@ -27,15 +27,15 @@ def ask(lesson: Lesson, is_told: bool) -> None:
     in the browser while it is typed. `ui/frame/listen.js` makes Enter press the button.
     """
     step = lesson.step
-    one, key = lesson.asked[step - 1], lesson.key(step)
+    question, key = lesson.asked[step - 1], lesson.key(step)
 
     def take(line: str = "") -> None:
         """Take what was typed, chosen or pressed as the answer, if it can be read."""
         if line:
-            st.session_state[key] = typed(read(one, line))
+            st.session_state[key] = typed(read(question, line))
         text = _written(key)
         try:
-            answer = read(one, text)
+            answer = read(question, text)
         except Refused:
             lesson.note(text)
             raise
@@ -45,8 +45,8 @@ def ask(lesson: Lesson, is_told: bool) -> None:
         _note_sent(key, text, typed(answer))
 
     with st.container(key="lab_question"):
-        st.markdown(f"## {one.title}")
-        before, *rows = one.prompt.split("```") if one.pressed else [one.prompt]
+        st.markdown(f"## {question.title}")
+        before, *rows = question.prompt.split("```") if question.pressed else [question.prompt]
         st.markdown(before)
         if rows:
             with st.container(key="lab_rows", gap=None, width="content"):
@@ -68,10 +68,10 @@ def ask(lesson: Lesson, is_told: bool) -> None:
         "disabled": not lesson.takes_answers,
     }
     with st.container(key="lab_answer"):
-        if one.choices:
-            st.radio("Your answer", one.choices, None, **how)
+        if question.choices:
+            st.radio("Your answer", question.choices, None, **how)
         else:
-            st.text_input(one.how, max_chars=MAX_TYPED, live=True, **how)
+            st.text_input(question.how, max_chars=MAX_TYPED, live=True, **how)
         if lesson.is_open:
             st.button(
                 "Answer",
@@ -82,13 +82,13 @@ def ask(lesson: Lesson, is_told: bool) -> None:
             )
 
 
-def _fill(key: str, some: Sequence[Answer]) -> None:
+def _fill(key: str, answers: Sequence[Answer]) -> None:
     """Write the last answer into its field, also where another tab gave it.
 
     A text that was written there and not sent stays.
     """
     came_late = session().own.pop("labs_typed", "")
-    last = typed(some[-1]) if some else ""
+    last = typed(answers[-1]) if answers else ""
     text, meant = _sent(key)
     if came_late and key not in st.session_state:
         st.session_state[key] = came_late

@@ -15,7 +15,7 @@ from embviz.ui.state.session import session
 
 @dataclass(frozen=True)
 class Stand:
-    """How a step stands for a student.
+    """The state of a step for one student.
 
     Attributes:
         tells: whether the verdict on an answer is told.
@@ -75,10 +75,10 @@ class Lesson:
 
     def verdict(self, step: int) -> Verdict | None:
         """The verdict on the last answer to a step; None before it may be told."""
-        some = self.given.get(step)
-        if not some or not self.stand(step).tells:
+        answers = self.given.get(step)
+        if not answers or not self.stand(step).tells:
             return None
-        return judge(self.asked[step - 1], some[-1])
+        return judge(self.asked[step - 1], answers[-1])
 
     def key(self, step: int) -> str:
         """The key of the field for a step."""
@@ -86,7 +86,7 @@ class Lesson:
 
 
 def attempt(act: Callable[..., object], *args: Any) -> None:
-    """A callback: do it, or show at the next run why it cannot be."""
+    """A callback: call `act`, or show at the next run why that is refused."""
     try:
         act(*args)
     except Refused as refused:

@@ -57,9 +57,9 @@ def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:
 
 
 def _step(lesson: Lesson, side: Any) -> bool:
-    """The question, the field, and what is told; whether the right answer is."""
+    """Draw the question, the field and the verdict; return whether the right answer is told."""
     step = lesson.step
-    one, stand, verdict = lesson.asked[step - 1], lesson.stand(step), lesson.verdict(step)
+    question, stand, verdict = lesson.asked[step - 1], lesson.stand(step), lesson.verdict(step)
     is_told = stand.is_revealed or (verdict is not None and verdict.right)
     field.ask(lesson, is_told)
     with st.container(key="lab_verdict"):
@@ -68,26 +68,26 @@ def _step(lesson: Lesson, side: Any) -> bool:
         else:
             _say(lesson, verdict)
     if verdict and not is_told:
-        tries = min(len(lesson.given[step]), len(one.hints))
+        tries = min(len(lesson.given[step]), len(question.hints))
         with st.expander("Hint", key=f"hint {tries} {lesson.key(step)}"):
-            st.markdown(one.hints[tries - 1])
+            st.markdown(question.hints[tries - 1])
         is_told = st.toggle("Show the explanation", key=f"why {lesson.key(step)}")
     if is_told:
-        st.markdown(f"**Why.** {one.why}")
-    picture = one.start
+        st.markdown(f"**Why.** {question.why}")
+    picture = question.start
     if is_told:
-        picture = one.picture
+        picture = question.picture
     elif verdict:
-        picture = one.small
+        picture = question.small
     side.html(html_of(picture))
     return is_told
 
 
 def _say(lesson: Lesson, verdict: Verdict | None) -> None:
     """A sentence about the last answer, or about none."""
-    stand, some = lesson.stand(lesson.step), lesson.given.get(lesson.step)
-    if verdict and some:
-        shown = literal(written(some[-1]))
+    stand, answers = lesson.stand(lesson.step), lesson.given.get(lesson.step)
+    if verdict and answers:
+        shown = literal(written(answers[-1]))
         if verdict.right:
             st.success(f"Right: {shown}.", icon=":material/check:")
             return
@@ -95,7 +95,7 @@ def _say(lesson: Lesson, verdict: Verdict | None) -> None:
         if not words and not stand.is_revealed:
             words = "Take the hint."
         st.warning(f"Not right: {shown}. {words}", icon=":material/lightbulb:")
-    elif some:
+    elif answers:
         st.info(KEPT)
     elif stand.is_revealed:
         st.info("You did not answer this step.")
@@ -104,7 +104,7 @@ def _say(lesson: Lesson, verdict: Verdict | None) -> None:
 
 
 def _ways(lesson: Lesson, is_told: bool) -> None:
-    """To the next step, and to any that is open; each with what is told of it."""
+    """Draw the buttons to the next step and to each open step, with a mark for its verdict."""
     step, last, marks = lesson.step, lesson.last, dict.fromkeys(lesson.given, "•")
     for at in lesson.given:
         if verdict := lesson.verdict(at):

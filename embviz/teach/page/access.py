@@ -1,4 +1,4 @@
-"""The right to see answers on the teacher's page: that to start a class, or having started one.
+"""The right to see answers on the teacher's page: whoever may start, or has started, a class.
 
 Students can open that page too. Until `may_see` says yes, no message to their browsers has an
 answer. It knows no labs.

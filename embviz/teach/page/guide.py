@@ -25,12 +25,12 @@ def draw(lab: str, seed: int, tells: bool) -> None:
     """
     chosen, asked = LABS[lab], questions(lab, seed)
     _overview(chosen, asked)
-    for number, (step, one) in enumerate(zip(chosen.steps, asked, strict=True), 1):
+    for number, (step, question) in enumerate(zip(chosen.steps, asked, strict=True), 1):
         with st.container(key=f"teach_step_{number}"):
-            st.markdown(f"## {number} · {one.title} · :gray[{step.minutes} min]")
-            _question(one, tells)
+            st.markdown(f"## {number} · {question.title} · :gray[{step.minutes} min]")
+            _question(question, tells)
             if tells:
-                _answers(one)
+                _answers(question)
                 st.markdown(f"**After Reveal.** {step.say}")
     with st.container(key="teach_ticket"):
         st.markdown(
@@ -38,8 +38,10 @@ def draw(lab: str, seed: int, tells: bool) -> None:
             "print it without answers by *Exit ticket* above."
         )
         if tells:
-            for number, one in enumerate(sheets.ticket(lab, seed), 1):
-                st.markdown(f"**{number}. {one.title}:** {shown(one.right)}. {cell(one.why)}")
+            for number, question in enumerate(sheets.ticket(lab, seed), 1):
+                st.markdown(
+                    f"**{number}. {question.title}:** {shown(question.right)}. {cell(question.why)}"
+                )
 
 
 def _overview(lab: Lab, asked: Iterable[Question]) -> None:
@@ -60,24 +62,24 @@ def _minutes(
     yield "**In all**, votes and *Reveal* included", f"**{minutes}**"
 
 
-def _question(one: Question, tells: bool) -> None:
+def _question(question: Question, tells: bool) -> None:
     """The prompt, and beside it the picture: with the answer, or before any."""
-    picture = one.picture if tells else one.start
+    picture = question.picture if tells else question.start
     if picture:
         words, side = st.columns([3, 2], gap="large")
         side.html(html_of(picture))
     else:
         words = st.container()
-    lines = [one.prompt]
-    if not tells and one.choices:
-        lines.append("\n".join(f"- {choice}" for choice in one.choices))
+    lines = [question.prompt]
+    if not tells and question.choices:
+        lines.append("\n".join(f"- {choice}" for choice in question.choices))
     words.markdown("\n\n".join(lines))
 
 
-def _answers(one: Question) -> None:
+def _answers(question: Question) -> None:
     """The right answer with its reason, and each expected mistake with what to say."""
-    rows = [(f":green[✓] **{shown(one.right)}**", cell(one.why))]
-    rows += [(shown(answer), cell(said)) for answer, said in one.mistakes.items()]
+    rows = [(f":green[✓] **{shown(question.right)}**", cell(question.why))]
+    rows += [(shown(answer), cell(said)) for answer, said in question.mistakes.items()]
     st.markdown(table(("Answer", "Why it is right; what to say to a mistake"), rows))
 
 

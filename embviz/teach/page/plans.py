@@ -78,7 +78,7 @@ def draw() -> None:
         default=USUAL,
         key="teach_minutes",
         required=True,
-        format_func=lambda one: f"{one} minutes",
+        format_func=lambda minutes: f"{minutes} minutes",
         label_visibility="collapsed",
         persist_state="session",
     )

@@ -40,24 +40,24 @@ def draw(lab: str, seed: int, sheet: str) -> None:
         st.markdown(head)
         st.html(f"<p>The same numbers in the app: <b>{escape(url)}</b></p>")
     side.html(class_link.qr(url), width=110)
-    for number, one in enumerate(asked, 1):
+    for number, question in enumerate(asked, 1):
         with st.container(key=f"teach_step_{number}"):
-            _question(number, one)
+            _question(number, question)
 
 
-def _question(number: int, one: Question) -> None:
+def _question(number: int, question: Question) -> None:
     """A question with room for its answer."""
-    st.markdown(f"## {number} · {one.title}")
-    if one.start:
+    st.markdown(f"## {number} · {question.title}")
+    if question.start:
         words, side = st.columns(2, gap="large")
-        side.html(html_of(one.start))
+        side.html(html_of(question.start))
     else:
         words = st.container()
-    words.markdown(one.prompt)
-    if one.choices:
-        words.markdown("  \n".join(f"☐ {choice}" for choice in one.choices))
+    words.markdown(question.prompt)
+    if question.choices:
+        words.markdown("  \n".join(f"☐ {choice}" for choice in question.choices))
         return
-    st.markdown(one.how)
+    st.markdown(question.how)
     st.html(f"<div class='teach-lines'>{ROOM}<div>Answer:</div></div>")
 
 

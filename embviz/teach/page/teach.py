@@ -73,7 +73,7 @@ def _choices() -> None:
             "Guide",
             "teach",
             options=[ALL, *LABS],
-            format_func=lambda one: "Plans" if one == ALL else LABS[one].title,
+            format_func=lambda key: "Plans" if key == ALL else LABS[key].title,
             label_visibility="collapsed",
             wrap=True,
         )

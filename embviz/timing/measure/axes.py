@@ -176,7 +176,7 @@ class Axis:
         ([64, 10000, '1,024', 'many'], ['float32', 'float64'])
         """
         places = _VALUE.finditer(plain_digits(typed))
-        words = [typed[slice(*one.span())] for one in places]
+        words = [typed[slice(*match.span())] for match in places]
         return [*map(_whole, words)] if self.size else words
 
 

@@ -78,7 +78,7 @@ def check_memory(case: Timed, held: int, cuda: Any = torch.cuda) -> None:
         parts["what is measured beside it"] = held
     if (total := sum(parts.values())) > most:
         sizes = " + ".join(f"{name} {format_bytes(size)}" for name, size in parts.items())
-        needs, allowed = (format_bytes(one, 3) for one in (total, most))
+        needs, allowed = (format_bytes(count, 3) for count in (total, most))
         raise MemoryError(f"needs {sizes} = {needs}, over the budget of {allowed} ({what})")
 
 

@@ -83,7 +83,7 @@ def floor(empty: Callable[[], object], cuda: Any) -> dict[str, list[float]]:
     waits = timeit.Timer(empty, timer=benchmark.timer).repeat(FLOOR_BLOCKS, FLOOR_CALLS)
     plain = timeit.Timer(empty)  # does not wait for the GPU
     clock = GpuClock(lambda calls: partial(plain.timeit, calls), FLOOR_CALLS, cuda)
-    return {"wait": [one / FLOOR_CALLS for one in waits], "gpu": clock.replay(FLOOR_BLOCKS)}
+    return {"wait": [seconds / FLOOR_CALLS for seconds in waits], "gpu": clock.replay(FLOOR_BLOCKS)}
 
 
 def shares(points: pd.DataFrame, calibrations: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -100,17 +100,19 @@ def shares(points: pd.DataFrame, calibrations: Iterable[Mapping[str, Any]]) -> p
     """
     import numpy as np
 
-    known = {(one["device"], one["dtype"], one["threads"]): one for one in calibrations}
+    known = {(best["device"], best["dtype"], best["threads"]): best for best in calibrations}
 
     def best(case: Any) -> tuple[float, float]:
-        one = known.get((case.device, case.dtype, case.threads))
-        if one is None:
+        calibration = known.get((case.device, case.dtype, case.threads))
+        if calibration is None:
             return np.nan, np.nan
-        sizes, rates = np.log(sorted((int(n), rate) for n, rate in one["copy_gb_per_s"].items())).T
+        sizes, rates = np.log(
+            sorted((int(n), rate) for n, rate in calibration["copy_gb_per_s"].items())
+        ).T
         # A copy of n bytes moves 2n.
         copy = 2 * np.exp(np.interp(np.log(case.bytes / 2), sizes, rates))
         # The calibration's product has full precision.
-        product = one["gflop_per_s"] if case.precision == "highest" else np.nan
+        product = calibration["gflop_per_s"] if case.precision == "highest" else np.nan
         return float(copy), product
 
     found = np.array([best(case) for case in points["case"]], dtype=float).reshape(-1, 2)

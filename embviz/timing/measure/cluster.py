@@ -92,7 +92,7 @@ class Cluster:
             ClusterError: the scheduler is gone, or nobody offers the resource, or one of these does
                 not.
         """
-        return [one for name in names or ("",) for one in self._offering(name).values()]
+        return [worker for name in names or ("",) for worker in self._offering(name).values()]
 
     def start(
         self,
@@ -150,9 +150,9 @@ class Cluster:
         except Exception:  # The connection may be gone, with an error of any kind.
             raise ClusterError(f"the scheduler at {self.address} no longer answers.") from None
         offering = {
-            address: "".join(map(printable, str(one["name"])[:100]))
-            for address, one in sorted(found.items(), key=lambda item: str(item[1]["name"]))
-            if one["resources"].get(RESOURCE)
+            address: "".join(map(printable, str(worker["name"])[:100]))
+            for address, worker in sorted(found.items(), key=lambda item: str(item[1]["name"]))
+            if worker["resources"].get(RESOURCE)
         }
         if not offering:  # Without a host, a worker takes code from all networks.
             here = " --host 127.0.0.1" if self.address.startswith("tcp://127") else ""
@@ -160,7 +160,7 @@ class Cluster:
                 f"no worker at {self.address} offers the resource {RESOURCE}. Start one on each "
                 f"machine, in the folder of embviz: {WORKER.format(self.address, here)}"
             )
-        wanted = {one: name for one, name in offering.items() if machine in ("", name)}
+        wanted = {address: name for address, name in offering.items() if machine in ("", name)}
         if not wanted:
             names = ", ".join(offering.values())
             raise ClusterError(f"machine {quote(machine)} is not there; these are: {names}.")

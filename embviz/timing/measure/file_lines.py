@@ -143,7 +143,7 @@ def read_line(line: bytes | str) -> dict[str, Any]:
         return _LINE.validate_json(line).model_dump()
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(one) for one in first["loc"][1:] if "[" not in str(one))
+        place = ".".join(str(name) for name in first["loc"][1:] if "[" not in str(name))
         said = first["msg"].removeprefix("Value error, ").rstrip(".")
         given = first["type"] not in ("json_invalid", "value_error", "missing")
         found = f", not {quote(str(first['input']))}" if given else ""

@@ -66,7 +66,7 @@ class GpuClock:
 
     def replay(self, times: int, before: Callable[[], object] | None = None) -> list[float]:
         """Seconds of work of one call in each replay; `before` is called before each, untimed."""
-        found = []
+        seconds = []
         for _ in range(times):
             self._graph.replay()
             if before is not None:
@@ -76,8 +76,8 @@ class GpuClock:
             self._end.record()
             self._cuda.synchronize()
             taken = self._begin.elapsed_time(self._end) / 1e3  # it counts milliseconds
-            found.append(max(taken / self.calls, SHORTEST_S))
-        return found
+            seconds.append(max(taken / self.calls, SHORTEST_S))
+        return seconds
 
 
 def gpu_clock(prepare: Prepare, guess: int, most: int, cuda: Any = torch.cuda) -> GpuClock:

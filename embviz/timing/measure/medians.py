@@ -25,7 +25,7 @@ def round_medians(times: pd.DataFrame, clock: str = "wait", again: bool = False)
         the table; its rows are named by `process`, `placement` and `round`.
     """
     chosen = times[(times["again"] == again) & (times["clock"] == clock)]
-    keys = [chosen[one] for one in ("process", "placement", "round", "case")]
+    keys = [chosen[column] for column in ("process", "placement", "round", "case")]
     return np.log(chosen["seconds"]).groupby(keys).median().unstack("case")
 
 

@@ -80,7 +80,7 @@ def _calibrated(cases: list[Timed]) -> Iterator[Line]:
 
 @cache
 def gpu_floor() -> dict[str, list[float]] | None:
-    """Seconds of an empty kernel by both clocks, once in a process; None where it has none."""
+    """Seconds of an empty kernel by both clocks, once in a process; None without a GPU."""
     import torch
 
     with suppress(Exception):  # the cases say why
@@ -96,16 +96,16 @@ def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
     calibrate("cpu", "float32", default_threads())  # the usual one, before anybody waits
     output.write({"type": "ready"})
     while True:
-        asked = requests.get()
-        cases = [Timed(**one) for one in asked["cases"]]
-        points = rounds.points_of(cases, skip=asked["skip"])
+        request = requests.get()
+        cases = [Timed(**fields) for fields in request["cases"]]
+        points = rounds.points_of(cases, skip=request["skip"])
         facts = environment(hostname=False) | {"remade": rounds.too_large(points)}
         facts |= {"date": datetime.now(UTC).isoformat(timespec="seconds")}
         if any(case.device == "cuda" for case in cases):
             facts["floor"] = gpu_floor()
-        left = [one.case for point in points for one in point]
+        left = [series.case for point in points for series in point]
         output.write({"type": "environment", **facts, "calibrations": [*_calibrated(left)]})
-        for line in rounds.rounds(points, asked["process"], asked["first"]):
+        for line in rounds.rounds(points, request["process"], request["first"]):
             output.write(line)
         del points  # This frees the tensors.
         output.write({"type": "done"})

@@ -78,7 +78,7 @@ class Series:
         self.batches = torch.empty(0)
 
     def takes_part(self, number: int) -> bool:
-        """Whether it is measured in a round: a slow case in the first one of a placement."""
+        """Whether the case is measured in a round: a slow one only in a placement's first."""
         return number % IN_PLACEMENT < self.rounds
 
     def place(self, names: dict[str, Any]) -> None:
@@ -93,7 +93,7 @@ class Series:
             self.seconds(1)  # a new optimizer makes its moments in the first step
 
     def free(self) -> None:
-        """Let its tensors go, also those of its clocks."""
+        """Free the tensors of this case, also those of its clocks."""
         self.names.clear()  # The timer holds these too.
         self.clock, self.batches = None, torch.empty(0)
 
@@ -176,7 +176,7 @@ class Series:
             before = self.cuda.memory_allocated()
         self.seconds(1)  # the first call sets up what later ones find ready
         if counted:
-            read = (one for one in self.names.values() if isinstance(one, torch.Tensor))
+            read = (value for value in self.names.values() if isinstance(value, torch.Tensor))
             self.peak = self.cuda.max_memory_allocated() - before + sum(map(nbytes, read))
         number, once = 1, self.seconds(1)
         if self.case.cache_record.flushes:
@@ -213,7 +213,7 @@ def too_large(points: list[list[Series]]) -> bool:
     """Whether the memory of a device does not hold the tensors of all its points."""
     devices: dict[str, list[list[Timed]]] = {}
     for point in points:
-        devices.setdefault(point[0].case.device, []).append([one.case for one in point])
+        devices.setdefault(point[0].case.device, []).append([series.case for series in point])
     return any(budget.too_large(those, points[0][0].cuda) for those in devices.values())
 
 
@@ -237,14 +237,14 @@ def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator
     for number in range(first, ROUNDS):
         random.shuffle(points)
         for point in points:
-            if not any(one.takes_part(number) for one in point):
+            if not any(series.takes_part(number) for series in point):
                 continue
             if number % IN_PLACEMENT == 0 or not point[0].names:
                 yield from _place(point, remade)
             yield from _visit(point, number, process)
             if remade:
-                for one in point:
-                    one.free()
+                for series in point:
+                    series.free()
         yield {"type": "round", "round": number}
 
 
@@ -258,61 +258,61 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
     order = list(point)
     if point[0].number:
         random.shuffle(order)
-    for one in order:
-        yield _now(one)
+    for series in order:
+        yield _now(series)
         try:
-            check_memory(one.case, held, one.cuda)
-            with precision(one.case):
-                one.place(ready.names(one.case))
-            if one.case.device == "cuda":
-                yield _now(one)
-                with precision(one.case):
-                    one.capture()
+            check_memory(series.case, held, series.cuda)
+            with precision(series.case):
+                series.place(ready.names(series.case))
+            if series.case.device == "cuda":
+                yield _now(series)
+                with precision(series.case):
+                    series.capture()
         except Exception as error:  # Any error of PyTorch is the result of this case.
-            point.remove(one)
-            yield _failure(one, error)
+            point.remove(series)
+            yield _failure(series, error)
             continue
-        held += sum(needed(one.case).values())
+        held += sum(needed(series.case).values())
     yield _now(None)
     if remade:
-        for one in point:
-            one.rounds = 1
+        for series in point:
+            series.rounds = 1
 
 
 def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
     """One round of a point; its first method twice."""
     first = point[:1]
-    visits = [(one, False) for one in point] + [(one, True) for one in first]
+    visits = [(series, False) for series in point] + [(series, True) for series in first]
     random.shuffle(visits)
     controls = list[Line]()
-    for one, again in visits:
-        if one not in point or not one.takes_part(number):  # One may just have failed.
+    for series, again in visits:
+        if series not in point or not series.takes_part(number):  # One may just have failed.
             continue
-        if one.slow:
-            yield _now(one)
+        if series.slow:
+            yield _now(series)
         try:
-            with precision(one.case):
-                wait = one.times()
-            if one.slow and one.clock is not None:
-                yield _now(one)
-            gpu = one.gpu_times()
+            with precision(series.case):
+                wait = series.times()
+            if series.slow and series.clock is not None:
+                yield _now(series)
+            gpu = series.gpu_times()
         except Exception as error:  # Memory is full, say, now that others hold some.
-            point.remove(one)
-            yield _failure(one, error)
+            point.remove(series)
+            yield _failure(series, error)
             continue
-        line: Line = {"type": "times", "case": one.index, "process": process}
+        line: Line = {"type": "times", "case": series.index, "process": process}
         line |= {"placement": number // IN_PLACEMENT, "round": number, "again": again, "wait": wait}
         if gpu:
             line["gpu"] = gpu
-        elif one.no_gpu and one.case.device == "cuda" and number % IN_PLACEMENT == 0:
-            line["no_gpu"] = one.no_gpu
-        if one.peak is not None:
-            line["peak_bytes"] = one.peak
+        elif series.no_gpu and series.case.device == "cuda" and number % IN_PLACEMENT == 0:
+            line["no_gpu"] = series.no_gpu
+        if series.peak is not None:
+            line["peak_bytes"] = series.peak
         if again:
             controls.append(line)
         else:
             yield line
-        if one.slow:
+        if series.slow:
             yield _now(None)
     if point[:1] == first:
         yield from controls
@@ -327,11 +327,11 @@ def _without_gpu(case: Timed) -> str:
     return ""
 
 
-def _now(one: Series | None) -> Line:
-    return {"type": "now", "case": None if one is None else one.index}
+def _now(series: Series | None) -> Line:
+    return {"type": "now", "case": None if series is None else series.index}
 
 
-def _failure(one: Series, error: Exception) -> Line:
+def _failure(series: Series, error: Exception) -> Line:
     """The line of a case that gives no further times; its reason is one line without paths."""
     text = str(error).strip().partition("\n")[0]
     if isinstance(error, torch.OutOfMemoryError):  # The rest lists other processes of the GPU.
@@ -339,10 +339,10 @@ def _failure(one: Series, error: Exception) -> Line:
     elif not isinstance(error, MemoryError):
         text = f"{type(error).__name__}: {text}"
     reason = without_paths(text or "the memory of the measuring process is full")
-    return {"type": "failure", "case": one.index, "reason": reason}
+    return {"type": "failure", "case": series.index, "reason": reason}
 
 
 @cache
 def flush_buffer(device: str) -> torch.Tensor:
-    """It pushes all data of the program, its code too, out of the caches when it is written."""
+    """A buffer on a device that is larger than the caches: writing it empties them."""
     return torch.empty(flush_bytes(device), dtype=torch.uint8, device=device)

@@ -67,7 +67,7 @@ class Run:
         self._measured = set[Timed]()
         self._lock = threading.Lock()
         self._times: pd.DataFrame | None = None
-        # By clock: the times, and their medians.
+        # The times and their medians, by clock.
         self._sample_medians: dict[str, tuple[pd.DataFrame, pd.DataFrame]] = {}
 
     def add(self, line: Mapping[str, Any]) -> None:
@@ -91,9 +91,9 @@ class Run:
 
     def _begin(self, line: Mapping[str, Any]) -> None:
         beside = ("type", "question", "cases")
-        self.environment = {key: one for key, one in line.items() if key not in beside}
+        self.environment = {key: value for key, value in line.items() if key not in beside}
         self.question = line.get("question", "")
-        self.cases = [Timed(**one) for one in line["cases"]]
+        self.cases = [Timed(**fields) for fields in line["cases"]]
 
     def _measure(self, line: Mapping[str, Any]) -> None:
         case = self.cases[line["case"]]
@@ -105,7 +105,7 @@ class Run:
 
     @property
     def count(self) -> int:
-        """How many lines its file has."""
+        """Lines that the run file has."""
         return len(self._lines)
 
     @property
@@ -120,16 +120,18 @@ class Run:
             return self._times
 
     def _table(self) -> pd.DataFrame:
-        lines = [one for one in self._lines if one["type"] == "times"]
-        timed = [(one, clock) for clock in CLOCKS for one in lines if one.get(clock)]
+        lines = [times for times in self._lines if times["type"] == "times"]
+        timed = [(times, clock) for clock in CLOCKS for times in lines if times.get(clock)]
         # numpy repeats a line for each of its blocks: `melt` and `explode` took four times as long.
-        blocks = [len(one[clock]) for one, clock in timed]
+        blocks = [len(times[clock]) for times, clock in timed]
         table = pd.DataFrame(index=range(sum(blocks)))
         for name, dtype in PLACE.items():
-            table[name] = np.repeat(np.array([one[name] for one, _ in timed], dtype), blocks)
+            table[name] = np.repeat(np.array([times[name] for times, _ in timed], dtype), blocks)
         table["case"] = [self.cases[index] for index in table["case"]]
         table["clock"] = np.repeat(np.array([clock for _, clock in timed], object), blocks)
-        table["seconds"] = np.array([time for one, clock in timed for time in one[clock]], float)
+        table["seconds"] = np.array(
+            [time for times, clock in timed for time in times[clock]], float
+        )
         return table
 
     def sample_medians(self, clock: str = "wait") -> pd.DataFrame:
@@ -163,7 +165,7 @@ class Run:
         machine can do, `memory_bytes` (predicted), `peak_bytes` (of GPU memory, where known).
         """
         cases, frame = self.measured, self.times
-        rows = [asdict(one) | {"case": one} for one in cases]
+        rows = [asdict(case) | {"case": case} for case in cases]
         table = pd.DataFrame(rows, columns=[*Timed.__dataclass_fields__, "case"])
         waits = frame[~frame["again"] & (frame["clock"] == "wait")]
         table["seconds"] = table["case"].map(typical_seconds(self.sample_medians()))
@@ -309,7 +311,7 @@ def to_csv(runs: Sequence[Run]) -> str:
         ]
     )
     frame = pd.concat([points(runs), failed], ignore_index=True).drop(columns="case")
-    safe = frame.map(lambda one: formula_safe(one) if isinstance(one, str) else one)
+    safe = frame.map(lambda cell: formula_safe(cell) if isinstance(cell, str) else cell)
     return str(safe.to_csv(index=False))
 
 

@@ -89,13 +89,13 @@ class Sweep:
         self.cancel: Callable[[], object] = self.stopping.set
 
     def stop(self) -> None:
-        """Ask it to end; its times stay."""
+        """Ask the sweep to end; its times stay."""
         self.stopping.set()
         self.cancel()
 
     @property
     def active(self) -> bool:
-        """Whether it waits or runs."""
+        """Whether the sweep waits or runs."""
         return not self.finished.is_set()
 
     @property
@@ -105,11 +105,11 @@ class Sweep:
 
     @property
     def seconds(self) -> float:
-        """Of measuring so far."""
+        """Seconds of measuring so far."""
         return (self._ended or time.monotonic()) - self._began if self._began else 0.0
 
     def begin(self) -> None:
-        """The machine is free, and measures from now on."""
+        """Note that the machine is free: the sweep measures from now on."""
         self.state, self._began = "running", time.monotonic()
 
     def add(self, line: Line) -> None:
@@ -133,7 +133,7 @@ class Sweep:
         return [index for index, case in enumerate(self.cases) if case in self.run.failures]
 
     def finish(self, state: str, reason: str = "") -> None:
-        """End it in this state."""
+        """End the sweep in this state: `done`, `stopped` or `failed`."""
         self._ended, self.reason = time.monotonic(), reason
         if state == "done":
             self.done = self.rounds[1]
@@ -209,7 +209,7 @@ class Engine:
         sweep.finish(*(("stopped",) if future.cancelled() else future.result()))
 
     def _run(self, sweep: Sweep) -> tuple[str, str]:
-        """Measure it; its last state, and why."""
+        """Measure a sweep, and return its last state and the reason."""
         try:
             with lock().acquire(cancel_check=sweep.stopping.is_set):
                 sweep.state = "starting"
@@ -270,7 +270,7 @@ class Engine:
         return True
 
     def _stopped(self, sweep: Sweep, ready: bool) -> bool:
-        """Whether it is stopped, also by the time limit; then the worker has ended."""
+        """Whether a sweep is stopped, also by its time limit; then the worker has ended."""
         if sweep.state == "starting" and ready:
             sweep.begin()
         if sweep.seconds > sweep.limit_s:
@@ -296,7 +296,7 @@ class Engine:
             worker.end()
 
     def _rest(self, begin: Callable[[], object] | None) -> None:
-        """Begin with a worker for the next sweep; end it when none comes: it holds memory."""
+        """Start a worker for the next sweep. It holds memory, so it ends if no sweep comes."""
         self._idle.cancel()
         end = partial(self._pool.submit, self._end_worker)
         self._idle = threading.Timer(bounds.IDLE_S.value(), end)

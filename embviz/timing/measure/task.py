@@ -43,7 +43,7 @@ def measure(topic: str, cases: Sequence[Mapping[str, Any]], processes: int) -> l
         sent.append({**place, "line": json.dumps(line | named)})
         worker.log_event(topic, sent[-1])
 
-    sweep = _engine(worker).start([Timed(**one) for one in cases], send, processes)
+    sweep = _engine(worker).start([Timed(**fields) for fields in cases], send, processes)
     while not sweep.finished.wait(LOOK_S):
         task = worker.state.tasks.get(topic)
         if worker.status.name in OVER or not task or task.state in ("cancelled", "resumed"):

@@ -223,6 +223,7 @@ def plan(
     values: Iterable[Any],
     methods: Iterable[str],
     devices: Iterable[str],
+    *,
     caches: Iterable[str] = ("same",),
     precisions: Iterable[str] = ("highest",),
     **fixed: Any,
@@ -249,11 +250,11 @@ def plan(
         raise CaseError(f"a sweep has at most {most:,} cases, not {count:,}.")
     cases, reasons = list[Timed](), dict[str, UnsupportedError]()
     for point in product(*axes.values()):
-        one = fixed | dict(zip(axes, point, strict=True))
+        fields = fixed | dict(zip(axes, point, strict=True))
         try:
-            cases.append(Timed(**one))
+            cases.append(Timed(**fields))
         except UnsupportedError as error:
-            reasons[one["method"]] = error
+            reasons[fields["method"]] = error
     if lacking := reasons.keys() - {case.method for case in cases}:
         why = [reasons[name] for name in reasons if name in lacking]
         raise CaseError(" ".join(map(str, why)), about=why[0].about)
@@ -262,8 +263,12 @@ def plan(
 
 def varying(*runs: Iterable[Timed]) -> str:
     """The field for the axis: the one with the most values in a run; rows if none differs."""
-    given = [list(cases) for cases in runs]
-    return max(AXES, key=lambda name: max(len({getattr(c, name) for c in one}) for one in given))
+    lists = [list(cases) for cases in runs]  # Each is read once for each field.
+
+    def most(name: str) -> int:
+        return max(len({getattr(case, name) for case in cases}) for cases in lists)
+
+    return max(AXES, key=most)
 
 
 def _one_of(name: str, value: object, allowed: Iterable[str]) -> None:

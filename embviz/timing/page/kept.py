@@ -26,7 +26,9 @@ from embviz.timing.tell.recorded import recorded
 # MB of an uploaded file. A stranger may have made it: once read it takes up to 60 times as much.
 UPLOAD_MB = 8
 UPLOAD_BYTES = UPLOAD_MB << 20
-RECORDED = [one.name for one in QUESTIONS]  # Names of the questions whose runs can be opened.
+RECORDED = [
+    question.name for question in QUESTIONS
+]  # Names of the questions whose runs can be opened.
 
 
 def folder() -> Path:
@@ -63,11 +65,11 @@ def recorded_name(question: str) -> str:
 
 def opened(chosen: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
     """The runs of these names and files, and a sentence for each that cannot be read."""
-    runs = [recorded(one) for one in RECORDED if recorded_name(one) in chosen]
+    runs = [recorded(name) for name in RECORDED if recorded_name(name) in chosen]
     troubles = list[str]()
     files = earlier()
     own = [(name, files[name].read_bytes, MAX_RUN_BYTES) for name in chosen if name in files]
-    given = [(one.name, one.getvalue, UPLOAD_BYTES) for one in uploads]
+    given = [(upload.name, upload.getvalue, UPLOAD_BYTES) for upload in uploads]
     for name, read, most in own + given:
         try:
             runs.append(read_run(read(), name, most))

@@ -59,13 +59,13 @@ class Sweeps:
         self.newest, self.left_out = sweep, left_out
 
     def stop(self) -> None:
-        """End the newest one; its times stay."""
+        """End the newest sweep; its times stay."""
         if self.newest:
             self.newest.stop()
 
     @property
     def active(self) -> bool:
-        """Whether the newest one waits or runs."""
+        """Whether the newest sweep waits or runs."""
         return self.newest is not None and self.newest.active
 
     def run_of(self, question: str) -> Run | None:
@@ -77,7 +77,7 @@ class Sweeps:
         return None
 
     def newest_has_found(self) -> bool:
-        """Whether the newest one has times or failures."""
+        """Whether the newest sweep has times or failures."""
         return self.newest is not None and _has_found(self.newest)
 
     def is_measuring(self, question: str) -> bool:
@@ -85,7 +85,7 @@ class Sweeps:
         return self.active and self.newest is not None and self.newest.question == question
 
     def _keep(self) -> None:
-        """Keep the newest as the last of its question; forget the oldest where all are long."""
+        """Keep the newest sweep as its question's last; forget the oldest if all are too long."""
         if self.newest is None or not _has_found(self.newest):
             return
         self._last.pop(self.newest.question, None)
@@ -94,7 +94,7 @@ class Sweeps:
             del self._last[next(iter(self._last))]
 
     def _lines(self) -> int:
-        return sum(one.run.count for one in self._last.values())
+        return sum(sweep.run.count for sweep in self._last.values())
 
 
 def _has_found(sweep: Sweep) -> bool:
@@ -103,13 +103,13 @@ def _has_found(sweep: Sweep) -> bool:
 
 @st.cache_resource(scope="session", show_spinner=False, on_release=Sweeps.stop)
 def sweeps() -> Sweeps:
-    """Those of this session; a running one ends when the tab closes."""
+    """The sweeps of this session; a running one ends when the tab closes."""
     return Sweeps()
 
 
 def own_settings() -> dict[str, Any]:
     """All settings of the timing page."""
-    return settings([one.name for one in TIMING.settings])
+    return settings([record.name for record in TIMING.settings])
 
 
 def question() -> str:

@@ -45,28 +45,28 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
         run: measured here, or the recorded one.
         mine: the sweeps of the session.
     """
-    given, shipped = model_of(measuring.own_settings()), recorded(MY_MODEL)
-    measured_by = given, run, len(run.times)
-    is_of_given = run is shipped or cached("model_has", measured_by, partial(has_times, given, run))
-    if not is_of_given:
+    model, shipped = model_of(measuring.own_settings()), recorded(MY_MODEL)
+    measured_by = model, run, len(run.times)
+    is_of_model = run is shipped or cached("model_has", measured_by, partial(has_times, model, run))
+    if not is_of_model:
         run = shipped
-    made_of = given, run, len(run.times)
+    made_of = model, run, len(run.times)
     # While it runs nothing is judged: that would take time from what is measured.
-    times = cached("model_times", made_of, lambda: times_of(given, run, shipped))
-    beside = _beside(given, run, mine, times.is_work)
-    if not is_of_given:
+    times = cached("model_times", made_of, lambda: times_of(model, run, shipped))
+    beside = _beside(model, run, mine, times.is_work)
+    if not is_of_model:
         beside.insert(0, f"Recorded on {labels([run])[0]}.")
     with st.container(key="timing_answer", gap=None):
-        st.header(literal(estimate(given, times)), anchor=False)
+        st.header(literal(estimate(model, times)), anchor=False)
     with st.container(key="timing_picture", gap="small"):
-        _sizes(given)
-        st.markdown(_table(estimates(given, times)))
+        _sizes(model)
+        st.markdown(_table(estimates(model, times)))
         st.caption(literal(" ".join(beside)))
 
 
-def _beside(given: ModelSizes, run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
+def _beside(model: ModelSizes, run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
     """The bytes of both inputs, the wait for a GPU, cases without a time, and doubts."""
-    said = [needs(given)]
+    said = [needs(model)]
     if is_work:
         said += cached("model_waits", (run, len(run.times)), lambda: waits(run))
     if mine.newest is not None and mine.newest.question == MY_MODEL:
@@ -74,16 +74,16 @@ def _beside(given: ModelSizes, run: Run, mine: measuring.Sweeps, is_work: bool) 
     return [*said, caveat(run)]
 
 
-def _sizes(given: ModelSizes) -> None:
+def _sizes(model: ModelSizes) -> None:
     """The presets, and a field for each size."""
     with st.container(horizontal=True, gap="small", key="presets"):
-        for name, one in PRESETS.items():
-            pressed = one == given
+        for name, preset in PRESETS.items():
+            pressed = preset == model
             st.button(
                 name,
                 f"preset {name}",
                 on_click=go,
-                args=(changes_of(one),),
+                args=(changes_of(preset),),
                 type="primary" if pressed else "secondary",
             )
     with st.container(horizontal=True, gap="small", key="model_sizes"):
@@ -95,5 +95,5 @@ def _sizes(given: ModelSizes) -> None:
 def _table(rows: Sequence[tuple[str, str, str]]) -> str:
     """Rows as a table of Markdown, in the colours of both routes."""
     lines = ["| | :blue[lookup] | :orange[matmul] |", "|---|---|---|"]
-    lines += [" | ".join(["", *map(literal, one), ""]).strip() for one in rows]
+    lines += [" | ".join(["", *map(literal, cells), ""]).strip() for cells in rows]
     return "\n".join(lines)

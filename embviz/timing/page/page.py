@@ -42,39 +42,39 @@ LOOKS = 32  # Results of recorded runs that are kept: each in two themes, and wi
 
 def questions() -> None:
     """A press for each question; the pressed one is marked."""
-    asked = measuring.question()
+    current = measuring.question()
     with st.container(horizontal=True, gap="xsmall", key="questions"):
-        for one in QUESTIONS:
-            pressed = one.name in (asked, _above(asked))
+        for question in QUESTIONS:
+            pressed = question.name in (current, _above(current))
             st.button(
-                one.name,
-                f"ask {one.name}",
+                question.name,
+                f"ask {question.name}",
                 on_click=go,
-                args=(settings_of(one.name),),
+                args=(settings_of(question.name),),
                 type="primary" if pressed else "secondary",
                 icon=f":material/radio_button_{'checked' if pressed else 'unchecked'}:",
             )
 
 
-def _above(asked: str) -> str:
+def _above(question_name: str) -> str:
     """The question that offers this one; empty where it is offered by the page."""
-    return CPU_OR_GPU if asked in [one.name for one in GPU_QUESTIONS] else ""
+    return CPU_OR_GPU if question_name in [question.name for question in GPU_QUESTIONS] else ""
 
 
 def on_a_gpu() -> None:
-    """With *CPU or GPU?*: the other questions on a GPU, below all that must not move."""
-    asked = measuring.question()
-    if CPU_OR_GPU not in (asked, _above(asked)):
+    """Draw the other questions on a GPU below *CPU or GPU?*, where they move nothing."""
+    current = measuring.question()
+    if CPU_OR_GPU not in (current, _above(current)):
         return
     with st.container(horizontal=True, gap="small", key="gpu_questions"):
-        for one in GPU_QUESTIONS:
+        for question in GPU_QUESTIONS:
             st.button(
-                one.name,
-                f"ask {one.name}",
+                question.name,
+                f"ask {question.name}",
                 on_click=go,
-                args=(settings_of(one.name),),
+                args=(settings_of(question.name),),
                 type="tertiary",
-                disabled=one.name == asked,
+                disabled=question.name == current,
             )
     st.caption(literal(real_models()))
 
@@ -90,29 +90,29 @@ def watch() -> None:
 def follow(polls: bool) -> None:
     """The parts of `watch`; a sweep that began or ended draws the whole page again."""
     mine = measuring.sweeps()
-    asked = measuring.question()
-    runs = shown(asked)
+    question = measuring.question()
+    runs = shown(question)
     if mine.active != polls:
         st.rerun(scope="app")
-    _start_row(asked, runs)
+    _start_row(question, runs)
     trouble = mine.newest.trouble if mine.newest else ""
     for reason in (measuring.refusal(), trouble):
         if reason:
             refuse(reason, "sweep")
-    if asked == MY_MODEL:
+    if question == MY_MODEL:
         my_model.draw(runs[0], mine)
     else:
-        _answer_and_chart(asked, runs, mine.is_measuring(asked))
+        _answer_and_chart(question, runs, mine.is_measuring(question))
 
 
-def _start_row(asked: str, runs: Sequence[Run]) -> None:
-    """Measure here, and where the run that is shown comes from; or Stop, and how far it is."""
+def _start_row(question: str, runs: Sequence[Run]) -> None:
+    """Draw Measure here and the origin of the run that is shown; or Stop and a sweep's progress."""
     mine = measuring.sweeps()
     sweep = mine.newest
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
         if sweep and sweep.active:
             st.button("Stop", "timing_stop_button", on_click=mine.stop, icon=":material/stop:")
-            st.progress(sweep.done / sweep.rounds[1], _progress(sweep, asked))
+            st.progress(sweep.done / sweep.rounds[1], _progress(sweep, question))
             return
         st.button(
             "Measure here",
@@ -120,59 +120,59 @@ def _start_row(asked: str, runs: Sequence[Run]) -> None:
             on_click=measuring.start,
             icon=":material/play_arrow:",
         )
-        st.caption(literal(_whose(asked, runs)))
+        st.caption(literal(_whose(question, runs)))
 
 
-def _whose(asked: str, runs: Sequence[Run]) -> str:
-    """Where the run that is shown comes from."""
+def _whose(question: str, runs: Sequence[Run]) -> str:
+    """The origin of the run that is shown, in a sentence."""
     mine = measuring.sweeps()
     sweep = mine.newest
-    if sweep and sweep.question == asked:
-        said = _progress(sweep, asked)
-        if asked == OWN and not measuring.is_of_settings(sweep):
-            said += " These are other settings."
-        return said
-    if mine.run_of(asked):
+    if sweep and sweep.question == question:
+        progress = _progress(sweep, question)
+        if question == OWN and not measuring.is_of_settings(sweep):
+            progress += " These are other settings."
+        return progress
+    if mine.run_of(question):
         return "Measured here before."
-    if runs and runs[0] is not _recorded(asked):
+    if runs and runs[0] is not _recorded(question):
         return f"Measured before: {labels(runs)[0]}."
     if runs:
         return f"Recorded on {labels(runs)[0]}; yours may differ."
     return "These settings were not measured yet."
 
 
-def _progress(sweep: Sweep, asked: str) -> str:
-    """How far it is, or how it ended."""
+def _progress(sweep: Sweep, question: str) -> str:
+    """How far a sweep is, or how it ended."""
     done, total = sweep.rounds
     where = f"{done} of {total} rounds through {len(sweep.cases):,} cases, {sweep.seconds:.1f} s"
     said = f"{sweep.state.capitalize()}: {where}. {sweep.reason[:1].upper()}{sweep.reason[1:]}"
-    if sweep.question == asked:
+    if sweep.question == question:
         return said
     return f"{sweep.question or 'Own settings'} {said}"
 
 
-def _answer_and_chart(asked: str, runs: Sequence[Run], measures: bool) -> None:
+def _answer_and_chart(question: str, runs: Sequence[Run], measures: bool) -> None:
     """The answer, which keeps its place while there is none, the chart, and what else is told."""
     rows = sum(len(run.times) for run in runs)
     # An opened run of another question is drawn whole: its answer names its own methods.
-    is_other = bool(runs) and asked != OWN and runs[0].question != asked
+    is_other = bool(runs) and question != OWN and runs[0].question != question
     methods = () if is_other else setting("methods")
     made_of = rows, not measures, (*methods,), (*chart_colours(),)
-    if runs and runs[0] is _recorded(asked) and not runs[1:]:
-        said, figure = _of_recorded(asked, *made_of)
+    if runs and runs[0] is _recorded(question) and not runs[1:]:
+        sentences, figure = _of_recorded(question, *made_of)
     else:
         make = partial(_result, *made_of, *runs)
-        said, figure = cached("time_result", (*made_of, *runs), make)
+        sentences, figure = cached("time_result", (*made_of, *runs), make)
     with st.container(key="timing_answer", gap=None):
-        if said:
+        if sentences:
             whose = f"{labels(runs)[0]}: " if runs[1:] else ""
-            st.header(literal(f"{whose}{said[0]}"), anchor=False)
+            st.header(literal(f"{whose}{sentences[0]}"), anchor=False)
         if measures:
             waits = "The answer comes at the end."
             if runs and not measuring.sweeps().newest_has_found():
                 waits = f"Still the run before: {labels(runs)[0]}. The new one has no round yet."
             st.caption(literal(waits))
-    below = said[1:]
+    below = sentences[1:]
     if failed := [text for run in runs for text in failures(run)]:
         below = [*below, f"No time for {len(failed)} of the cases. {failed[0]}"]
     with st.container(key="timing_picture", gap=None):
@@ -182,29 +182,29 @@ def _answer_and_chart(asked: str, runs: Sequence[Run], measures: bool) -> None:
             st.caption(literal(" ".join(below)))
 
 
-def shown(asked: str) -> list[Run]:
+def shown(question: str) -> list[Run]:
     """The run that answers a question, and the opened ones to compare it with.
 
     It is the session's own, or one of before, or the recorded one.
     """
     others = others_opened()[0]
-    own = measuring.sweeps().run_of(asked)
+    own = measuring.sweeps().run_of(question)
     if own is not None:
         return [own, *others]
-    if others and asked != MY_MODEL:
+    if others and question != MY_MODEL:
         return others
-    if before := _before(asked):
+    if before := _before(question):
         return [before]
-    if (one := _recorded(asked)) is not None:
-        return [one]
+    if (run := _recorded(question)) is not None:
+        return [run]
     return []
 
 
-def _recorded(asked: str) -> Run | None:
+def _recorded(question: str) -> Run | None:
     """The recorded run of a question; own settings have none."""
-    if asked == OWN:
+    if question == OWN:
         return None
-    return recorded(asked)
+    return recorded(question)
 
 
 def others_opened() -> tuple[list[Run], list[str]]:
@@ -214,33 +214,33 @@ def others_opened() -> tuple[list[Run], list[str]]:
     return cached("opened", made_of, partial(kept.opened, names, files))
 
 
-def _before(asked: str) -> Run | None:
+def _before(question: str) -> Run | None:
     """The newest kept run if it measured what the settings ask for, as after a reload."""
     newest = [*kept.earlier()][:1]
     runs, _ = cached("newest", newest, partial(kept.opened, newest, ()))
     with suppress(Refused):  # The refusal says it.
         wanted = {*measuring.chosen_cases()}
         for run in runs:
-            if run.question == asked and run.measured and wanted >= {*run.measured}:
+            if run.question == question and run.measured and wanted >= {*run.measured}:
                 return run
     return None
 
 
 def prepare() -> None:
     """Make the first question's answer and chart: else the first visitors wait for them."""
-    asked, methods = QUESTIONS[0].name, SETTINGS["methods"].default
-    rows = len(recorded(asked).times)
+    question, methods = QUESTIONS[0].name, SETTINGS["methods"].default
+    rows = len(recorded(question).times)
     for colours in both_chart_colours():
-        _of_recorded(asked, rows, True, (*methods,), (*colours,))
+        _of_recorded(question, rows, True, (*methods,), (*colours,))
 
 
 # All visitors see these runs; the result of another one is kept by its session.
 @lru_cache(LOOKS)
 def _of_recorded(
-    asked: str, rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str]
+    question: str, rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str]
 ) -> tuple[list[str], Any]:
-    """As `_result`, of a recorded run."""
-    return _result(rows, judged, methods, colours, recorded(asked))
+    """The result that `_result` gives for a recorded run, kept for all visitors."""
+    return _result(rows, judged, methods, colours, recorded(question))
 
 
 def _result(
@@ -252,9 +252,9 @@ def _result(
     table = points(runs)
     chosen = table[table["method"].isin(methods)]
     figure = charts.draw(chosen if len(chosen) else table, colours)
-    said = list[str]()
+    sentences = list[str]()
     if judged:
-        said = answer_and_waits(runs[0])
-        if said and (doubt := caveat(runs[0])):
-            said.append(doubt)
-    return said, figure
+        sentences = answer_and_waits(runs[0])
+        if sentences and (doubt := caveat(runs[0])):
+            sentences.append(doubt)
+    return sentences, figure

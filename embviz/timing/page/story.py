@@ -48,15 +48,16 @@ def timing() -> None:
 
 def own_settings() -> None:
     """All settings of a sweep, each by its field: but for the one that varies."""
-    axis, fields = VARY[setting("vary")], {one.parameter: one.field for one in VARY.values()}
+    varied = VARY[setting("vary")]
+    fields = {axis.parameter: axis.field for axis in VARY.values()}
     kinds = {Number: number, Choice: choice, Choices: several, Text: text_line}
-    more: dict[str, Any] = {"values": {"placeholder": " ".join(map(str, axis.values))}}
+    more: dict[str, Any] = {"values": {"placeholder": " ".join(map(str, varied.values))}}
     devices = dict.fromkeys([*available_devices(), *setting("devices")])
     more["devices"] = {"options": [*devices], "help": why_no_gpu() or None}
-    without = {axis.parameter, "my_model", *(one.name for one in MODEL_SIZES)}
+    without = {varied.parameter, "my_model", *(record.name for record in MODEL_SIZES)}
     if "cuda" not in devices:
         without.add("precision")  # A CPU has one alone.
-    for one in TIMING.settings:
-        if (name := one.name) not in without:
-            widget: Any = kinds[type(one)]
+    for record in TIMING.settings:
+        if (name := record.name) not in without:
+            widget: Any = kinds[type(record)]
             widget(fields.get(name, name), name, **more.get(name, {}))

@@ -1,4 +1,4 @@
-"""What a run says: verdicts, sentences, charts and tables. It measures nothing.
+"""Verdicts, sentences, charts and tables of a run. This folder measures nothing.
 
 Reading order; a module imports only those before it:
 

@@ -30,7 +30,7 @@ NO_BREAK = "\xa0"  # Between a number and its unit.
 HEIGHT = 360  # Pixels of a chart with one panel and few lines: all questions have the same.
 FEW = 4  # Lines whose names have room below the chart.
 DASHES = ("solid", "dot", "dash", "longdash", "dashdot", "longdashdot")
-SYMBOL = {one.label: one.symbol for one in METHODS.values()}
+SYMBOL = {method.label: method.symbol for method in METHODS.values()}
 
 
 def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:
@@ -48,8 +48,8 @@ def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:
         return None
     panels = frame.machine.nunique()
     hues = {
-        one.label: shaded(colours[ROUTES.index(one.route)], colours[2], one.shade)
-        for one in METHODS.values()
+        method.label: shaded(colours[ROUTES.index(method.route)], colours[2], method.shade)
+        for method in METHODS.values()
     }
     mode = "lines+markers" if AXES[axis].size else "markers"
     dashes = dict(zip(frame.setting.unique(), cycle(DASHES), strict=False))
@@ -131,9 +131,9 @@ def _finding(frame: pd.DataFrame, axis: str) -> str:
     """The title: the times of two methods, or the range of more lines."""
     lines = [part for _, part in frame.groupby(["machine", "method", "setting"], sort=False)]
     if frame.machine.nunique() > 1:
-        said = "time of one call, on each machine."
+        title = "time of one call, on each machine."
     elif len(lines) <= 2 and frame.setting.nunique() == 1:
-        said = f"{_ends(frame, axis)}: {', '.join(_range(part, axis) for part in lines)}."
+        title = f"{_ends(frame, axis)}: {', '.join(_range(part, axis) for part in lines)}."
     else:
         last = pd.concat([part.iloc[-1:] for part in lines]).sort_values("seconds").iloc[[0, -1]]
         by = "method" if frame.method.nunique() > 1 else "setting"
@@ -145,13 +145,13 @@ def _finding(frame: pd.DataFrame, axis: str) -> str:
             last, where = frame.sort_values("seconds").iloc[[0, -1]], ""
             by = "setting" if frame.method.nunique() < 2 else "method"
         ends = zip(last.seconds.map(_time), last[by], strict=True)
-        said = f"{where}from {' to '.join(f'{time} ({name})' for time, name in ends)}."
-    return f"{said[0].upper()}{said[1:]}"
+        title = f"{where}from {' to '.join(f'{time} ({name})' for time, name in ends)}."
+    return f"{title[0].upper()}{title[1:]}"
 
 
 def _ends(frame: pd.DataFrame, axis: str) -> str:
     """The first and the last size: `from 64 to 65,536 rows`; of kinds, in which order they are."""
-    first, last = (getattr(frame.case.iloc[one], axis) for one in (0, -1))
+    first, last = (getattr(frame.case.iloc[place], axis) for place in (0, -1))
     if first == last:
         return at(axis, last)
     if AXES[axis].size:
@@ -193,14 +193,14 @@ def _panels(machines: Sequence[str]) -> tuple[go.Figure, dict[str, dict[str, int
     """A figure with a panel for each machine, and the place of each."""
     figure, count = new_figure(), len(machines)
     if count < 2:
-        return figure, {one: {} for one in machines}
-    titles = [wrapped(one, PANEL_LETTERS) for one in machines]
+        return figure, {machine: {} for machine in machines}
+    titles = [wrapped(machine, PANEL_LETTERS) for machine in machines]
     figure.set_subplots(
         -(-count // WRAP), WRAP, shared_yaxes="all", horizontal_spacing=0.04, subplot_titles=titles
     )
     figure.update_annotations(font_size=12)
     return figure, {
-        one: {"row": 1 + k // WRAP, "col": 1 + k % WRAP} for k, one in enumerate(machines)
+        machine: {"row": 1 + k // WRAP, "col": 1 + k % WRAP} for k, machine in enumerate(machines)
     }
 
 
@@ -211,8 +211,8 @@ def _frame(points: pd.DataFrame, axis: str) -> pd.DataFrame:
     """
     frame = points.dropna(subset="seconds")
     frame = _two_clocks(frame[frame.seconds > 0])
-    beside = [one for one in (*AXES, "device", "cache", "precision") if one != axis]
-    fields = [one for one in beside if frame[one].nunique() > 1]
+    beside = [field for field in (*AXES, "device", "cache", "precision") if field != axis]
+    fields = [field for field in beside if frame[field].nunique() > 1]
     told = zip(frame.case, frame.seconds, frame.clock, strict=True)
     clocks = zip(frame.case, frame.clock, strict=True)
     return frame.assign(
@@ -237,5 +237,7 @@ def _two_clocks(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _setting(case: Timed, fields: Sequence[str], clock: str) -> str:
     """The fields in which lines of one method differ; a clock of a GPU names its device."""
-    words = [at(one, getattr(case, one)) for one in fields if not (clock and one == "device")]
+    words = [
+        at(field, getattr(case, field)) for field in fields if not (clock and field == "device")
+    ]
     return ", ".join([*words, clock] if clock else words)

@@ -10,7 +10,7 @@ from embviz.timing.measure.run import Run, labels
 from embviz.timing.tell.sentences import case_words
 from embviz.timing.tell.statistics import clock_of, verdicts
 
-# By column of the points: its name with a unit, and how many of that unit one is.
+# The name with a unit, and that unit's number in one of ours, by column of the points.
 UNITS = {
     "seconds": ("time, µs", 1e6),
     "low": ("lower quartile, µs", 1e6),
@@ -44,8 +44,8 @@ def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
     for run, label in zip(runs, labels(runs), strict=True):
         clock = clock_of(run.times, run.question)
         frame = verdicts(run.times, clock, run.question, run.sample_medians(clock))
-        for one in "ab":
-            frame[one] = [case_words(case, run.axis) for case in frame[one]]
+        for column in "ab":
+            frame[column] = [case_words(case, run.axis) for case in frame[column]]
         frames.append(frame.assign(machine=label) if runs[1:] else frame)
     table = pd.concat(frames)
     table[["ratio", "low", "high"]] = table[["ratio", "low", "high"]].apply(_rounded)

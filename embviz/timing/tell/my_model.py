@@ -78,7 +78,7 @@ class ModelSizes:
                 "model_length",
             )
         sizes = (self.num_embeddings, self.embedding_dim, self.tokens, self.dtype, device)
-        return [Timed(one, *sizes, threads=threads) for one in ("lookup", "matmul")]
+        return [Timed(method, *sizes, threads=threads) for method in ("lookup", "matmul")]
 
 
 PRESETS = {
@@ -120,7 +120,7 @@ class Times:
         return format_time(seconds) + (" of GPU work" if self.is_work else "")
 
     def nearly(self, route: str) -> str:
-        """What stands before the time of a route: `about `, `at most `, or nothing."""
+        """The words before the time of a route: `about `, `at most `, or none."""
         if route not in self.estimated:
             return ""
         return "at most " if route == "lookup" and self.is_most else "about "
@@ -139,20 +139,20 @@ def times_of(model: ModelSizes, run: Run, recorded: Run) -> Times:
         run: measured here, or the recorded one.
         recorded: it has a lookup and a matmul of GPT-2.
     """
-    found = _found(model, run)
-    known: dict[str, float | None] = {name: one[1] for name, one in found.items()}
+    measured = _found(model, run)
+    known: dict[str, float | None] = {name: seconds for name, (_, seconds) in measured.items()}
     guesses = dict[str, float]()
-    if "lookup" in found and run is not recorded:
-        guesses = _by_product(model, run, found["lookup"][0])
+    if "lookup" in measured and run is not recorded:
+        guesses = _by_product(model, run, measured["lookup"][0])
     elif model.dtype == "float32" and model.tokens <= SIZES["tokens"][1]:
         guesses = _by_rates(model, recorded)
     guesses = _far(guesses, known)
     estimated = frozenset({*guesses} - {*known})
     known |= {route: guesses[route] for route in estimated}
-    told, cases = None, [one[0] for one in found.values()]
+    told, cases = None, [case for case, _ in measured.values()]
     is_work = bool(cases) and {*cases} <= {*run.points.dropna(subset="gpu_seconds")["case"]}
-    if {*found} == {"lookup", "matmul"}:
-        pair = (found["matmul"][0], found["lookup"][0])
+    if {*measured} == {"lookup", "matmul"}:
+        pair = (measured["matmul"][0], measured["lookup"][0])
         clock = "gpu" if is_work else "wait"
         judged = verdicts(run.times, clock, samples=run.sample_medians(clock))
         told = judged.set_index(["a", "b"])["told"].to_dict().get(pair)
@@ -160,11 +160,11 @@ def times_of(model: ModelSizes, run: Run, recorded: Run) -> Times:
     return Times(known.get("lookup"), known.get("matmul"), told, estimated, is_work, is_most)
 
 
-def _is_smaller(one: ModelSizes, other: ModelSizes) -> bool:
-    """Whether a lookup of one reads and writes less, from a smaller table."""
+def _is_smaller(first: ModelSizes, second: ModelSizes) -> bool:
+    """Whether a lookup of the first model reads and writes less, from a smaller table."""
     return (
-        one.cost.numbers_read < other.cost.numbers_read
-        and one.cost.table_bytes <= other.cost.table_bytes
+        first.cost.numbers_read < second.cost.numbers_read
+        and first.cost.table_bytes <= second.cost.table_bytes
     )
 
 
@@ -198,10 +198,10 @@ def _found(model: ModelSizes, run: Run) -> dict[str, tuple[Timed, float]]:
 def _by_product(model: ModelSizes, run: Run, lookup: Timed) -> dict[str, float]:
     """Seconds of a matmul by the matrix product of the run's machine, where it was timed."""
     wanted = (lookup.device, lookup.dtype, lookup.threads)
-    for one in run.environment.get("calibrations", []):
-        if (one["device"], one["dtype"], one["threads"]) == wanted:
+    for calibration in run.environment.get("calibrations", []):
+        if (calibration["device"], calibration["dtype"], calibration["threads"]) == wanted:
             matmul = model.cases(lookup.threads)[1]
-            return {"matmul": matmul.flops / 1e9 / one["gflop_per_s"]}
+            return {"matmul": matmul.flops / 1e9 / calibration["gflop_per_s"]}
     return {}
 
 
@@ -225,7 +225,7 @@ def _by_rates(model: ModelSizes, recorded: Run) -> dict[str, float]:
 
 def estimate(model: ModelSizes, times: Times) -> str:
     """Whether it matters, in one sentence."""
-    name = next((name for name, one in PRESETS.items() if one == model), "these sizes")
+    name = next((name for name, sizes in PRESETS.items() if sizes == model), "these sizes")
     name = "a recommender" if name == "Recommender" else name
     tokens = f"{model.tokens:,} token" if model.tokens == 1 else f"{model.tokens:,} tokens"
     if times.lookup is None:
@@ -338,17 +338,17 @@ def fitting(cases: Sequence[Timed], product_flops: float) -> tuple[list[Timed], 
         product_flops: operations of a matrix product in one second on this machine, with the
             threads of the cases.
     """
-    kept, said, held, total_s = list[Timed](), list[str](), 0, 0.0
+    kept, reasons, held, total_s = list[Timed](), list[str](), 0, 0.0
     for case in cases:
         name = case.record.label
         try:
             check_memory(case, held)
         except MemoryError as error:
-            said.append(f"A {name} is not timed here: it {error}.")
+            reasons.append(f"A {name} is not timed here: it {error}.")
             continue
         taken_s = predicted_s(case, product_flops)
         if total_s + taken_s > MOST_S:
-            said.append(
+            reasons.append(
                 f"A {name} is not timed here: measuring is predicted to take "
                 f"{format_time(total_s + taken_s)} in all, over {MOST_S:g} s."
             )
@@ -356,7 +356,7 @@ def fitting(cases: Sequence[Timed], product_flops: float) -> tuple[list[Timed], 
         held += sum(needed(case).values())
         total_s += taken_s
         kept.append(case)
-    return kept, said
+    return kept, reasons
 
 
 def predicted_s(case: Timed, product_flops: float) -> float:

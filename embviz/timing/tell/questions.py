@@ -99,7 +99,7 @@ QUESTIONS = (
 
 def _on_a_gpu(name: str, recorded: str, **more: Any) -> Question:
     """A question about a GPU: its settings are those of the plain one, but for the device."""
-    (plain,) = (one for one in QUESTIONS if one.name == name)
+    (plain,) = (question for question in QUESTIONS if question.name == name)
     settings = {**plain.settings, "devices": ["cuda"], **more}
     return replace(plain, name=f"{ON_A_GPU}{name}", recorded=recorded, settings=settings)
 

@@ -65,10 +65,10 @@ def judge(samples: pd.DataFrame, compared: Iterable[tuple[Timed, Timed]]) -> pd.
     there = np.isfinite(logs)
     place = {case: number for number, case in enumerate(samples.columns)}
     known = [(a, b) for a, b in compared if a in place and b in place]
-    found = [(a, b) for a, b in known if _judged(there, place[a], place[b])]
-    if not found:
+    tested = [(a, b) for a, b in known if _judged(there, place[a], place[b])]
+    if not tested:
         return pd.DataFrame(columns=COLUMNS)
-    first, second = np.array([(place[a], place[b]) for a, b in found]).T
+    first, second = np.array([(place[a], place[b]) for a, b in tested]).T
     differences = logs[:, first] - logs[:, second]
     count = np.isfinite(differences).sum(0)
     mean, spread = np.nanmean(differences, 0), np.nanstd(differences, 0, ddof=1)
@@ -77,12 +77,12 @@ def judge(samples: pd.DataFrame, compared: Iterable[tuple[Timed, Timed]]) -> pd.
         p = 2 * stdtr(count - 1, np.where(beyond > 0, -beyond / error, 0.0))
     levels = holm(p)
     told = levels > 0
-    levels[~told] = LEVEL / len(found)
+    levels[~told] = LEVEL / len(tested)
     half = np.minimum(-error * stdtrit(count - 1, levels / 2), WIDEST)
-    frame = pd.DataFrame(found, columns=["a", "b"]).assign(p=p, told=told)
+    frame = pd.DataFrame(tested, columns=["a", "b"]).assign(p=p, told=told)
     frame["ratio"] = np.exp(mean)
     frame["low"], frame["high"] = np.exp(mean - half), np.exp(mean + half)
-    frame["processes"] = np.where(told, np.nan, _processes(beyond, spread, LEVEL / len(found)))
+    frame["processes"] = np.where(told, np.nan, _processes(beyond, spread, LEVEL / len(tested)))
     return frame[COLUMNS]
 
 

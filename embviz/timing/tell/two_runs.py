@@ -72,9 +72,10 @@ def changes_of(before: Run, after: Run, threshold: float = 0.05) -> Changes:
     shared = 1.0
     if len(cases) >= FEWEST_CASES:
         level = (first.mean() + second.mean()) / 2
-        drifts = [one.sub(level).median(axis=1) for one in (first, second)]
+        drifts = [medians.sub(level).median(axis=1) for medians in (first, second)]
         first, second = (
-            one.sub(drift, axis=0) for one, drift in zip((first, second), drifts, strict=True)
+            medians.sub(drift, axis=0)
+            for medians, drift in zip((first, second), drifts, strict=True)
         )
         shared = float(np.exp(drifts[1].mean() - drifts[0].mean()))
     table = table.join(_judged(first, second, float(np.log1p(threshold))))
@@ -94,8 +95,8 @@ def _judged(first: pd.DataFrame, second: pd.DataFrame, margin: float) -> pd.Data
         margin: logarithm of the largest ratio that is no change.
     """
     change = (second.mean() - first.mean()).to_numpy()
-    counts = np.array([one.count() for one in (first, second)])
-    errors = np.array([one.sem() ** 2 for one in (first, second)])
+    counts = np.array([medians.count() for medians in (first, second)])
+    errors = np.array([medians.sem() ** 2 for medians in (first, second)])
     table = pd.DataFrame({"ratio": np.exp(change), "low": np.nan, "high": np.nan})
     table["verdict"] = UNJUDGED
     judged = (counts >= FEWEST).all(0)

@@ -69,7 +69,7 @@ def _on_gpu(run: Run, clock: str) -> dict[Timed, float]:
 
 
 def _is_beside(case: Timed, lookup: Timed) -> bool:
-    """Whether it is a further method at the size of the lookup, which an answer may name."""
+    """Whether a case is a further method at the lookup's size, which an answer may name."""
     return case.method not in ROUTES and replace(case, method="lookup") == lookup
 
 
@@ -81,17 +81,17 @@ def _the(case: Timed) -> str:
 @cache
 def real_models() -> str:
     """The work of a GPU for the tables of real models, in one sentence, from recorded runs."""
-    said, gpu = list[str](), ""
+    models, gpu = list[str](), ""
     for model, run in recorded_models().items():
         work = _seconds(run, "gpu")
-        lookup, matmul = (next(one for one in work if one.method == name) for name in ROUTES)
+        lookup, matmul = (next(case for case in work if case.method == name) for name in ROUTES)
         size = f"{lookup.num_embeddings:,} x {lookup.embedding_dim:,}, {lookup.tokens:,} tokens"
         dtype = "" if lookup.dtype == "float32" else f", {lookup.dtype}"
-        first, second = (format_time(work[one]) for one in (lookup, matmul))
+        first, second = (format_time(work[case]) for case in (lookup, matmul))
         ratio = longer(ratio_shown(work[matmul], work[lookup]))
-        said.append(f"{model} ({size}{dtype}) {first} and {second}, {ratio}")
+        models.append(f"{model} ({size}{dtype}) {first} and {second}, {ratio}")
         gpu = short_name(run.environment["gpus"][0])
-    return f"Work of the {gpu} for a lookup and a matmul: {'; '.join(said)}."
+    return f"Work of the {gpu} for a lookup and a matmul: {'; '.join(models)}."
 
 
 def _work(run: Run, lookup: Timed, matmul: Timed, work: dict[Timed, float]) -> str:
@@ -118,7 +118,7 @@ def _start(named: list[Timed], work: dict[Timed, float], wait: dict[Timed, float
     least = min(first, *others)
     if least > MOST:
         return f"{_share(least)} of {'each' if others[1:] else 'either'} is the start of a call"
-    short = [first, *(one for one in others if one >= HIDDEN)]
+    short = [first, *(share for share in others if share >= HIDDEN)]
     if min(short) > MOST:
         return (
             "the start of a call hides behind long work, and is "

@@ -50,7 +50,7 @@ KILLED, AGAIN = {"killed": 5, "killed_processes": 3}, [*ALL[:6], 5, 5]
     ],
 )
 def test_what_becomes_of_a_worker(
-    engine: FakeEngine, monkeypatch: Patch, tmp_path: Path, plan: dict[str, Any], why: str,
+    engine: FakeEngine, monkeypatch: Patch, tmp_path: Path, *, plan: dict[str, Any], why: str,
     started: int, asked: list[Any], matmul: list[int], kept: list[int],
 ) -> None:  # fmt: skip
     """One killed at its start is started once more, one lost between calls three times.

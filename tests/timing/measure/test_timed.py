@@ -51,11 +51,12 @@ def test_a_method_that_can_nowhere_be_timed_is_refused() -> None:
     """Only lookups have new ids: others have the same, if these are asked for too."""
     sizes: Any = {"embedding_dim": 2, "tokens": 1}
     both = ["lookup", "matmul"]
-    found = plan("vocab", [4], both, ["cpu"], ["same", "new"], **sizes)
+    found = plan("vocab", [4], both, ["cpu"], caches=["same", "new"], **sizes)
     assert [case.cache + case.method for case in found] == ["samelookup", "samematmul", "newlookup"]
+    with pytest.raises(CaseError, match="not matmul"):
+        plan("vocab", [4], both, ["cpu"], caches=["new"], **sizes)
     for given, part in (
         (([4], ["lookup", "lookup_sparse"], ["cpu"]), "^lookup_sparse .* backward, sgd, adam.$"),
-        (([4], both, ["cpu"], ["new"]), "not matmul"),
         (([], ["lookup"], ["cpu"]), "num_embeddings"),
         ((range(1, SWEEP_CASES.local + 2), ["lookup"], ["cpu"]), "2,001"),
         (([4], ["lookup"], ["tpu"]), "device='tpu'"),

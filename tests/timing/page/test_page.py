@@ -231,6 +231,7 @@ def test_my_model_measures_what_fits(
     mine: Sweeps,
     engine: NoEngine,
     monkeypatch: Patch,
+    *,
     given: dict[str, str],
     measured: list[str],
     said: str,

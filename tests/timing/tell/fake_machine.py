@@ -21,6 +21,7 @@ def sweep(
     cases: Sequence[Timed],
     seconds: Callable[[Timed], float],
     random: np.random.Generator,
+    *,
     processes: int = 1,
     start: float = 0.0,
     place: float = 0.0,

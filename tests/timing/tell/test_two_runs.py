@@ -43,7 +43,9 @@ def measured(
         return speed * grows(case) * (slower if case == SLOWER else 1)
 
     run = Drawn("drawn")
-    run.times = sweep(cases, seconds, np.random.default_rng(seed), processes, 0.02, 0.03)
+    run.times = sweep(
+        cases, seconds, np.random.default_rng(seed), processes=processes, start=0.02, place=0.03
+    )
     run.environment = {**facts}
     return run
 
