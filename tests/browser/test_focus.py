@@ -5,11 +5,22 @@ Without this the browser drops the focus where a button goes, and Tab begins at 
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, expect
+import contextlib
+import socket
+import time
+from collections.abc import Iterator
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Thread
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, ViewportSize, expect
 
 from embviz.limits.cases import CASES, case_named
+from embviz.ui.parts import scripts
 from tests.browser.conftest import CLASS_WORD, Visit, Visits
 from tests.browser.test_composition import listening
+from tests.load.server import Server
 
 # The element in focus, also within a component, and all around it; then what stands there.
 HAS = """selector => {
@@ -186,3 +197,139 @@ def test_the_board_of_a_class(visit: Visits) -> None:
     press(one, one.page.get_by_role("button", name="Yes, delete"))
     one.page.get_by_text("is deleted: nothing of it is kept").wait_for()
     at(one, f".stMain .stButton, {TITLE}")
+
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
+LATENCY_S = 0.1  # seconds one way
+
+
+def late(source: socket.socket, sink: socket.socket) -> None:
+    """Carry what one end sends to the other, each chunk late."""
+    with contextlib.suppress(OSError):  # one of them is gone
+        while chunk := source.recv(1 << 20):
+            time.sleep(LATENCY_S)
+            sink.sendall(chunk)
+        sink.shutdown(socket.SHUT_WR)
+
+
+@pytest.fixture
+def far(server: Server) -> Iterator[str]:
+    """The address of a proxy in front of the shared server, with latency both ways."""
+    place = ("127.0.0.1", urlsplit(server.address).port)
+
+    class Connection(BaseRequestHandler):
+        def handle(self) -> None:
+            with socket.create_connection(place) as there:
+                Thread(target=late, args=(self.request, there), daemon=True).start()
+                late(there, self.request)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Connection) as proxy:
+        proxy.daemon_threads = True
+        Thread(target=proxy.serve_forever, daemon=True).start()
+        yield f"http://localhost:{proxy.server_address[1]}"
+        proxy.shutdown()
+
+
+def press_twice(one: Visit) -> None:
+    """Press a button that a text field replaces, and one that opens a title."""
+    for path in ("/", f"{LAB}7"):
+        one.move(path)
+        control, place = PRESSES[path][0]
+        press(one, control)
+        at(one, place)
+
+
+def test_the_focus_stays_on_a_phone(visit: Visits) -> None:
+    """The same in a narrow window, where the sidebar is folded."""
+    press_twice(visit(None, viewport=PHONE))
+
+
+def test_the_focus_stays_behind_latency(visit: Visits, far: str) -> None:
+    """The same where the end of a run, and scripts of new elements, come late."""
+    press_twice(visit(None, far))
+
+
+# A page with Streamlit's names; `run` is a run of so many ms, which ends with a change of the page.
+FAKE = """<div class="stApp" data-test-script-state="notRunning"><section class="stMain">
+  <h1>Page</h1>
+  <div class="stElementContainer st-key-go stButton"><button>Go</button></div>
+  <button id="near">Near</button>
+</section></div>"""
+START = """
+for (const [name, listener] of Object.entries(keepFocus().heard)) {
+  document.addEventListener(name, listener, true);
+}
+const app = () => document.querySelector(".stApp");
+const anew = (element) => element.replaceWith(element.cloneNode(true));
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const run = async (ms, change) => {
+  app().dataset.testScriptState = "running";
+  await pause(ms);
+  change?.();
+  app().dataset.testScriptState = "notRunning";
+};
+const go = () => document.querySelector(".st-key-go button");
+const add = (where, html) => document.querySelector(".stMain").insertAdjacentHTML(where, html);
+const replace = (html) => { go().remove(); add("beforeend", html); };
+Object.assign(window, { add, anew, app, go, pause, replace, run, seen: [] });
+document.addEventListener("focusin", ({ target }) => window.seen.push(target.textContent));
+"""
+LOADS = "await run(20, () => replace('<p data-testid=stSkeleton></p>'));"
+# What happens after a press of *Go*, the script of it, and what gets the focus then, in this order.
+RUNS: tuple[tuple[str, str, list[str]], ...] = (
+    ("a press hides its button without a run", "go().hidden = true", ["Near"]),
+    ("the button is drawn anew", "await run(20, () => anew(go()))", ["Go"]),
+    ("the app is drawn anew", "anew(app()); await run(20)", ["Go"]),
+    (
+        "another run begins at once, and brings a title",
+        """await run(20, () => go().remove()); await pause(50);
+        await run(400, () => add('beforeend', '<h2>New</h2>'))""",
+        ["New"],
+    ),
+    (
+        "the script of a new title loads",
+        LOADS + "await pause(400); document.querySelector('p').outerHTML = '<h2>New</h2>'",
+        ["New"],
+    ),
+    (
+        "a run so short that nobody sees its state",
+        "await pause(300); replace('<h2>New</h2>')",
+        ["New"],
+    ),
+    ("an element loads for ever", LOADS, ["Near"]),
+    (
+        "runs leave no rest",
+        """await run(20, () => replace('<button>Pause</button>'));
+        for (let k = 0; k < 5; k += 1) { await pause(90); await run(350) }""",
+        ["Pause"],
+    ),
+    ("a title above", "await run(20, () => add('afterbegin', '<h2>Above</h2>'))", ["Above"]),
+    ("a title below", "await run(20, () => add('beforeend', '<h2>Below</h2>'))", []),
+    (
+        "somebody has gone on",
+        """document.querySelector('#near').focus();
+        await run(20, () => { go().remove(); add('afterbegin', '<h2>Above</h2>') })""",
+        ["Near"],
+    ),
+)
+
+
+def test_one_look_after_each_run(context: BrowserContext) -> None:
+    """The focus moves once, to the right place, however runs follow each other.
+
+    The app may be drawn after the script has begun.
+    """
+    script = (scripts.FOLDER / "ui" / "frame" / "focus.js").read_text("utf-8")
+    page = context.new_page()
+    page.set_content("<main></main>")
+    page.add_script_tag(type="module", content=script + START)
+    page.wait_for_function("() => window.seen")
+    for what, happens, wanted in RUNS:
+        page.evaluate("html => { document.body.innerHTML = html; go().focus(); }", FAKE)
+        page.evaluate("async () => { await run(20); await pause(200); seen.length = 0; }")
+        page.keyboard.press("Enter")
+        page.evaluate(f"async () => {{ {happens} }}")
+        page.wait_for_function("() => document.activeElement !== document.body")
+        page.wait_for_timeout(250)  # in which a second look would move it
+        assert (page.evaluate("seen"), what) == (wanted, what)
+    page.close()

@@ -1,20 +1,26 @@
 // The focus stays where the person is when the control that has it goes.
 //
-// A rerun may remove, hide or disable that control, or draw it anew: then the browser drops the focus,
-// and Tab begins at the top of the page. Here the focus goes to the same control, else to what the press
-// opened: a title, or a new control. Else it goes to the nearest control. It does not move from another
-// control that somebody has gone to, and the page does not scroll, but to a title that a link opened.
+// The browser drops the focus when a run removes, hides or disables the control that has it. Tab then
+// begins at the top of the page. This script looks once after each run; a press, and a change between runs,
+// may hide a control, too. It gives a lost focus to the first of these that there is:
+//
+//   1. the same control, drawn anew
+//   2. the control that undoes the lost one, or goes on with it: see `FOLLOWS`
+//   3. a title that the press opened
+//   4. the nearest of the controls that the press opened
+//   5. the nearest control
+//
+// Exceptions:
+// - The focus also leaves a control that is still there for a title that its press opened above it,
+//   because Tab leads away from there, and for a popover that a key opened.
+// - It stays lost where a text field is still there: a phone has closed its keyboard.
+// - It does not leave a control that somebody has gone to since.
+// - The page scrolls for a title that a link opened, and for nothing else.
 
-// ms from one look at the focus to the next
-const LOOK_MS = 200;
-// Looks without a rerun before another control is chosen
-const IDLE_LOOKS = 2;
-// Looks before a new control in the same place is chosen: reruns may follow each other, as in a training
-const SURE_LOOKS = 5;
-// Looks at most until then: a page that asks the server each second has no time without a rerun
-const MOST_LOOKS = 15;
-// px at most from a button to the new one in its place
-const SAME_PX = 8;
+// ms from the end of a run to the look: the last elements of the run are drawn, and the old ones removed, later
+const SETTLE_MS = 150;
+// ms for which runs that follow each other, as in a training, and elements that load put off a look, at most
+const MOST_MS = 1000;
 // ms after a press: what is new until then, the press has opened
 const OPENED_MS = 10_000;
 // Keys of controls, each with the key of the control that undoes it or goes on with it.
@@ -27,7 +33,14 @@ const TITLES = "h1, h2, h3";
 // Controls for which a phone shows its keyboard
 const TYPED_IN = ":read-write";
 const CONTROLS = `:is(button, summary, select, input, [tabindex="0"], a[href]):not(${TYPED_IN}, a[href^="#"])`;
+// Streamlit's place of an element whose script is not there yet
+const LOADING = "[data-testid=stSkeleton]";
 
+// ---- the page ---------------------------------------------------------------------------------------
+
+// Streamlit writes the state of its runs, those of fragments too, into this attribute.
+const isRunning = () => document.querySelector(".stApp")?.dataset.testScriptState === "running";
+const main = () => document.querySelector(".stMain") ?? document.body;
 const outer = (element) => element.parentElement ?? element.getRootNode().host;
 const isThere = (element) => element.isConnected && element.checkVisibility({ visibilityProperty: true }) && !element.matches(":disabled");
 
@@ -43,24 +56,25 @@ function around(element, selector) {
   return element;
 }
 
-// All elements in one that can be seen and match, also within components.
+// All elements below a root that can be seen and match, also within components.
 function within(root, selector) {
-  const found = [];
-  for (const one of root.querySelectorAll("*")) {
-    if (one.matches(selector) && isThere(one)) found.push(one);
-    if (one.shadowRoot) found.push(...within(one.shadowRoot, selector));
+  const matching = [];
+  for (const element of root.querySelectorAll("*")) {
+    if (element.matches(selector) && isThere(element)) matching.push(element);
+    if (element.shadowRoot) matching.push(...within(element.shadowRoot, selector));
   }
-  return found;
+  return matching;
 }
 
-const wordsOf = (some) => new Set(some.map((one) => one.textContent));
-const fresh = (some, before) => some.filter((one) => !before.has(one.textContent));
-const main = () => document.querySelector(".stMain") ?? document.body;
 const titles = () => within(main(), TITLES);
-const controls = (part) => within(part, CONTROLS).filter((one) => one.tabIndex >= 0);
-const ofKey = (key, selector) => [...document.querySelectorAll(`.stElementContainer.st-key-${key}`)].flatMap((one) => within(one, selector));
+const controls = (part) => within(part, CONTROLS).filter((control) => control.tabIndex >= 0);
+const ofKey = (key, selector) => [...document.querySelectorAll(`.stElementContainer.st-key-${key}`)].flatMap((widget) => within(widget, selector));
+const wordsOf = (elements) => new Set(elements.map((element) => element.textContent));
+const withNewWords = (elements, wordsBefore) => elements.filter((element) => !wordsBefore.has(element.textContent));
 
-// What is known of a control once it is gone.
+// ---- a control that may go --------------------------------------------------------------------------
+
+// A record of a control, for the time after it is gone: `key` of its widget, `part` of the page, its place.
 function described(element) {
   const widget = around(element, ".stElementContainer[class*=st-key-]");
   const key = [...(widget?.classList ?? [])].find((name) => name.startsWith("st-key-"))?.slice("st-key-".length);
@@ -69,30 +83,33 @@ function described(element) {
   return { element, key, part, left, top: top + part.scrollTop, words: element.textContent };
 }
 
-// The same control, drawn anew.
+// The same control as a record's, drawn anew.
 function again({ element, key, part, words }) {
   if (isThere(element)) return element;
   const alike = key ? ofKey(key, element.localName) : within(part, element.localName);
-  return alike.find((one) => one.textContent === words) ?? (key && alike[0]);
+  return alike.find((control) => control.textContent === words) ?? (key && alike[0]);
 }
 
-// Pixels from a control to where another stood.
-function far(one, { part, left, top }) {
-  const at = one.getBoundingClientRect();
-  return Math.hypot(at.left - left, at.top + part.scrollTop - top);
+// The control that is nearest to where a record's control stood.
+function nearest(elements, { part, left, top }) {
+  const pixelsTo = (element) => {
+    const box = element.getBoundingClientRect();
+    return Math.hypot(box.left - left, box.top + part.scrollTop - top);
+  };
+  return elements.sort((first, second) => pixelsTo(first) - pixelsTo(second))[0];
 }
 
-// Of some controls the one that is nearest to where another stood.
-const nearest = (some, to) => some.sort((one, other) => far(one, to) - far(other, to))[0];
+// ---- the looks --------------------------------------------------------------------------------------
 
-// Listeners by event, for the document; `stop` ends the looking.
+// Listeners by event, for the document; `stop` ends the looks.
 export function keepFocus() {
-  let held = null; // the control in focus, or the one that had it
-  let pressed = null; // the control of the last press, until it has opened something
-  let opens = null; // the button of a popover that a key has pressed, until the focus is in it
-  let given = null; // what got the focus here, until the next press of a key
-  let idle = 0; // looks since a rerun
-  let missed = 0; // looks since the focus was lost
+  let held = null; // record of the control in focus, or of the one that had it
+  let pressed = null; // the last press of a button or link: `element`, when, and the words that were there then
+  let opens = null; // the button of a popover that a key has pressed, until the next look
+  let lastGiven = null; // the element that got the focus here, until the next press of a key
+  let timer = null; // of the next look
+  let running = isRunning();
+  let waitsSince = Infinity; // ms of the page's clock: the end of the first run that had no look
 
   function hold(element) {
     if (element !== document.body && element !== held?.element) held = described(element);
@@ -106,72 +123,92 @@ export function keepFocus() {
     }
     element.focus({ preventScroll: true });
     if (focused() === document.body) held = null; // it takes no focus: no further try
-    given = element;
+    lastGiven = element;
+  }
+
+  const newTitle = () => pressed && withNewWords(titles(), pressed.titles)[0];
+
+  // The control or title that takes the place of the lost control.
+  function replacement() {
+    const same = again(held);
+    if (same && pressed) pressed.element = same; // what it opens may still come
+    if (same) return same;
+    const follows = ofKey(FOLLOWS[held.key] ?? "none", "button, input")[0];
+    const part = isThere(held.part) ? held.part : main(), all = controls(part);
+    const opened = pressed && nearest(withNewWords(all, pressed.controls), held);
+    return follows ?? newTitle() ?? opened ?? nearest(all, held) ?? titles()[0];
+  }
+
+  // After a press that opened a title above its button, which has the focus still.
+  function goToTitleAbove(button) {
+    const title = newTitle();
+    if (!title || !(title.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING)) return;
+    give(title);
+    if (button.matches("a")) title.scrollIntoView({ block: "nearest" });
+  }
+
+  // Streamlit opens a popover at the end of the page, and leaves the focus on its button.
+  function enterPopover() {
+    const popover = document.querySelector("[data-testid=stPopoverBody]");
+    give(popover && controls(popover)[0]);
+  }
+
+  function look() {
+    timer = null;
+    const clock = performance.now(), now = focused();
+    if (document.querySelector(LOADING)) {
+      waitsSince = Math.min(waitsSince, clock);
+      if (clock - waitsSince <= MOST_MS) { plan(); return; }
+    }
+    waitsSince = Infinity;
+    if (pressed && clock - pressed.at > OPENED_MS) pressed = null;
+    const isKeyboardClosed = held && isThere(held.element) && held.element.matches(TYPED_IN);
+    if (held && now === document.body && !isKeyboardClosed) give(replacement());
+    else if (now === opens) enterPopover();
+    else if (now === pressed?.element) goToTitleAbove(now);
+    else pressed = null; // somebody has gone to another control
+    opens = null;
+  }
+
+  function plan() { timer ??= setTimeout(look, SETTLE_MS); }
+
+  // The end of a run plans a look, and the begin of one cancels it. Streamlit may draw a short run at once, and
+  // show no state of it: so each change between runs plans a look, too.
+  function pageChanged() {
+    const clock = performance.now(), wasRunning = running;
+    running = isRunning();
+    if (running && wasRunning) return;
+    if (running !== wasRunning) { clearTimeout(timer); timer = null; }
+    if (wasRunning) waitsSince = Math.min(waitsSince, clock);
+    if (!running) plan();
+    else if (clock - waitsSince > MOST_MS) look();
   }
 
   // A key that is held down must not press what comes in place of the pressed button.
   function strike(event) {
-    if (!event.repeat) given = null;
-    else if (given && given === focused()) event.preventDefault();
+    if (!event.repeat) lastGiven = null;
+    else if (lastGiven && lastGiven === focused()) event.preventDefault();
     hold(focused());
-  }
-
-  // What takes the place of the lost control, as soon as that is known.
-  function replacement() {
-    const same = again(held);
-    if (same && pressed) pressed.element = same;
-    if (same) return same;
-    const part = isThere(held.part) ? held.part : main(), all = controls(part);
-    const added = pressed && nearest(fresh(all, pressed.controls), held);
-    const isSure = added && far(added, held) <= SAME_PX && missed >= SURE_LOOKS;
-    if (idle < IDLE_LOOKS && missed < MOST_LOOKS && !isSure) return null;
-    const follows = ofKey(FOLLOWS[held.key] ?? "none", "button, input")[0];
-    const title = pressed && fresh(titles(), pressed.titles)[0];
-    return follows ?? title ?? added ?? nearest(all, held) ?? titles()[0];
-  }
-
-  function look() {
-    idle = document.querySelector(".stApp")?.dataset.testScriptState === "running" ? 0 : idle + 1;
-    const now = focused();
-    const isLeft = held && isThere(held.element) && held.element.matches(TYPED_IN); // its keyboard was closed
-    const isLost = held && now === document.body && !isLeft;
-    const isOver = pressed && (performance.now() > pressed.until || !(isLost || now === pressed.element));
-    if (isOver) pressed = null;
-    missed = isLost ? missed + 1 : 0;
-    if (isLost) { give(replacement()); return; }
-    if (opens && now === opens) enter();
-    if (!pressed || idle < IDLE_LOOKS) return;
-    const title = fresh(titles(), pressed.titles)[0];
-    // Before the button, because Tab leads away from there.
-    if (!title || !(title.compareDocumentPosition(now) & Node.DOCUMENT_POSITION_FOLLOWING)) return;
-    give(title);
-    if (pressed.element.matches("a")) title.scrollIntoView({ block: "nearest" });
-  }
-
-  // Streamlit opens a popover at the end of the page, and leaves the focus on its button.
-  function enter() {
-    const popover = document.querySelector("[data-testid=stPopoverBody]");
-    const first = popover && controls(popover)[0];
-    if (!first) return;
-    opens = null;
-    give(first);
   }
 
   function press(event) {
     const control = around(event.composedPath()[0], "button, summary, a[href]");
     if (!control || ![control, document.body].includes(focused())) return;
     hold(control);
-    idle = 0;
     const isByKey = event.detail === 0;
     if (isByKey && control.matches(".stPopover button")) opens = control;
-    if (!control.matches(".stButton button, .stPageLink a")) return;
-    pressed = { element: control, titles: wordsOf(titles()), controls: wordsOf(controls(main())), until: performance.now() + OPENED_MS };
+    if (control.matches(".stButton button, .stPageLink a")) {
+      pressed = { element: control, at: performance.now(), titles: wordsOf(titles()), controls: wordsOf(controls(main())) };
+    }
+    if (!isRunning()) plan(); // it may begin no run
   }
 
   hold(focused());
-  const timer = setInterval(look, LOOK_MS);
+  // The whole document is observed: Streamlit may draw `.stApp` later, or anew.
+  const changes = new MutationObserver(pageChanged);
+  changes.observe(document, { subtree: true, childList: true, attributeFilter: ["data-test-script-state"] });
   return {
-    stop: () => clearInterval(timer),
+    stop: () => { changes.disconnect(); clearTimeout(timer); },
     heard: {
       focusin: (event) => hold(event.composedPath()[0]),
       keydown: strike,
