@@ -107,7 +107,7 @@ class Looks:
         self._since: dict[Any, tuple[object, float]] = {}
 
     def over(self, connections: Iterable[Any], now: float, most: int) -> list[Any]:
-        """Those whose time is over, and silent ones above the number of `most`, the latest first.
+        """Connections whose time is over, and silent ones above the number of `most`, latest first.
 
         Args:
             connections: all that are open; a websocket has no `cycle`, and none is ended.
@@ -115,19 +115,19 @@ class Looks:
             most: connections that may be open.
         """
         since, over, silent, count = {}, [], [], 0
-        for one in connections:
+        for connection in connections:
             count += 1
-            if not hasattr(one, "cycle"):
+            if not hasattr(connection, "cycle"):
                 continue
-            request = one.cycle
+            request = connection.cycle
             if request is not None and request.response_complete:
                 request = None
-            before, begun = self._since.get(one, (request, now))
-            since[one] = request, begun if request is before else now
-            if now - since[one][1] > (SILENT_S if request is None else ANSWER_S):
-                over.append(one)
+            before, begun = self._since.get(connection, (request, now))
+            since[connection] = request, begun if request is before else now
+            if now - since[connection][1] > (SILENT_S if request is None else ANSWER_S):
+                over.append(connection)
             elif request is None:
-                silent.append(one)
+                silent.append(connection)
         self._since = since
         silent.sort(key=lambda one: since[one][1], reverse=True)
         return over + silent[: max(0, count - len(over) - most)]

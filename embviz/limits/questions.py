@@ -106,10 +106,10 @@ def alike(question: str) -> list[Alike]:
     row = index.vectorizer.transform([question]).T
     cosines = (index.texts @ row).toarray()[:, 0].tolist()
     found = []
-    for one, (begin, end), every in zip(_searched(), index.places, index.words, strict=True):
+    for searched, (begin, end), every in zip(_searched(), index.places, index.words, strict=True):
         *questions, leading, whole = cosines[begin:end]
         likeness = known * (max(questions) + leading + whole) / 3
-        found.append(Alike(one.what, likeness, words <= every))
+        found.append(Alike(searched.what, likeness, words <= every))
     found.sort(key=lambda one: one.likeness, reverse=True)
     return found if known >= KNOWN or found[0].likeness >= ALIKE else []
 
@@ -153,9 +153,9 @@ def _index() -> Index:
     vectorizer.fit([one.every for one in _searched()])
     texts: list[str] = []
     places = []
-    for one in _searched():
+    for searched in _searched():
         begin = len(texts)
-        texts += [*one.questions, one.leading, one.every]
+        texts += [*searched.questions, searched.leading, searched.every]
         places.append((begin, len(texts)))
     words = [frozenset(stems(one.every)) for one in _searched()]
     return Index(vectorizer, vectorizer.transform(texts), places, words)

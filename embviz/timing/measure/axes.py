@@ -142,8 +142,8 @@ class Axis:
         values: what a sweep measures by default; for a kind, all its values in their order.
         usual: the value where it does not vary.
         title: of a chart's axis.
-        one: a single value in a sentence.
-        many: several values in a sentence.
+        singular: a single value in a sentence.
+        plural: several values in a sentence.
         parameter: the URL parameter that sets it where it does not vary.
         size: whether the values are numbers with an order and a scale.
         before: the preposition before a value.
@@ -154,8 +154,8 @@ class Axis:
     values: tuple[Any, ...]
     usual: Any
     title: str
-    one: str
-    many: str
+    singular: str
+    plural: str
     parameter: str
     size: bool = True
     before: str = "at"

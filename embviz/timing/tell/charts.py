@@ -155,7 +155,7 @@ def _ends(frame: pd.DataFrame, axis: str) -> str:
     if first == last:
         return at(axis, last)
     if AXES[axis].size:
-        return f"from {first:,} to {AXES[axis].many.format(f'{last:,}')}"
+        return f"from {first:,} to {AXES[axis].plural.format(f'{last:,}')}"
     return "shortest and longest"
 
 

@@ -98,7 +98,9 @@ def at(field: str, *values: Any) -> str:
     given = [f"{one:,}" if isinstance(one, int) else words.get(one, one) for one in values]
     if field in AXES:
         axis = AXES[field]
-        return f"{axis.before} {axis.one if values == (1,) else axis.many}".format(joined(given))
+        return f"{axis.before} {axis.singular if values == (1,) else axis.plural}".format(
+            joined(given)
+        )
     return f"{'on' if field == 'device' else 'with'} {joined(given)}"
 
 
@@ -308,7 +310,7 @@ class _Answer:
         start = measured.index(places[0])
         in_a_row = list(places) == measured[start : start + len(places)]
         if in_a_row and len(places) > 2 and AXES[self.axis].size:
-            return "from " + AXES[self.axis].many.format(f"{places[0]:,} to {places[-1]:,}")
+            return "from " + AXES[self.axis].plural.format(f"{places[0]:,} to {places[-1]:,}")
         return at(self.axis, *places)
 
     def _told(self, a: Timed, b: Timed) -> bool:
