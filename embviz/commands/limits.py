@@ -20,7 +20,7 @@ _HOLDS = {True: "yes", False: "NO", None: "not run"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `limits`."""
-    words = "only the cases that an error message, a traceback or a question leads to, best first"
+    words = "only the case that lists this error message, or the cases nearest to these words"
     parser.add_argument("--find", metavar="WORDS", help=words)
     fields = "name, title, claim, why, fix, typed, messages, holds, told, recorded, fixed, source"
     add_json(parser, f"in an array, with {fields} of each case")
@@ -36,12 +36,13 @@ def run(options: argparse.Namespace) -> int:
     from embviz.settings.pages import PAGES
 
     found: list[Case | Elsewhere] = [*CASES]
-    if options.find is not None:
-        found = _found(options.find)
     proofs, lines = list[Proof](), list[str]()
+    if options.find is not None:
+        found, headline = _found(options.find)
+        lines += headline
     for one in found:
         if isinstance(one, Elsewhere):
-            lines.append(f"{one.title}: the page {PAGES[one.page].title}")
+            lines.append(f"{one.title}: the page {PAGES[one.page].title}\n  {one.answer}")
             continue
         proof = prove_in_own_process(one) if one.own_process else prove(one)
         proofs.append(proof)
@@ -55,18 +56,21 @@ def run(options: argparse.Namespace) -> int:
     for proof in wrong:
         print(f"embviz: {proof.case.name} {_wrong(proof)}.", file=sys.stderr)
     if not lines:
-        print("embviz: no case is about this.", file=sys.stderr)
+        print("embviz: no case has words like these.", file=sys.stderr)
     return 1 if wrong or not lines else 0
 
 
-def _found(words: str) -> list[Case | Elsewhere]:
-    """The case that the words open, or the cases and pages that they offer; the nearest first."""
+def _found(words: str) -> tuple[list[Case | Elsewhere], list[str]]:
+    """The case that the words open, or those that they offer, below a headline.
+
+    Beside an opened case only those that list the words too.
+    """
     from embviz.limits.search import find
 
     found = find(words)
-    if found.opened is None:
-        return [*found.offered]
-    return [found.opened, *found.offered]
+    if found.opened is not None:
+        return [found.opened, *found.offered[: found.listed]], []
+    return [*found.offered], [found.headline] if found.offered else []
 
 
 def _wrong(proof: Proof) -> str:

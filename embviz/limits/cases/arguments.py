@@ -307,7 +307,7 @@ assert embedding.weight.grad[ids].all()
             "My pretrained word2vec vectors do not change during training.",
             "Why does my pretrained embedding not learn?",
             "Is from_pretrained trainable, what does freeze do?",
-            "weight.grad is None after backward",
+            "weight.grad is None after backward: why is the gradient None?",
             "GloVe or word2vec vectors do not change during fine-tuning.",
             "How do I train, fine-tune or unfreeze loaded word vectors?",
             "my GloVe vectors do not get fine tuned, loss stays",

@@ -81,30 +81,32 @@ def search() -> Found:
 
 
 def offer(found: Found) -> None:
-    """Draw what else may be meant: beside an opened case in one row, else with what breaks."""
+    """Draw what else may be meant: beside an opened case in one row.
+
+    Else below a headline: each case with its line that breaks, each page with its answer.
+    """
     if found.opened:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown("Or:", width="content")
             for one in found.offered[:MORE]:
                 _brief_link(one)
         return
-    if any(isinstance(one, Case) for one in found.offered):
-        st.markdown("**Perhaps one of these,** each case with the line that fails or differs:")
-    else:
-        st.markdown("**Perhaps one of these:**")
-    with st.container(key="near_cases", gap="xsmall"):
+    st.markdown(f"**{found.headline}**")
+    with st.container(key="near_cases", gap="small"):
         for one in found.offered:
             if isinstance(one, Case):
                 case_link(one)
             else:
-                _brief_link(one)
+                with st.container(gap="xxsmall"):
+                    _brief_link(one)
+                    st.markdown(one.answer)
 
 
 def _brief_link(one: Case | Elsewhere) -> None:
     if isinstance(one, Case):
         case_button(one, "more")
     else:
-        link(one.page, one.settings, label=f"{one.title} ({PAGES[one.page].title})")
+        link(one.page, one.settings, label=f"{literal(one.title)} ({PAGES[one.page].title})")
 
 
 def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:

@@ -11,9 +11,7 @@ from embviz.ui.elements.widgets import fold
 from embviz.ui.frame.body import body
 from embviz.ui.state.address import setting
 
-NOTHING = (
-    "No case is about this. Use other words, or the last line of the error. Many meet one of these:"
-)
+NOTHING = "No case has words like these. Many meet one of these:"
 
 
 def draw() -> None:
