@@ -28,10 +28,6 @@ GPU_KERNEL = (
 )
 # By the name of the case that must open.
 ERRORS = {
-    "out-of-range": [
-        "IndexError: index out of range in self",
-        "RuntimeError: Class values must be non-negative.",
-    ],
     "out-of-range-on-a-gpu": [
         "RuntimeError: CUDA error: device-side assert triggered\nCUDA kernel errors might be "
         "asynchronously reported at some other API call, so the stacktrace below might be "
@@ -75,8 +71,8 @@ ERRORS = {
         "Expected tensor for argument #1 'indices' to have scalar type Long; but got IntTensor",
     ],
     "forgotten-transpose": [
-        "RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x3)",
-        "size mismatch, m1: [2 x 3], m2: [4 x 3] at TH.h:41",
+        "F.linear(hot, emb.weight)\nRuntimeError: mat1 and mat2 shapes cannot be multiplied "
+        "(2x4 and 3x4)",
     ],
     "one-hot-without-classes": [
         "h = F.one_hot(ids).float() @ w\nRuntimeError: mat1 and mat2 shapes cannot be multiplied "
@@ -88,9 +84,9 @@ ERRORS = {
     ],
     "padding-idx-value": ["AssertionError: Padding_idx must be within num_embeddings"],
     "max-norm": [
-        "RuntimeError: one of the variables needed for gradient computation has been modified by "
-        "an inplace operation: [torch.FloatTensor [4, 3]] is at version 1; expected version 0",
-        "RuntimeError: leaf variable has been moved into the graph interior",
+        "emb = nn.Embedding(4, 3, max_norm=1)\nRuntimeError: one of the variables needed for "
+        "gradient computation has been modified by an inplace operation: [torch.FloatTensor "
+        "[4, 3]] is at version 1; expected version 0",
     ],
     "one-hot-is-int64": [
         "RuntimeError: expected m1 and m2 to have the same dtype, but got: float != c10::Half",
@@ -111,6 +107,44 @@ ERRORS = {
         "AttributeError: 'MSELoss' object has no attribute 'backward'",
     ],
     "rows-from-max": ["TypeError: Object of type Tensor is not JSON serializable"],
+    "out-of-range": [
+        "IndexError: index out of range in self",
+        "RuntimeError: Class values must be non-negative.",
+        "IndexError: index 4 is out of bounds for axis 0 with size 4",
+        "InvalidArgumentError: indices[0,1] = 4 is not in [0, 4) [Op:ResourceGather]",
+    ],
+    "swapped-arguments": ["RuntimeError: 'weight' must be 2-D"],
+    "sparse-gradients-between-processes": [
+        "RuntimeError: Tensors must be CUDA and dense",
+        "NotImplementedError: Could not run 'c10d::allgather_' with arguments from the "
+        "'SparseCUDA' backend.",
+        "ProcessGroupGloo::allreduce: unsupported reduction operation (allreduce of sparse "
+        "tensors only works with ReduceOp.SUM)",
+    ],
+    "sparse-gradients-and-amp": [
+        "Could not run 'aten::_amp_non_finite_check_and_unscale_' with arguments from the "
+        "'SparseCUDA' backend.",
+        "ValueError: Attempting to unscale FP16 gradients.",
+    ],
+    "negative-offset": [
+        "RuntimeError: Index -1 of input takes value 49 which is not in the valid range [0, 4)",
+        "sums = nn.EmbeddingBag(9, 3)(ids, starts)\nSegmentation fault (core dumped)",
+    ],
+    "offsets-that-fall": [
+        "RuntimeError: Expected i < index_size to be true, but got false. (Could this error "
+        "message be improved?)",
+    ],
+    "one-hot-in-vmap-and-export": [
+        "GuardOnDataDependentSymNode: Could not extract specialized integer from data-dependent "
+        "expression u0 (unhinted: u0).\nCaused by: (_decomp/decompositions.py:6261 in one_hot)",
+        "Unsupported: Attempted to use `torch.nn.functional.one_hot` with data-dependent output "
+        "shape",
+    ],
+    "quantized-table": [
+        "Could not run 'aten::addmm' with arguments from the 'QuantizedCPU' backend.",
+        "AssertionError: Embedding quantization is only supported with "
+        "float_qparams_weight_only_qconfig.",
+    ],
 }
 WORDS = {
     "grad-fn-differs": [
@@ -140,6 +174,18 @@ WORDS = {
     "adam-needs-dense": ["sparse gradient of the momentum xyzzy"],
     "always-faster": ["why is my embedding slow"],
     "input-gradient": ["gumbel", "continuous"],
+    "momentum-unseen": ["does momentum move unseen rows", "Nesterov"],
+    "weight-decay-unseen": ["does weight decay move rows that nobody looks up"],
+    "raw-ids": ["user ids are not contiguous", "remap ids", "my ids start at 1", "one-based ids"],
+    "rows-of-unequal-length": ["sentences of different lengths", "ragged"],
+    "swapped-arguments": ["F.embedding argument order"],
+    "times-sqrt-d": ["times sqrt(d_model)", "why multiply by the square root of the dimension"],
+    "float8-table": ["fp8 embedding"],
+    "quantized-table": ["int8 quantization of an embedding"],
+    "negative-offset": ["segmentation fault", "EmbeddingBag segfault"],
+    "sparse-gradients-between-processes": ["sparse=True and DistributedDataParallel"],
+    "sparse-gradients-and-amp": ["sparse gradients with GradScaler"],
+    "one-hot-in-vmap-and-export": ["vmap", "export one_hot to ONNX"],
 }
 
 LAYER, TIMES, MODEL = (
@@ -164,7 +210,7 @@ COMPARED = {
     "tf.nn.embedding_lookup vs matmul": (LAYER, TIMES, MODEL),
     "gather or matmul": (LAYER, TIMES, MODEL),
     "lookup slower than matmul": (TIMES, MODEL),
-    "is embedding slower than linear": (LAYER, TIMES, MODEL),
+    "is embedding slower than linear": (TIMES, MODEL),
     "For a large table the lookup is slower than a dense layer": (LAYER, TIMES, MODEL),
     "difference between Embedding and Dense layer": (LAYER, MODEL),
     "multi-hot with a dense layer or with an embedding": (LAYER, MODEL),
@@ -209,6 +255,24 @@ SHARED = {
         "one-hot-without-classes",
         "forgotten-transpose",
         "one-hot-inside-linear",
+    ],
+    # What the playground says of one-hot rows without num_classes.
+    "RuntimeError: mat1 and mat2 shapes cannot be multiplied (3x3 and 6x3)": [
+        "one-hot-without-classes",
+        "forgotten-transpose",
+    ],
+    "size mismatch, m1: [2 x 3], m2: [4 x 3] at TH.h:41": [
+        "one-hot-without-classes",
+        "forgotten-transpose",
+    ],
+    "RuntimeError: one of the variables needed for gradient computation has been modified by an "
+    "inplace operation: [torch.FloatTensor [4, 3]] is at version 1; expected version 0": [
+        "max-norm",
+        "change-a-weight",
+    ],
+    "RuntimeError: leaf variable has been moved into the graph interior": [
+        "max-norm",
+        "change-a-weight",
     ],
     "RuntimeError: expected scalar type Long but found Float": [
         "one-hot-is-int64",
@@ -355,10 +419,10 @@ def hostile_texts() -> dict[str, str]:
     }
     for one in messages():
         first, *others = one.parts
-        found[f"again {one.parts}"] = f"{first} " * MAX_CHARACTERS
-        found[f"nearly {one.parts}"] = f"{first} " + f"{one.parts[-1][:-1]}~" * 2000
+        found[f"again {first}"] = f"{first} " * MAX_CHARACTERS
+        found[f"nearly {one.parts[-1]}"] = f"{first} " + f"{one.parts[-1][:-1]}~" * 2000
         if others:
-            found[f"before one_hot( {one.parts}"] = " ".join(others) + " one_hot(" * 2400
+            found[f"before one_hot( {others}"] = " ".join(others) + " one_hot(" * 2400
     return found
 
 

@@ -152,7 +152,7 @@ assert torch.allclose(total, linear(inputs))
         claim="It is not: the layer multiplies the numbers that it is given. Four ids, given as "
         "floats, are one input row, and the output is one sum of all rows.",
         why="`nn.Linear` computes `input @ weight.T`, plus the bias, and knows nothing of ids. The "
-        "encoding is a step of its own.",
+        "encoding is a step of its own. A single id is not even a row, and raises.",
         differ=1,
         sides=("shape from nn.Embedding, given ids", "shape from nn.Linear, given ids as floats"),
         breaks="""
