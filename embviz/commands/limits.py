@@ -35,18 +35,20 @@ def run(options: argparse.Namespace) -> int:
     from embviz.limits.prove import Proof, prove
     from embviz.settings.pages import PAGES
 
-    found: list[Case | Elsewhere] = [*CASES]
-    proofs, lines = list[Proof](), list[str]()
+    found: list[tuple[str, tuple[Case | Elsewhere, ...]]] = [("", CASES)]
     if options.find is not None:
-        found, headline = _found(options.find)
-        lines += headline
-    for one in found:
-        if isinstance(one, Elsewhere):
-            lines.append(f"{one.title}: the page {PAGES[one.page].title}\n  {one.answer}")
-            continue
-        proof = prove_in_own_process(one) if one.own_process else prove(one)
-        proofs.append(proof)
-        lines.append(_line(proof) if options.find is None else _told(proof))
+        found = _found(options.find)
+    proofs, lines = list[Proof](), list[str]()
+    for headline, some in found:
+        if headline:
+            lines.append(headline)
+        for one in some:
+            if isinstance(one, Elsewhere):
+                lines.append(f"{one.title}: the page {PAGES[one.page].title}\n  {one.answer}")
+                continue
+            proof = prove_in_own_process(one) if one.own_process else prove(one)
+            proofs.append(proof)
+            lines.append(_line(proof) if options.find is None else _told(proof))
     if options.find is not None and proofs:
         before = BEFORE_A_FIX.strip().replace("\n", "\n    ")
         lines.append(f"Each fix is typed after these lines:\n    {before}")
@@ -60,17 +62,17 @@ def run(options: argparse.Namespace) -> int:
     return 1 if wrong or not lines else 0
 
 
-def _found(words: str) -> tuple[list[Case | Elsewhere], list[str]]:
-    """The case that the words open, or those that they offer, below a headline.
+def _found(words: str) -> list[tuple[str, tuple[Case | Elsewhere, ...]]]:
+    """The case that the words open with those that list them too; else what is nearest.
 
-    Beside an opened case only those that list the words too.
+    Each part has its headline, as on the page; an opened case has none.
     """
     from embviz.limits.search import find
 
     found = find(words)
     if found.opened is not None:
-        return [found.opened, *found.offered[: found.listed]], []
-    return [*found.offered], [found.headline] if found.offered else []
+        return [("", (found.opened, *found.offered[: found.listed]))]
+    return found.parts()
 
 
 def _wrong(proof: Proof) -> str:

@@ -1,7 +1,7 @@
 """From what a reader types or pastes to the cases and pages about it.
 
 A case opens only by a message that it lists, if no other lists it as well. For any other text the
-nearest in words are offered, and `headline` says that no case lists it.
+nearest in words are offered, and a headline says that no case lists it.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ class Found(NamedTuple):
     offered: tuple[Case | Elsewhere, ...] = ()
     listed: int = 0
 
-    @property
-    def headline(self) -> str:
-        """The sentence above what is offered where no case opens."""
-        if self.listed:
-            return "More than one case lists this text:"
-        return "No case lists this text. The nearest in words:"
+    def parts(self) -> list[tuple[str, tuple[Case | Elsewhere, ...]]]:
+        """What is offered where no case opens: each a headline and what stands below it."""
+        listing, near = self.offered[: self.listed], self.offered[self.listed :]
+        if not listing:
+            return [("No case lists this text. The nearest in words:", near)] if near else []
+        found = [("More than one case lists this text:", listing)]
+        return [*found, ("The nearest in words:", near)] if near else found
 
 
 def find(text: str) -> Found:

@@ -238,6 +238,8 @@ HOW_LARGE = (
     "is 512 too large for the embedding dim",
     "why 300 dimensions in word2vec",
 )
+SEVERAL_LIST = "More than one case lists this text:"
+NONE_LISTS = "No case lists this text. The nearest in words:"
 QUOTED = (
     "embedding(): argument ‘indices’ (position 2) must be Tensor, not list",
     "embedding(): argument `indices` (position 2) must be Tensor, not list",
@@ -249,7 +251,7 @@ QUOTED = (
     "&quot;host_softmax&quot; not implemented for &lsquo;Long&rsquo;",
 )
 
-# More than one case may be meant by these.
+# More than one case lists these.
 SHARED = {
     "RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)": [
         "one-hot-without-classes",
@@ -280,6 +282,8 @@ SHARED = {
         "float-ids",
     ],
     "CUDA out of memory. Tried to allocate 2.00 GiB": ["one-hot-out-of-memory", "large-tables"],
+}
+WORDS_OF_SEVERAL = {
     "weight tying": ["tied-output", "shared-storage"],
     "padding": ["padding-idx-value", "padding-idx-gradient", "mean-with-padding"],
     "index out of range": ["out-of-range", "out-of-range-on-a-gpu"],
@@ -319,6 +323,16 @@ def test_what_several_cases_share_opens_none(text: str) -> None:
     assert found.opened is None
     assert set(SHARED[text]) <= set(names(found))
     assert len(found.offered) <= OFFERED
+    assert found.parts()[0][0] == SEVERAL_LIST
+    assert set(SHARED[text]) <= set(names(found)[: found.listed])
+
+
+@pytest.mark.parametrize("text", WORDS_OF_SEVERAL)
+def test_words_that_several_cases_share_find_all_of_them(text: str) -> None:
+    """None opens, and the headline says that none lists them."""
+    found = find(text)
+    assert [headline for headline, _ in found.parts()] == [NONE_LISTS]
+    assert set(WORDS_OF_SEVERAL[text]) <= set(names(found))
 
 
 def outcomes(kind: str, asked: Path = ASKED) -> Counter[str]:
@@ -383,7 +397,7 @@ def test_what_no_case_lists_gets_the_five_nearest() -> None:
     for text in ("zebra", "how large should embedding_dim be", "IndexError: pop from empty list"):
         found = find(text)
         assert (found.opened, found.listed) == (None, 0)
-        assert found.headline == "No case lists this text. The nearest in words:"
+        assert [headline for headline, _ in found.parts()] == [NONE_LISTS]
     for text in ("", "  \n\t", "?!"):
         assert find(text) == Found()
 

@@ -77,29 +77,31 @@ def search() -> Found:
         return found
     case = case_named(named)
     others = [one for one in (found.opened, *found.offered) if one is not None and one != case]
-    return Found(case, tuple(others))
+    return Found(case, tuple(others), listed=len(others))
 
 
 def offer(found: Found) -> None:
-    """Draw what else may be meant: beside an opened case in one row.
+    """Draw what else may be meant: beside an opened case those that list the text too, in one row.
 
-    Else below a headline: each case with its line that breaks, each page with its answer.
+    Else below headlines: each case with its line that breaks, each page with its answer.
     """
     if found.opened:
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.markdown("Or:", width="content")
-            for one in found.offered[:MORE]:
-                _brief_link(one)
-        return
-    st.markdown(f"**{found.headline}**")
-    with st.container(key="near_cases", gap="small"):
-        for one in found.offered:
-            if isinstance(one, Case):
-                case_link(one)
-            else:
-                with st.container(gap="xxsmall"):
+        if found.listed:
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                st.markdown("Or:", width="content")
+                for one in found.offered[: min(found.listed, MORE)]:
                     _brief_link(one)
-                    st.markdown(one.answer)
+        return
+    with st.container(key="near_cases", gap="small"):
+        for headline, offered in found.parts():
+            st.markdown(f"**{headline}**")
+            for one in offered:
+                if isinstance(one, Case):
+                    case_link(one)
+                else:
+                    with st.container(gap="xxsmall"):
+                        _brief_link(one)
+                        st.markdown(one.answer)
 
 
 def _brief_link(one: Case | Elsewhere) -> None:

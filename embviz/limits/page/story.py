@@ -57,7 +57,7 @@ def all_cases() -> None:
     st.caption("Each with the line that fails or differs.")
     with st.container(key="all_cases"):
         for part, groups in PARTS.items():
-            st.markdown(f"### {part}")
+            st.subheader(part, anchor=False)
             part_of_list(groups)
 
 
