@@ -14,7 +14,8 @@ from embviz.limits.cases import CASES, group_of
 from embviz.limits.elsewhere import ELSEWHERE, Elsewhere
 from embviz.limits.messages import plain
 
-MAX_CHARACTERS = 2_000  # of a text that are compared: a question, or the message of an error
+# Characters of a text that are compared, from its end: a question, or the message of an error.
+MAX_CHARACTERS = 2_000
 
 
 class Index(NamedTuple):

@@ -14,7 +14,8 @@ from embviz.limits.elsewhere import Elsewhere
 from embviz.limits.messages import cases_by_message, plain
 from embviz.limits.nearest import nearest
 
-MAX_CHARACTERS = 20_000  # of a text that are read, from its end: a traceback ends with its error
+# Characters of a text that are read, from its end: a traceback ends with its error.
+MAX_CHARACTERS = 20_000
 OFFERED = 5
 _ERROR = re.compile("(?:error|exception|warning): ")
 
@@ -33,7 +34,7 @@ class Found(NamedTuple):
     listed: int = 0
 
     def parts(self) -> list[tuple[str, tuple[Case | Elsewhere, ...]]]:
-        """What is offered where no case opens: each a headline and what stands below it."""
+        """Each headline with the cases and pages below it, for a text that opens no case."""
         listing, near = self.offered[: self.listed], self.offered[self.listed :]
         if not listing:
             return [("No case lists this text. The nearest in words:", near)] if near else []

@@ -6,7 +6,7 @@ from embviz.limits.case import GRADIENTS, Case, docs, issue
 
 
 def _no_gloo() -> str:
-    """What this machine lacks for a group of processes, or ""."""
+    """Returns the reason why this machine cannot make a group of processes, or ""."""
     if torch.distributed.is_available() and torch.distributed.is_gloo_available():
         return ""
     return "this PyTorch has no torch.distributed with gloo"
