@@ -137,8 +137,9 @@ def _origin(table: Table) -> str:
 
 def _storage(both: BothRoutes) -> None:
     st.markdown(
-        "Two tensors, one turned: writing to one does not change the other. Both have the numbers "
-        "of one table; two new layers do not."
+        "Two tensors, one turned: writing to one does not change the other. They are equal because "
+        "one was copied: `linear.weight.data.copy_(embedding.weight.T)`. Not copied, or with a "
+        "bias, `nn.Linear` gives other numbers."
     )
     frame = pd.DataFrame(layouts(both.layers))
     st.dataframe(frame, hide_index=True, alt="Shape, stride, address and layout of both weights")
