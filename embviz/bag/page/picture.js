@@ -30,16 +30,23 @@ export default function bag({ data, parentElement, setTriggerValue }) {
     ui.data = modelOfBag(data);
     ui.lit = {};
     drawDocuments(ui.documents, data, (row) => setTriggerValue("row", row));
-    drawCounts(ui.counts, data, (edit) => setTriggerValue("bag_edit", edit));
+    drawCounts(ui.counts, data, (edit) => { ui.last = "bag_edit"; setTriggerValue("bag_edit", edit); });
     ui.note.hidden = data.note === null;
     write(ui.note, data.note ?? "");
-    ui.undo.disabled = !data.edit.length;
-    ui.undo.onclick = () => setTriggerValue("bag_edit", "");
+    drawUndo(ui, data, setTriggerValue);
     write(ui.forget, data.forget ? "Count again" : `Forget the ${data.noun}s`);
-    ui.forget.onclick = () => setTriggerValue("forget", !data.forget);
+    ui.forget.onclick = () => { ui.last = "forget"; setTriggerValue("forget", !data.forget); };
     ui.player.stop();
   });
   return () => setTimeout(() => { if (!parentElement.isConnected) unmountBag(ui); });
+}
+
+// Undo of what was pressed last: the counts were forgotten, or some of them changed.
+function drawUndo(ui, { edit, forget, noun }, tell) {
+  const takesBack = forget && (ui.last !== "bag_edit" || !edit.length);
+  ui.undo.disabled = !forget && !edit.length;
+  attribute(ui.undo, "title", takesBack ? `With the ${noun}s again` : `The row's own ${noun}s`);
+  ui.undo.onclick = () => { ui.last = null; tell(...(takesBack ? ["forget", false] : ["bag_edit", ""])); };
 }
 
 function unmountBag(ui) {

@@ -21,7 +21,7 @@ import { followKeys, followPointer } from "./hands.js";
 import { endPlay, hasPlayedRows, isTurned, selected, tokenPlayer } from "./selection.js";
 import { phaseOf, STEPS } from "./steps.js";
 import { drawTokens } from "./tokens.js";
-import { drawTurned, TURNED_COLUMNS, turnedRows } from "./turned.js";
+import { drawTurned, turnedColumns, turnedRows } from "./turned.js";
 
 // Rows of the table that are drawn at least and at most, and on a phone
 const ROWS = [3, 11], SMALL_ROWS = 7;
@@ -100,11 +100,12 @@ function drawStage(ui) {
   const total = Math.min(data.dims, data.columns);
   const sizes = fit({ ...data, scale: data.largest, total, labels: data.labelled, digits: String(data.rows).length }, ui.width);
   const half = isTurned(ui) && !sizes.small;
-  if (half) sizes.count = Math.min(sizes.count, TURNED_COLUMNS);
+  const around = rowsDrawn(ui, sizes);
+  if (isTurned(ui)) sizes.count = Math.min(sizes.count, turnedColumns(data, around, sizes.small));
   ui.sizes = sizes;
   ui.column = Math.max(0, Math.min(wanted(ui).column, data.dims - sizes.count));
   const asked = { answer: data, token, row: lit.row, column: ui.column, half, sizes };
-  const shown = isSent && modelOfToken({ ...asked, around: rowsDrawn(ui, sizes) });
+  const shown = isSent && modelOfToken({ ...asked, around });
   stage.classList.toggle("waiting", !shown);
   stage.classList.toggle("low", innerHeight < LOW_PX);
   stage.classList.toggle("large", zoomOf(stage) > 1);
@@ -134,13 +135,11 @@ function rowsDrawn({ ways, data }, { small }) {
 // nn.Linear's own weight: in the right half of the picture, or below it. `asked` is what the picture's model
 // was made of.
 function drawOwn(ui, asked, drawing) {
-  const { own } = ui, { answer } = asked, { sizes, model: { lines } } = drawing;
+  const { own } = ui, { sizes, model: { lines } } = drawing;
   const { small, label, sub, count, cell, width } = sizes;
   const room = small ? width : width - label - sub - count * cell - BESIDE_PX;
   const around = Math.min(ROWS[1], turnedRows(sizes, room));
-  const most = small ? TURNED_COLUMNS : Math.max(1, lines.length - 1); // as high as the table and the sign of its sum
-  const columns = answer.columns <= most ? answer.columns : Math.max(1, most - 1);
-  const shown = modelOfToken({ ...asked, around, sizes: { ...sizes, count: columns } });
+  const shown = modelOfToken({ ...asked, around });
   own.classList.toggle("under", small);
   own.style.gridArea = small ? `${lines.length + 8} / 1 / span 1 / -1` : `1 / ${3 + count} / span ${lines.length + 5} / -1`;
   if (shown) drawTurned({ ...drawing, on: ui.turned, model: shown }, room);
