@@ -195,10 +195,7 @@ def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
 def _drawn(table: Table) -> str:
     init = INITS[table.init]
     if init.sizes:
-        return (
-            f"# Rows of {SOURCE_MODEL}: one a word, and last <unk>.\n"
-            f"table = {init.code}"
-        )
+        return f"# Rows of {SOURCE_MODEL}: one a word, and last <unk>.\ntable = {init.code}"
     made = (
         "# Drawn on the CPU in float32, then cast: one seed is one table everywhere.\n"
         f"torch.manual_seed({table.seed})\ntable = {init.code}"

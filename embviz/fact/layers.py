@@ -48,7 +48,9 @@ class TiedLayers:
     def spread(self) -> float:
         """The root of the mean square of all weights, computed once; inf or NaN if one is."""
         weight = self.embedding.weight.detach()
-        norm = torch.linalg.vector_norm(weight, dtype=torch.promote_types(weight.dtype, torch.float))
+        norm = torch.linalg.vector_norm(
+            weight, dtype=torch.promote_types(weight.dtype, torch.float)
+        )
         return float(norm) / math.sqrt(weight.numel())
 
     @cached_property

@@ -14,10 +14,10 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
+from embviz.ui.parts import scripts
 from playwright.sync_api import BrowserContext, Locator, ViewportSize, expect
 
 from embviz.limits.cases import CASES, case_named
-from embviz.ui.parts import scripts
 from tests.browser.conftest import CLASS_WORD, Visit, Visits
 from tests.browser.test_composition import listening
 from tests.load.server import Server

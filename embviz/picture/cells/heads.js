@@ -24,7 +24,7 @@ export function drawHeads({ on, model, sizes: { count, cell } }) {
     pointer(on, "embedding", "blue left", [1, 2 + count], names.embedding);
     pointer(on, "linear", "orange right", [3, 3 + 2 * count], names.linear);
   }
-  on.put("bar", "weight", [3, 3, 1, count], half ? "embedding.weight" : TWO_WEIGHTS);
+  on.put("bar", "weight", [3, 3, 1, count], TWO_WEIGHTS);
   on.put("note", "note", [TOP, 3, 1, count], note);
   on.put("frame", "frame", [3, 3, 2 + lines.length, count]);
   drawInput(on, "left", "blue", [1, 2], inputs.left);

@@ -23,7 +23,9 @@ def static(given: Inputs, of: Reader) -> Strips:
         Refused: about either text.
     """
     if of("edit"):
-        return _both_texts(*another_text(given, {name: of(name) for name in MODEL}, of("edit"), "edit"))
+        return _both_texts(
+            *another_text(given, {name: of(name) for name in MODEL}, of("edit"), "edit")
+        )
     seed, text = of("shuffle"), ShownText(given)
     proof = shuffled(text.layers, text.ids, seed)
 

@@ -25,9 +25,11 @@ import { drawTurned, turnedColumns, turnedRows } from "./turned.js";
 
 // Rows of the table that are drawn at least and at most, and on a phone
 const ROWS = [3, 11], SMALL_ROWS = 7;
+// Rows of a table that is always drawn whole: three rows and two lines that count the others take hardly less room
+const WHOLE = 6;
 // px of a row, and of all that stands above and below the rows in a window
 const ROW_PX = 28, REST_PX = 578;
-// px of a window that is low
+// px of a window that is low for the picture
 const LOW_PX = 760;
 // px between the table and nn.Linear's own weight
 const BESIDE_PX = 14;
@@ -101,13 +103,16 @@ function drawStage(ui) {
   const sizes = fit({ ...data, scale: data.largest, total, labels: data.labelled, digits: String(data.rows).length }, ui.width);
   const half = isTurned(ui) && !sizes.small;
   const around = rowsDrawn(ui, sizes);
-  if (isTurned(ui)) sizes.count = Math.min(sizes.count, turnedColumns(data, around, sizes.small));
+  if (isTurned(ui)) {
+    const columns = Math.min(sizes.count, turnedColumns(data, around, sizes.small));
+    Object.assign(sizes, { count: columns, cell: (sizes.cell * sizes.count) / columns }); // as wide as before
+  }
   ui.sizes = sizes;
   ui.column = Math.max(0, Math.min(wanted(ui).column, data.dims - sizes.count));
   const asked = { answer: data, token, row: lit.row, column: ui.column, half, sizes };
   const shown = isSent && modelOfToken({ ...asked, around });
   stage.classList.toggle("waiting", !shown);
-  stage.classList.toggle("low", innerHeight < LOW_PX);
+  stage.classList.toggle("low", isLow(stage));
   stage.classList.toggle("large", zoomOf(stage) > 1);
   if (data.tokens) drawTokens(ui, selected(ui), lit.token);
   ui.strip.hidden = !data.tokens;
@@ -124,12 +129,13 @@ function drawStage(ui) {
 
 // In projector mode the picture is drawn larger.
 const zoomOf = (element) => element.currentCSSZoom ?? 1;
+const isLow = (element) => innerHeight / zoomOf(element) < LOW_PX;
 
 // Rows of the table for which the window has room. One more takes no more room than a line that counts it.
 function rowsDrawn({ ways, data }, { small }) {
   const fits = Math.floor((innerHeight / zoomOf(ways) - REST_PX) / ROW_PX);
   const most = small ? SMALL_ROWS : Math.max(ROWS[0], Math.min(fits, ROWS[1]));
-  return data.rows === most + 1 ? data.rows : most;
+  return data.rows <= Math.max(most + 1, WHOLE) ? data.rows : most;
 }
 
 // nn.Linear's own weight: in the right half of the picture, or below it. `asked` is what the picture's model
@@ -173,7 +179,7 @@ function sourceOf(shown, { column, copy }, first) {
 // Lines that the longest sum takes: what is below stays where it is.
 function sumLines({ data, width, from }, { lines }) {
   const letters = 2 * TERM + lines.length * (data.whole ? WHOLE_TERM : TERM);
-  const room = innerHeight < LOW_PX ? from.clientWidth : width; // there it stands beside the verdict
+  const room = isLow(from) ? from.clientWidth : width; // there it stands beside the verdict
   return Math.ceil((letters * LETTER_PX) / (room || width));
 }
 
