@@ -57,7 +57,7 @@ def of_tables(made: Any, patch: Patch) -> int:
 
     def small(dim: int) -> None:
         layers = made(Table(7, dim))
-        assert all((layers.extremes, layers.spans, layers.distribution))
+        assert all((layers.extremes, layers.spread, layers.spans, layers.distribution))
 
     def large() -> None:
         made(Table(5_000, 4)).multiply(torch.arange(shared_layers.KEPT_IDS.value()))
@@ -284,6 +284,7 @@ ELSEWHERE = {
     "embviz/fact/layers: TiedLayers.extremes": "tables, questions",
     "embviz/fact/layers: TiedLayers.spans": "tables, questions",
     "embviz/fact/layers: TiedLayers.distribution": "tables, questions",
+    "embviz/fact/layers: TiedLayers.spread": "tables, questions",
     "embviz/labs/counts: Bag.counts": "questions",
     "embviz/labs/letters: Letters.layers": "questions",
     "embviz/labs/letters: Letters.ids": "questions",

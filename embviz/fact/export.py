@@ -20,7 +20,7 @@ from embviz.fact.comparison import INTEGERS
 from embviz.fact.inits import INITS
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
-from embviz.fact.words import SOURCE_MODEL, TOKEN, Words
+from embviz.fact.words import ROWS, SOURCE_MODEL, TOKEN, Words
 from embviz.system.bounds import MIB
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
@@ -36,9 +36,15 @@ MAX_TSV_NUMBERS = 2_000_000  # Numbers of a table that is written, about 12 byte
 DIGITS = {torch.float64: 17, torch.float32: 9, torch.float16: 5, torch.bfloat16: 4}
 
 _WIDTH = 96
+NEEDS = "It needs PyTorch alone."
+NEEDS_ROWS = f"""\
+It needs PyTorch, NumPy, and a file beside it, {ROWS.name}: the learnt rows of {SOURCE_MODEL}.
+The page has it below this script; in embviz's own folder it is embviz/fact/{ROWS.name}."""
 _SCRIPT = '''\
 """nn.Embedding(ids) equals one_hot(ids) @ weight: reading rows of a table is multiplying
-one-hot rows by it. These numbers are those that embviz showed, made again with plain PyTorch."""
+one-hot rows by it. These numbers are those that embviz showed, made again with plain PyTorch.
+
+{needs}"""
 
 {imports}import torch
 from torch import nn
@@ -123,10 +129,11 @@ def script(
             imports = "import string\n\n"
         if isinstance(vocabulary, Words):
             imports = "import re\n\n"
-    is_learnt, rows = INITS[table.init].sizes is not None, table.known_rows
-    if is_learnt:
-        imports, rows = imports + "import numpy as np\n", table.num_embeddings
+    rows = table.known_rows
+    if needs_rows(table):
+        imports, rows = f"{imports}import numpy as np\n", table.num_embeddings
     return _SCRIPT.format(
+        needs=NEEDS_ROWS if needs_rows(table) else NEEDS,
         imports=imports,
         rows=rows,
         sizes=table,
@@ -134,6 +141,11 @@ def script(
         ids=made,
         table=_drawn(table) if weights is None else _own(table, weights),
     )
+
+
+def needs_rows(table: Table) -> bool:
+    """Whether the script of this table reads the file of learnt rows."""
+    return INITS[table.init].sizes is not None
 
 
 def _at_most(count: int, most: int, what: str) -> None:
@@ -183,11 +195,7 @@ def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
 def _drawn(table: Table) -> str:
     init = INITS[table.init]
     if init.sizes:
-        return (
-            f"# Rows of {SOURCE_MODEL}: one a word, and last <unk>. Copy words.npy here: it lies\n"
-            "# in embviz/fact/ of embviz, beside words.txt, the words in the order of their ids.\n"
-            f"table = {init.code}"
-        )
+        return f"# Rows of {SOURCE_MODEL}: one a word, and last <unk>.\ntable = {init.code}"
     made = (
         "# Drawn on the CPU in float32, then cast: one seed is one table everywhere.\n"
         f"torch.manual_seed({table.seed})\ntable = {init.code}"

@@ -79,7 +79,13 @@ def _table(row: OneRow | Refused | None) -> None:
         help=explained("CSR"),
     )
     st.table(told.table, hide_index=True)
-    st.code(f"# The lines before these:\n{told.setup}")
+    st.code(before_the_routes(told.setup))
+
+
+def before_the_routes(setup: str) -> str:
+    """The lines with which those of the routes run, and what they need."""
+    needs = "# The lines before these. X is a SciPy CSR; weight is a tensor, (outputs, columns)."
+    return f"{needs}\nimport torch\nfrom torch import nn\n\n{setup}"
 
 
 class Told(NamedTuple):
