@@ -174,9 +174,24 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "en dash": lambda text: text.replace("-", "\u2013"),
     "long vowel": lambda text: text.replace("-", "\u30fc"),
     "comma of Japan": lambda text: text.replace(",", "\u3001"),
+    "Arabic digits": lambda text: text.translate(str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")),
+    "Devanagari digits": lambda text: text.translate(str.maketrans("0123456789", "०१२३४५६७८९")),
+    "Arabic signs": lambda text: text.replace(",", "،").replace(";", "؛"),
     "wide blanks": lambda text: text.replace(" ", "\u3000"),
 }
-NUMBERS = ["2", "-3", "+4", "1.5", ".5", "-.5", "1e2", "100", "99999999999999999999"]
+NUMBERS = [
+    "2",
+    "5_700",
+    "8.0",
+    "-3",
+    "+4",
+    "1.5",
+    ".5",
+    "-.5",
+    "1e2",
+    "100",
+    "99999999999999999999",
+]
 TABLES = ["1,2", "1;2", "1 2 -3", "1,5;0,5", "1,5\t0,5", "[[1, 2], [3, -4]]", "1,2\n3,4", "0:3 2:1"]
 TABLES += ["0:1 2:0.5"]
 
@@ -194,8 +209,7 @@ def test_each_reader_knows_the_same_spellings(name: str) -> None:
 @pytest.mark.parametrize("name", READERS)
 def test_each_reader_quotes_what_was_typed(name: str) -> None:
     """A refusal has the signs that were typed, not those that they stand for."""
-    others = () if "answer" in name else ("٣",)  # the labs read the digits of all scripts
-    for typed in ("１２ｘ", "²", "1_0", "−", *others):
+    for typed in ("１２ｘ", "٣x", "²", "1_0", "−"):
         with pytest.raises(Refused) as refused:
             READERS[name](typed)
         assert f"'{typed}'" in str(refused.value)

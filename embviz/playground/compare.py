@@ -1,6 +1,5 @@
 """The main job in one call, for scripts and for the command line: `compare("hello", dim=4)`."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -16,8 +15,10 @@ from embviz.fact.weights import check_weights
 from embviz.settings.given import filled, read
 from embviz.settings.model_settings import MODEL
 from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 T = TypeVar("T")
+GIVE = "Give numbers in lists, tuples, a range, an array or a tensor."
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,7 +81,7 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     settings |= {"input": "ids"} if text is None else {"text": text}
     ids, weights = settings.get("ids", ""), settings.get("weights", "")
     if not isinstance(ids, str):  # as a person types them
-        settings["ids"] = _as_numbers("ids", ids, json.dumps)
+        settings["ids"] = _as_numbers("ids", ids, str)
     if "weights" in settings:
         settings["init"] = OWN.name
     if isinstance(weights, str):
@@ -98,22 +99,33 @@ def _as_numbers(name: str, given: Any, convert: Callable[[Any], T]) -> T:
     """The result of `convert` for nested lists, made of tuples, ranges, arrays or tensors.
 
     Raises:
-        Refused: names the type of what is none of these.
+        Refused: names the type of what is none of these, and quotes what is no number.
     """
     try:
-        return convert(_lists(given))
+        return convert(_lists(name, given))
+    except Refused:
+        raise
     except (TypeError, ValueError, RuntimeError):  # RecursionError is a RuntimeError
-        raise Refused(
-            f"{name} of type {type(given).__name__} cannot be read: give numbers in lists, "
-            "tuples, a range, an array or a tensor."
-        ) from None
+        raise Refused(f"{name} of type {type(given).__name__} cannot be read. {GIVE}") from None
 
 
-def _lists(given: Any) -> Any:
+def _lists(name: str, given: Any) -> Any:
+    """Nested lists of ints and floats.
+
+    Raises:
+        Refused: quotes what is no number, as Python writes it.
+    """
     if hasattr(given, "tolist"):  # NumPy, PyTorch on any device, a pandas Series
-        return given.tolist()
-    if hasattr(given, "__array__"):  # a pandas DataFrame
-        return np.asarray(given).tolist()
+        given = given.tolist()
+    elif hasattr(given, "__array__"):  # a pandas DataFrame
+        given = np.asarray(given).tolist()
     if isinstance(given, Sequence) and not isinstance(given, str | bytes):
-        return [_lists(item) for item in given]
-    return given
+        if {*map(type, given)} <= {int, float}:
+            return list(given)
+        return [_lists(name, item) for item in given]
+    if type(given) in (int, float):
+        return given
+    kind = type(given).__name__
+    raise Refused(
+        f"{name} cannot be read: {quote(repr(given))} of type {kind} is no number. {GIVE}"
+    )

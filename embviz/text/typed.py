@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from embviz.text.digits import plain_digits, read_number
+from embviz.text.printed import bare_numbers
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
@@ -120,7 +121,7 @@ def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """
     if len(typed) > WIDTH * most:
         raise Refused(f"{len(typed):,} characters are more than the {WIDTH * most:,} allowed.")
-    plain = plain_digits(typed)
+    plain = bare_numbers(typed)
     is_list = "[" in plain or "]" in plain
     notation = COMMAS if is_list else _notation(plain)
     is_usual = notation is COMMAS and plain.isascii() and "_" not in plain
