@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import scipy.sparse
 
 from embviz.bag.matrix import MAX_SIZE, MAX_TYPED, Matrix, checked, parse_matrix
@@ -54,7 +55,7 @@ def _read_npy(content: bytes) -> Matrix:
             f"an array of {array.dtype} and shape {array.shape} is no matrix; numbers of shape "
             "(rows, columns) are."
         )
-    return checked(scipy.sparse.csr_array(array))
+    return checked(scipy.sparse.csr_array(array.astype(np.float64)))
 
 
 def _read_npz(content: bytes) -> Matrix:

@@ -212,6 +212,13 @@ def _is_name(cell: str) -> bool:
     return re.match(r"[^\W\d]", cell) is not None and cell.lower() not in _NO_NAME
 
 
+def _is_word(cell: str) -> bool:
+    """Whether a cell is surely no misspelled number: a name, a mark, or a date."""
+    is_date = re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", cell) is not None
+    begins_as_number = re.match(r"[+-]?[.,]?[0-9]", cell) is not None
+    return is_date or _is_name(cell) or not (begins_as_number or cell.lower() in _NO_NAME)
+
+
 def _header(line: str, below: str) -> Line | None:
     """What the first line is, if it is surely no row of numbers."""
     if sizes := _sizes(line, below):
@@ -253,7 +260,11 @@ def _has_front(header: str, lines: list[str]) -> bool:
         return False
     for line in lines:
         first, *others = _cells(line) or [""]
-        if _is_number(first, sign) or not all(_is_number(cell, sign) for cell in others[-1:]):
+        if (
+            _is_number(first, sign)
+            or not _is_word(first)
+            or not all(_is_number(cell, sign) for cell in others[-1:])
+        ):
             return False
     return all(_is_number(cell, sign) for cell in _cells(lines[0])[1:])
 
