@@ -34,7 +34,7 @@ class Matrix:
         columns: V words, or none where the columns are plain numbers.
         documents: the text of each row, or none.
         said: a sentence about what was left out of a table, or may be no row of it; may be empty.
-        other: the `header` that reads it the other way; empty where there is none.
+        other: the choice of `header` for the other way; empty where there is none.
     """
 
     csr: scipy.sparse.csr_array

@@ -48,7 +48,7 @@ class Own(NamedTuple):
     Attributes:
         weight: float64, shape (rows, columns).
         said: a sentence about what was left out of a table, or may be no row of it; may be empty.
-        other: the `header` that reads it the other way; `words` where words were left out that may
+        other: the choice of `header` for the other way; `words` where words were left out that may
             be looked up; empty where there is no other way.
         words: the words in front of the rows; None where none were asked for.
     """

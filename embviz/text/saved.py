@@ -3,7 +3,7 @@ r"""A table as programs save it: rows of numbers, and what stands in front of th
 pandas, R, spreadsheets and word2vec write a header, an index column, or a word before each row.
 Names are left out, because they are no numbers. Numbers that count (0 to n - 1, 1 to n, years, or
 word2vec's line of two sizes) are left out only if all other cells have a decimal point. Else all is
-read as numbers. One sentence says what was read, and `header` reads it the other way.
+read as numbers. One sentence says what was read; another choice of `header` is the other way.
 
 Lists in brackets, and typed rows with blanks between the numbers, have none of these.
 """
@@ -42,7 +42,7 @@ class Saved:
     Attributes:
         rows: float64, shape (rows, numbers of a row).
         said: a sentence about what was left out, or may be no row; empty where nothing is.
-        other: the `header` that reads it the other way; empty where there is none.
+        other: the choice of `header` for the other way; empty where there is none.
         words: the word in front of each row, or none.
     """
 
