@@ -19,7 +19,7 @@ from embviz.bag.matrix import parse_matrix
 from embviz.bag.page import fields
 from embviz.bag.uploads import read_upload
 from embviz.fact.ids import parse_ids
-from embviz.fact.weights import LINEAR, parse_weights, read_weights
+from embviz.fact.weights import LINEAR, Reading, parse_weights, read_weights
 from embviz.labs import answer
 from embviz.labs.question import Question
 from embviz.playground.page.one_hot import read_factors
@@ -80,13 +80,13 @@ OF_TEXT: dict[str, Reader] = {  # by the setting, or the option
     "ids": lambda typed: parse_ids(typed, 200),
     "weights": parse_weights,
     "x": parse_matrix,
-    "linear": partial(parse_weights, kind=LINEAR),
+    "linear": partial(parse_weights, reading=Reading(kind=LINEAR)),
     "bag_edit": pressed,
     "one_hot": lambda typed: read_factors(typed, 200),
     "target": target,
     "values": values,
     "--x-train": parse_matrix,
-    "--linear-weight": partial(parse_weights, kind=LINEAR),
+    "--linear-weight": partial(parse_weights, reading=Reading(kind=LINEAR)),
     "--values": values,
 }
 OTHERS: dict[str, Reader] = {
@@ -148,7 +148,7 @@ def test_every_setting_and_option_is_known_to_hold_numbers_or_words() -> None:
 
 def plain(found: Any) -> Any:
     """What a reader gave, as something that can be compared."""
-    found = getattr(found, "csr", found)
+    found = getattr(found, "csr", getattr(found, "weight", found))
     found = found.toarray() if hasattr(found, "toarray") else found
     return found.tolist() if hasattr(found, "tolist") else found
 

@@ -9,6 +9,7 @@ that are not finite. A table of learnt rows is read from its file, which the scr
 """
 
 import io
+import re
 import string
 from collections.abc import Callable
 from pprint import pformat
@@ -20,7 +21,7 @@ from embviz.fact.comparison import INTEGERS
 from embviz.fact.inits import INITS
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
-from embviz.fact.words import ROWS, SOURCE_MODEL, TOKEN, Words
+from embviz.fact.words import ROWS, SOURCE_MODEL, TOKEN, OwnWords, Words
 from embviz.system.bounds import MIB
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
@@ -127,7 +128,7 @@ def script(
         imports = ""
         if _is_printable(vocabulary):
             imports = "import string\n\n"
-        if isinstance(vocabulary, Words):
+        if isinstance(vocabulary, Words) and not isinstance(vocabulary, OwnWords):
             imports = "import re\n\n"
     rows = table.known_rows
     if needs_rows(table):
@@ -181,6 +182,10 @@ def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
         }
         made = "# The words of the vocabulary that the text has:\n"
         made += f"places = {pformat(used, width=_WIDTH, compact=True, sort_dicts=False)}\n"
+        if isinstance(known, OwnWords):
+            why = "a word's id is its row in your table."
+            made += f"words = {pformat(known.tokens(text), width=_WIDTH, compact=True)}\n"
+            return f"{why}\ntext = {text!a}\n{made}" + _ids("[[places[word] for word in words]]")
         row = f"[places.get(word, {table.unk_id}) for word in re.findall({TOKEN!r}, text.lower())]"
     elif known is BYTES:
         why, row = "a text is its UTF-8 bytes, and a byte's value is its id.", "list(text.encode())"
@@ -228,7 +233,7 @@ def vectors_tsv(weight: torch.Tensor) -> str:
         Refused: more than `MAX_TSV_NUMBERS`, or NaN or inf among them.
 
     >>> vectors_tsv(torch.tensor([[1.0, -0.5], [0.25, 2.0]]))
-    '1\t-0.5\n0.25\t2\n'
+    '1.0\t-0.5\n0.25\t2.0\n'
     """
     if weight.numel() > MAX_TSV_NUMBERS:
         raise Refused(
@@ -240,7 +245,8 @@ def vectors_tsv(weight: torch.Tensor) -> str:
     text = io.StringIO()
     values = weight.detach().cpu().double().numpy()
     np.savetxt(text, values, fmt=f"%.{DIGITS[weight.dtype]}g", delimiter="\t")
-    return text.getvalue()
+    # With a point: a first line of whole numbers would be read as a header.
+    return re.sub(r"(?m)(^|\t)(-?[0-9]+)(?=\t|$)", r"\1\2.0", text.getvalue())
 
 
 def metadata_tsv(rows: int, label: Callable[[int], str]) -> str:

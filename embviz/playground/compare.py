@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,9 +13,10 @@ from embviz.fact.inits import OWN
 from embviz.fact.inputs import Inputs, read_inputs
 from embviz.fact.layers import tie
 from embviz.fact.routes import BothRoutes, run_both
-from embviz.fact.weights import check_weights
+from embviz.fact.weights import Own, check_weights
 from embviz.settings.given import filled, read
 from embviz.settings.model_settings import MODEL
+from embviz.text.files import MAX_PACKED_BYTES
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
@@ -64,8 +67,8 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     Args:
         text: the text to encode; or give `ids`.
         settings: the options of `python -m embviz compare`, by name; `ids` and `weights` may also
-            be lists, tuples, ranges, arrays or tensors. A text gets as many rows as its vocabulary
-            has; `weights` set `rows` and `dim`.
+            be lists, tuples, ranges, arrays or tensors, and `weights` the `Path` of a file. A text
+            gets as many rows as its vocabulary has; `weights` set `rows` and `dim`.
 
     Raises:
         Refused: (a ValueError) one sentence that quotes what cannot be used.
@@ -83,16 +86,33 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     if not isinstance(ids, str):  # as a person types them
         settings["ids"] = _as_numbers("ids", ids, str)
     if "weights" in settings:
-        settings["init"] = OWN.name
+        settings.setdefault("init", OWN.name)
     if isinstance(weights, str):
         given = read_inputs(filled(read(settings)))
+    elif isinstance(weights, PathLike):
+        settings["weights"] = ""
+        given = read_inputs(filled(read(settings)), _file(weights))
     else:  # as text it could be longer than a person may type
-        own = check_weights(_as_numbers("weights", weights, np.atleast_2d))
+        own = Own(check_weights(_as_numbers("weights", weights, np.atleast_2d)))
         settings["weights"] = ""
         given = read_inputs(filled(read(settings)), keep=lambda *_: own)
     return Compared(
         given, run_both(given.table, given.ids, lambda table: tie(table, given.weights))
     )
+
+
+def _file(path: PathLike[str]) -> tuple[str, bytes]:
+    """The name of a file and its first bytes.
+
+    Raises:
+        Refused: it cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return Path(path).name, file.read(MAX_PACKED_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise Refused(f"cannot read {quote(str(path))}: {reason}.") from None
 
 
 def _as_numbers(name: str, given: Any, convert: Callable[[Any], T]) -> T:

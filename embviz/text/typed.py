@@ -219,6 +219,8 @@ def _reason(line: str, following: str, notation: Notation) -> str:
         return reason
     bad = next(word for word in notation.words(line) if not notation.is_number(word))
     reason = f"{quote(bad)} is not a number."
+    if bad[:1] in ("'", '"'):
+        return f"{quote(bad)} is in quotes, and so no number. Save the numbers without quotes."
     if has_names:
         return f"{reason} The first column looks like names of rows. Leave it out: {PANDAS}"
     if notation.decimal:

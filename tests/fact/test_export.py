@@ -21,6 +21,7 @@ from embviz.fact.dtypes import DTYPES
 from embviz.fact.export import MAX_TSV_NUMBERS, metadata_tsv, script, vectors_tsv
 from embviz.fact.inits import INITS
 from embviz.fact.inputs import Inputs
+from embviz.fact.weights import Own
 from embviz.fact.words import ROWS
 from embviz.playground.compare import compare
 from embviz.text.refused import Refused
@@ -123,7 +124,7 @@ def test_weights_that_are_not_finite_are_refused() -> None:
     assert source(given)
     for wrong in (torch.nan, 70_000.0):
         with pytest.raises(Refused, match="finite weights only, in float16"):
-            source(replace(given, weights=torch.tensor([[wrong]])))
+            source(replace(given, own=Own(torch.tensor([[wrong]]))))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

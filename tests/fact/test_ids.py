@@ -47,10 +47,10 @@ def test_ids_and_tables_keep_their_values_and_shape() -> None:
         "\u3000[1, 2]\n[3, 4]\u00a0",
         "[[1.e+00 2.]\n [.3e+01 4.]]",
     ]:
-        table = parse_weights(typed)
+        table = parse_weights(typed).weight
         assert (table.dtype, table.tolist()) == (torch.float64, [[1, 2], [3, 4]])
-    assert parse_weights("[1, 2]").tolist() == [[1, 2]]
-    assert parse_weights("1 " * 1024 + " " * 997_952).shape == (1, 1024)
+    assert parse_weights("[1, 2]").weight.tolist() == [[1, 2]]
+    assert parse_weights("1 " * 1024 + " " * 997_952).weight.shape == (1, 1024)
 
 
 REFUSED = {

@@ -1,4 +1,4 @@
-"""Lines below the text: what of it has no id, and whether its capital letters count."""
+"""Lines below the text: what of it has no id, whether capital letters count, what was taken."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from embviz.fact.inputs import Inputs
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused
 from embviz.text.wording import few_names
+from embviz.ui.elements.taken import note_taken
 from embviz.ui.state.changes import go
 
 
 def note_unknown(given: Inputs | Refused) -> None:
     """Say what is `<unk>`, with one press to a vocabulary of all, and what is folded.
 
-    Nothing where the text is read as it was typed.
+    Also what was taken of the user's own table. Nothing where all is read as it was given.
     """
     if isinstance(given, Refused):
         return
+    if given.own:
+        note_taken(given.own.said, given.own.other, "header")
     if given.folded:
         st.markdown(":small[Capital letters count as small ones.]")
     if given.unknown:
