@@ -102,7 +102,9 @@ def test_a_shortened_print_is_refused_as_such(reader: str) -> None:
 
 REFUSED = {
     "{'input_ids': [[1, 2]], 'attention_mask': [[1, 1]]}": "input_ids, attention_mask. Give the",
-    repr(torch.nn.Linear(1, 1).state_dict()): "weight, bias. Give the numbers of one",
+    repr(
+        OrderedDict(weight=torch.ones(1, 1), bias=torch.ones(1))
+    ): "weight, bias. Give the numbers of one",
     repr(torch.eye(2).to_sparse()): "cannot be read|is not a|has 11 numbers",
     "range(4)": "is not a",
     "f([1, 2, 3, 4])": "is not a|cannot be read",

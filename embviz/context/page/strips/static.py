@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 
 from embviz.context.page.strips.drawing import COLOURS, Band, LetterStrips, Moved, Said, Strips
@@ -81,7 +83,7 @@ def _alike_in_both(
         rows: (N, D).
         first: the number of tokens in the first text.
     """
-    told = {}
+    told: dict[int, Sequence[str]] = {}
     for token, label in zip(ids, names, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]
         texts = [k for k in places if k < first], [k - first for k in places if k >= first]
