@@ -126,14 +126,16 @@ def _meant(question: Question, text: str, possible: Sequence[Reading]) -> Answer
     Raises:
         Refused: another one is meant as well, and the page would not write the text so.
     """
-    first, known = possible[0].numbers, _known(question)
     meant = [*dict.fromkeys(reading.numbers for reading in possible)]
+    first, known = meant[0], _known(question)
+    if len(meant) == 1:
+        return first
     # Where whole numbers are asked, or guesses, nobody needs three decimals.
     is_coarse = question.integers or question.within > 1
     is_coarse |= all(number.is_integer() for number in chain.from_iterable(known))
     # An address, and a class, have what `typed` gave; the page has what `written` gave.
     of_page = {typed(first), *map(written, known), *([written(first)] if is_coarse else [])}
-    if len(meant) > 1 and " ".join(possible[0].plain) not in of_page:
+    if " ".join(possible[0].plain) not in of_page:
         both = " or ".join(map(typed, meant[:2]))
         raise Refused(f"{quote(text)} can be read in two ways. Write {both}.")
     return first

@@ -77,10 +77,10 @@ def readings(text: str, large: bool, blanks: bool, minus_between: bool) -> Itera
         minus_between: whether a minus with a blank on each side may be the sign of a number.
 
     Raises:
-        Refused: a print that was shortened, or one of several tensors.
+        Refused: a print that was shortened, or one of several keys.
     """
     plain = _plain(text, _MINUS_APART if minus_between else _SIGN_APART)
-    marks = re.compile(_THOUSANDS.format(_MARKS + " " * blanks))
+    marks = re.compile(_THOUSANDS.format(f"{_MARKS} " if blanks else _MARKS))
     starts = (marks.sub(_grouped, plain), plain)
     every = (_comma_thousands, _comma_decimal, _comma_cuts, _point_thousands)
     groups = (every,) if large else (every[1:3], (every[0], every[3]))

@@ -1,16 +1,19 @@
-"""What PyTorch, NumPy and Python print around numbers: every reader of numbers leaves it out first.
+"""The layer in front of each reader of numbers: it leaves out the print around the numbers.
 
-Here are the names and options of `tensor(...)` and its like, prompts, a key, and round brackets.
-The readers read what is left: they alone know how many numbers, of which rank, are asked for.
+PyTorch, NumPy and Python print names, options, prompts, keys and round brackets. The readers know
+the rest: the rank, how many numbers are asked, and where a comma is a decimal one.
 """
 
 import re
 from io import StringIO
+from itertools import islice
 
 from embviz.text.digits import plain_digits
 from embviz.text.refused import Refused
+from embviz.text.wording import quote
 
 MOST_CALLS = 100_000  # Round brackets that are looked at; a table of more numbers needs none.
+MOST_KEYS = 4  # Keys that a sentence names.
 SHORTENED = (
     "The print is shortened: `...` stands in the place of numbers. These print all numbers: "
     "torch.set_printoptions(profile='full'), np.set_printoptions(threshold=sys.maxsize)."
@@ -41,7 +44,7 @@ def bare_numbers(text: str) -> str:
     into ASCII.
 
     Raises:
-        Refused: a print that was shortened, or one of several tensors by name.
+        Refused: a print that was shortened, or one of several keys.
 
     >>> bare_numbers("tensor([1, 3])"), bare_numbers(">>> (1, (2,))")
     ('       [1, 3] ', '    [1, [2 ]]')
@@ -54,24 +57,27 @@ def bare_numbers(text: str) -> str:
         return plain
     if _DOTS.search(plain):
         raise Refused(SHORTENED)
+    inside = plain.rstrip()
     if head["key"]:
-        plain = _without_key(plain, head["key"])
-    plain = " " * head.end() + plain[head.end() :]
+        _check_one_key(plain)
+        closing = re.sub("[^([{]", "", head["key"])[::-1].translate(_CLOSING)
+        if not inside.endswith(closing):
+            return plain
+        inside = inside.removesuffix(closing)
+    plain = (" " * head.end() + inside[head.end() :]).ljust(len(plain))
     return _without_calls(plain) if 0 < plain.count("(") <= MOST_CALLS else plain
 
 
-def _without_key(plain: str, opened: str) -> str:
-    """The text without the brackets that close a dictionary of one key.
+def _check_one_key(plain: str) -> None:
+    """Refuse a dictionary of several keys.
 
     Raises:
-        Refused: names its keys, if there are several.
+        Refused: names the first of them.
     """
-    keys = [found[2] or found[4] for found in _KEYS.finditer(plain)]
+    keys = [found[2] or found[4] for found in islice(_KEYS.finditer(plain), MOST_KEYS)]
     if len(keys) > 1:
-        raise Refused(f"It holds several by name: {', '.join(keys)}. Give the numbers of one.")
-    end = plain.rstrip()
-    closing = re.sub("[^([{]", "", opened)[::-1].translate(_CLOSING)
-    return end.removesuffix(closing).ljust(len(plain)) if end.endswith(closing) else plain
+        named = ", ".join(map(quote, keys))
+        raise Refused(f"The print has several keys: {named}. Give the numbers of one.")
 
 
 def _without_calls(plain: str) -> str:

@@ -169,9 +169,10 @@ How a vote in a class is kept and counted: the student's page, then the next loo
     labs/page/lesson.py         takes the answer; later draws the step
     labs/page/field.py          the field, and the callback of *Answer*
     labs/answer.py              the answer that the text means
+    labs/question.py            the numbers that are known; judges the answer
     labs/reading.py             the ways to read a text as numbers
+    text/printed.py             leaves out what is printed around numbers
     text/digits.py              digits of all keyboards -> ASCII
-    labs/question.py            judges the answer
     ui/state/session.py         what the session keeps
     classes/page/member.py      judges the answer, gives it to the store, and says that it is kept
     labs/drawing.py             the picture of the question
