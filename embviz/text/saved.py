@@ -10,7 +10,6 @@ Lists in brackets, and typed rows with blanks between the numbers, have none of 
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -88,8 +87,9 @@ def read_saved(text: str, most: int, header: str = "auto", is_file: bool = False
         return found if is_typed else _noticed(plain, found, "no", is_file)
     named = _header(lines[0].group(), lines[1].group()) if len(lines) > 1 else None
     first = lines[0].group()
-    numbers = [_is_number(cell, _sign(first)) for cell in _cells(first)]
-    if header == "yes" and named is None and not all(numbers):
+    sign, cells = _sign(first), _cells(first)
+    is_row = all(_is_number(cell, sign) for cell in cells)
+    if header == "yes" and named is None and not is_row:
         named = Line("is no row of numbers", first)
     said = f"{named}: it is left out." if named else ""
     if comments and not named:
@@ -175,7 +175,7 @@ def _after_comments(plain: str) -> tuple[int, str]:
 
 def _sign(line: str) -> str:
     """What separates the cells of a line."""
-    line = line.strip()
+    line = line[:FIRST_CHARACTERS].strip()
     return max(_SIGNS, key=line.count) if any(sign in line for sign in _SIGNS) else " "
 
 
@@ -183,13 +183,7 @@ def _cells(line: str) -> list[str]:
     """The first cells of a line, with their quotes."""
     sign, is_whole = _sign(line), len(line) <= FIRST_CHARACTERS
     line = line[:FIRST_CHARACTERS]
-    if sign == " ":
-        cells = line.split()
-    elif '"' in line and "\0" not in line:  # csv takes no NUL
-        inner = next(csv.reader([line], delimiter=sign, skipinitialspace=True))
-        cells = [f'"{cell}"' if f'"{cell}"' in line else cell for cell in inner]
-    else:
-        cells = [cell.strip() for cell in line.split(sign)]
+    cells = [*map(str.strip, line.split(None if sign == " " else sign))]
     return cells if is_whole else cells[:-1]
 
 
@@ -207,7 +201,7 @@ def _is_number(cell: str, sign: str) -> bool:
 
 def _is_name(cell: str) -> bool:
     """Whether a cell is surely no number: it has quotes, or begins with a letter."""
-    if _unquoted(cell) != cell:
+    if '"' in cell:
         return True
     return re.match(r"[^\W\d]", cell) is not None and cell.lower() not in _NO_NAME
 
@@ -227,7 +221,8 @@ def _header(line: str, below: str) -> Line | None:
     has_free_corner = _unquoted(corner) == "" or _is_name(corner)
     is_header = all(map(_is_name, others)) and bool(others or corner)
     is_header = is_header or (len(others) > 1 and _counts([*map(_unquoted, others)]))
-    has_numbers = any(_is_number(cell, _sign(below)) for cell in _cells(below))
+    sign = _sign(below)
+    has_numbers = any(_is_number(cell, sign) for cell in _cells(below))
     if has_free_corner and is_header and has_numbers:
         return Line(COLUMNS, line)
     return None
@@ -239,9 +234,10 @@ def _sizes(line: str, below: str) -> Line | None:
     if found is None:
         return None
     cells, width = below.split(), int(found[1])
-    numbers = [_is_number(cell, " ") for cell in cells]
-    has_word = len(cells) > width > 0 and all(numbers[-width:]) and not numbers[0]
-    is_cut_off = len(cells) == width != 2 and all(numbers)
+    if not 0 < width <= len(cells) or not all(_is_number(cell, " ") for cell in cells[-width:]):
+        return None
+    has_word = len(cells) > width and not _is_number(cells[0], " ")
+    is_cut_off = len(cells) == width != 2
     return Line("counts the rows and their numbers", line) if has_word or is_cut_off else None
 
 
