@@ -10,27 +10,34 @@ Lists in brackets, and typed rows with blanks between the numbers, have none of 
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from embviz.text.digits import plain_digits, read_number
+from embviz.text.digits import plain_digits
+from embviz.text.headers import (
+    COLUMNS,
+    Line,
+    after_comments,
+    cells_of,
+    counts_up,
+    has_front,
+    header_of,
+    is_number,
+    lines_of,
+    sign_of,
+    sizes_of,
+    unquoted,
+)
 from embviz.text.refused import Refused
 from embviz.text.typed import LOOKED_AT, read_rows
 from embviz.text.wording import counted, quote
 
 HEADER = "auto", "yes", "no"  # Left out where it is one; left out; read as numbers.
-FIRST_CHARACTERS = 10_000  # Characters of a line that are cut into cells, to tell names.
-COLUMNS = "names the columns"
-YEARS = 1000, 2999  # The first and the last number that may be a year.
 
-_SIGNS = "\t;, "  # What separates cells; of signs that occur equally often, the first one.
-_NO_NAME = {"na", "n", "nan", "none", "null", "inf", "infinity", "true", "false"}
 _ENDS = {"\t": r"\t", ";": ";", ",": r"\t, ", " ": r"\t, "}
 _GAPS = {"\t": r"\t", ";": r"[^\S\r\n]*;[^\S\r\n]*", ",": r"[, \t]+", " ": r"[, \t]+"}
 
@@ -52,16 +59,6 @@ class Saved:
     words: tuple[str, ...] = ()
 
 
-class Line(NamedTuple):
-    """The first line, and what it does: `names the columns`."""
-
-    does: str
-    line: str
-
-    def __str__(self) -> str:
-        return f"The first line, {quote(self.line)}, {self.does}"
-
-
 def read_saved(text: str, most: int, header: str = "auto", is_file: bool = False) -> Saved:
     r"""Read a table, and leave out what only names or counts its rows and columns.
 
@@ -80,16 +77,17 @@ def read_saved(text: str, most: int, header: str = "auto", is_file: bool = False
     """
     if "[" in (plain := plain_digits(text)) or "]" in plain:
         return Saved(read_rows(text, most))
-    start, comments = _after_comments(plain)
-    lines = [*islice(_lines(plain, start), 3)]
-    is_typed = not is_file and (not lines or (_sign(lines[0].group()) == " " and not comments))
+    start, comments = after_comments(plain)
+    lines = [*islice(lines_of(plain, start), 3)]
+    is_typed = not is_file and (not lines or (sign_of(lines[0].group()) == " " and not comments))
     if header == "no" or not lines or (is_typed and header == "auto"):
         found = Saved(read_rows(text, most))
         return found if is_typed else _noticed(plain, found, "no", is_file)
-    named = _header(lines[0].group(), lines[1].group()) if len(lines) > 1 else None
+    named = header_of(lines[0].group(), lines[1].group()) if len(lines) > 1 else None
     first = lines[0].group()
-    numbers = [_is_number(cell, _sign(first)) for cell in _cells(first)]
-    if header == "yes" and named is None and not all(numbers):
+    sign, cells = sign_of(first), cells_of(first)
+    is_row = all(is_number(cell, sign) for cell in cells)
+    if header == "yes" and named is None and not is_row:
         named = Line("is no row of numbers", first)
     said = f"{named}: it is left out." if named else ""
     if comments and not named:
@@ -97,7 +95,7 @@ def read_saved(text: str, most: int, header: str = "auto", is_file: bool = False
     data = [line.group() for line in lines[named is not None :]]
     if named:
         start = lines[0].end()
-    if data and _has_front(named.line if named and named.does == COLUMNS else "", data):
+    if data and has_front(named.line if named and named.does == COLUMNS else "", data):
         words, rest, cut = fronts(text[start:], most)
         said = f"The first column, {quote(words[0])} …, names the rows: it is left out."
         if named:
@@ -125,8 +123,8 @@ def read_words(text: str, most: int) -> Saved:
     >>> saved.words, saved.rows.tolist()
     (('new york', 'cat'), [[0.5, 1.0], [3.0, 4.0]])
     """
-    lines, said = [*islice(_lines(text), 2)], ""
-    if len(lines) == 2 and (sizes := _sizes(lines[0].group(), lines[1].group())):
+    lines, said = [*islice(lines_of(text), 2)], ""
+    if len(lines) == 2 and (sizes := sizes_of(lines[0].group(), lines[1].group())):
         text, said = text[lines[0].end() :], f"{sizes}: it is left out."
     words, rest, cut = fronts(text, most)
     return Saved(read_rows(rest, most), f"{said}{cut}".strip(), "", tuple(words))
@@ -138,149 +136,26 @@ def fronts(text: str, most: int) -> tuple[list[str], str, str]:
     Each line has as many cells after its first as the shortest of the first lines, so that blanks
     in a word do not count.
     """
-    lines = [line.group() for line in islice(_lines(text), LOOKED_AT)]
+    lines = [line.group() for line in islice(lines_of(text), LOOKED_AT)]
     if not lines:
         return [], "", ""
-    sign = _sign(lines[0])
+    sign = sign_of(lines[0])
     separator = None if sign == " " else sign
     width = min(len(line.rstrip().split(separator)) for line in lines) - 1
     if width < 1:
         raise Refused(f"{quote(lines[0])} is no word with numbers after it.")
     words, rest, most_rows = list[str](), list[str](), most // width
-    for line in islice(_lines(text), most_rows):
+    for line in islice(lines_of(text), most_rows):
         word, *numbers = line.group().rstrip().rsplit(separator, width)
         if len(numbers) < width and separator is None:  # the word is a blank of another kind
             word, numbers = "", [word, *numbers]
-        words.append(_unquoted(word.strip()))
+        words.append(unquoted(word.strip()))
         rest.append((separator or " ").join(numbers))
     cut = ""
-    if len(words) == most_rows and sum(1 for _ in _lines(text)) > most_rows:
+    if len(words) == most_rows and sum(1 for _ in lines_of(text)) > most_rows:
         read = counted(len(words), "row")
         cut = f" The first {read} are read: more than {most:,} numbers do not fit."
     return words, "\n".join(rest), cut
-
-
-def _lines(text: str, start: int = 0) -> Iterator[re.Match[str]]:
-    """The lines that are not blank."""
-    for line in re.compile(r"[^\r\n]+").finditer(text, start):
-        if not line.group().isspace():
-            yield line
-
-
-def _after_comments(plain: str) -> tuple[int, str]:
-    """Where the lines that begin with # end, as `np.savetxt` writes a header; and the first."""
-    found = re.match(r"\s*(?:#[^\r\n]*[\r\n]+\s*)+", plain)
-    return (found.end(), found.group().split("\n")[0]) if found else (0, "")
-
-
-def _sign(line: str) -> str:
-    """What separates the cells of a line."""
-    line = line.strip()
-    return max(_SIGNS, key=line.count) if any(sign in line for sign in _SIGNS) else " "
-
-
-def _cells(line: str) -> list[str]:
-    """The first cells of a line, with their quotes."""
-    sign, is_whole = _sign(line), len(line) <= FIRST_CHARACTERS
-    line = line[:FIRST_CHARACTERS]
-    if sign == " ":
-        cells = line.split()
-    elif '"' in line and "\0" not in line:  # csv takes no NUL
-        inner = next(csv.reader([line], delimiter=sign, skipinitialspace=True))
-        cells = [f'"{cell}"' if f'"{cell}"' in line else cell for cell in inner]
-    else:
-        cells = [cell.strip() for cell in line.split(sign)]
-    return cells if is_whole else cells[:-1]
-
-
-def _unquoted(cell: str) -> str:
-    return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
-
-
-def _is_number(cell: str, sign: str) -> bool:
-    try:
-        read_number(cell.replace(",", ".") if sign in "\t;" else cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_name(cell: str) -> bool:
-    """Whether a cell is surely no number: it has quotes, or begins with a letter."""
-    if _unquoted(cell) != cell:
-        return True
-    return re.match(r"[^\W\d]", cell) is not None and cell.lower() not in _NO_NAME
-
-
-def _is_word(cell: str) -> bool:
-    """Whether a cell is surely no misspelled number: a name, a mark, or a date."""
-    is_date = re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", cell) is not None
-    begins_as_number = re.match(r"[+-]?[.,]?[0-9]", cell) is not None
-    return is_date or _is_name(cell) or not (begins_as_number or cell.lower() in _NO_NAME)
-
-
-def _header(line: str, below: str) -> Line | None:
-    """What the first line is, if it is surely no row of numbers."""
-    if sizes := _sizes(line, below):
-        return sizes
-    corner, *others = _cells(line) or [""]
-    has_free_corner = _unquoted(corner) == "" or _is_name(corner)
-    is_header = all(map(_is_name, others)) and bool(others or corner)
-    is_header = is_header or (len(others) > 1 and _counts([*map(_unquoted, others)]))
-    has_numbers = any(_is_number(cell, _sign(below)) for cell in _cells(below))
-    if has_free_corner and is_header and has_numbers:
-        return Line(COLUMNS, line)
-    return None
-
-
-def _sizes(line: str, below: str) -> Line | None:
-    """The first line, if it has word2vec's two sizes."""
-    found = re.fullmatch(r"\s*[0-9]{1,9}\s+([0-9]{1,5})\s*", line)
-    if found is None:
-        return None
-    cells, width = below.split(), int(found[1])
-    numbers = [_is_number(cell, " ") for cell in cells]
-    has_word = len(cells) > width > 0 and all(numbers[-width:]) and not numbers[0]
-    is_cut_off = len(cells) == width != 2 and all(numbers)
-    return Line("counts the rows and their numbers", line) if has_word or is_cut_off else None
-
-
-def _has_front(header: str, lines: list[str]) -> bool:
-    """Whether the first cell of each line is surely no number of its row."""
-    sign = _sign(lines[0])
-    if len(_cells(lines[0])) < 2:
-        return False
-    if header:
-        corner, *others = _cells(header) or [""]
-        has_fewer = header.count(_sign(header)) + 1 == lines[0].count(sign)
-        counts = len(others) > 1 and _counts([*map(_unquoted, others)])
-        if _unquoted(corner) == "" or counts or (has_fewer and _sign(header) == sign):
-            return True
-    elif len(lines) < 2:
-        return False
-    for line in lines:
-        first, *others = _cells(line) or [""]
-        if (
-            _is_number(first, sign)
-            or not _is_word(first)
-            or not all(_is_number(cell, sign) for cell in others[-1:])
-        ):
-            return False
-    return all(_is_number(cell, sign) for cell in _cells(lines[0])[1:])
-
-
-def _counts(cells: list[str]) -> bool:
-    """Whether whole numbers without a point rise by one, from 0, from 1, or as years."""
-    if not cells or not all(re.fullmatch("[0-9]{1,9}", cell) for cell in cells):
-        return False
-    return _count_up(np.array([*map(int, cells)], dtype=float))
-
-
-def _count_up(values: np.ndarray[Any, Any]) -> bool:
-    first, last = float(values[0]), float(values[-1])
-    is_years = len(values) > 1 and YEARS[0] <= first <= last <= YEARS[1]
-    begins = first == 0 or (first == 1 and len(values) > 1) or is_years
-    return begins and bool((np.diff(values) == 1).all())
 
 
 def _noticed(plain: str, found: Saved, header: str, is_file: bool) -> Saved:
@@ -288,16 +163,16 @@ def _noticed(plain: str, found: Saved, header: str, is_file: bool) -> Saved:
     rows = found.rows
     if min(rows.shape) < 1 or rows.shape[0] < 2:
         return found
-    first = next(_lines(plain))
-    line, sign = first.group(), _sign(first.group())
+    first = next(lines_of(plain))
+    line, sign = first.group(), sign_of(first.group())
     is_plain = re.fullmatch(r"[0-9\s,;]+", line) is not None
     sizes = rows.shape[1] == 2 and rows[0].tolist() == [len(rows) - 1, 2]
-    has_header = is_plain and (sizes or _count_up(rows[0]))
+    has_header = is_plain and (sizes or counts_up(rows[0]))
     if is_plain and not has_header and rows.shape[1] > 2:  # the corner counts nothing
-        has_header = _count_up(rows[0, 1:]) and len(rows) > 2 and _count_up(rows[1:, 0])
+        has_header = counts_up(rows[0, 1:]) and len(rows) > 2 and counts_up(rows[1:, 0])
     column = rows[has_header:, 0]
     starts = sum(1 for _ in re.finditer(r"(?m)^[^\S\r\n]*[0-9]+(?=[\s,;])", plain))
-    has_index = rows.shape[1] > 1 < len(column) and starts >= len(column) and _count_up(column)
+    has_index = rows.shape[1] > 1 < len(column) and starts >= len(column) and counts_up(column)
     if not is_file and not re.search(r"[.]|[0-9],[0-9]" if sign in "\t;" else "[.]", plain):
         has_header = has_index = False  # typed, and whole numbers alone
     if not has_header and not has_index:
