@@ -81,7 +81,7 @@ def _alike_in_both(
         rows: (N, D).
         first: the number of tokens in the first text.
     """
-    told = {}
+    told = dict[int, Said]()
     for token, label in zip(ids, names, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]
         texts = [k for k in places if k < first], [k - first for k in places if k >= first]
