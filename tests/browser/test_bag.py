@@ -168,7 +168,7 @@ def test_both_sums_play_and_point(moves: Callable[..., Visit]) -> None:
     before = verdict.bounding_box()
     bag.locator(".answer.right").nth(1).hover()
     expect(said).to_have_text("output[1] = 1 × 0 + 2 × 1 + 1 × 0 + 1 × 3 = 5")
-    press("", "5")
+    press("", "4 5")
     assert verdict.bounding_box() == before
     bag.locator(".answer.left").nth(1).hover()
     expect(said).to_have_text("embedding(indices).sum(0)[1] = 0 + 1 + 0 + 3 = 4")

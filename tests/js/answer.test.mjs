@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { modelOfToken, verdict } from "../../embviz/playground/page/stage/model.js";
 import { indexOf, readAnswer } from "../../embviz/playground/page/stage/answer.js";
 import { stepSentence, story } from "../../embviz/playground/page/stage/sentences.js";
-import { turnedRows } from "../../embviz/playground/page/stage/turned.js";
+import { turnedColumns, turnedRows } from "../../embviz/playground/page/stage/turned.js";
 import { copyOf, sumOf } from "../../embviz/picture/cells/sums.js";
 import { pauseOf, phaseOf, STEPS } from "../../embviz/playground/page/stage/steps.js";
 
@@ -111,4 +111,12 @@ test("a number of the copy says where it was copied from, one of the sums what i
 test("nn.Linear's own weight has as many columns as fit", () => {
   assert.equal(turnedRows({ small: false, formatted: 44 }, 546), 8);
   assert.equal(turnedRows({ small: true, formatted: 40 }, 60), 1, "one at least");
+});
+
+test("nn.Linear's own weight is not higher than the rows beside it", () => {
+  assert.equal(turnedColumns({ rows: 6, dims: 3 }, 6, false), 3);
+  assert.equal(turnedColumns({ rows: 6, dims: 10 }, 6, false), 4, "and a line that counts the others");
+  assert.equal(turnedColumns({ rows: 2801, dims: 384 }, 11, false), 10);
+  assert.equal(turnedColumns({ rows: 1, dims: 9 }, 1, false), 1, "one at least");
+  assert.equal(turnedColumns({ rows: 100, dims: 11 }, 7, true), 11, "below the table there is room");
 });

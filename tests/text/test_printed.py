@@ -26,9 +26,9 @@ IDS = [[1, 3], [0, 2]]
 FLOATS = torch.tensor(IDS, dtype=torch.float32)
 FOUR = Question("t", "p", (1.0,), "w", count=4)
 OF_TABLES: dict[str, Callable[[str], Any]] = {
-    "weights": parse_weights,
+    "weights": lambda typed: parse_weights(typed).weight,
     "x": lambda typed: parse_matrix(typed).csr.toarray(),
-    "an upload of weights": lambda typed: read_weights("n.txt", typed.encode()),
+    "an upload of weights": lambda typed: read_weights("n.txt", typed.encode()).weight,
     "an upload of a matrix": lambda typed: read_upload("n.csv", typed.encode()).csr.toarray(),
 }
 READERS: dict[str, Callable[[str], Any]] = {

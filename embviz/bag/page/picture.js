@@ -3,8 +3,7 @@
 
 import { attribute, grid, write } from "../../picture/cells/paint.js";
 import { themed } from "../../picture/cells/colours.js";
-import { fit } from "../../picture/cells/fit.js";
-import { placesOf, shortened } from "../../picture/cells/labels.js";
+import { fit, placesOf, shortened } from "../../picture/cells/fit.js";
 import { count, largest, written } from "../../picture/cells/numbers.js";
 import { player } from "../../picture/cells/play.js";
 import { across, ARROWS, pointAt, pointed, pointing } from "../../picture/cells/pointing.js";

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import torch
 
 from embviz.context.page.strips.drawing import COLOURS, Band, LetterStrips, Moved, Said, Strips
@@ -83,7 +81,7 @@ def _alike_in_both(
         rows: (N, D).
         first: the number of tokens in the first text.
     """
-    told: dict[int, Sequence[str]] = {}
+    told = dict[int, Said]()
     for token, label in zip(ids, names, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]
         texts = [k for k in places if k < first], [k - first for k in places if k >= first]

@@ -1,6 +1,6 @@
 // The answer of `playground/page/stage/drawing.py`, unpacked: rows and numbers by id.
 
-import { placesOf, shortened } from "../../../picture/cells/labels.js";
+import { placesOf, shortened } from "../../../picture/cells/fit.js";
 import { largest, unpacked } from "../../../picture/cells/numbers.js";
 
 // `largest` is the largest |value|, `scale` that of the colours, `labelled` the places of the longest label, `slotOf` the place of an id

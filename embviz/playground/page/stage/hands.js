@@ -3,7 +3,7 @@
 
 import { choose, same } from "../../../ui/elements/ask.js";
 import { across, ARROWS, pointed, pointing } from "../../../picture/cells/pointing.js";
-import { askMore, endPlay, isTurned, keepPlayed, selected } from "./selection.js";
+import { askMore, endPlay, isTurned, keepPlayed, selected } from "./steps.js";
 
 // No number that is pointed at
 const NO_NUMBER = { column: undefined, copy: undefined };

@@ -18,8 +18,7 @@ import { drawColumns, drawLegend } from "../../../picture/cells/legend.js";
 import { modelOfToken, verdict } from "./model.js";
 import { stepSentence, story } from "./sentences.js";
 import { followKeys, followPointer } from "./hands.js";
-import { endPlay, hasPlayedRows, isTurned, selected, tokenPlayer } from "./selection.js";
-import { phaseOf, STEPS } from "./steps.js";
+import { endPlay, hasPlayedRows, isTurned, phaseOf, selected, STEPS, tokenPlayer } from "./steps.js";
 import { drawTokens } from "./tokens.js";
 import { drawTurned, turnedColumns, turnedRows } from "./turned.js";
 
