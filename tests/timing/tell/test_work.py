@@ -27,7 +27,8 @@ from embviz.timing.tell.questions import (
     Question,
 )
 from embviz.timing.tell.recorded import recorded, recorded_models
-from embviz.timing.tell.sentences import answer, format_ratio, format_time
+from embviz.timing.tell.sentences import answer
+from embviz.timing.tell.times import format_ratio, format_time
 from embviz.timing.tell.work import answer_and_waits, real_models, waits
 
 HIDES = "the start of a call hides behind long work, and is {} of a short one."
