@@ -145,6 +145,11 @@ measuring process, and the page at the end:
     timing/measure/ceilings.py    the best that this machine does
     timing/tell/charts.py         the chart beside it
     timing/tell/sentences.py      the sentence
+    timing/tell/rows.py           the comparisons of a run
+    timing/tell/wins.py           where a matmul is faster
+    timing/tell/reasons.py        why two times differ
+    timing/tell/times.py          times and places in words
+    timing/tell/notes.py          what may be wrong with the times
     picture/shades.py             lighter variants of a colour
     picture/layout.py             the layout of a chart
     picture/axes.py               the ticks of both axes

@@ -22,6 +22,7 @@ from embviz.timing.page.measuring import Sweeps
 from embviz.timing.tell.charts import WAIT
 from embviz.timing.tell.my_model import PRESETS, times_of
 from embviz.timing.tell.my_model import estimate as model_answer
+from embviz.timing.tell.notes import caveat, details
 from embviz.timing.tell.questions import (
     CAN_WIN,
     CPU_OR_GPU,
@@ -31,7 +32,6 @@ from embviz.timing.tell.questions import (
     TRIES,
     Question,
 )
-from embviz.timing.tell.notes import caveat, details
 from embviz.timing.tell.recorded import recorded
 from embviz.timing.tell.sentences import answer, win_table
 from embviz.timing.tell.work import answer_and_waits, waits
@@ -68,6 +68,11 @@ def words(app: AppTest) -> str:
     """What the page says beside its refusals."""
     said = [one.value for one in [*app.header, *app.caption, *app.markdown]]
     return unescaped("\n".join([*said, *(one.proto.text for one in app.get("progress"))]))
+
+
+def words_in_order(app: AppTest) -> list[str]:
+    """The headers and captions of the page, from above."""
+    return [one.value for one in app.main if one.type in ("caption", "header")]
 
 
 def measure_here(app: AppTest) -> Any:
@@ -219,10 +224,10 @@ def test_a_busy_machine_is_said_before_the_answer(mine: Sweeps, engine: NoEngine
         press(app, "Measure here")
         engine.measure(engine.started[-1], "done")
         engine.started[-1].run.environment |= busy
-        app.session_state["embviz"] = None
         app.run()
-        both = [element for element in app.main if element.type in ("caption", "header")]
-        assert both
+        page = [*map(unescaped, words_in_order(app))]
+        assert page.index(said) < page.index(unescaped(app.header[0].value))
+        assert len([text for text in page if said in text]) == 1
 
 
 def test_own_settings_ask_no_question(mine: Sweeps, engine: NoEngine) -> None:
@@ -299,7 +304,11 @@ def test_no_press_measures_a_device_that_is_not_here(mine: Sweeps, engine: NoEng
 
 @pytest.mark.parametrize(
     ("question", "start"),
-    [(CAN_WIN, "Yes, at 4 and 64 rows."), ("", "At 16,384 rows"), ("Another page?", "At 16,384 rows")],
+    [
+        (CAN_WIN, "Yes, at 4 and 64 rows."),
+        ("", "At 16,384 rows"),
+        ("Another page?", "At 16,384 rows"),
+    ],
 )
 def test_an_opened_run_answers_its_question(question: str, start: str, folder: Path) -> None:
     """The question is read from the file; one that the page does not know is like none."""
