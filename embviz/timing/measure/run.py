@@ -208,8 +208,9 @@ def check_lines(cases: Collection[Timed], processes: int) -> None:
     controls = len({case.point for case in cases})
     if (lines := (len(cases) + controls) * ROUNDS * processes) > MAX_LINES:
         raise RunError(
-            f"{counted(len(cases), 'case')} and {counted(controls, 'control')} in {ROUNDS} rounds of "
-            f"{counted(processes, 'process')} make {lines:,} lines; a run has at most {MAX_LINES:,}. "
+            f"{counted(len(cases), 'case')} and {counted(controls, 'control')} in {ROUNDS} rounds "
+            f"of {counted(processes, 'process')} make {lines:,} lines; a run has at most "
+            f"{MAX_LINES:,}. "
             "Choose fewer cases or processes."
         )
 

@@ -192,8 +192,8 @@ def _answer_and_chart(question: str, runs: Sequence[Run], measures: bool) -> Non
 
 def _table(wins: Sequence[Sequence[str]]) -> str:
     """The places at which each matmul is faster and is not, as a table of Markdown."""
-    lines = [["", *COLUMNS], ["---"] * (1 + len(COLUMNS)), *wins]
-    return "\n".join(f"| {' | '.join(map(literal, cells))} |" for cells in lines)
+    first, *lines = [f"| {' | '.join(map(literal, cells))} |" for cells in [("", *COLUMNS), *wins]]
+    return "\n".join([first, "|---" * (1 + len(COLUMNS)) + "|", *lines])
 
 
 def shown(question: str) -> list[Run]:

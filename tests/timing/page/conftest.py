@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.text.refused import Refused
@@ -43,8 +42,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where runs are kept."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.delenv("EMBVIZ_HOSTED", raising=False)
-    # Without a browser its address is a mock; None is Streamlit's word for the machine itself.
-    monkeypatch.setattr(type(st.context), "ip_address", None)
     return tmp_path / "runs"
 
 
