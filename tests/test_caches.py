@@ -161,8 +161,8 @@ def of_recorded_results(made: Any, _: Patch) -> int:
     """Sentences and chart of the run that has the most lines."""
     question = max(RECORDS, key=lambda one: recorded(one).count)
     given = len(recorded(question).times), True, tuple(METHODS), ("#123456",) * 6
-    said, figure = made(question, *given)
-    return each(made, *said, figure.to_dict())
+    result = made(question, *given)
+    return each(made, *result.sentences, *result.wins, result.figure.to_dict())
 
 
 def of_recorded(made: Any, _: Patch) -> int:

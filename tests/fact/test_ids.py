@@ -84,7 +84,7 @@ REFUSED = {
         "[[1, null]]": "'null' is not a number",
         "[[[1]]]": "not a list of rows",
         "[[1], 2]": "not a list of rows",
-        "1 2\n3": "Row 1 has 1 numbers and row 0 has 2",
+        "1 2\n3": "Row 1 has 1 number and row 0 has 2",
         "[[], []]": "2 x 0 is outside",
         "1 " * 1025: "a table of 1 x 1,025 is outside",
         "[[1" + "0" * 400 + "]]": "inf at row 0, column 0 is not a finite number",

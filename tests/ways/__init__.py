@@ -144,11 +144,12 @@ measuring process, and the page at the end:
     timing/measure/medians.py     the time of a case
     timing/measure/ceilings.py    the best that this machine does
     timing/tell/charts.py         the chart beside it
-    timing/tell/sentences.py      the sentence
+    timing/tell/times.py          times and places in words
     picture/shades.py             lighter variants of a colour
     picture/layout.py             the layout of a chart
     picture/axes.py               the ticks of both axes
     text/markdown.py              text without the meaning of Markdown
+    timing/tell/notes.py          what may be wrong with the times
     ui/elements/chart.py          draws the chart
     timing/page/numbers.py        the fold *All numbers*
     server/incoming.py            whether the browser runs on the server's machine
@@ -161,8 +162,12 @@ measuring process, and the page at the end:
     timing/measure/tensors.py     the statements that are timed, and their tensors
     fact/layers.py                an `nn.Embedding` of the table
     timing/tell/work.py           the answer, and on a GPU the wait beside it
+    timing/tell/sentences.py      the sentence
+    timing/tell/rows.py           the comparisons of a run
     timing/tell/statistics.py     which times are told apart
     timing/tell/questions.py      the settings of each question
+    timing/tell/reasons.py        why two times differ
+    timing/tell/wins.py           where a matmul is faster
 
 How a vote in a class is kept and counted: the student's page, then the next look of the board:
 
@@ -218,7 +223,7 @@ How a vote in a class is kept and counted: the student's page, then the next loo
     classes/page/board_page.py  the board: it looks at the store each second
     classes/board.py            counts answers for the board
     classes/page/class_link.py  the cookies of this browser, and the link that students open
-    server/incoming.py          whether the board is open on the server's own machine
+    system/machine.py           whether the page's address is this machine
     classes/page/board_menu.py  the menus of the board
     classes/page/board_view.py  whether the teacher's view is on
     classes/page/presses.py     the buttons of the teacher
