@@ -141,8 +141,12 @@ def show(options: argparse.Namespace, result: Any, lines: Iterable[str] | None =
 def note_unknown(given: Inputs) -> None:
     """Say on stderr what of a text has no id, and what it shares; and whether case is folded."""
     if given.unknown:
-        named = few_names(given.unknown)
-        print(f"embviz: no id for {named}: all <unk>, with one and the same row.", file=sys.stderr)
+        print(
+            f"embviz: no id for {few_names(given.unknown)}: all <unk>, with one and the same row. "
+            "This is no error, but the layer cannot tell them apart. With the vocabulary bytes "
+            "it can.",
+            file=sys.stderr,
+        )
     if given.folded:
         print("embviz: capital letters count as small ones.", file=sys.stderr)
 

@@ -26,6 +26,7 @@ ELSEWHERE = (
     Elsewhere(
         title="What an embedding is, number by number",
         page="playground",
+        settings={"world": "letters"},
         questions=(
             "What is an embedding, what does nn.Embedding do?",
             "How does nn.Embedding work, step by step, with an example?",
@@ -46,7 +47,7 @@ ELSEWHERE = (
     Elsewhere(
         title="Words without an id: <unk>",
         page="playground",
-        settings={"world": "characters", "text": "naïve"},
+        settings={"world": "characters", "text": "naïve", "token": "2"},
         questions=(
             "What about unknown words, out of vocabulary, OOV, <unk>?",
             "How do I turn words into ids, build a vocabulary, a tokenizer?",
@@ -67,7 +68,7 @@ ELSEWHERE = (
     Elsewhere(
         title="Where the numbers come from",
         page="playground",
-        settings={"panel": "weights"},
+        settings={"world": "letters", "panel": "weights"},
         questions=(
             "Where do the numbers in the table come from?",
             "Are the weights of an embedding random at the start?",
@@ -77,7 +78,7 @@ ELSEWHERE = (
     Elsewhere(
         title="Where the layer sits in a model, and when to use which",
         page="playground",
-        settings={"panel": "in a model"},
+        settings={"world": "letters", "panel": "in a model"},
         questions=(
             "Which layer should I use, nn.Embedding or nn.Linear, and when?",
             "Where does the embedding layer sit in a model, what comes after it?",

@@ -7,7 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from embviz.settings.given import filled
 from embviz.settings.pages import PAGES
+from embviz.settings.worlds import KEPT
 from embviz.text.glossary import explained
 from embviz.ui.elements.widgets import fold
 from embviz.ui.state.address import address_of
@@ -49,6 +51,23 @@ def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> di
     return query
 
 
+def answer_link(page: str, changes: Mapping[str, Any], **more: Any) -> None:
+    """Draw a link to a page that answers a question, whatever was chosen there before.
+
+    All settings are as usual, but for the changes, and for those that stay in another world.
+    """
+    names = [name for name in PAGES[page].reads if name not in (*KEPT, "projector")]
+    link(page, filled(changes, names, PAGES[page].example), **more)
+
+
+def anchor(name: str) -> Any:
+    """A container with what an address opens: a link to it brings it into the window.
+
+    `ui/frame/arrive.js` scrolls there. A page has one anchor, or several by name: the last counts.
+    """
+    return st.container(key=f"anchor_{name}", gap="xsmall")
+
+
 def try_this(*lines: Try) -> None:
     """Draw these links, folded."""
     fold("Try this", _links, lines)
@@ -61,5 +80,5 @@ def _links(lines: Iterable[Try]) -> None:
 
 def typed(text: str, **more: Any) -> dict[str, Any]:
     """Settings that show a text, whatever was typed or chosen before."""
-    usual = {"world": "characters", "vocab": "printable", "init": "normal"}
+    usual = {"world": "characters", "vocab": "printable", "init": "normal", "token": 0, "column": 0}
     return {"input": "text", "text": text, **usual, **more}
