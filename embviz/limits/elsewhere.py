@@ -109,6 +109,7 @@ ELSEWHERE = (
     Elsewhere(
         title="The same token in two sentences",
         page="context",
+        settings={"chapter": "sentences"},
         questions=(
             "What is a contextual embedding, and what a static one?",
             "What does attention do with the rows of an embedding?",

@@ -1,8 +1,9 @@
 // A link lands where its answer is in view.
 //
 // Python draws what an address opens below the first screen in a container whose key begins with `anchor`. After
-// the page has loaded, and after a press of a link, this script scrolls to the last of these containers, if a
-// part of it is outside the window. The focus stays where it is.
+// the page has loaded, and after a press of a link on it, this script scrolls to the last of these containers, if a
+// part of it is outside the window. Without such a container a link leads to the top of its page, which may be the
+// page shown. The focus stays where it is.
 //
 // Pictures above it grow while they load: so the page is scrolled until it is drawn, or until somebody scrolls,
 // presses or types.
@@ -28,20 +29,25 @@ function bringIntoView(anchor) {
 }
 
 export function arrival() {
-  let until, timer;
+  let until, timer, byLink = false;
   const stop = () => { clearInterval(timer); timer = null; };
   const look = () => {
     const now = performance.now();
     if (isDrawing()) until = now + DRAWN_MS;
     const anchor = [...document.querySelectorAll(ANCHORS)].at(-1);
     if (anchor) bringIntoView(anchor);
+    else if (byLink) document.querySelector(".stMain")?.scrollTo({ top: 0, behavior: "instant" });
     if (now > until) stop();
   };
   const begin = () => {
     until = performance.now() + DRAWN_MS;
     timer ??= setInterval(look, LOOK_MS);
   };
-  const follow = ({ target }) => { if (target.closest?.(".stPageLink a")) begin(); };
+  const follow = ({ target }) => {
+    if (!target.closest?.(".stPageLink a") || target.closest(".st-key-pages, .st-key-next_page")) return;
+    byLink = true;
+    begin();
+  };
   if (!hasLoaded) begin();
   hasLoaded = true;
   return { stop, heard: { pointerdown: stop, keydown: stop, wheel: stop, touchmove: stop, click: follow } };
