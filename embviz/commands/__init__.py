@@ -143,8 +143,12 @@ def note_unknown(given: Inputs) -> None:
     if given.own:
         note_taken(given.own.said, given.own.other)
     if given.unknown:
-        named = few_names(given.unknown)
-        print(f"embviz: no id for {named}: all <unk>, with one and the same row.", file=sys.stderr)
+        print(
+            f"embviz: no id for {few_names(given.unknown)}: all <unk>, with one and the same row. "
+            "This is no error, but the layer cannot tell them apart. With the vocabulary bytes "
+            "it can.",
+            file=sys.stderr,
+        )
     if given.folded:
         print("embviz: capital letters count as small ones.", file=sys.stderr)
 

@@ -30,6 +30,7 @@ ELSEWHERE = (
     Elsewhere(
         title="What an embedding is, number by number",
         page="playground",
+        settings={"world": "letters"},
         answer="`nn.Embedding` holds a table of `num_embeddings` rows with `embedding_dim` numbers "
         "each. For an id it returns the row of that number: the same as a one-hot row times the "
         "weight of an `nn.Linear` without bias.",
@@ -62,7 +63,7 @@ ELSEWHERE = (
     Elsewhere(
         title="Words without an id: <unk>",
         page="playground",
-        settings={"world": "characters", "text": "naïve"},
+        settings={"world": "characters", "text": "naïve", "token": "2"},
         answer="A token that the vocabulary lacks gets the id of `<unk>`. All such tokens share "
         "one row, so the layer cannot tell them apart. `bytes` gives every text an id.",
         questions=(
@@ -90,7 +91,7 @@ ELSEWHERE = (
     Elsewhere(
         title="Where the numbers come from",
         page="playground",
-        settings={"panel": "weights"},
+        settings={"world": "letters", "panel": "weights"},
         answer="They are random at first: a new `nn.Embedding` draws each number from a normal "
         "distribution of mean 0 and standard deviation 1. Training then moves the rows, or you "
         "load rows that were trained.",
@@ -105,7 +106,7 @@ ELSEWHERE = (
     Elsewhere(
         title="Where the layer sits in a model, and when to use which",
         page="playground",
-        settings={"panel": "in a model"},
+        settings={"world": "letters", "panel": "in a model"},
         answer="For ids use `nn.Embedding`, the first layer of a model: it reads one row for each "
         "id. For measured numbers use `nn.Linear`. For several ids at once use `nn.EmbeddingBag`.",
         questions=(
@@ -169,6 +170,7 @@ ELSEWHERE = (
     Elsewhere(
         title="The same token in two sentences",
         page="context",
+        settings={"chapter": "sentences"},
         answer="`nn.Embedding` gives a token the same row in every sentence. Attention then mixes "
         "it with the rows around it: that vector differs from sentence to sentence.",
         questions=(

@@ -18,7 +18,6 @@ OWN = {
     "embviz/fact/export.py: TOKEN",
     "embviz/fact/table.py: self.dtype",
     "embviz/fact/table.py: self.init",
-    "embviz/fact/vocabulary.py: text",
     "embviz/fact/words.py: word",
     "embviz/limits/cases/__init__.py: near[0]",
     "embviz/timing/measure/methods.py: mode",

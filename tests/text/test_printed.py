@@ -102,7 +102,7 @@ def test_a_shortened_print_is_refused_as_such(reader: str) -> None:
 
 REFUSED = {
     "{'input_ids': [[1, 2]], 'attention_mask': [[1, 1]]}": "'input_ids', 'attention_mask'. Give",
-    str(OrderedDict(weight=torch.ones(1), bias=torch.ones(1))): "'weight', 'bias'. Give the numbers of one",
+    str(OrderedDict(weight=torch.ones(1), bias=torch.ones(1))): "'weight', 'bias'. Give the",
     repr(torch.eye(2).to_sparse()): "cannot be read|is not a|has 11 numbers",
     str({f"{place:099}": [1] for place in range(99)}): "several keys: '0000",
     "{'input_ids': [1, 2, 3, 4]": "is not a|cannot be read",

@@ -21,7 +21,7 @@ from embviz.limits.prove import Outcome, Proof, prove
 from embviz.limits.search import Found, find
 from embviz.settings.pages import PAGES
 from embviz.text.markdown import literal
-from embviz.ui.elements.links import link
+from embviz.ui.elements.links import answer_link, link
 from embviz.ui.elements.widgets import PAUSE, text_line
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.address import setting
@@ -108,11 +108,8 @@ def _brief_link(offered: Case | Elsewhere) -> None:
     if isinstance(offered, Case):
         case_button(offered, "more")
     else:
-        link(
-            offered.page,
-            offered.settings,
-            label=f"{literal(offered.title)} ({PAGES[offered.page].title})",
-        )
+        label = f"{literal(offered.title)} ({PAGES[offered.page].title})"
+        answer_link(offered.page, offered.settings, label=label)
 
 
 def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:

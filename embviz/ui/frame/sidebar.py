@@ -13,7 +13,7 @@ import streamlit as st
 from embviz.fact.inits import INITS
 from embviz.fact.table import MAX_NUM_EMBEDDINGS
 from embviz.fact.tokenizers import VOCABULARIES
-from embviz.settings.given import TYPED
+from embviz.settings.given import TYPED, filled
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.system.devices import why_no_gpu
 from embviz.text.markdown import literal
@@ -30,7 +30,7 @@ from embviz.ui.elements.widgets import (
     uploaded,
     uploader,
 )
-from embviz.ui.state.address import setting, table_rows, usual
+from embviz.ui.state.address import setting, table_rows
 from embviz.ui.state.changes import assign, go
 from embviz.ui.state.session import session
 
@@ -71,10 +71,10 @@ def _reset() -> None:
     """Every setting of the page as it was at the start, but for what is typed."""
     this = session()
     this.folds.pop("more", None)
-    go(
-        usual(name for name in PAGES[this.page].reads if name not in TYPED),
-        redraw_all=True,
-    )
+    typed = {name: value for name, value in this.given.items() if name in TYPED}
+    names = [name for name in PAGES[this.page].reads if name not in TYPED]
+    begun = filled(typed, names, this.has_example())
+    go({name: begun[name] for name in names}, redraw_all=True)
 
 
 def projector() -> None:
@@ -124,9 +124,15 @@ def _sizes() -> None:
         )
         dim = own_sizes[1] if own_sizes else None
         number("embedding_dim", "dim", value=dim, disabled=bool(own_sizes))
+    vocab = setting("vocab")
     if rows.symbols and rows.count == rows.least:
         unk = ", and one for all others: `<unk>`" if rows.unk else ""
-        st.caption(f"A row for each of {rows.symbols:,} {rows.unit}s of `{setting('vocab')}`{unk}.")
+        st.caption(f"A row for each of {rows.symbols:,} {rows.unit}s of `{vocab}`{unk}.")
+    learnt = next((init for init in INITS.values() if init.vocabulary == vocab), None)
+    if rows.symbols and learnt and learnt.sizes and not own_sizes:
+        st.caption(f"These rows are random. `{learnt.name}` ones have {learnt.sizes[1]} numbers.")
+        count = f"{learnt.sizes[0]:,} x {learnt.sizes[1]}"
+        st.button(f"Take the {count} learnt ones", on_click=go, args=({"init": learnt.name},))
 
 
 def _more(own: bool) -> None:
