@@ -41,6 +41,7 @@ picture shows it at once, by the scripts of a key; then the component reports it
     fact/table.py                       the record of the table, and whether it fits into memory
     fact/dtypes.py                      the name of the type, and PyTorch's own object
     text/wording.py                     names of characters, and sizes in messages
+    ui/elements/unknown.py              what of the text has no id
     playground/page/stage/component.py  sends the stage the settings and their answer
     fact/shared_layers.py               both layers, kept for all sessions
     fact/routes.py                      ids through both layers
@@ -48,7 +49,6 @@ picture shows it at once, by the scripts of a key; then the component reports it
     fact/comparison.py                  compares all bits
     playground/page/stage/drawing.py    the result as one JSON record
     picture/numbers.py                  packs numbers for a browser
-    ui/elements/unknown.py              what of the text has no id
     settings/pages.py                   the name of the next page
 
 How a number in the sidebar becomes another table. The scripts are the scripts of a key:
@@ -84,6 +84,7 @@ How a number in the sidebar becomes another table. The scripts are the scripts o
     fact/table.py                       the record of the table, and whether it fits into memory
     fact/dtypes.py                      the name of the type, and PyTorch's own object
     text/wording.py                     names of characters, and sizes in messages
+    ui/elements/unknown.py              what of the text has no id
     playground/page/stage/component.py  sends the stage the settings and their answer
     fact/shared_layers.py               both layers, kept for all sessions
     fact/routes.py                      ids through both layers
@@ -94,7 +95,6 @@ How a number in the sidebar becomes another table. The scripts are the scripts o
     playground/page/stage/drawing.py    the result as one JSON record
     picture/numbers.py                  packs numbers for a browser
     ui/elements/ask.py                  what the picture asks `live`
-    ui/elements/unknown.py              what of the text has no id
     settings/pages.py                   the name of the next page
 
 How a press on *Timing* becomes a sentence about time: the press, the thread of the sweep, the
