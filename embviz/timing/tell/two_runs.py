@@ -140,8 +140,8 @@ def _found(table: pd.DataFrame, shared: float, counts: Sequence[int]) -> Iterato
     unjudged = (table["verdict"] == UNJUDGED).sum()
     if min(counts) < FEWEST:
         yield (
-            f"Nothing is judged: the runs have {counts[0]} and {counted(counts[1], 'process')}, and both "
-            f"need {FEWEST} (--repeat {FEWEST})."
+            f"Nothing is judged: the runs have {counts[0]} and {counted(counts[1], 'process')}, "
+            f"and both need {FEWEST} (--repeat {FEWEST})."
         )
     elif unjudged:
         yield f"Not judged, because a run has them in fewer than {FEWEST} processes: {unjudged:,}."

@@ -86,7 +86,8 @@ def real_models() -> str:
     for model, run in recorded_models().items():
         work = _seconds(run, "gpu")
         lookup, matmul = (next(case for case in work if case.method == name) for name in ROUTES)
-        size = f"{lookup.num_embeddings:,} x {lookup.embedding_dim:,}, {counted(lookup.tokens, 'token')}"
+        tokens = counted(lookup.tokens, "token")
+        size = f"{lookup.num_embeddings:,} x {lookup.embedding_dim:,}, {tokens}"
         dtype = "" if lookup.dtype == "float32" else f", {lookup.dtype}"
         first, second = (format_time(work[case]) for case in (lookup, matmul))
         ratio = longer(ratio_shown(work[matmul], work[lookup]))
