@@ -39,6 +39,7 @@ from embviz.ui.state.session import cached
 
 # Seconds between two updates while a sweep runs: drawing takes time from what is measured.
 POLL_S = 0.9
+TABLE_PX = 84  # Pixels that a table of two matmuls takes from its chart.
 LOOKS = 32  # Results of recorded runs that are kept: each in two themes, and with fewer methods.
 
 
@@ -284,4 +285,6 @@ def _result(
     figure = charts.draw(chosen if len(chosen) else table, colours)
     if not judged or not (sentences := answer_and_waits(runs[0])):
         return Result(figure=figure)
-    return Result(sentences, caveat(runs[0]), win_table(runs[0]), figure)
+    if (wins := win_table(runs[0])) and figure is not None:  # what is below keeps its place
+        figure.update_layout(height=figure.layout.height - TABLE_PX)
+    return Result(sentences, caveat(runs[0]), wins, figure)
