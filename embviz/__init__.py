@@ -76,7 +76,7 @@ The scripts, which the browser gets as one:
     playground/page/stage/hands.js      pointer, wheel and keys; none of them here
     picture/cells/numbers.js            unpacks numbers, and writes them
     picture/cells/play.js               ends Play
-    picture/cells/fit.js                the columns that have room, and how numbers and labels are written
+    picture/cells/fit.js                the columns that have room; how numbers, labels are written
     playground/page/stage/tokens.js     the strip of tokens
     playground/page/stage/model.js      what is drawn for one token
     picture/cells/sums.js               the sum of a column
