@@ -21,8 +21,8 @@ left = F.embedding(ids, small).float()
 right = F.linear(one_hot(ids), small.T)
 """,
         line="right = F.linear(one_hot(ids), small.T)",
-        fix="Look up first, and convert the rows: `weight[ids].float()`. Train in float32 or bfloat16, "
-        "and store float8 afterwards.",
+        fix="Look up first, and convert the rows: `weight[ids].float()`. Train in float32 or "
+        "bfloat16, and store float8 afterwards.",
         mends="""
 ids, small = torch.tensor([0, 2]), weight.to(torch.float8_e4m3fn)
 left = F.embedding(ids, small).float()
