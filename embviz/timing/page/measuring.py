@@ -180,13 +180,16 @@ def _why_not() -> Refused | None:
     return None
 
 
-def missing_device() -> str:
-    """Why the devices of the settings cannot be measured here; empty if all are there."""
+def missing_devices() -> list[str]:
+    """The devices of the settings that this machine lacks: nothing can be measured."""
     devices = () if setting("my_model") else setting("devices")
-    if missing := {*devices} - {*available_devices()}:
-        why = why_no_gpu() or f"This machine has {', '.join(available_devices())}."
-        return f"{', '.join(sorted(missing))} cannot be measured here. {why}"
-    return ""
+    return sorted({*devices} - {*available_devices()})
+
+
+def why_missing(devices: list[str]) -> str:
+    """Why these devices cannot be measured here."""
+    why = why_no_gpu() or f"This machine has {', '.join(available_devices())}."
+    return f"{', '.join(devices)} cannot be measured here. {why}"
 
 
 def start() -> None:
@@ -211,8 +214,8 @@ def _measurable() -> tuple[list[Timed], list[str]]:
         Refused: nothing can be measured here.
     """
     cases = chosen_cases()
-    if missing := missing_device():
-        raise Refused(missing, about="devices")
+    if missing := missing_devices():
+        raise Refused(why_missing(missing), about="devices")
     if not setting("my_model"):
         return cases, []
     rate = product_flops(cases[0].dtype) * cases[0].threads

@@ -117,14 +117,19 @@ def _start_row(question: str, runs: Sequence[Run]) -> None:
             st.button("Stop", "timing_stop_button", on_click=mine.stop, icon=":material/stop:")
             st.progress(sweep.done / sweep.rounds[1], _progress(sweep, question))
             return
+        missing = measuring.missing_devices()
         st.button(
             "Measure here",
             "timing_start_button",
             on_click=measuring.start,
             icon=":material/play_arrow:",
-            disabled=bool(missing := measuring.missing_device()),
+            disabled=bool(missing),
+            help=measuring.why_missing(missing) if missing else None,
         )
-        st.caption(literal(" ".join(filter(None, [_whose(question, runs), missing]))))
+        origin = _whose(question, runs)
+        if missing:
+            origin = f"{origin.partition('; ')[0].rstrip('.')}; no {', '.join(missing)} here."
+        st.caption(literal(origin))
 
 
 def _whose(question: str, runs: Sequence[Run]) -> str:

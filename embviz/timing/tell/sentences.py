@@ -36,7 +36,7 @@ def answer(run: Run) -> list[str]:
     faster = [row for one in wins for row in one.faster]
     if question_named(run.question).is_yes_or_no:
         best = min(faster, key=lambda row: row.ratio, default=None)
-        rows = [row for row in [best, *rows] if row and (row is best or row != best)]
+        rows = [*dict.fromkeys(filter(None, [best, *rows[:1]]))]  # the table has the others
         said = [_yes_or_no(found, wins), *_told(found, rows)]
         rows += [row for one in wins for row in one.open if row not in rows]
     else:

@@ -95,7 +95,8 @@ def test_a_question_shows_its_recorded_answer(
     press(app, question)
     run = recorded(question)
     assert (marked(app), engine.started) == ([question], [])
-    assert f"Recorded on {run.label}; yours may differ." in words(app)
+    here = "no cuda here" if measure_here(app).proto.disabled else "yours may differ"
+    assert f"Recorded on {run.label}; {here}." in words(app)
     first, *rest = [*answer_and_waits(run), caveat(run)]
     assert unescaped(app.header[0].value) == first
     assert " ".join(filter(None, rest)) in words(app)
@@ -117,11 +118,13 @@ def test_cpu_or_gpu_leads_to_the_other_questions_on_a_gpu(mine: Sweeps, engine: 
         run = recorded(one.name)
         assert unescaped(app.header[0].value) == answer(run)[0]
         assert waits(run)[-1] in words(app)
-        assert f"Recorded on {run.label}; yours may differ." in words(app)
+        assert f"Recorded on {run.label}; " in words(app)
         assert marked(app) == [CPU_OR_GPU]
         is_here = "cuda" in available_devices()
         assert measure_here(app).proto.disabled is not is_here
-        assert ("cuda cannot be measured here. No GPU to choose" in words(app)) is not is_here
+        assert (f"{run.label}; no cuda here." in words(app)) is not is_here
+        why = measure_here(app).proto.help
+        assert why.startswith("cuda cannot be measured here. No GPU to choose") is not is_here
     assert refused(app) == []
 
 
@@ -298,7 +301,8 @@ def test_no_press_measures_a_device_that_is_not_here(mine: Sweeps, engine: NoEng
     app = open_page("timing", devices=["cpu", "xpu"])
     assert (refused(app), value(app, "devices")) == ([], ["cpu", "xpu"])
     assert measure_here(app).proto.disabled
-    assert "xpu cannot be measured here. " in words(app)
+    assert "not measured yet; no xpu here." in words(app)
+    assert "xpu cannot be measured here. " in measure_here(app).proto.help
     assert engine.started == []
 
 
