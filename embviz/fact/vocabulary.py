@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from embviz.text.refused import Refused
-from embviz.text.wording import describe, isolated, visible
+from embviz.text.wording import describe, visible
 
 UNK = "<unk>"
 
@@ -97,7 +97,7 @@ class Symbols:
             return "any unknown character"
         if not digits:
             return describe(text) if text else f"a row that no {self.unit} uses"
-        return f"{self.unit} " + (f"{isolated(repr(text))} ({digits})" if text else digits)
+        return f"{self.unit} " + (f"{text!r} ({digits})" if text else digits)
 
     def _shown(self, token: int) -> tuple[str, str]:
         """The symbol as text, empty for a part of a character, and bytes in hex digits."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 # A spreadsheet takes a cell that begins so for a formula; the wide ones too, in some languages.
 _FORMULA = ("=", "+", "-", "@", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 # Classes of Unicode: letters of Hebrew, of Arabic and their kin, and Arabic digits.
-_RIGHT_TO_LEFT = "R", "AL", "AN"
+_RIGHT_TO_LEFT = {"R", "AL", "AN"}
 _PATH = re.compile(
     r"""(?<![\w.])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'",:;()]+){2,}[/\\]?"""
     "|<[\\w.]+ object at 0x[0-9a-f]+>"
@@ -60,19 +60,7 @@ def quote(text: str, limit: int = 40) -> str:
     if len(text) == 1:
         return short_name(text)
     shown = "".join(map(_quoted, text[:limit]))
-    return f"'{isolated(shown + '…' if len(text) > limit else shown)}'"
-
-
-def isolated(text: str) -> str:
-    """The text; with letters from right to left, between the two marks of an isolate.
-
-    Without them the quotes, commas and numbers around such a text are drawn in another order.
-
-    >>> isolated("é"), [hex(ord(mark)) for mark in isolated("ב")[::2]]
-    ('é', ['0x2068', '0x2069'])
-    """
-    directions = {*map(unicodedata.bidirectional, text)}
-    return text if directions.isdisjoint(_RIGHT_TO_LEFT) else f"\u2068{text}\u2069"
+    return f"'{shown}…'" if len(text) > limit else f"'{shown}'"
 
 
 def _quoted(character: str) -> str:
@@ -81,6 +69,23 @@ def _quoted(character: str) -> str:
     if has_ink or character.isascii():
         return printable(character)
     return f"‹{unicode_name(character)}›"
+
+
+def isolated(sentence: str) -> str:
+    """The sentence for a page: what it quotes from right to left stands in an isolate.
+
+    Without its two marks the quotes, commas and numbers around are drawn in another order.
+
+    >>> isolated("'é', 2 more"), len(isolated("'ב', 2 more")) - len("'ב', 2 more")
+    ("'é', 2 more", 2)
+    """
+
+    def mark(quoted: re.Match[str]) -> str:
+        directions = {*map(unicodedata.bidirectional, quoted[1])}
+        is_turned = directions & _RIGHT_TO_LEFT
+        return f"'\u2068{quoted[1]}\u2069'" if is_turned else quoted[0]
+
+    return re.sub("'([^']+)'", mark, sentence)
 
 
 def printable(character: str) -> str:
@@ -147,7 +152,7 @@ def unicode_name(character: str) -> str:
 
 def short_name(character: str) -> str:
     """A character by sight, or by name where it has no ink: `'é'`, `no-break space (U+00A0)`."""
-    return f"'{isolated(character)}'" if visible(character) == character else describe(character)
+    return f"'{character}'" if visible(character) == character else describe(character)
 
 
 def few_names(symbols: Sequence[str], most: int = 3) -> str:
@@ -164,6 +169,5 @@ def few_names(symbols: Sequence[str], most: int = 3) -> str:
 
 def describe(character: str) -> str:
     """A character by sight and code point, safe to print: `'é' (U+00E9)`."""
-    has_ink = visible(character) == character
-    shown = f"'{isolated(character)}'" if has_ink else unicode_name(character)
+    shown = f"'{character}'" if visible(character) == character else unicode_name(character)
     return f"{shown} (U+{ord(character):04X})"

@@ -46,9 +46,8 @@ def test_a_refusal_quotes_the_value_and_says_what_is_allowed(
     one: Setting, raw: object, message: str
 ) -> None:
     """Each kind refuses what it cannot read, in a sentence."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=re.escape(message)):
         one.read(raw)
-    assert message in re.sub("[\u2068\u2069]", "", str(refused.value))
 
 
 @pytest.mark.parametrize(

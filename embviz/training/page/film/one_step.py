@@ -161,9 +161,9 @@ def _said(states: States, row: int, step: int) -> str:
 
 def _name(given: Inputs, token: int) -> str:
     """A token in a sentence: `'W'`, or `id 58`."""
-    return f"'{isolated(label)}'" if (label := given.label(token)) else f"id {token}"
+    return isolated(f"'{label}'") if (label := given.label(token)) else f"id {token}"
 
 
 def short_label(given: Inputs, token: int) -> str:
     """A row's name in few characters: `'W' 58`, or its id alone."""
-    return f"'{isolated(label)}' {token}" if (label := given.label(token)) else str(token)
+    return isolated(f"'{label}' {token}") if (label := given.label(token)) else str(token)
