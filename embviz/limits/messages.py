@@ -61,8 +61,8 @@ def cases_by_message(text: str) -> tuple[Case | None, list[Case]]:
         first.
 
     >>> found, fitting = cases_by_message("index out of range in self")
-    >>> found.name, [case.name for case in fitting]
-    ('out-of-range', ['out-of-range', 'rows-from-max', 'positions-beyond-the-table'])
+    >>> found.name, fitting[0].name, len(fitting) > 1
+    ('out-of-range', 'out-of-range', True)
     """
     ranks: dict[str, Rank] = {}
     for case, parts, listed in messages():

@@ -154,7 +154,7 @@ def fronts(text: str, most: int) -> tuple[list[str], str, str]:
     cut = ""
     if len(words) == most_rows and sum(1 for _ in lines_of(text)) > most_rows:
         read = counted(len(words), "row")
-        cut = f" The first {read} are read: more than {most:,} numbers do not fit."
+        cut = f" The first {read} are read: more than {counted(most, 'number')} do not fit."
     return words, "\n".join(rest), cut
 
 

@@ -21,7 +21,7 @@ def test_defaults_are_what_the_public_contract_says() -> None:
     found = defaults()
     assert (found.pop("text"), found.pop("chars")) == ("hello embeddings", "abcdefghij")
     short = " ".join(str(value) for name, value in found.items() if name != "weights")
-    assert short == "text 2 3 1 printable 2000 100 10 123 normal float32 cpu unk characters"
+    assert short == "text 2 3 1 printable 2000 100 10 123 normal auto float32 cpu unk characters"
 
 
 NUMBER = Number("n", 1, 1, 9000)

@@ -5,7 +5,7 @@
 
 const TEXTS = ":is(.stTextInput input, .stTextArea textarea)", NUMBERS = ".stNumberInput input";
 const AS_TYPED = { autocapitalize: "off", autocorrect: "off", spellcheck: "false", dir: "auto" };
-const WHOLE = { inputmode: "numeric" };
+const WHOLE_NUMBERS = { inputmode: "numeric" };
 
 function mark(selector, attributes) {
   const [first] = Object.keys(attributes);
@@ -16,7 +16,7 @@ function mark(selector, attributes) {
 
 // Marks all fields, and those that come. Returns what ends it.
 export function markFields() {
-  const markAll = () => { mark(TEXTS, AS_TYPED); mark(NUMBERS, WHOLE); };
+  const markAll = () => { mark(TEXTS, AS_TYPED); mark(NUMBERS, WHOLE_NUMBERS); };
   markAll();
   const changes = new MutationObserver(markAll);
   changes.observe(document, { subtree: true, childList: true });

@@ -248,7 +248,7 @@ def test_a_forged_press_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"docs": " "}, "No documents were given"),
         ({"linear": "1 nan 2 3"}, "nan"),
         ({"docs": "one two three four five", "linear": "1 2"}, "The weight has shape (1, 2)"),
-        ({"bag": "matrix", "x": "1 2\n3"}, "Row 1 has 1 numbers"),
+        ({"bag": "matrix", "x": "1 2\n3"}, "Row 1 has 1 number and"),
         ({"bag_edit": "4:1"}, "Column 4 of edit is not one of 0 to 3"),
         ({"bag_edit": "0:1.5"}, "='0:1.5' is not counts by column, such as 0:3 2:12"),
         ({"bag_edit": "²:1"}, "is not counts by column"),
