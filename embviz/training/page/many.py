@@ -19,7 +19,7 @@ from embviz.training.settings import PRESS_STEPS
 from embviz.training.training import Training
 from embviz.ui.elements.chart import chart
 from embviz.ui.elements.download import download
-from embviz.ui.elements.links import link
+from embviz.ui.elements.links import anchor, link
 from embviz.ui.elements.refusal import refuse
 from embviz.ui.elements.theme import chart_colours
 from embviz.ui.elements.widgets import choice, fold, segments
@@ -33,7 +33,8 @@ READS = ("loss", "target", "optimizer", "rate", "batches")
 
 def draw(given: Inputs | Refused) -> None:
     """The training with its buttons, its chart and its verdict."""
-    framed(lambda: needs_inputs(given, _train), above=_choose)
+    with anchor("many", "optimizer", "batches"):
+        framed(lambda: needs_inputs(given, _train), above=_choose)
 
 
 def _choose() -> None:

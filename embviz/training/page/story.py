@@ -56,7 +56,11 @@ LONG = "each letter of this text takes its row from the table, and each row is o
 TWO = {"lesson": "write", "char_dim": 2}
 TRIES: dict[str, tuple[Try, ...]] = {
     "step": (
-        ("The target `stripes`: press *Play*.", "training", {"target": "stripes"}),
+        (
+            "The target `stripes`: press *Play*.",
+            "training",
+            {"target": "stripes", "optimizer": "sgd", "batches": "fixed"},
+        ),
         (
             "`sparse_adam` on minibatches: another rule, and the weights differ visibly.",
             "training",
