@@ -10,8 +10,7 @@ import pkgutil
 import sys
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, chdir, suppress
-from pathlib import Path
+from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -39,7 +38,6 @@ FIRST = (
     "pages.playground",
     "embviz.live.answer",
 )
-HERE = Path(__file__).resolve().parent
 # The module that has the sweeps, once it is imported: at the end nothing is imported any more.
 MEASURING = "embviz.timing.page.measuring"
 
@@ -127,11 +125,9 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     end_children()
 
 
-with chdir(HERE):  # `uvicorn --app-dir` starts elsewhere, and Streamlit reads its options once
-    st.get_option("server.port")
 preflight.refuse_invalid_variables()
 app = st.App(
-    HERE / "embviz/ui/frame/shell.py",
+    "embviz/ui/frame/shell.py",
     lifespan=lifespan,
     on_script_error=show_failure,
     routes=[

@@ -73,14 +73,14 @@ The scripts, which the browser gets as one:
     playground/page/stage/stage.js      takes the answer, and draws all of it
     picture/cells/colours.js            values -> colours of the theme
     playground/page/stage/answer.js     unpacks the record
-    playground/page/stage/hands.js      pointer, wheel and keys; none of them here
+    picture/cells/labels.js             shortens the labels of rows
     picture/cells/numbers.js            unpacks numbers, and writes them
     picture/cells/play.js               ends Play
-    picture/cells/fit.js                the columns that have room; how numbers and labels look
+    picture/cells/fit.js                the columns that have room, and how numbers are written
     playground/page/stage/tokens.js     the strip of tokens
     playground/page/stage/model.js      what is drawn for one token
     picture/cells/sums.js               the sum of a column
-    playground/page/stage/steps.js      the selected token, and the steps of Play
+    playground/page/stage/steps.js      the steps of Play
     picture/cells/ways.js               the cells of both ways, each with its place, text and colour
     picture/cells/paint.js              writes into the page what has changed
     picture/cells/heads.js              the names of both layers, and what comes into each

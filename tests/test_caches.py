@@ -14,6 +14,7 @@ from embviz.fact import shared_layers, tokenizers
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
+from embviz.limits import questions
 from embviz.live import answer as live
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
 from embviz.system.child import ROOT
@@ -57,7 +58,7 @@ def of_tables(made: Any, patch: Patch) -> int:
 
     def small(dim: int) -> None:
         layers = made(Table(7, dim))
-        assert all((layers.extremes, layers.spread, layers.spans, layers.distribution))
+        assert all((layers.extremes, layers.spans, layers.distribution))
 
     def large() -> None:
         made(Table(5_000, 4)).multiply(torch.arange(shared_layers.KEPT_IDS.value()))
@@ -161,8 +162,8 @@ def of_recorded_results(made: Any, _: Patch) -> int:
     """Sentences and chart of the run that has the most lines."""
     question = max(RECORDS, key=lambda one: recorded(one).count)
     given = len(recorded(question).times), True, tuple(METHODS), ("#123456",) * 6
-    result = made(question, *given)
-    return each(made, *result.sentences, *result.wins, result.figure.to_dict())
+    said, figure = made(question, *given)
+    return each(made, *said, figure.to_dict())
 
 
 def of_recorded(made: Any, _: Patch) -> int:
@@ -200,14 +201,21 @@ def of_versions(made: Any, _: Patch) -> int:
     return int(made.maxsize * (ENTRY + caches.held("k7m-q2x4", 10**6)))
 
 
+def of_stems(made: Any, _: Patch) -> int:
+    """The longest word that is kept, and its stem."""
+    return each(made, "w" * questions.MAX_WORD, "w" * questions.MAX_WORD)
+
+
 def of_an_index(made: Any, _: Patch) -> int:
-    """The rows of all texts, and the groups of letters; scikit-learn's own parts are small."""
+    """The rows of all texts, and the words of each; scikit-learn's own parts are small."""
     index = made()
-    table = index.rows
+    table = index.texts
     return caches.held(
         table.data,
         table.indices,
         table.indptr,
+        index.places,
+        index.words,
         index.vectorizer.vocabulary_,
         index.vectorizer.idf_,
     )
@@ -252,7 +260,9 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/classes/routes: tickets": (MIB, of_tickets),
     "embviz/classes/routes: _versions": (MIB, of_versions),
     "embviz/limits/messages: messages": (MIB, of_a_value),
-    "embviz/limits/nearest: _index": (3 * MIB, of_an_index),
+    "embviz/limits/questions: _index": (MIB // 2, of_an_index),
+    "embviz/limits/questions: _searched": (MIB // 2, of_a_value),
+    "embviz/limits/questions: _stem": (MIB, of_stems),
     "embviz/limits/results: file": (16 * KB, of_a_value),
     "embviz/limits/page/browse: proofs_of_list": (MIB, of_a_value),
     "embviz/timing/tell/work: real_models": (16 * KB, of_a_value),
@@ -284,7 +294,6 @@ ELSEWHERE = {
     "embviz/fact/layers: TiedLayers.extremes": "tables, questions",
     "embviz/fact/layers: TiedLayers.spans": "tables, questions",
     "embviz/fact/layers: TiedLayers.distribution": "tables, questions",
-    "embviz/fact/layers: TiedLayers.spread": "tables, questions",
     "embviz/labs/counts: Bag.counts": "questions",
     "embviz/labs/letters: Letters.layers": "questions",
     "embviz/labs/letters: Letters.ids": "questions",

@@ -9,7 +9,6 @@ from embviz.fact.table import MAX_SEED
 from embviz.settings.kinds import Choice, Number, Switch, Text
 from embviz.settings.page_record import Page
 from embviz.system.bounds import PASTED, hosted
-from embviz.text.saved import HEADER
 
 MAX_BAG_ROWS = 1_000_000  # Rows of a sparse matrix.
 MAX_EDIT = 4_000  # Characters of pressed counts: about 400 counts.
@@ -36,14 +35,6 @@ PAGE = Page(
             help="The matrix, one row a line.",
             most=PASTED.value,
         ),
-        Choice(
-            "x_header",
-            "auto",
-            lambda: HEADER,
-            help="A first line of the matrix, or a column, that counts: `auto` leaves it out if "
-            "all other cells have a decimal point, `yes` in any case, `no` never.",
-            ends_with=("bag", "x"),
-        ),
         Text(
             "docs",
             "cats like cats and dogs\ndogs like cats",
@@ -64,7 +55,7 @@ PAGE = Page(
             "",
             help="Counts of this row that were pressed, by column.",
             most=lambda: MAX_EDIT,
-            ends_with=("bag", "x", "x_header", "docs", "counts", "stop", "row"),
+            ends_with=("bag", "x", "docs", "counts", "stop", "row"),
         ),
         # The headline stands outside of the body: a change draws the whole page again.
         Switch("forget", False, help="Add each row once, whatever its count.", sidebar=True),
@@ -74,13 +65,6 @@ PAGE = Page(
             help="Linear.weight, one output a line: numbers with spaces or commas, or nested "
             "lists. Empty for a random one.",
             most=PASTED.value,
-        ),
-        Choice(
-            "linear_header",
-            "auto",
-            lambda: HEADER,
-            help="The same of `Linear.weight`.",
-            ends_with=("linear",),
         ),
         Number("outputs", 3, 1, 64, help="How many numbers nn.Linear makes of a row."),
         Number("bag_seed", 123, 0, MAX_SEED, help="Start of the random draw of the weight."),

@@ -7,14 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embviz.commands import (
-    add_json,
-    add_setting,
-    make_folder,
-    note_unknown,
-    show,
-    write_file,
-)
+from embviz.commands import add_json, add_setting, note_unknown, show, write_file
 
 if TYPE_CHECKING:
     from embviz.playground.compare import Compared
@@ -49,12 +42,8 @@ def run(options: argparse.Namespace) -> int:
     """Print the comparison of both routes."""
     from embviz.playground.compare import compare
     from embviz.settings.model_settings import MODEL
-    from embviz.text.files import is_file
 
-    settings = {name: value for name, value in vars(options).items() if name in MODEL}
-    if is_file(weights := settings.get("weights", "")):
-        settings["weights"] = Path(weights)
-    result = compare(**settings)
+    result = compare(**{name: value for name, value in vars(options).items() if name in MODEL})
     note_unknown(result.given)
     if options.tsv is not None:
         _write_tsv(options.tsv, result)
@@ -68,7 +57,6 @@ def _write_tsv(folder: str, result: Compared) -> None:
 
     weight = result.both.layers.embedding.weight
     vectors = vectors_tsv(weight)
-    make_folder(folder)
     write_file(str(Path(folder, VECTORS_FILE)), vectors)
     write_file(str(Path(folder, METADATA_FILE)), metadata_tsv(len(weight), result.given.label))
 

@@ -90,7 +90,6 @@ class Init:
         sizes: the only V and D that it has, where nothing is drawn: the last row is `<unk>`, and
             the seed changes nothing.
         vocabulary: the name of the only one that it has rows for.
-        words: whether a word stands in front of each of the user's rows: typed words look it up.
     """
 
     name: str
@@ -100,7 +99,6 @@ class Init:
     code: str = ""
     sizes: tuple[int, int] | None = None
     vocabulary: str = ""
-    words: bool = False
 
 
 def linear_promise(rows: int) -> Promise:
@@ -141,11 +139,6 @@ def _kaiming_uniform(table: torch.Tensor, generator: torch.Generator) -> torch.T
 
 
 OWN = Init("own", "the numbers you give")
-VECTORS = Init(
-    "vectors",
-    "words and vectors, as GloVe and word2vec save them: typed words look up their rows",
-    words=True,
-)
 
 INITS = by_name(
     (
@@ -194,6 +187,5 @@ INITS = by_name(
             vocabulary="words",
         ),
         OWN,
-        VECTORS,
     )
 )

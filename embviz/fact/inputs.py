@@ -7,7 +7,6 @@ refusal names the setting that it is about.
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,17 +14,15 @@ import torch
 
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.ids import parse_ids
-from embviz.fact.inits import INITS, VECTORS
+from embviz.fact.inits import INITS
 from embviz.fact.table import Table, check_work_bytes
 from embviz.fact.table_rows import read_text, vocabulary_of
 from embviz.fact.vocabulary import Symbols
-from embviz.fact.weights import Own, Reading, parse_weights, read_weights
+from embviz.fact.weights import parse_weights, read_weights
 from embviz.text.refused import Refused, refusals_about
-from embviz.text.wording import quote
 
 # keep(slot, key, make): the result kept in this slot if its key is equal, else `make()`.
-Keep = Callable[[str, object, Callable[[], Own]], Own]
-WORDS_USED = 3  # Words of the user's own table in a text that is proposed.
+Keep = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ class Inputs:
         ids: int64. A text gives shape (1, N); typed ids keep their own.
         text: the text; `None` when ids were given.
         vocabulary: `None` when ids were given.
-        own: the user's own weights, for `init=own` and `init=vectors`.
+        weights: the user's own weights, float64 (V, D), for `init=own`.
         unknown: the characters or words of the text that the vocabulary lacks, each once.
     """
 
@@ -45,13 +42,8 @@ class Inputs:
     ids: torch.Tensor
     text: str | None = None
     vocabulary: Symbols | None = None
-    own: Own | None = None
+    weights: torch.Tensor | None = None
     unknown: tuple[str, ...] = ()
-
-    @property
-    def weights(self) -> torch.Tensor | None:
-        """The user's own weights, float64 (V, D)."""
-        return self.own and self.own.weight
 
     @property
     def input(self) -> str:
@@ -74,7 +66,7 @@ def read_inputs(
     keep: Keep = lambda _slot, _of, make: make(),
     finite: bool = True,
 ) -> Inputs:
-    """The `Table`, the ids and the user's own weights that the settings ask for.
+    """The `Table`, the ids and, for `init=own`, the weights that the settings ask for.
 
     Args:
         settings: values of the settings `MODEL`, by name.
@@ -86,42 +78,23 @@ def read_inputs(
     Raises:
         Refused: says what is wrong, with the settings that would correct it.
     """
-    own: Own | None = None
-    init = INITS[settings["init"]]
-    if not init.draw:
+    weights: torch.Tensor | None = None
+    if not INITS[settings["init"]].draw:
         typed, dtype = settings["weights"], settings["dtype"]
-        reading = Reading(finite, header=settings["header"], words=init.words)
         with refusals_about("weights"):
-            own = keep(
-                "own_table", (upload or typed, reading), lambda: _own(typed, upload, reading)
+            weights = keep(
+                "own_table",
+                (upload or typed, finite),
+                lambda: read_weights(*upload, finite) if upload else parse_weights(typed, finite),
             )
-        most = float(own.weight.nan_to_num(0.0, 0.0, 0.0).abs().max())
+        most = float(weights.nan_to_num(0.0, 0.0, 0.0).abs().max())
         if most > torch.finfo(DTYPES[dtype].torch).max:
             raise Refused(
                 f"{most:g} is too large a weight for {dtype}.",
                 {"Use float64": {"dtype": "float64"}},
                 "dtype",
             )
-    return _read(settings, own)
-
-
-def _own(typed: str, upload: tuple[str, bytes] | None, reading: Reading) -> Own:
-    """The user's own table.
-
-    Raises:
-        Refused: it cannot be read; where words in front of its rows are the reason, a fix reads it.
-    """
-
-    def read(reading: Reading) -> Own:
-        return read_weights(*upload, reading) if upload else parse_weights(typed, reading)
-
-    try:
-        return read(reading)
-    except Refused as refused:
-        with suppress(Refused):
-            if not reading.words and read(reading._replace(words=True)).has_words():
-                refused.fixes = {"Read words and vectors": {"init": VECTORS.name}}
-        raise
+    return _read(settings, weights)
 
 
 def usable(given: Inputs | Refused) -> Inputs:
@@ -153,14 +126,14 @@ def another_text(
         Refused: as `read_inputs` for this text; its fixes change `setting`.
     """
     with refusals_about(setting, instead_of=("text", "ids")):
-        other = _read({**settings, given.input: typed}, given.own)
+        other = _read({**settings, given.input: typed}, given.weights)
     table = other.table if other.table.unk else given.table
     unknown = tuple(dict.fromkeys(given.unknown + other.unknown))
     return replace(given, table=table, unknown=unknown), other.ids
 
 
-def _read(settings: Mapping[str, Any], own: Own | None) -> Inputs:
-    given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, own)
+def _read(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
+    given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, weights)
     check_work_bytes(given.table, given.ids.numel(), settings["input"])
     return given
 
@@ -195,11 +168,11 @@ def _check_vocabulary(settings: Mapping[str, Any]) -> None:
         )
 
 
-def _from_ids(settings: Mapping[str, Any], own: Own | None) -> Inputs:
-    rows, dim = own.weight.shape if own else (settings["rows"], settings["dim"])
+def _from_ids(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
+    rows, dim = (settings["rows"], settings["dim"]) if weights is None else weights.shape
     table = _table(settings, rows, dim)
     rows = table.num_embeddings
-    is_fixed = own is not None or INITS[table.init].sizes
+    is_fixed = weights is not None or INITS[table.init].sizes
     try:
         with refusals_about("ids"):
             ids = parse_ids(settings["ids"], rows)
@@ -207,16 +180,13 @@ def _from_ids(settings: Mapping[str, Any], own: Own | None) -> Inputs:
         if is_fixed and refused.fixes:  # another number of rows mends nothing here
             refused.fixes = {f"Use {_few_ids(rows)} as ids": {"ids": _few_ids(rows)}}
         raise
-    return Inputs(table, ids, own=own)
+    return Inputs(table, ids, weights=weights)
 
 
-def _from_text(settings: Mapping[str, Any], own: Own | None) -> Inputs:
-    text = read_text(settings["text"])
-    if own is not None and own.words is not None:
-        return _own_words(settings, own, text, own.words)
-    known = vocabulary_of(settings)
-    if own is not None:
-        return _own_text(settings, own, text, known)
+def _from_text(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
+    text, known = read_text(settings["text"]), vocabulary_of(settings)
+    if weights is not None:
+        return _own_text(settings, weights, text, known)
     _check_vocabulary(settings)
     unknown = tuple(known.unknown(text)) if settings["unknown"] == "unk" else ()
     unk = bool(unknown)
@@ -228,29 +198,15 @@ def _from_text(settings: Mapping[str, Any], own: Own | None) -> Inputs:
     return Inputs(table, ids, text, known, None, unknown)
 
 
-def _own_words(settings: Mapping[str, Any], own: Own, text: str, known: Symbols) -> Inputs:
-    """A text of words that stand in front of the user's own rows.
-
-    Raises:
-        Refused: a word is in front of none.
-    """
-    rows, dim = own.weight.shape
-    try:
-        ids = torch.tensor([known.encode(text)], dtype=torch.int64)
-    except Refused as refused:
-        few = known.decode(range(min(rows, WORDS_USED)))
-        refused.fixes = {f"Use the text {quote(few)}": {"text": few}} | _use_ids(settings, rows)
-        raise
-    return Inputs(_table(settings, rows, dim), ids, text, known, own)
-
-
-def _own_text(settings: Mapping[str, Any], own: Own, text: str, known: Symbols) -> Inputs:
+def _own_text(
+    settings: Mapping[str, Any], weights: torch.Tensor, text: str, known: Symbols
+) -> Inputs:
     """A text for the user's own table, which has no row for unknown characters.
 
     Raises:
         Refused: the table has fewer rows than the vocabulary, or a character is unknown.
     """
-    rows, dim = own.weight.shape
+    rows, dim = weights.shape
     fixes = _fit_text(settings, text, rows)
     if len(known) > rows:
         raise Refused(
@@ -265,7 +221,7 @@ def _own_text(settings: Mapping[str, Any], own: Own, text: str, known: Symbols) 
         refused.fixes = fixes  # `<unk>` would need a row of its own
         raise
     table = _table(settings, rows, dim)
-    return Inputs(table, ids, text, known, own)
+    return Inputs(table, ids, text, known, weights)
 
 
 def _fit_text(settings: Mapping[str, Any], text: str, rows: int) -> dict[str, Mapping[str, Any]]:
@@ -274,17 +230,12 @@ def _fit_text(settings: Mapping[str, Any], text: str, rows: int) -> dict[str, Ma
     if 0 < len(letters := "".join(dict.fromkeys(text))) <= rows:
         label = f"Use the {len(letters):,} characters of the text as vocabulary"
         fixes[label] = {"vocab": "custom", "chars": letters}
-    return fixes | _use_ids(settings, rows)
-
-
-def _use_ids(settings: Mapping[str, Any], rows: int) -> dict[str, Mapping[str, Any]]:
-    """The fix that types ids in place of a text."""
     try:
         parse_ids(settings["ids"], rows)
         ids = settings["ids"]
     except Refused:
         ids = _few_ids(rows)
-    return {"Type ids instead of text": {"input": "ids", "ids": ids}}
+    return fixes | {"Type ids instead of text": {"input": "ids", "ids": ids}}
 
 
 def _few_ids(rows: int) -> str:

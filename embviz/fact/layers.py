@@ -45,15 +45,6 @@ class TiedLayers:
         return float(low), float(high)
 
     @cached_property
-    def spread(self) -> float:
-        """The root of the mean square of all weights, computed once; inf or NaN if one is."""
-        weight = self.embedding.weight.detach()
-        norm = torch.linalg.vector_norm(
-            weight, dtype=torch.promote_types(weight.dtype, torch.float)
-        )
-        return float(norm) / math.sqrt(weight.numel())
-
-    @cached_property
     def spans(self) -> tuple[Span, Span]:
         """The rows of each column's positive signs, and those of its NaN and inf."""
         weight = self.embedding.weight.detach()

@@ -181,7 +181,6 @@ ORIGINS = {
     "integers": "random whole numbers: nothing is learnt yet",
     "zeros": "all of them 0",
     "own": "your own numbers",
-    "vectors": "your own vectors",
     "trained": "some of the rows that all-MiniLM-L6-v2 learnt",
 }
 

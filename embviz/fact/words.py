@@ -98,41 +98,6 @@ class Words(Symbols):
         return f"word {word!r}" if word else "a row that no word uses"
 
 
-class OwnWords(Words):
-    """The words in front of the user's own rows.
-
-    A text is cut at blanks. A piece that is a word of the table, or is one in small letters, is a
-    token; any other piece is cut as `Words` does. Of equal words the first has the id.
-
-    >>> OwnWords(["New_York", "don't", "cat", "!"]).encode("New_York DON'T Cat!")
-    [0, 1, 2, 3]
-    """
-
-    loses = "blanks, and capital letters where the table has small ones"
-
-    def __init__(self, words: Iterable[str]) -> None:
-        super().__init__(words)
-        self._ids = {word: place for place, word in reversed([*enumerate(self._words)])}
-
-    def tokens(self, text: str) -> list[str]:
-        """The words and marks of a text, as the table spells them."""
-        found = list[str]()
-        for piece in text.split():
-            parts = [piece]
-            if piece not in self._ids and piece.lower() not in self._ids:
-                parts = re.findall(TOKEN, piece)
-            found += [part if part in self._ids else part.lower() for part in parts]
-        return found
-
-    def has_letters(self) -> bool:
-        """Whether any of the words has a letter: numbers alone are no words."""
-        return any(map(re.compile(r"[^\W\d_]").search, self._words))
-
-    def folded(self, text: str) -> bool:
-        """Whether capital letters of the text count as small ones."""
-        return "".join(self.tokens(text)) != "".join(text.split())
-
-
 @cache
 def words() -> Words:
     """The words of `words.txt`."""

@@ -14,7 +14,7 @@ from embviz.labs.drawing import UNKNOWN, Grid, short
 from embviz.labs.question import Question
 from embviz.timing.tell.questions import QUESTIONS
 from embviz.timing.tell.recorded import recorded
-from embviz.timing.tell.times import format_ratio, format_time
+from embviz.timing.tell.sentences import format_ratio, format_time
 
 WITHIN = 3.2  # The largest factor between a guess and the number that it counts as.
 METHODS = ["lookup", "matmul"]

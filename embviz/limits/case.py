@@ -61,7 +61,7 @@ class Case:
         typed: the fix on a layer, as one types it: after BEFORE_A_FIX, and ending in an `assert`.
         messages: what PyTorch 0.4 to 2.13 says there, beside `raises`; `messages.py` has the signs.
         questions: three or more, as people ask them.
-        words: further words that people search for, in one text, such as names of other libraries.
+        words: further words that people search for, in one text.
         see: (page, words) of another page with more about it.
         card: whether it is on the page's first screen.
         lacks: what this machine lacks to run it, or "".

@@ -1,98 +1,102 @@
 """From a pasted error or traceback to the cases that list its message.
 
-A case lists messages as PyTorch prints them. `…` is anything, and so is a line end: above it
-stands code of the traceback, below it the message. Two equal numbers of a shape are `<n>`.
+A case lists messages as PyTorch prints them, with these signs in place of what is free:
 
-The parts between those signs must stand in the text, in their order. Each is searched from where
-the one before it ends, so a search takes time in proportion to the text.
+- `…` is anything, up to 200 characters: numbers, names, devices;
+- `<n>` is a number, the same one wherever it stands in the message;
+- a line end is up to 4,000 characters: above it code of the traceback, below it the message.
+
+The message that ends last counts, as a traceback ends with its error. Of several in one line the
+one that fixes most characters does.
 """
 
 from __future__ import annotations
 
-import html
 import re
 from functools import cache
+from itertools import groupby
 from typing import NamedTuple
 
 from embviz.limits.case import Case
 from embviz.limits.cases import CASES
 
-_QUOTES = str.maketrans("‘’`´“”«»", "''''\"\"\"\"")
-_SAME_NUMBER = re.compile(r"x( ?)(\d{1,9})\b([^x]{1,16}x ?)\2\b")  # as in `(2x3 and 4x3)`
+# The begin of a line that names an error.
+ERROR = re.compile(r"(?=\b[\w.]*(?:error|exception|warning): )", re.IGNORECASE)
+
+
+class Message(NamedTuple):
+    """One message of one case.
+
+    Attributes:
+        case: the case that lists it.
+        parts: what is fixed of it, in lower case.
+        pattern: the same with what is free between.
+        listed: whether the case lists it; False if its program only raises it.
+    """
+
+    case: Case
+    parts: list[str]
+    pattern: re.Pattern[str]
+    listed: bool
 
 
 class Rank(NamedTuple):
     """How well a message fits a text; a larger one fits better.
 
     Attributes:
-        end: the place in the text at which it ends: a traceback ends with its error.
+        line: in which line of the text it ends.
         characters: how many characters it fixes.
-        listed: whether the case lists it; False if its program only raises it.
+        listed: as in `Message`.
     """
 
-    end: int
+    line: int
     characters: int
     listed: bool
 
 
-class Message(NamedTuple):
-    """One message of one case: its parts, as `plain` writes them, and whether it is listed."""
+def cases_by_message(text: str) -> list[list[Case]]:
+    """The cases whose messages a text has, the best first; those that fit equally are together.
 
-    case: Case
-    parts: tuple[str, ...]
-    listed: bool
-
-
-def plain(text: str) -> str:
-    r"""The text in lower case and on one line, with straight quotes and without HTML entities.
-
-    >>> plain("‘Index&#x27;  out\nof `range`, (2x3 and 4x3)")
-    "'index' out of 'range', (2x<n> and 4x<n>)"
+    >>> [[case.name for case in some] for some in cases_by_message("index out of range in self")]
+    [['out-of-range'], ['rows-from-max', 'positions-beyond-the-table']]
     """
-    flat = " ".join(html.unescape(text).casefold().translate(_QUOTES).split())
-    return _SAME_NUMBER.sub(r"x\1<n>\3<n>", flat)
-
-
-def cases_by_message(text: str) -> tuple[Case | None, list[Case]]:
-    """The cases whose messages a plain text has.
-
-    Returns:
-        the one that fits best, or None if none does or several fit equally; and all, the best
-        first.
-
-    >>> found, fitting = cases_by_message("index out of range in self")
-    >>> found.name, fitting[0].name, len(fitting) > 1
-    ('out-of-range', 'out-of-range', True)
-    """
+    lines = lines_of(text)
+    flat = " ".join(lines)
     ranks: dict[str, Rank] = {}
-    for case, parts, listed in messages():
-        if end := end_of(parts, text):
-            rank = Rank(end, sum(map(len, parts)), listed)
-            ranks[case.name] = max(rank, ranks.get(case.name, rank))
+    for message in messages():
+        if not all(part in flat for part in message.parts):
+            continue
+        characters = sum(len(part) for part in message.parts)
+        for found in message.pattern.finditer(flat):
+            rank = Rank(_line(lines, found.end()), characters, message.listed)
+            ranks[message.case.name] = max(rank, ranks.get(message.case.name, rank))
     fitting = [case for case in CASES if case.name in ranks]
     fitting.sort(key=lambda case: ranks[case.name], reverse=True)
-    best = [case for case in fitting if ranks[case.name] == ranks[fitting[0].name]]
-    return (best[0] if len(best) == 1 else None), fitting
+    return [list(some) for _, some in groupby(fitting, key=lambda case: ranks[case.name])]
 
 
-def end_of(parts: tuple[str, ...], text: str) -> int:
-    """The place at which a text has the last of these parts, in this order, for the last time.
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, without those that are empty; an error begins a line.
 
-    Returns:
-        0 if the text does not have them.
+    A field of one line makes blanks of line ends.
 
-    >>> end_of(("index ", " of input"), "index 7 of input"), end_of(("a", "b"), "b a")
-    (16, 0)
+    >>> lines_of("File x.py  line 3 KeyError: 'a' During handling IndexError: 7")
+    ['File x.py line 3', "KeyError: 'a' During handling", 'IndexError: 7']
     """
-    *before, last = parts
-    place = 0
-    for part in before:
-        found = text.find(part, place)
-        if found < 0:
-            return 0
-        place = found + len(part)
-    found = text.rfind(last, place)
-    return found + len(last) if found >= 0 else 0
+    found = []
+    for line in text.splitlines():
+        for part in ERROR.split(line):
+            found.append(" ".join(part.split()))
+    return [line for line in found if line]
+
+
+def _line(lines: list[str], end: int) -> int:
+    """The number of the line in which a place of all lines, joined by blanks, lies."""
+    for number, line in enumerate(lines):
+        end -= len(line) + 1
+        if end < 0:
+            return number
+    return len(lines)
 
 
 @cache
@@ -100,13 +104,17 @@ def messages() -> list[Message]:
     """The messages of all cases, those that their programs raise included."""
     found = []
     for case in CASES:
-        for error in filter(None, case.raises):
-            found.append(Message(case, _parts(error.partition(": ")[2]), listed=False))
+        raised = [error.partition(": ")[2] for error in case.raises if error]
+        for text in raised:
+            found.append(_message(case, text, listed=False))
         for text in case.messages:
-            found.append(Message(case, _parts(text), listed=True))
+            found.append(_message(case, text, listed=True))
     return found
 
 
-def _parts(message: str) -> tuple[str, ...]:
-    parts = re.split(" *\n *|…", message)
-    return tuple(plain(f"|{part}|")[1:-1] for part in parts if part)
+def _message(case: Case, text: str, listed: bool) -> Message:
+    text = text.casefold()
+    pattern = re.escape(text).replace("…", ".{0,200}?").replace("\\\n", ".{0,4000}?")
+    pattern = pattern.replace("<n>", r"(\d+)", 1).replace("<n>", r"\1\b")
+    parts = [part for part in re.split("…|\n|<n>", text) if part]
+    return Message(case, parts, re.compile(pattern), listed)

@@ -37,8 +37,7 @@ def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
         try:
             # As many rows as it needs, not as many as the page's table.
             asked = {**settings, "vocab": name, "rows": 1}
-            init = INITS[asked["init"]]
-            if init.words or init.vocabulary not in ("", name):
+            if INITS[asked["init"]].vocabulary not in ("", name):
                 asked["init"] = "normal"  # ids are shown, and no numbers
             found = read_inputs(asked, *more)
         except Refused as refused:

@@ -13,22 +13,12 @@ TYPED = "input", "text", "ids", "world"  # no reset takes them
 
 
 def base(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
-    """Values in place of the records' defaults, for these given settings.
-
-    They are those of their world. A vocabulary that was chosen decides the rows of a text: there
-    `rows` is at least 1.
+    """Values in place of the records' defaults, for these given settings: those of their world.
 
     >>> base({"dim": 4})["chars"], base({"text": "abc"}), base({"input": "ids"})
     ('abcdef', {}, {})
-    >>> base({"text": "7", "vocab": "digits"})
-    {'rows': 1}
     """
-    world = shown_world(given, example).usual()
-    usual = defaults(("input", "vocab", "chars")) | world
-    chosen = [name for name, value in given.items() if value != usual.get(name, value)]
-    if "input" not in chosen and not {"vocab", "chars"}.isdisjoint(chosen):
-        return world | {"rows": 1}
-    return world
+    return shown_world(given, example).usual()
 
 
 def filled(

@@ -25,9 +25,8 @@ from typing import Any
 import numpy as np
 
 from embviz.text.digits import plain_digits, read_number
-from embviz.text.printed import bare_numbers
 from embviz.text.refused import Refused
-from embviz.text.wording import counted, quote
+from embviz.text.wording import quote
 
 LOOKED_AT = 1_000  # places of a line, to tell a header from numbers
 WIDTH = 25  # characters of a float64 with all its digits, and of the separator behind it
@@ -121,7 +120,7 @@ def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """
     if len(typed) > WIDTH * most:
         raise Refused(f"{len(typed):,} characters are more than the {WIDTH * most:,} allowed.")
-    plain = bare_numbers(typed)
+    plain = plain_digits(typed)
     is_list = "[" in plain or "]" in plain
     notation = COMMAS if is_list else _notation(plain)
     is_usual = notation is COMMAS and plain.isascii() and "_" not in plain
@@ -144,11 +143,11 @@ def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
         if is_odd:
             _check_one_way(typed[start:end])
         if len(values) > most:
-            raise Refused(f"More than the {counted(most, 'number')} allowed were given.")
+            raise Refused(f"More than the {most:,} numbers allowed were given.")
         if rows and len(values) - before != width:
             raise Refused(
-                f"Row {rows:,} has {counted(len(values) - before, 'number')} and row 0 has "
-                f"{width:,}; all rows are equally long."
+                f"Row {rows:,} has {len(values) - before:,} numbers and row 0 has {width:,}; "
+                "all rows are equally long."
             )
         rows, width = rows + 1, len(values) - before
     return np.asarray(values).reshape(rows, width)
@@ -219,8 +218,6 @@ def _reason(line: str, following: str, notation: Notation) -> str:
         return reason
     bad = next(word for word in notation.words(line) if not notation.is_number(word))
     reason = f"{quote(bad)} is not a number."
-    if bad[:1] in ("'", '"'):
-        return f"{quote(bad)} is in quotes, and so no number. Save the numbers without quotes."
     if has_names:
         return f"{reason} The first column looks like names of rows. Leave it out: {PANDAS}"
     if notation.decimal:

@@ -19,7 +19,7 @@ def count(text: str) -> Matrix:
     ("read", "text", "words"),
     [
         (parse_matrix, "", "No matrix was given. Write one row a line"),
-        (parse_matrix, "1 2\n3", "Row 1 has 1 number and row 0 has 2.* Write one row a line"),
+        (parse_matrix, "1 2\n3", "Row 1 has 1 numbers and row 0 has 2.* Write one row a line"),
         (parse_matrix, "0 0\n1 nan", "nan in row 1, column 1 is not a number between -9,007,199,"),
         (parse_matrix, "0 -9007199254740992", "in row 0, column 1 is not a number"),
         (parse_matrix, "1 1 1 0", "3 stored values are more than the 2 allowed"),

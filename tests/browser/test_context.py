@@ -120,25 +120,20 @@ def test_letters_move_with_their_strips(moves: Visits) -> None:
     assert named(one) == "bananas", "another text is first shown as it is typed"
 
 
-def test_another_text_stands_below_the_first(moves: Visits) -> None:
-    """Both are there; the same letter has the same strip, and pointing at it lights all of it."""
+def test_another_text_keeps_the_letters_of_both(moves: Visits) -> None:
+    """The kept letters slide, the new one fades in; Back and the other button go between both."""
     one = moves("/context?text=bank&edit=banks")
     one.sees(VERDICT, "4 of 5 tokens kept, none moved, each kept strip is bit for bit")
-    for button in (".go", ".back"):
-        expect(one.page.locator(button)).to_be_hidden()
-    both = strips(one)
-    assert named(one) == "bankbanks"
-    assert both[:4] == both[4:8]
-    expect(one.page.locator(".number")).to_have_text(["1", "2"])
-    one.page.locator(".label").nth(1).hover()
-    one.sees(HOLDS, "a (id 10) in text 1, place 1; text 2, place 1, from 0: one row, bit for bit.")
-    assert lit(one) == "aa"
+    expect(one.page.locator(".go")).to_be_hidden()
+    with_s = strips(one)
+    press(one, "Back")
+    one.sees(VERDICT, "4 tokens, 4 rows.")
+    assert strips(one) == with_s[:4]
+    assert slides(one, one.page.locator(".picture"), "To the other text")
+    assert strips(one) == with_s
     one.page.get_by_label("Another text", exact=True).fill("snab")
     one.sees(VERDICT, "1 of 4 tokens kept, 1 moved")
-    assert named(one) == "banksnab"
-    one.page.get_by_label("Another text", exact=True).fill("")
-    one.sees(VERDICT, "4 tokens, 4 rows.")
-    assert named(one) == "bank"
+    assert named(one) == "snab"
 
 
 def test_pointing_and_pressing_light_all_places_of_a_letter(moves: Visits) -> None:

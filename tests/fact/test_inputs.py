@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import torch
 
 from embviz.fact.inputs import Inputs, read_inputs
 from embviz.fact.table import Table
 from embviz.fact.table_rows import rows_of
-from embviz.fact.weights import Own, Reading
 from embviz.settings.given import defaults
 from embviz.text.refused import Refused
 
@@ -85,15 +85,14 @@ def test_own_weights_are_kept_for_their_session_alone() -> None:
     for file, wanted in ((None, [[10, 20], [30, 40]]), (("w.csv", b"5,6,7"), [[50, 60, 70]])):
         kept: list[object] = []
 
-        def keep(_slot: str, of: object, make: Callable[[], Own]) -> Own:
+        def keep(_slot: str, of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:
             kept.append(of)  # noqa: B023
-            own = make()
-            return own._replace(weight=own.weight * 10)
+            return make() * 10
 
         given = read_inputs(own, file, keep)
         assert given.weights is not None
         assert given.weights.tolist() == wanted
-        assert kept == [(file or own["weights"], Reading())]
+        assert kept == [(file or own["weights"], True)]
         assert given.table.embedding_dim == len(wanted[0])
 
 

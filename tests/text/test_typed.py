@@ -70,7 +70,7 @@ REFUSED = {
     "１，２ｘ": ["'２ｘ' is not a number."],
     "[1, 2": ["'[1, 2' cannot be read: its brackets do not fit together."],
     "[[1], [[2]]]": ["is not a list of rows of numbers."],
-    "1 2 3 4\n5": ["Row 1 has 1 number and row 0 has 4"],
+    "1 2 3 4\n5": ["Row 1 has 1 numbers and row 0 has 4"],
     "1 " * 101: ["More than the 100 numbers allowed"],
     " " * 2501: ["2,501 characters are more than the 2,500 allowed"],
 }

@@ -61,7 +61,6 @@ WITHOUT = {
         "view",
         "shuffle",
         "bag_edit",
-        *("header", "x_header", "linear_header"),
         "forget",
         "one_hot",
         "case",

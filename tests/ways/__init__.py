@@ -41,7 +41,6 @@ picture shows it at once, by the scripts of a key; then the component reports it
     fact/table.py                       the record of the table, and whether it fits into memory
     fact/dtypes.py                      the name of the type, and PyTorch's own object
     text/wording.py                     names of characters, and sizes in messages
-    ui/elements/unknown.py              what of the text has no id
     playground/page/stage/component.py  sends the stage the settings and their answer
     fact/shared_layers.py               both layers, kept for all sessions
     fact/routes.py                      ids through both layers
@@ -49,6 +48,7 @@ picture shows it at once, by the scripts of a key; then the component reports it
     fact/comparison.py                  compares all bits
     playground/page/stage/drawing.py    the result as one JSON record
     picture/numbers.py                  packs numbers for a browser
+    ui/elements/unknown.py              what of the text has no id
     settings/pages.py                   the name of the next page
 
 How a number in the sidebar becomes another table. The scripts are the scripts of a key:
@@ -84,7 +84,6 @@ How a number in the sidebar becomes another table. The scripts are the scripts o
     fact/table.py                       the record of the table, and whether it fits into memory
     fact/dtypes.py                      the name of the type, and PyTorch's own object
     text/wording.py                     names of characters, and sizes in messages
-    ui/elements/unknown.py              what of the text has no id
     playground/page/stage/component.py  sends the stage the settings and their answer
     fact/shared_layers.py               both layers, kept for all sessions
     fact/routes.py                      ids through both layers
@@ -95,6 +94,7 @@ How a number in the sidebar becomes another table. The scripts are the scripts o
     playground/page/stage/drawing.py    the result as one JSON record
     picture/numbers.py                  packs numbers for a browser
     ui/elements/ask.py                  what the picture asks `live`
+    ui/elements/unknown.py              what of the text has no id
     settings/pages.py                   the name of the next page
 
 How a press on *Timing* becomes a sentence about time: the press, the thread of the sweep, the
@@ -144,12 +144,11 @@ measuring process, and the page at the end:
     timing/measure/medians.py     the time of a case
     timing/measure/ceilings.py    the best that this machine does
     timing/tell/charts.py         the chart beside it
-    timing/tell/times.py          times and places in words
+    timing/tell/sentences.py      the sentence
     picture/shades.py             lighter variants of a colour
     picture/layout.py             the layout of a chart
     picture/axes.py               the ticks of both axes
     text/markdown.py              text without the meaning of Markdown
-    timing/tell/notes.py          what may be wrong with the times
     ui/elements/chart.py          draws the chart
     timing/page/numbers.py        the fold *All numbers*
     server/incoming.py            whether the browser runs on the server's machine
@@ -162,22 +161,17 @@ measuring process, and the page at the end:
     timing/measure/tensors.py     the statements that are timed, and their tensors
     fact/layers.py                an `nn.Embedding` of the table
     timing/tell/work.py           the answer, and on a GPU the wait beside it
-    timing/tell/sentences.py      the sentence
-    timing/tell/rows.py           the comparisons of a run
     timing/tell/statistics.py     which times are told apart
     timing/tell/questions.py      the settings of each question
-    timing/tell/reasons.py        why two times differ
-    timing/tell/wins.py           where a matmul is faster
 
 How a vote in a class is kept and counted: the student's page, then the next look of the board:
 
     labs/page/lesson.py         takes the answer; later draws the step
     labs/page/field.py          the field, and the callback of *Answer*
     labs/answer.py              the answer that the text means
-    labs/question.py            the numbers that are known; judges the answer
     labs/reading.py             the ways to read a text as numbers
-    text/printed.py             leaves out what is printed around numbers
     text/digits.py              digits of all keyboards -> ASCII
+    labs/question.py            judges the answer
     ui/state/session.py         what the session keeps
     classes/page/member.py      judges the answer, gives it to the store, and says that it is kept
     labs/drawing.py             the picture of the question
@@ -223,7 +217,7 @@ How a vote in a class is kept and counted: the student's page, then the next loo
     classes/page/board_page.py  the board: it looks at the store each second
     classes/board.py            counts answers for the board
     classes/page/class_link.py  the cookies of this browser, and the link that students open
-    system/machine.py           whether the page's address is this machine
+    server/incoming.py          whether the board is open on the server's own machine
     classes/page/board_menu.py  the menus of the board
     classes/page/board_view.py  whether the teacher's view is on
     classes/page/presses.py     the buttons of the teacher

@@ -138,7 +138,6 @@ class WatchedEngine(sweep.Engine):
 def timing(patch: Patch, folder: Path) -> Way:
     """*Measure here*: the press, the sweep's thread, the measuring process, the page at the end."""
     patch.setenv(FOLDER_VARIABLE, str(folder))
-    patch.setattr("psutil.getloadavg", lambda: (0.0, 0.0, 0.0))  # a busy machine has a sentence
     page, warm, engine = open_page("timing"), NoEngine(), WatchedEngine(folder / "process")
     patch.setattr(measuring, "ENGINE", warm)
     press(page, "Half precision")  # it has the fewest cases

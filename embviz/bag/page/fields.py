@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import scipy.sparse
 import streamlit as st
@@ -18,14 +17,14 @@ from embviz.bag.uploads import read_upload
 from embviz.bag.weight import check_weight, table_of_weight
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.shared_layers import kept_layers
-from embviz.fact.weights import LINEAR, Own, Reading, parse_weights, read_weights
+from embviz.fact.weights import LINEAR, parse_weights, read_weights
 from embviz.settings.pages import SETTINGS
 from embviz.text.digits import plain_digits
 from embviz.text.refused import Refused, refusals_about
 from embviz.ui.elements import widgets
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.state.address import setting
-from embviz.ui.state.changes import go, refuse_long
+from embviz.ui.state.changes import refuse_long
 from embviz.ui.state.session import cached
 
 MATRIX_MB = 50
@@ -41,15 +40,8 @@ def source() -> None:
     elif setting("bag") == "matrix":
         widgets.text_lines("The matrix, one row a line", "x", height=100)
     else:
-        label = "A .npz of scipy.sparse.save_npz, or a table: .csv, .tsv, .txt, .npy"
-        then = partial(_usual_header, "x_header")
-        widgets.uploader(label, "bag_file", megabytes=MATRIX_MB, on_change=then)
-
-
-def _usual_header(name: str) -> None:
-    """Another file has another first line."""
-    if setting(name) != "auto":
-        go({name: "auto"})
+        label = "A .npz of scipy.sparse.save_npz, or a .csv"
+        widgets.uploader(label, "bag_file", "npz", "csv", megabytes=MATRIX_MB)
 
 
 def tried_matrix() -> Matrix | Refused | None:
@@ -63,27 +55,15 @@ def tried_matrix() -> Matrix | Refused | None:
 
 def _matrix() -> Matrix | None:
     refuse_long(FIELD[setting("bag")])
-    files, made_of = widgets.uploaded("bag_file"), matrix_settings()
-    if setting("bag") == "file" and not files:
-        return None
-
-    def made() -> Matrix:
-        if setting("bag") == "documents":
-            return vectorize(setting("docs"), setting("counts"), setting("stop"))
-        if setting("bag") == "matrix":
-            return parse_matrix(setting("x"), setting("x_header"))
-        return read_upload(files[0].name, files[0].getvalue(), setting("x_header"))
-
-    return cached("bag_read", made_of, made)
-
-
-def matrix_settings() -> tuple[object, ...]:
-    """The settings, or the file, of the rows: equal ones give equal rows."""
     if setting("bag") == "documents":
-        return "documents", setting("docs"), setting("counts"), setting("stop")
+        given = setting("docs"), setting("counts"), setting("stop")
+        return cached("bag_read", given, lambda: vectorize(*given))
     if setting("bag") == "matrix":
-        return "matrix", setting("x"), setting("x_header")
-    return "file", *(file.file_id for file in widgets.uploaded("bag_file")), setting("x_header")
+        return cached("bag_read", setting("x"), lambda: parse_matrix(setting("x")))
+    if not (files := widgets.uploaded("bag_file")):
+        return None
+    name, content = files[0].name, files[0].getvalue()
+    return cached("bag_read", files[0].file_id, lambda: read_upload(name, content))
 
 
 @dataclass(frozen=True)
@@ -94,7 +74,7 @@ class OneRow:
         matrix: with the counts that were pressed.
         row: its place, from 0.
         edit: the counts that were pressed, by column.
-        own: the weight of the nn.Linear, (outputs, columns), and what was taken of its table.
+        weight: of the nn.Linear, (outputs, columns).
         counts: the row alone, CSR of shape (1, columns).
         result: the row by every route.
     """
@@ -102,14 +82,9 @@ class OneRow:
     matrix: Matrix
     row: int
     edit: Mapping[int, float]
-    own: Own
+    weight: torch.Tensor
     counts: scipy.sparse.csr_array
     result: Result
-
-    @property
-    def weight(self) -> torch.Tensor:
-        """The weight of the nn.Linear, (outputs, columns)."""
-        return self.own.weight
 
 
 def tried_row(matrix: Matrix | Refused | None) -> OneRow | Refused | None:
@@ -124,7 +99,7 @@ def tried_row(matrix: Matrix | Refused | None) -> OneRow | Refused | None:
         own = weight(matrix.csr.shape[1])
         with refusals_about("outputs"):
             counts = matrix.csr[[row]]
-            return OneRow(matrix, row, edit, own, counts, run(counts, own.weight))
+            return OneRow(matrix, row, edit, own, counts, run(counts, own))
     except Refused as refused:
         return refused
 
@@ -139,8 +114,7 @@ def sidebar(rows: int) -> None:
             if setting("bag") == "documents":
                 widgets.switch("Leave out English stop words", "stop")
             widgets.text_lines("Linear.weight, one output a line", "linear", height=100)
-            then = partial(_usual_header, "linear_header")
-            widgets.uploader("Or a file of it", "linear_file", on_change=then)
+            widgets.uploader("Or a .npy of it", "linear_file", "npy", "npz", "csv")
             widgets.number("out_features", "outputs")
             widgets.number("seed", "bag_seed")
             widgets.choice("dtype", "bag_dtype")
@@ -148,7 +122,7 @@ def sidebar(rows: int) -> None:
         reset()
 
 
-def weight(columns: int) -> Own:
+def weight(columns: int) -> torch.Tensor:
     """The weight of the settings, (outputs, columns): given, or random where none is.
 
     It is read or drawn again only if what it is made of has changed.
@@ -161,33 +135,32 @@ def weight(columns: int) -> Own:
         return _weight(columns)
 
 
-def _weight(columns: int) -> Own:
+def _weight(columns: int) -> torch.Tensor:
     files, typed, dtype = widgets.uploaded("linear_file"), setting("linear"), setting("bag_dtype")
     if not files and not typed.strip():
         with refusals_about("outputs", instead_of=("rows", "dim")):
             drawn = table_of_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
-            return Own(kept_layers(drawn).linear.weight.detach())
+            return kept_layers(drawn).linear.weight.detach()
 
-    def made() -> Own:
-        reading = Reading(kind=LINEAR, header=setting("linear_header"))
+    def made() -> torch.Tensor:
         if files:
-            table = read_weights(files[0].name, files[0].getvalue(), reading)
+            table = read_weights(files[0].name, files[0].getvalue(), kind=LINEAR)
         else:
-            table = parse_weights(typed, reading)
-        return table._replace(weight=table.weight.to(DTYPES[dtype].torch))
+            table = parse_weights(typed, kind=LINEAR)
+        return table.to(DTYPES[dtype].torch)
 
     own = cached("bag_weight", weight_settings(columns), made)
-    check_weight(own.weight, columns)
+    check_weight(own, columns)
     return own
 
 
 def weight_settings(columns: int) -> tuple[object, ...]:
     """The settings, or the file, of the weight: equal ones give equal weights."""
-    dtype, header = setting("bag_dtype"), setting("linear_header")
+    dtype = setting("bag_dtype")
     if files := widgets.uploaded("linear_file"):
-        return files[0].file_id, dtype, header
+        return files[0].file_id, dtype
     if (typed := setting("linear")).strip():
-        return typed, dtype, header
+        return typed, dtype
     return columns, setting("outputs"), setting("bag_seed"), dtype
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from embviz.bag import pretrained
 from embviz.bag.frames import of_routes
-from embviz.bag.page.fields import OneRow, matrix_settings, weight_settings
+from embviz.bag.page.fields import OneRow, weight_settings
 from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import Result, run
 from embviz.text.glossary import explained
@@ -61,8 +61,7 @@ def _table(row: OneRow | Refused | None) -> None:
     matrix, weight = row.matrix, row.weight
     (rows, columns), csr = matrix.csr.shape, matrix.csr
     if setting("routed") == "all rows":
-        place = min(setting("row"), rows - 1)
-        made_of = matrix_settings(), place, setting("bag_edit"), weight_settings(columns)
+        made_of = matrix, weight_settings(columns)
         with refusals_about("routed", {"This row alone": {"routed": "this row"}}):
             told = cached("bag_all", made_of, lambda: _told(run(csr, weight)))
     else:
@@ -80,13 +79,7 @@ def _table(row: OneRow | Refused | None) -> None:
         help=explained("CSR"),
     )
     st.table(told.table, hide_index=True)
-    st.code(before_the_routes(told.setup))
-
-
-def before_the_routes(setup: str) -> str:
-    """The lines with which those of the routes run, and what they need."""
-    needs = "# The lines before these. X is a SciPy CSR; weight is a tensor, (outputs, columns)."
-    return f"{needs}\nimport torch\nfrom torch import nn\n\n{setup}"
+    st.code(f"# The lines before these:\n{told.setup}")
 
 
 class Told(NamedTuple):

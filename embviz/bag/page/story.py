@@ -9,7 +9,6 @@ from embviz.bag.page.picture import draw_bag
 from embviz.bag.page.sentences import headline_words
 from embviz.text.refused import Refused
 from embviz.ui.elements.links import headline, try_this
-from embviz.ui.elements.taken import note_taken
 from embviz.ui.frame.body import body, framed
 
 
@@ -27,12 +26,8 @@ def bag() -> None:
         st.caption(PURPOSE)
     fields.source()
     matrix = fields.tried_matrix()
-    if isinstance(matrix, Matrix):
-        note_taken(matrix.said, matrix.other, "x_header")
     fields.sidebar(matrix.csr.shape[0] if isinstance(matrix, Matrix) else 1)
     row = fields.tried_row(matrix)
-    if isinstance(row, OneRow):
-        note_taken(row.own.said, row.own.other.replace("words", ""), "linear_header")
     framed(lambda: picture(row))
     sections.folded(row)
 

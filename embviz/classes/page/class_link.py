@@ -15,8 +15,8 @@ import streamlit as st
 
 from embviz.classes.pace import BusyError, guesses
 from embviz.classes.room import ClassError
+from embviz.server.incoming import is_loopback
 from embviz.server.scheduler import run_queue
-from embviz.system.machine import is_loopback
 
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 

@@ -50,8 +50,8 @@ def draw() -> None:
     """The letters below and above the stack; folded, how that comes about."""
     _switches()
     given = body.tried_inputs()
-    note_unknown(given)
     draw_part(parts.CONTEXTUAL, STRIPS, given)
+    note_unknown(given)
     fold("Who looks at whom?", _looks, given)
     fold("How is one vector computed?", _steps, given, of=["place"])
 

@@ -15,7 +15,7 @@ CASES = (
         "bag of them adds each word's row once; the matmul adds it as often as it occurs.",
         why="The counts are the other half of a sparse row, its `data`. `per_sample_weights` "
         "multiplies each row by its number. SciPy's `csr_array` gives a row by `X[[i]]`, as it "
-        "has no `getrow`; `nn.Linear` takes a sparse tensor of PyTorch, and no matrix of SciPy.",
+        "has no `getrow`; `nn.Linear` takes a sparse tensor of PyTorch as it is.",
         differ=3,
         sides=SIDES,
         breaks="""
@@ -206,8 +206,7 @@ assert torch.allclose(mean, linear(torch.tensor([[0.75, 0.0, 0.25, 0.0]])))
         title="A flat list of ids without offsets",
         claim="`nn.EmbeddingBag` needs `offsets` for ids in one dimension.",
         why="Ids in one dimension do not show where a bag ends. `offsets` lists the positions "
-        "where the bags start: the first is 0, and none lies beyond the list. In two dimensions "
-        "each row is a bag.",
+        "where the bags start; the first is 0. In two dimensions each row is a bag.",
         raises=("ValueError: offsets has to be a 1D Tensor", ""),
         sides=SIDES,
         breaks="""

@@ -13,9 +13,8 @@ CASES = (
         claim="With 4 rows the ids run from 0 to 3. On the CPU, id 4 raises `IndexError` in "
         "`nn.Embedding` and `RuntimeError` in `F.one_hot`.",
         why="`num_embeddings` is the number of rows, so the largest id is one less. On the CPU a "
-        "negative id is refused too, but `table[-1]` is the last row. NumPy, TensorFlow, `gather` "
-        "and `scatter_` count in the same way, and a table of 0 rows has none. On a GPU the call "
-        "returns, and a later one raises: another case.",
+        "negative id is refused too, but `table[-1]` is the last row. On a GPU the call returns, "
+        "and a later one raises: another case.",
         raises=(
             "IndexError: index out of range in self",
             "RuntimeError: Class values must be smaller than num_classes",
@@ -53,8 +52,6 @@ assert torch.equal(rows[1], embedding.weight[4])
             "invalid index in gather",
             "indices element out of data bounds",
             "indices[…] = … is not in [0, ",
-            "index … is out of bounds for axis … with size",
-            "index … is out of bounds for size",
         ),
         questions=(
             "An index error at the last word of the vocabulary",
@@ -68,7 +65,7 @@ assert torch.equal(rows[1], embedding.weight[4])
         ),
         words="crash, crashes, last word, invalid index, bounds, too large id, "
         "index out of range, vocabulary size, num_embeddings, off by one, token, negative "
-        "id, -1, padding, ignore_index, NumPy, TensorFlow, tf.gather, Keras, np.take, ONNX Gather",
+        "id, -1, padding, ignore_index",
     ),
     Case(
         name="rows-from-max",
@@ -110,9 +107,13 @@ assert embedding(later).shape == (1, 3)
             docs("Tensor views", "tensor_view"),
         ),
         messages=(
+            "embedding(\ntrying to create tensor with negative dimension",
             "object of type tensor is not json serializable",
             "new() received an invalid combination of arguments - got (tensor, int)",
-            "argument 'size' … must be tuple of ints, but found element of type tensor",
+            "new() received an invalid combination of arguments - got (float, int)",
+            "empty() received an invalid combination of arguments - got (tuple",
+            "argument 'size' … type must be tuple of ints,but got",
+            "argument 'size' … must be tuple of ints, but found element of type",
             "= max(\nboolean value of tensor with more than one value is ambiguous",
             "only integer tensors of a single element can be converted to an index",
         ),
@@ -136,8 +137,7 @@ assert embedding(later).shape == (1, 3)
         card=True,
         claim="Both routes refuse ids that are floats, even whole ones such as 2.0.",
         why="An id is a row number, and there is no row 1.5. Floats come from `torch.Tensor(list)`,"
-        " from NumPy, and from an empty text, because `torch.tensor([])` is float. A list, an "
-        "array of NumPy and None are no tensor of ids, and words need numbers first.",
+        " from NumPy, and from an empty text, because `torch.tensor([])` is float.",
         raises=(
             "RuntimeError: Expected tensor for argument #1 'indices' to have one of the following "
             "scalar types: Long, Int",
@@ -150,9 +150,9 @@ left = F.embedding(ids, weight)
 right = one_hot(ids) @ weight
 """,
         line="ids = torch.tensor([0.0, 2.0])",
-        fix="Convert whole floats with `.long()`, a list with `torch.tensor(ids)`, words with a "
-        "vocabulary. Float32 skips integers above `2**24`: make such ids as integers. `NoneType` "
-        "means that the ids were never set.",
+        fix="Convert whole floats with `.long()`, and a list with `torch.tensor(ids)`. Float32 "
+        "skips integers above `2**24`: make such ids as integers. `NoneType` means that the ids "
+        "were never set.",
         mends="""
 ids = torch.tensor([0.0, 2.0]).long()
 left = F.embedding(ids, weight)
@@ -190,9 +190,7 @@ assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
             "too many dimensions 'str'",
             "new(): invalid data type 'str'",
             "can not infer total number of classes from empty tensor",
-            "arrays used as indices must be of integer",
-            "only integers, slices (`:`), ellipsis (`...`)",
-            "parameter 'indices' has datatype float",
+            "can't convert np.ndarray of type numpy.object_",
         ),
         questions=(
             "A column of a CSV file is read as float: can it go to an embedding?",
@@ -278,8 +276,6 @@ assert torch.equal(linear(hot), embedding(ids))
 """,
         source=(ONE_HOT,),
         messages=(
-            "shapes cannot be multiplied (…x<n> and …x<n>)",
-            "size mismatch, m1: [… x <n>], m2: [… x <n>]",
             "one_hot(\nmat1 and mat2 shapes cannot be multiplied",
             "one_hot(\nsize mismatch, m1",
             "one_hot(\nmat1 dim 1 must match mat2 dim 0",

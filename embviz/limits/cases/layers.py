@@ -1,6 +1,6 @@
-"""Cases about the weight of a layer: some rows trained, rows written by hand, or scaled."""
+"""Cases about the weight of a layer: some of its rows trained, or written by hand."""
 
-from embviz.limits.case import LOOKUP, TRAIN, Case, docs, issue
+from embviz.limits.case import TRAIN, Case, docs, issue
 
 CASES = (
     Case(
@@ -24,8 +24,7 @@ torch.optim.SGD([table[2:]], lr=0.5)
 right = table
 """,
         line="table[:2].requires_grad_(False)",
-        fix="Set the gradient of the other rows to zero in a hook, which returns a tensor of the "
-        "same shape and dtype; the weight itself must require gradients. Use `weight_decay=0`: "
+        fix="Set the gradient of the other rows to zero in a hook, and use `weight_decay=0`: "
         "AdamW, on the right, moved them. Or join two tables: `torch.cat([frozen, trained])`.",
         mends="""
 def frozen_rows(optimizer):
@@ -78,9 +77,8 @@ assert (embedding.weight != before)[:, 0].tolist() == [False, False, True, False
         claim="`embedding.weight[0] = 0` raises, and so does assigning a tensor to "
         "`embedding.weight`.",
         why="Autograd gives a gradient to the weight as it was, so it must not be overwritten "
-        "while autograd records, nor between forward and backward. A layer takes only an "
-        "`nn.Parameter` of its own shape, so that `parameters()` lists it. An optimizer made "
-        "before still has the old one: then write with `copy_`.",
+        "while autograd records. A layer takes only an `nn.Parameter`, so that `parameters()` "
+        "lists it. An optimizer made before still has the old one: then write with `copy_`.",
         raises=(
             "RuntimeError: a view of a leaf Variable that requires grad is being used in an "
             "in-place operation",
@@ -123,11 +121,12 @@ assert torch.equal(linear(one_hot(ids)), torch.tensor([[0.0] * 3, [1.0] * 3]))
             "cannot assign non-leaf tensor to parameter",
             "variable data has to be a tensor, but got",
             "shape of weight does not match num_embeddings and embedding_dim",
+            "'embedding' object does not support item assignment",
+            "'embedding' object is not subscriptable",
             "unbind… is a view and is being modified inplace",
             "view was created in no_grad mode and … modified inplace",
+            "inplace update to inference tensor",
             "in-place operations can be only used on variables that don't share storage",
-            "one of the variables needed for gradient computation has been modified",
-            "leaf variable has been moved into the graph interior",
         ),
         questions=(
             "normalise the weight in place, after each optimizer step",
@@ -143,43 +142,5 @@ assert torch.equal(linear(one_hot(ids)), torch.tensor([[0.0] * 3, [1.0] * 3]))
         words="assign, overwrite, replace, edit, modify, initialize, init, custom, manually, numpy,"
         " gensim, word2vec, GloVe, fastText, normalize, renormalize, no_grad, copy_, weight.data, "
         "nn.Parameter, leaf variable, in-place, inplace, my own vectors, load vectors, TypeError",
-    ),
-    Case(
-        name="times-sqrt-d",
-        title="Rows times √D, as in Transformers",
-        claim="Some models multiply the rows that they look up by √D. `nn.Embedding` does not.",
-        why="The first Transformer shares its table with the output layer, which needs small "
-        "numbers; √D then makes the rows as large as the vectors of positions. Gemma multiplies "
-        "too, GPT-2 and BERT do not. Rows of such a checkpoint are too small without the factor.",
-        differ=5,
-        sides=(LOOKUP, "one-hot × nn.Linear, times √D"),
-        breaks="""
-ids, d = torch.tensor([0, 2]), 3
-left = F.embedding(ids, weight)
-
-right = F.linear(one_hot(ids), linear) * d**0.5
-""",
-        line="right = F.linear(one_hot(ids), linear) * d**0.5",
-        fix="Multiply on both routes or on neither. Or multiply the table once, if no output layer "
-        "shares it.",
-        mends="""
-ids, d = torch.tensor([0, 2]), 3
-left = F.embedding(ids, weight) * d**0.5
-
-right = F.linear(one_hot(ids), linear) * d**0.5
-""",
-        typed="""
-scaled = nn.Embedding.from_pretrained(embedding.weight.detach() * 3**0.5)
-assert torch.allclose(scaled(ids), embedding(ids) * 3**0.5)
-""",
-        source=(("Attention Is All You Need, 3.4", "https://arxiv.org/abs/1706.03762"),),
-        questions=(
-            "Why is the embedding multiplied by sqrt(d_model)?",
-            "What does self.embedding(x) * math.sqrt(self.d_model) do?",
-            "Scale embeddings by the square root of the dimension: is it needed?",
-            "The rows of my Transformer differ from nn.Embedding by a constant factor",
-        ),
-        words="sqrt, square root, d_model, math.sqrt, scale, scaled embedding, normalizer, Gemma, "
-        "Transformer, positional encoding, factor, embed_scale, hidden_size**0.5",
     ),
 )

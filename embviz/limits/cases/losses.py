@@ -33,8 +33,8 @@ CASES = (
         "floats.",
         why="It takes one class number for each row of scores, as int64, or a row of probabilities "
         "for each, as floats of the scores' shape. `F.one_hot` gives int64. A class number must be "
-        "below the number of scores, and the scores must be floats. Binary cross entropy takes no "
-        "class numbers, only a row of floats from 0 to 1.",
+        "below the number of scores. Binary cross entropy takes no class numbers, only a row "
+        "of floats from 0 to 1.",
         raises=(
             "RuntimeError: Expected floating point type for target with class probabilities, got "
             "Long",
@@ -200,7 +200,10 @@ rows.register_hook(lambda grad: grad / counts[:, None])
 rows.sum().backward()
 assert embedding.weight.grad.to_dense()[:, 0].tolist() == [0, 1, 1, 0]
 """,
-        messages=("scale_grad_by_freq not supported with sparse",),
+        messages=(
+            "scale_grad_by_freq not supported with sparse",
+            "max mode does not support scaling the gradient by the frequency",
+        ),
         questions=(
             "Can I combine sparse=True with scale_grad_by_freq=True?",
             "sparse embedding with gradients scaled by frequency fails in backward",

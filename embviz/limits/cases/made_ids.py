@@ -133,8 +133,7 @@ assert torch.equal(rows, embedding.weight[:2])
         "the one id 5.",
         why="Given a number, the old constructors take it as a size, and leave in the memory what "
         "was there. A lookup of such ids raises, or returns wrong rows. Given a list, they take "
-        "its values, and cut floats off. They make tensors of the CPU and of their own type only, "
-        "so another device or a tensor of floats raises.",
+        "its values, and cut floats off.",
         differ=1,
         sides=("shape of torch.LongTensor(5)", "shape of torch.tensor([5])"),
         breaks="""

@@ -157,8 +157,7 @@ assert (linear(torch.eye(64)) == 1024.5).all()
         claim="`F.one_hot` returns int64. `@` refuses it beside a float weight; `*` converts it.",
         why="A matmul needs both factors in one dtype, so a float32 one-hot and a float16 "
         "weight raise too, as after `nn.Module.half()`. A lookup takes a weight of any dtype. "
-        "Each 0 and each 1 of int64 takes 8 bytes. Old "
-        "versions multiply neither integers nor float16 on a CPU.",
+        "Each 0 and each 1 of int64 takes 8 bytes.",
         raises=("", "RuntimeError: expected m1 and m2 to have the same dtype"),
         sides=("one_hot * weight, summed", "one_hot @ weight"),
         breaks="""

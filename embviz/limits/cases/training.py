@@ -57,6 +57,78 @@ right = table[[0, 3]]
 
 CASES = (
     Case(
+        name="weight-decay-unseen",
+        title="Weight decay shrinks rows that are not looked up",
+        claim="With weight decay, a step of SGD also moves the rows of ids that did not occur.",
+        why="Their gradient is zero, but weight decay adds a part of the weight to it. So rare "
+        "words shrink between two occurrences, on both routes alike.",
+        differ=5,
+        sides=BEFORE_AFTER,
+        breaks=DECAY.format(decay=0.5),
+        line="torch.optim.SGD([table], lr=0.5, weight_decay=0.5).step()",
+        fix="Give the table a parameter group with `weight_decay=0`.",
+        mends=DECAY.format(decay=0),
+        typed="""
+before = embedding.weight.clone()
+table = {"params": embedding.parameters(), "weight_decay": 0}
+others = {"params": linear.parameters()}
+embedding(ids).sum().backward()
+torch.optim.SGD([table, others], lr=0.5, weight_decay=0.5).step()
+assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
+""",
+        source=(docs("torch.optim", "optim"), issue(1285)),
+        questions=(
+            "Does weight decay change rows of words that are not in the batch?",
+            "Vectors of rare words shrink during training with AdamW.",
+            "Should the embedding be excluded from weight decay, L2 regularisation?",
+            "The padding row or an unused row changes although its gradient is zero.",
+            "Parameter groups: no weight decay for the embedding",
+            "rare words vectors go toward zero even if they never occur in the batch",
+            "L2 regularization on embeddings affects all rows?",
+        ),
+        words="regularization, L2, rare words, zero gradient, AdamW, optimizer, my weight is "
+        "changing by itself",
+        see=TRAIN,
+    ),
+    Case(
+        name="adam-and-sparse-adam",
+        title="Adam and SparseAdam",
+        claim="Adam keeps moving a row after its id has stopped occurring; SparseAdam does not.",
+        why="Adam keeps averages of past gradients and moves a row by them, even if the new "
+        "gradient is zero. SparseAdam changes only the rows that the batch looked up.",
+        differ=3,
+        sides=("row 0 with Adam", "row 0 with SparseAdam"),
+        breaks=ROW_0.format(other="SparseAdam, sparse=True"),
+        line="row_0(torch.optim.SparseAdam, sparse=True)",
+        fix="Use one optimizer for both routes: Adam with dense gradients.",
+        mends=ROW_0.format(other="Adam, sparse=False"),
+        typed="""
+adam = torch.optim.Adam([embedding.weight, linear.weight], lr=0.1)
+for ids in torch.tensor([[0], [3], [3]]):
+    adam.zero_grad()
+    embedding(ids).sum().backward()
+    linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
+    adam.step()
+far = (embedding.weight - linear.weight.T).abs().max()
+assert far < 1e-6
+""",
+        fixed_sides=("row 0 with Adam", "row 0 with Adam, the second time"),
+        source=(SPARSE_ADAM, issue(18404)),
+        questions=(
+            "Why does Adam move rows whose gradient is zero?",
+            "Words that are not in a batch are updated.",
+            "nn.Embedding changes even though its gradient is zero.",
+            "What is the difference between Adam and SparseAdam?",
+            "Momentum keeps moving vectors of words that no longer occur.",
+            "why do embeddings of words not in the batch still change with Adam",
+            "SparseAdam vs Adam difference momentum",
+        ),
+        words="epoch, no longer occurs, different afterwards, still moves, unused, "
+        "lazy, momentum, moments, unseen rows, zero gradient, optimizer, my weight is "
+        "changing by itself",
+        see=TRAIN,
+    ),
+    Case(
         name="adam-enlarges-rounding",
         title="Adam enlarges rounding",
         claim="Two orders of the same tokens give the same gradient except for rounding. Near the "
@@ -102,8 +174,7 @@ assert far < 1e-6
         claim="Adam raises on the sparse gradient of `sparse=True`. With a dense gradient both "
         "layers take the same step.",
         why="Adam keeps averages of the gradients of every weight and updates all of them at each "
-        "step; a sparse gradient lists the looked-up rows only. So other optimizers and weight "
-        "decay refuse it too. SparseAdam takes sparse gradients of dense weights only.",
+        "step; a sparse gradient lists the looked-up rows only.",
         raises=("RuntimeError: Adam does not support sparse gradients", ""),
         sides=("nn.Embedding after a step", "nn.Linear after it, transposed"),
         breaks="""
@@ -155,6 +226,37 @@ assert moved.tolist() == [True, False, True, False]
         ),
         words="sparse=True, AdamW, RMSprop, optimizers, consider SparseAdam, two optimizers, "
         "momentum, weight decay, L2, regularization",
+    ),
+    Case(
+        name="tied-output",
+        title="A tied output layer moves rows that nobody looked up",
+        claim="If the output layer shares the table (`linear.weight = embedding.weight`), a step "
+        "moves every row, also the rows of ids that did not occur.",
+        why="The output layer multiplies by the whole table to give each id a score, and the loss "
+        "lowers the scores of all wrong ids. So every row gets a gradient.",
+        differ=6,
+        sides=BEFORE_AFTER,
+        breaks=TIED.format(output="table  # as linear.weight = embedding.weight"),
+        line="output = table  # as linear.weight = embedding.weight",
+        fix="Give the output layer a weight of its own.",
+        mends=TIED.format(output="nn.Parameter(weight / 12)"),
+        typed="""
+before = embedding.weight.clone()
+output = nn.Linear(3, 4, bias=False)  # a weight of its own
+F.cross_entropy(output(embedding(ids)), torch.tensor([2, 0])).backward()
+torch.optim.SGD(embedding.parameters(), lr=0.5).step()
+assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
+""",
+        source=(docs("nn.Linear"), EMBEDDING),
+        questions=(
+            "Why do all rows move when input and output embedding are shared?",
+            "Tokens that never occur change with a tied lm_head.",
+            "With weight tying every row of the table gets a gradient.",
+            "What does sharing the weight with the softmax layer do to unseen words?",
+            "lm head shares weights with input embeddings, unseen tokens change",
+        ),
+        words="weight tying, tied weights, shared weight, language model, output head, lm_head, "
+        "unseen rows, optimizer, my weight is changing by itself",
     ),
     Case(
         name="input-gradient",

@@ -89,7 +89,10 @@ hot = F.one_hot(torch.tensor([0]), num_classes=4).float()
 assert torch.equal(linear(hot), embedding(torch.tensor([0])))
 """,
         source=(docs("torch.nan_to_num"),),
-        messages=("mmbackward0' returned nan values",),
+        messages=(
+            "mmbackward0' returned nan values",
+            "embeddingbackward0' returned nan values",
+        ),
         questions=(
             "Why is the loss NaN although my words have finite vectors?",
             "One row of the table is inf or nan: does it spoil the others?",
@@ -199,8 +202,7 @@ assert torch.allclose(linear(hot), embedding(ids))
         claim="`nn.Parameter(weight.T)` makes no copy, and neither does `.detach()`. Training the "
         "Linear also changes the Embedding, here row 0 without `.detach()` and row 1 with it.",
         why="`.T` is another view of the same memory, and `nn.Parameter` keeps that memory. Two "
-        "layers that share memory always agree, so comparing them proves nothing. `.T.view(-1)` "
-        "raises, because the numbers of that view do not lie in its order: `reshape` copies them.",
+        "layers that share memory always agree, so comparing them proves nothing.",
         differ=6,
         sides=("Embedding before training the Linears", "Embedding after it"),
         breaks="""
@@ -247,9 +249,8 @@ assert embedding.weight.any() and not linear.weight.any()
         title="A forgotten transpose",
         claim="`nn.Linear` stores its weight transposed, as (outputs, inputs). With an Embedding's "
         "square weight as it is, it returns columns instead of rows, without any error.",
-        why="`nn.Linear` computes x @ weight.T. If the numbers of rows and columns differ, shapes "
-        "cannot be multiplied: (2x4 and 3x4), of one-hot rows of 4 and a table of 4 x 3. "
-        "One-hot rows that are too narrow can raise the same, as (2x3 and 4x3): another case.",
+        why="`nn.Linear` computes x @ weight.T. A shape error shows the mistake only if the "
+        "numbers of rows and columns differ.",
         differ=4,
         breaks="""
 ids, square = torch.tensor([0, 1]), torch.arange(9.0).reshape(3, 3)
@@ -274,8 +275,7 @@ assert torch.equal(linear(hot), embedding(ids))
 """,
         source=(LINEAR,),
         messages=(
-            "embedding.weight)\nmat1 and mat2 shapes cannot be multiplied (…x<n> and …x<n>)",
-            "emb.weight)\nmat1 and mat2 shapes cannot be multiplied (…x<n> and …x<n>)",
+            "mat1 and mat2 shapes cannot be multiplied (…x<n> and …x<n>)",
             "shapes cannot be multiplied (…x<n> and …x<n>)",
             "size mismatch, m1: [… x <n>], m2: [… x <n>]",
             "mat1 and mat2 shapes cannot be multiplied",
@@ -323,7 +323,7 @@ assert linear(x[0:1]).shape == linear(x[0])[None].shape == (1, 3)
         source=(LINEAR,),
         messages=(
             "that is different to the input size",
-            "stack expects each tensor to be equal size, but got […] at entry 0 and [1, ",
+            "stack expects each tensor to be equal size",
             "tensors must have same number of dimensions: got",
             "dimension out of range (expected to be in range of",
             "input must have 3 dimensions, got",

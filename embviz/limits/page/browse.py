@@ -21,7 +21,7 @@ from embviz.limits.prove import Outcome, Proof, prove
 from embviz.limits.search import Found, find
 from embviz.settings.pages import PAGES
 from embviz.text.markdown import literal
-from embviz.ui.elements.links import answer_link, link
+from embviz.ui.elements.links import link
 from embviz.ui.elements.widgets import PAUSE, text_line
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.address import setting
@@ -77,39 +77,34 @@ def search() -> Found:
         return found
     case = case_named(named)
     others = [hit for hit in (found.opened, *found.offered) if hit is not None and hit != case]
-    return Found(case, tuple(others), listed=len(others))
+    return Found(case, tuple(others))
 
 
 def offer(found: Found) -> None:
-    """Draw what else may be meant: beside an opened case those that list the text too, in one row.
-
-    Else below headlines: each case with its line that breaks, each page with its answer.
-    """
+    """Draw what else may be meant: beside an opened case in one row, else with what breaks."""
     if found.opened:
-        if found.listed:
-            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                st.markdown("Or:", width="content")
-                for offered in found.offered[: min(found.listed, MORE)]:
-                    _brief_link(offered)
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.markdown("Or:", width="content")
+            for offered in found.offered[:MORE]:
+                _brief_link(offered)
         return
-    with st.container(key="near_cases", gap="small"):
-        for headline, entries in found.parts():
-            st.markdown(f"**{headline}**")
-            for entry in entries:
-                if isinstance(entry, Case):
-                    case_link(entry)
-                    continue
-                with st.container(gap="xxsmall"):
-                    _brief_link(entry)
-                    st.markdown(entry.answer)
+    if any(isinstance(offered, Case) for offered in found.offered):
+        st.markdown("**Perhaps one of these,** each case with the line that fails or differs:")
+    else:
+        st.markdown("**Perhaps one of these:**")
+    with st.container(key="near_cases", gap="xsmall"):
+        for offered in found.offered:
+            if isinstance(offered, Case):
+                case_link(offered)
+            else:
+                _brief_link(offered)
 
 
 def _brief_link(offered: Case | Elsewhere) -> None:
     if isinstance(offered, Case):
         case_button(offered, "more")
     else:
-        label = f"{literal(offered.title)} ({PAGES[offered.page].title})"
-        answer_link(offered.page, offered.settings, label=label)
+        link(offered.page, offered.settings, label=f"{offered.title} ({PAGES[offered.page].title})")
 
 
 def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:

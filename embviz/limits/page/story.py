@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from embviz.limits.case import Case
-from embviz.limits.cases import CASES, PARTS
+from embviz.limits.cases import CASES, GROUPS
 from embviz.limits.page import browse
 from embviz.limits.search import Found
 from embviz.text.markdown import literal
@@ -12,7 +11,9 @@ from embviz.ui.elements.widgets import fold
 from embviz.ui.frame.body import body
 from embviz.ui.state.address import setting
 
-NOTHING = "No case has words like these. Many meet one of these:"
+NOTHING = (
+    "No case is about this. Use other words, or the last line of the error. Many meet one of these:"
+)
 
 
 def draw() -> None:
@@ -53,29 +54,22 @@ def cards() -> None:
 
 
 def all_cases() -> None:
-    """All cases by part and group, each a link with the line of code that breaks."""
-    st.caption("Each with the line that fails or differs.")
-    with st.container(key="all_cases"):
-        for part, groups in PARTS.items():
-            st.subheader(part, anchor=False)
-            part_of_list(groups)
-
-
-def part_of_list(groups: dict[str, tuple[Case, ...]]) -> None:
-    """Draw the groups in two columns of about the same height.
+    """All cases by group, each a link with the line of code that breaks.
 
     The first groups stand in the left column, the others in the right: the groups' order is that
     of the keyboard.
     """
-    left, right = st.columns(2)
-    lines = {name: 1 + len(groups[name]) for name in groups}  # with the group's name
+    st.caption("Each with the line that fails or differs.")
+    with st.container(key="all_cases"):
+        left, right = st.columns(2)
+    lines = {name: 1 + len(GROUPS[name]) for name in GROUPS}  # with the group's name
     above = 0
-    for name in groups:
+    for name in GROUPS:
         place = left if 2 * above + lines[name] <= sum(lines.values()) else right
         above += lines[name]
         with place.container(gap="xsmall"):
             st.markdown(f"**{name}**")
-            for case in groups[name]:
+            for case in GROUPS[name]:
                 browse.case_link(case)
 
 

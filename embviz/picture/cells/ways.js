@@ -4,7 +4,7 @@
 // - `on`, the grid; `sizes`, as `fit` returns them; `theme`, the colours.
 // - `model`, what is drawn: see below.
 // - `phase`, how far Play has come: see `playground/page/stage/steps.js`.
-// - `lit`, what is pointed at: `row` is a line's key, `column` a column of the sums and `copy` one of the left answer.
+// - `lit`, what is pointed at: `row` is a line's key, `column` a column of the answer.
 //
 // A model has:
 // - `lines` of the weight, each with `key`, `label`, `sub`, `values`, `factor`, `products`, `picked`. A line of rows
@@ -57,10 +57,10 @@ export function drawWays(drawing, drawTop) {
   on.sweep();
 }
 
-// The class of a cell that is pointed at, by its row or its column; or by that of the left answer, `copied`.
-export function marks(lit, key, column, copied = null) {
+// The class of a cell that is pointed at, by its row or its column.
+export function marks(lit, key, column) {
   const isLit = (lit.row !== undefined && lit.row === key) || (lit.column !== undefined && lit.column === column);
-  return isLit || (lit.copy !== undefined && lit.copy === copied) ? " lit" : "";
+  return isLit ? " lit" : "";
 }
 
 // Line `k` of the model, in a row of the grid.
@@ -80,7 +80,7 @@ function drawLine(drawing, line, k, row) {
   }
   for (let c = 0; c < count && !omitted; c++) {
     const at = first + c, value = line.values?.[at];
-    const kind = `cell${shows.row ? " left" : ""}${now}${marks(lit, key, at, shows.row ? at : null)}`;
+    const kind = `cell${shows.row ? " left" : ""}${now}${marks(lit, key, at)}`;
     on.put(`w ${k} ${c}`, kind, [row, 3 + c], textOf(value, format), { point: `column ${at}`, paint: paintOf(value, theme, model.scale) });
   }
   if (!model.half) drawProducts(drawing, line, k, row);
@@ -121,11 +121,11 @@ function drawAnswers({ on, model, theme, phase, lit, sizes: { count, format } },
   on.put("code right", `code orange`, [row + 2, 6 + count, 1, count], right.code);
   for (let c = 0; c < count; c++) {
     const at = columns.first + c;
-    const answers = [["left", leftNow(model, phase, at), 3 + c, `copy ${at}`], ["right", rightNow(model, phase, at), 6 + count + c, `column ${at}`]];
-    for (const [side, value, column, point] of answers) {
+    const point = `column ${at}`;
+    for (const [side, value, column] of [["left", leftNow(model, phase, at), 3 + c], ["right", rightNow(model, phase, at), 6 + count + c]]) {
       const differs = phase.end && (model.differs ?? model[side].differs)?.[at] ? " differs" : "";
       const paint = paintOf(value, theme, model.scale);
-      on.put(`${side} ${c}`, `cell answer ${side}${differs}${marks(lit, null, at, side === "left" ? at : null)}`, [row + 1, column], textOf(value, writes), { point, paint });
+      on.put(`${side} ${c}`, `cell answer ${side}${differs}${marks(lit, null, at)}`, [row + 1, column], textOf(value, writes), { point, paint });
     }
   }
 }

@@ -22,7 +22,7 @@ from embviz.fact.layers import TiedLayers
 from embviz.fact.routes import BothRoutes
 from embviz.picture.numbers import packed
 from embviz.playground.one_hot_chart import one_hot_picture
-from embviz.playground.page.stage.drawing import colour_scale
+from embviz.playground.page.stage.drawing import extremes
 from embviz.settings.pages import SETTINGS
 from embviz.text.digits import plain_digits
 from embviz.text.refused import refusals_about
@@ -190,7 +190,7 @@ def _row(both: BothRoutes, given: Inputs, ids: list[int]) -> None:
         "numbers": [packed(output[0, :NUMBERS]) for output in (results.first, results.second)],
         "wide": both.table.dtype == "float64",
         "same": (~results.differs)[0, :NUMBERS].tolist(),
-        "scale": colour_scale(both.layers),  # as above: equal numbers have equal tints
+        "scale": max(map(abs, extremes(both.layers))),  # as above: equal numbers have equal tints
         "verdict": compared(results),
     }
     _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))

@@ -13,14 +13,14 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from embviz.fact.export import needs_rows, script
+from embviz.fact.export import script
 from embviz.fact.inits import INITS, linear_promise
 from embviz.fact.inputs import Inputs
 from embviz.fact.layers import TiedLayers, layouts, tie
 from embviz.fact.routes import BothRoutes
 from embviz.fact.shared_layers import numbers_of, run_on_shared_layers
 from embviz.fact.table import Table
-from embviz.fact.words import ROWS, SOURCE_MODEL
+from embviz.fact.words import SOURCE_MODEL
 from embviz.playground.frames import of_moments
 from embviz.playground.histogram import weight_histogram
 from embviz.playground.page import in_a_model, neighbours, one_hot, outputs, tokenizers
@@ -65,7 +65,7 @@ SHOWS: dict[str, tuple[str, tuple[str, ...]]] = {
         "How each vocabulary cuts this text into tokens, and the rows that its table needs.",
         ("token",),
     ),
-    "code": ("A script that gives the same numbers without embviz; it says what it needs.", ()),
+    "code": ("A script that gives the same numbers with PyTorch alone.", ()),
 }
 
 
@@ -137,9 +137,8 @@ def _origin(table: Table) -> str:
 
 def _storage(both: BothRoutes) -> None:
     st.markdown(
-        "Two tensors, one turned: writing to one does not change the other. They are equal because "
-        "one was copied: `linear.weight.data.copy_(embedding.weight.T)`. Not copied, or with a "
-        "bias, `nn.Linear` gives other numbers."
+        "Two tensors, one turned: writing to one does not change the other. Both have the numbers "
+        "of one table; two new layers do not."
     )
     frame = pd.DataFrame(layouts(both.layers))
     st.dataframe(frame, hide_index=True, alt="Shape, stride, address and layout of both weights")
@@ -164,8 +163,6 @@ def _code(both: BothRoutes, given: Inputs) -> None:
     else:
         st.code(source, language="python")
         download("As a script", source, "embviz_playground.py", "text/x-python")
-        if needs_rows(both.table):
-            download("The rows that it reads", ROWS.read_bytes, ROWS.name, late=True)
     with st.expander("The functions that computed this page"):
         for function in (tie, TiedLayers.lookup, TiedLayers.multiply):
             st.code(inspect.cleandoc(inspect.getsource(function)), language="python")

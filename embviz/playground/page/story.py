@@ -1,7 +1,5 @@
 """Type a string: both routes give the same vectors."""
 
-from functools import partial
-
 from embviz.fact.inputs import Inputs
 from embviz.playground.page import worlds
 from embviz.playground.page.stage.component import stage
@@ -9,7 +7,7 @@ from embviz.playground.settings import PANELS
 from embviz.settings.model_settings import MODEL
 from embviz.text.glossary import explained
 from embviz.text.refused import Refused
-from embviz.ui.elements.links import Try, anchor, headline, link, try_this, typed
+from embviz.ui.elements.links import Try, headline, link, try_this, typed
 from embviz.ui.elements.unknown import note_unknown
 from embviz.ui.elements.widgets import presses
 from embviz.ui.frame import body
@@ -35,8 +33,8 @@ def draw() -> None:
 def picture() -> None:
     """The stage and the chosen panel; after a mistake the last picture stays, with the reason."""
     given = body.tried_inputs()
-    note_unknown(given)
     stage(settings(MODEL), given)
+    note_unknown(given)
     if setting("init") == "trained":
         link("training", {"lesson": "write"}, label="See random rows become learnt ones")
     if setting("device") == "cuda":
@@ -54,27 +52,24 @@ def panel(given: Inputs | Refused) -> None:
     if (chosen := setting("panel")) != "none":
         from embviz.playground.page import panels  # needs pandas and plotly, which load slowly
 
-        with anchor("panel"):
-            panels.draw(chosen, given)
+        panels.draw(chosen, given)
 
 
-# The picture alone answers these links.
-_typed = partial(typed, panel="none", view="embedding")
 TRIES: tuple[Try, ...] = (
     (
-        "*WTF does nn.Embedding do?*, a whole sentence: blanks, capitals and signs have rows too.",
+        "The articles' own text, with seed 123: their numbers, on your screen.",
         "playground",
-        _typed("WTF does nn.Embedding do?", token=3),
+        typed("WTF does nn.Embedding do?"),
     ),
     (
         "*hello*: both *l* get the same row. The table knows the letter, not its place.",
         "playground",
-        _typed("hello", token=2),
+        typed("hello", token=2),
     ),
     (
         "Weights as `integers`: multiply by hand; every row but one is multiplied by 0.",
         "playground",
-        _typed("hello", init="integers"),
+        typed("hello", init="integers"),
     ),
     (
         "*Tokenizers*: other ways to cut a text into tokens, and the rows that each needs.",
@@ -91,7 +86,6 @@ TRIES: tuple[Try, ...] = (
             "init": "own",
             "weights": "0 0 0\n8 2 1\n6 5 4\n7 1 6\n1 3 5",
             "token": 4,
-            "panel": "none",
         },
     ),
     ("Recommenders: nn.EmbeddingBag sums the rows of items", "bag_of_words", {}),

@@ -21,9 +21,9 @@ from embviz.timing.tell.my_model import (
     needs,
     times_of,
 )
-from embviz.timing.tell.notes import caveat, failures
 from embviz.timing.tell.questions import MY_MODEL
 from embviz.timing.tell.recorded import recorded
+from embviz.timing.tell.sentences import caveat, failures
 from embviz.timing.tell.work import waits
 from embviz.ui.elements.widgets import choice, number
 from embviz.ui.state.changes import go
@@ -57,8 +57,6 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
     if not is_of_model:
         beside.insert(0, f"Recorded on {labels([run])[0]}.")
     with st.container(key="timing_answer", gap=None):
-        if doubt := caveat(run):
-            st.caption(literal(doubt))
         st.header(literal(estimate(model, times)), anchor=False)
     with st.container(key="timing_picture", gap="small"):
         _sizes(model)
@@ -67,13 +65,13 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
 
 
 def _beside(model: ModelSizes, run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
-    """The bytes of both inputs, the wait for a GPU, and cases without a time."""
+    """The bytes of both inputs, the wait for a GPU, cases without a time, and doubts."""
     said = [needs(model)]
     if is_work:
         said += cached("model_waits", (run, len(run.times)), lambda: waits(run))
     if mine.newest is not None and mine.newest.question == MY_MODEL:
         said += [*mine.left_out, *failures(run)]
-    return said
+    return [*said, caveat(run)]
 
 
 def _sizes(model: ModelSizes) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -17,16 +17,14 @@ from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import hosted
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused
-from embviz.text.wording import counted
 from embviz.timing.cases import settings_of
 from embviz.timing.measure.run import Run, labels, points
 from embviz.timing.measure.sweep import Sweep
 from embviz.timing.page import kept, measuring, my_model
 from embviz.timing.tell import charts
-from embviz.timing.tell.notes import caveat, failures
 from embviz.timing.tell.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, OWN, QUESTIONS
 from embviz.timing.tell.recorded import recorded
-from embviz.timing.tell.sentences import COLUMNS, win_table
+from embviz.timing.tell.sentences import caveat, failures
 from embviz.timing.tell.work import answer_and_waits, real_models
 from embviz.ui.elements.chart import chart
 from embviz.ui.elements.refusal import refuse
@@ -39,7 +37,6 @@ from embviz.ui.state.session import cached
 
 # Seconds between two updates while a sweep runs: drawing takes time from what is measured.
 POLL_S = 0.9
-TABLE_PX = 84  # Pixels that a table of two matmuls takes from its chart.
 LOOKS = 32  # Results of recorded runs that are kept: each in two themes, and with fewer methods.
 
 
@@ -117,19 +114,13 @@ def _start_row(question: str, runs: Sequence[Run]) -> None:
             st.button("Stop", "timing_stop_button", on_click=mine.stop, icon=":material/stop:")
             st.progress(sweep.done / sweep.rounds[1], _progress(sweep, question))
             return
-        missing = measuring.missing_devices()
         st.button(
             "Measure here",
             "timing_start_button",
             on_click=measuring.start,
             icon=":material/play_arrow:",
-            disabled=bool(missing),
-            help=measuring.why_missing(missing) if missing else None,
         )
-        origin = _whose(question, runs)
-        if missing:
-            origin = f"{origin.partition('; ')[0].rstrip('.')}; no {', '.join(missing)} here."
-        st.caption(literal(origin))
+        st.caption(literal(_whose(question, runs)))
 
 
 def _whose(question: str, runs: Sequence[Run]) -> str:
@@ -153,8 +144,7 @@ def _whose(question: str, runs: Sequence[Run]) -> str:
 def _progress(sweep: Sweep, question: str) -> str:
     """How far a sweep is, or how it ended."""
     done, total = sweep.rounds
-    cases = counted(len(sweep.cases), "case")
-    where = f"{done} of {counted(total, 'round')} through {cases}, {sweep.seconds:.1f} s"
+    where = f"{done} of {total} rounds through {len(sweep.cases):,} cases, {sweep.seconds:.1f} s"
     said = f"{sweep.state.capitalize()}: {where}. {sweep.reason[:1].upper()}{sweep.reason[1:]}"
     if sweep.question == question:
         return said
@@ -169,37 +159,27 @@ def _answer_and_chart(question: str, runs: Sequence[Run], measures: bool) -> Non
     methods = () if is_other else setting("methods")
     made_of = rows, not measures, (*methods,), (*chart_colours(),)
     if runs and runs[0] is _recorded(question) and not runs[1:]:
-        result = _of_recorded(question, *made_of)
+        sentences, figure = _of_recorded(question, *made_of)
     else:
         make = partial(_result, *made_of, *runs)
-        result = cached("time_result", (*made_of, *runs), make)
+        sentences, figure = cached("time_result", (*made_of, *runs), make)
     with st.container(key="timing_answer", gap=None):
-        if result.doubt:
-            st.caption(literal(result.doubt))
-        if result.sentences:
+        if sentences:
             whose = f"{labels(runs)[0]}: " if runs[1:] else ""
-            st.header(literal(f"{whose}{result.sentences[0]}"), anchor=False)
+            st.header(literal(f"{whose}{sentences[0]}"), anchor=False)
         if measures:
             waits = "The answer comes at the end."
             if runs and not measuring.sweeps().newest_has_found():
                 waits = f"Still the run before: {labels(runs)[0]}. The new one has no round yet."
             st.caption(literal(waits))
-    below = result.sentences[1:]
+    below = sentences[1:]
     if failed := [text for run in runs for text in failures(run)]:
-        below = [*below, f"No time for {counted(len(failed), 'case')}. {failed[0]}"]
+        below = [*below, f"No time for {len(failed)} of the cases. {failed[0]}"]
     with st.container(key="timing_picture", gap=None):
-        if result.figure is not None:
-            chart(result.figure, key="time_chart")
-        if result.wins:
-            st.markdown(_table(result.wins))
+        if figure is not None:
+            chart(figure, key="time_chart")
         if below:
             st.caption(literal(" ".join(below)))
-
-
-def _table(wins: Sequence[Sequence[str]]) -> str:
-    """The places at which each matmul is faster and is not, as a table of Markdown."""
-    first, *lines = [f"| {' | '.join(map(literal, cells))} |" for cells in [("", *COLUMNS), *wins]]
-    return "\n".join([first, "|---" * (1 + len(COLUMNS)) + "|", *lines])
 
 
 def shown(question: str) -> list[Run]:
@@ -254,42 +234,27 @@ def prepare() -> None:
         _of_recorded(question, rows, True, (*methods,), (*colours,))
 
 
-class Result(NamedTuple):
-    """The result of runs, as it is shown.
-
-    Attributes:
-        sentences: the answer; its first is the headline.
-        doubt: a sentence that stands before the answer: the machine was busy, for example.
-        wins: the lines of a table beside a yes or no.
-        figure: the chart.
-    """
-
-    sentences: Sequence[str] = ()
-    doubt: str = ""
-    wins: Sequence[Sequence[str]] = ()
-    figure: Any = None
-
-
 # All visitors see these runs; the result of another one is kept by its session.
 @lru_cache(LOOKS)
 def _of_recorded(
     question: str, rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str]
-) -> Result:
+) -> tuple[list[str], Any]:
     """The result that `_result` gives for a recorded run, kept for all visitors."""
     return _result(rows, judged, methods, colours, recorded(question))
 
 
 def _result(
     rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str], *runs: Run
-) -> Result:
+) -> tuple[list[str], Any]:
     """The answer of runs with so many times, and the chart of the chosen methods, or of all."""
     if not rows:
-        return Result()
+        return [], None
     table = points(runs)
     chosen = table[table["method"].isin(methods)]
     figure = charts.draw(chosen if len(chosen) else table, colours)
-    if not judged or not (sentences := answer_and_waits(runs[0])):
-        return Result(figure=figure)
-    if (wins := win_table(runs[0])) and figure is not None:  # what is below keeps its place
-        figure.update_layout(height=figure.layout.height - TABLE_PX)
-    return Result(sentences, caveat(runs[0]), wins, figure)
+    sentences = list[str]()
+    if judged:
+        sentences = answer_and_waits(runs[0])
+        if sentences and (doubt := caveat(runs[0])):
+            sentences.append(doubt)
+    return sentences, figure

@@ -20,7 +20,7 @@ from embviz.picture.shades import shaded
 from embviz.timing.measure.axes import AXES
 from embviz.timing.measure.methods import METHODS, ROUTES
 from embviz.timing.measure.timed import Timed, varying
-from embviz.timing.tell.times import at, case_words, format_time
+from embviz.timing.tell.sentences import at, case_words, format_time
 
 WORK, WAIT = "GPU work", "wait from Python"  # Both clocks of a GPU, in the legend.
 LABEL = 3  # Times that the axis goes below the floor of a GPU.

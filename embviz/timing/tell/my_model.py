@@ -12,13 +12,13 @@ from functools import cached_property
 
 from embviz.fact.cost import Cost
 from embviz.fact.dtypes import DTYPES
-from embviz.text.wording import counted, format_bytes
+from embviz.text.wording import format_bytes
 from embviz.timing.measure.budget import check_memory, needed
 from embviz.timing.measure.methods import ROUTES
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import PLACEMENTS, SIZES, CaseError, Timed
+from embviz.timing.tell.sentences import UNSURE, format_time, longer, ratio_shown
 from embviz.timing.tell.statistics import verdicts
-from embviz.timing.tell.times import UNSURE, format_time, longer, ratio_shown
 
 MOST_S = 30.0  # Seconds that measuring one model may take, as predicted.
 # Calls of a slow case in a sweep: one in each placement, and two more to warm up.
@@ -72,7 +72,7 @@ class ModelSizes:
         most = SIZES["tokens"][1]
         if self.tokens > most:
             raise CaseError(
-                f"batch {self.batch:,} x length {self.length:,} = {counted(self.tokens, 'token')}; "
+                f"batch {self.batch:,} x length {self.length:,} = {self.tokens:,} tokens; "
                 f"at most {most:,} are timed.",
                 {"Take a length of 1": {"model_batch": min(self.batch, most), "model_length": 1}},
                 "model_length",
@@ -227,11 +227,13 @@ def estimate(model: ModelSizes, times: Times) -> str:
     """Whether it matters, in one sentence."""
     name = next((name for name, sizes in PRESETS.items() if sizes == model), "these sizes")
     name = "a recommender" if name == "Recommender" else name
-    tokens = counted(model.tokens, "token")
+    tokens = f"{model.tokens:,} token" if model.tokens == 1 else f"{model.tokens:,} tokens"
     if times.lookup is None:
         read = _size(model.cost.numbers_read * model.cost.itemsize)
-        made = _multiplications(model.cost)
-        return f"For {tokens} a lookup reads {read}, a matmul makes {made}: not timed."
+        made = _count(model.cost.multiplications)
+        return (
+            f"For {tokens} a lookup reads {read}, a matmul makes {made} multiplications: not timed."
+        )
     first = f"for {tokens} {_takes('lookup', times)}"
     if "matmul" in times.estimated and model.cost.one_hot_bytes > HELD_BYTES:
         size = _size(model.cost.one_hot_bytes)
@@ -299,7 +301,7 @@ def estimates(model: ModelSizes, times: Times) -> list[tuple[str, str, str]]:
         (
             "work",
             f"reads {read} of a table of {_size(cost.table_bytes)}",
-            f"{_multiplications(cost)}, all but {others} by 0",
+            f"{_count(cost.multiplications)} multiplications, all but {others} by 0",
         ),
         ("one call", times.words("lookup"), matmul),
     ]
@@ -328,13 +330,6 @@ def _count(count: int) -> str:
     return f"{count:,}"
 
 
-def _multiplications(cost: Cost) -> str:
-    """The multiplications of a matmul: `158 billion multiplications`."""
-    if cost.multiplications == 1:
-        return counted(1, "multiplication")
-    return f"{_count(cost.multiplications)} multiplications"
-
-
 def fitting(cases: Sequence[Timed], product_flops: float) -> tuple[list[Timed], list[str]]:
     """The cases of a model that can be measured here, and a sentence for each of the others.
 
@@ -354,8 +349,8 @@ def fitting(cases: Sequence[Timed], product_flops: float) -> tuple[list[Timed], 
         taken_s = predicted_s(case, product_flops)
         if total_s + taken_s > MOST_S:
             reasons.append(
-                f"A {name} is not timed here: its {CALLS} calls, and {PLACEMENTS} times new "
-                f"tensors, would take over {MOST_S:g} s."
+                f"A {name} is not timed here: measuring is predicted to take "
+                f"{format_time(total_s + taken_s)} in all, over {MOST_S:g} s."
             )
             continue
         held += sum(needed(case).values())

@@ -19,7 +19,7 @@ from embviz.training.settings import PRESS_STEPS
 from embviz.training.training import Training
 from embviz.ui.elements.chart import chart
 from embviz.ui.elements.download import download
-from embviz.ui.elements.links import anchor, link
+from embviz.ui.elements.links import link
 from embviz.ui.elements.refusal import refuse
 from embviz.ui.elements.theme import chart_colours
 from embviz.ui.elements.widgets import choice, fold, segments
@@ -33,8 +33,7 @@ READS = ("loss", "target", "optimizer", "rate", "batches")
 
 def draw(given: Inputs | Refused) -> None:
     """The training with its buttons, its chart and its verdict."""
-    with anchor("many", "optimizer", "batches"):
-        framed(lambda: needs_inputs(given, _train), above=_choose)
+    framed(lambda: needs_inputs(given, _train), above=_choose)
 
 
 def _choose() -> None:

@@ -56,11 +56,7 @@ LONG = "each letter of this text takes its row from the table, and each row is o
 TWO = {"lesson": "write", "char_dim": 2}
 TRIES: dict[str, tuple[Try, ...]] = {
     "step": (
-        (
-            "The target `stripes`: press *Play*.",
-            "training",
-            {"target": "stripes", "optimizer": "sgd", "batches": "fixed"},
-        ),
+        ("The target `stripes`: press *Play*.", "training", {"target": "stripes"}),
         (
             "`sparse_adam` on minibatches: another rule, and the weights differ visibly.",
             "training",

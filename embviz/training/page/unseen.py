@@ -14,6 +14,6 @@ from embviz.ui.frame import body
 def draw() -> None:
     """Three optimizers; the others are one press away."""
     given = body.tried_inputs()
-    note_unknown(given)
     draw_part(parts.UNSEEN, FILM, given)
+    note_unknown(given)
     fold(f"{len(OTHERS)} more optimizers", draw_part, parts.UNSEEN_MORE, FILM, given)

@@ -21,7 +21,6 @@ from embviz.training.page.page_training import page_training
 from embviz.training.settings import MAX_STEPS
 from embviz.training.writing import Writing
 from embviz.ui.elements.chart import chart
-from embviz.ui.elements.links import anchor
 from embviz.ui.elements.theme import chart_colours
 from embviz.ui.elements.widgets import fold, segments
 from embviz.ui.frame.body import framed
@@ -71,8 +70,8 @@ def _draw(shared: Writing, runs: bool) -> None:
         st.caption(distance(writing))
         chart(figure, key="map")
     # Of one height from the first step on: nothing below it moves.
-    with right, anchor("written", "temperature"):
-        st.container(height=WRITTEN_PX, border=False, key="written").markdown(written)
+    with right.container(height=WRITTEN_PX, border=False, key="written"):
+        st.markdown(written)
     st.markdown(f"**{literal(said)}**")
     fold("How low can the loss be?", _losses, writing)
 

@@ -40,8 +40,6 @@ const LOADING = "[data-testid=stSkeleton]";
 
 // Streamlit writes the state of its runs, those of fragments too, into this attribute.
 const isRunning = () => document.querySelector(".stApp")?.dataset.testScriptState === "running";
-// Whether a run goes on, or an element loads.
-export const isDrawing = () => isRunning() || Boolean(document.querySelector(LOADING));
 const main = () => document.querySelector(".stMain") ?? document.body;
 const outer = (element) => element.parentElement ?? element.getRootNode().host;
 const isThere = (element) => element.isConnected && element.checkVisibility({ visibilityProperty: true }) && !element.matches(":disabled");

@@ -13,13 +13,12 @@ import streamlit as st
 from embviz.fact.inits import INITS
 from embviz.fact.table import MAX_NUM_EMBEDDINGS
 from embviz.fact.tokenizers import VOCABULARIES
-from embviz.settings.given import TYPED, filled
-from embviz.settings.pages import PAGES, SETTINGS
+from embviz.settings.given import TYPED
+from embviz.settings.pages import PAGES
 from embviz.system.devices import why_no_gpu
 from embviz.text.markdown import literal
 from embviz.text.wording import quote
 from embviz.ui.elements.widgets import (
-    FILE_MB,
     choice,
     number,
     opens,
@@ -30,16 +29,11 @@ from embviz.ui.elements.widgets import (
     uploaded,
     uploader,
 )
-from embviz.ui.state.address import setting, table_rows
+from embviz.ui.state.address import setting, table_rows, usual
 from embviz.ui.state.changes import assign, go
 from embviz.ui.state.session import session
 
-WORDS_MB = (
-    50  # Megabytes of an uploaded file of words and vectors, of which the first rows are read.
-)
-VECTORS = "cat 0.9 0.1 -0.4\ndog 0.8 0.2 -0.5\ncar -0.7 0.6 0.3"
-VECTORS_TEXT = "cat dog car"
-MORE = ("input", "seed", "init", "weights", "header", "dtype", "device", "unknown")
+MORE = ("input", "seed", "init", "weights", "dtype", "device", "unknown")
 
 
 def draw(reads: frozenset[str]) -> None:
@@ -71,10 +65,10 @@ def _reset() -> None:
     """Every setting of the page as it was at the start, but for what is typed."""
     this = session()
     this.folds.pop("more", None)
-    typed = {name: value for name, value in this.given.items() if name in TYPED}
-    names = [name for name in PAGES[this.page].reads if name not in TYPED]
-    begun = filled(typed, names, this.has_example())
-    go({name: begun[name] for name in names}, redraw_all=True)
+    go(
+        usual(name for name in PAGES[this.page].reads if name not in TYPED),
+        redraw_all=True,
+    )
 
 
 def projector() -> None:
@@ -93,11 +87,10 @@ def projector() -> None:
 
 def _vocabulary() -> None:
     by_ids, reads = setting("input") == "ids", VOCABULARIES[setting("vocab")].reads
-    idle = by_ids or INITS[setting("init")].words
-    choice("Vocabulary", "vocab", disabled=idle)
-    if "merges" in reads and not idle:
+    choice("Vocabulary", "vocab", disabled=by_ids)
+    if "merges" in reads and not by_ids:
         number("Merges", "merges", st.slider)
-    if "chars" in reads and not idle:
+    if "chars" in reads and not by_ids:
         text_line("Characters, in id order", "chars", placeholder="abc")
 
 
@@ -124,15 +117,9 @@ def _sizes() -> None:
         )
         dim = own_sizes[1] if own_sizes else None
         number("embedding_dim", "dim", value=dim, disabled=bool(own_sizes))
-    vocab = setting("vocab")
     if rows.symbols and rows.count == rows.least:
         unk = ", and one for all others: `<unk>`" if rows.unk else ""
-        st.caption(f"A row for each of {rows.symbols:,} {rows.unit}s of `{vocab}`{unk}.")
-    learnt = next((init for init in INITS.values() if init.vocabulary == vocab), None)
-    if rows.symbols and learnt and learnt.sizes and not own_sizes:
-        st.caption(f"These rows are random. `{learnt.name}` ones have {learnt.sizes[1]} numbers.")
-        count = f"{learnt.sizes[0]:,} x {learnt.sizes[1]}"
-        st.button(f"Take the {count} learnt ones", on_click=go, args=({"init": learnt.name},))
+        st.caption(f"A row for each of {rows.symbols:,} {rows.unit}s of `{setting('vocab')}`{unk}.")
 
 
 def _more(own: bool) -> None:
@@ -141,11 +128,9 @@ def _more(own: bool) -> None:
         number("seed", "seed")
     choice("Weights start as", "init", _fit)
     if own:
-        has_words = INITS[setting("init")].words
-        label = "Words and vectors" if has_words else "Embedding.weight, one row a line"
-        text_lines(label, "weights", height=130)
-        most = WORDS_MB if has_words else FILE_MB
-        uploader("Or a file", "weights_file", megabytes=most, on_change=_take_file)
+        text_lines("Embedding.weight, one row a line", "weights", height=130)
+        kinds = "npy", "npz", "csv", "txt"
+        uploader("Or a file of weights", "weights_file", *kinds, on_change=_take_file)
         if kept := session().weights_file:
             named = literal(quote(kept[0]))
             st.button(f"Without {named}", on_click=_drop_file, icon=":material/close:")
@@ -162,14 +147,8 @@ def _own() -> bool:
 
 
 def _fit() -> None:
-    """Own weights have few rows: ids fit them, a text hardly; words in front of rows fit a text."""
-    if INITS[setting("init")].words:
-        assign({"input": "text"})
-        if setting("weights") == SETTINGS["weights"].default:
-            assign({"weights": VECTORS})
-            if "text" not in session().given:
-                assign({"text": VECTORS_TEXT})
-    elif _own():
+    """Own weights have few rows: ids fit them, a text hardly."""
+    if _own():
         assign({"input": "ids"})
 
 
@@ -177,15 +156,7 @@ def _take_file() -> None:
     """Keep the file: an uploader that is not drawn on the next page would lose it."""
     files = [(file.name, file.getvalue()) for file in uploaded("weights_file")]
     session().weights_file = files[0] if files else None
-    _usual_header()
 
 
 def _drop_file() -> None:
     session().weights_file = None
-    _usual_header()
-
-
-def _usual_header() -> None:
-    """Another table has another first line."""
-    if setting("header") != "auto":
-        go({"header": "auto"})

@@ -18,8 +18,8 @@ from embviz.timing.tell import charts, frames
 from embviz.timing.tell.charts import draw
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded
+from embviz.timing.tell.sentences import format_time
 from embviz.timing.tell.statistics import verdicts
-from embviz.timing.tell.times import format_time
 from tests.timing.made import ROWS, grows, made_run, vocab
 
 COLOURS = "#1666b8", "#c05a00", "#5b6472"

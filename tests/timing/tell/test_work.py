@@ -27,8 +27,7 @@ from embviz.timing.tell.questions import (
     Question,
 )
 from embviz.timing.tell.recorded import recorded, recorded_models
-from embviz.timing.tell.sentences import answer
-from embviz.timing.tell.times import format_ratio, format_time
+from embviz.timing.tell.sentences import answer, format_ratio, format_time
 from embviz.timing.tell.work import answer_and_waits, real_models, waits
 
 HIDES = "the start of a call hides behind long work, and is {} of a short one."
@@ -114,11 +113,11 @@ def test_an_answer_on_a_gpu_is_of_its_work() -> None:
         times = sorted(map(seconds_of, (first, second)))
         assert format_ratio(times[1] / times[0]) == ratio
         assert low < float(ratio) < high
-    for kind, low, high in (("In float16", 4, 6), ("With TF32", 2, 3)):
-        _, ratio = found(f"{kind} it takes the GPU {TIME}: {TIMES}", half)
+    for kind, low, high in (("float16", 4, 6), ("float32 with TF32", 2, 3)):
+        _, ratio = found(f"[Ii]n {kind} it takes the GPU {TIME}: {TIMES}", half)
         assert low < float(ratio) < high
     assert re.match(
-        "1 token, 64 numbers each, on the GPU. (Yes,|Not certain) ",
+        "1 token, 64 numbers each, on the GPU. (Yes|Not certain): ",
         told["On a GPU: Can matmul win?"],
     )
     cpu, gpu = found(

@@ -28,10 +28,7 @@ from embviz.training.sizes import DIMS, HARDLY, Sizes
 from embviz.training.writing import Writing
 from tests.ui.headless import open_page
 
-STARTS = {
-    "trained": "Learnt rows at first",
-    **dict.fromkeys(("own", "vectors"), "Your own numbers at first"),
-}
+STARTS = {"trained": "Learnt rows at first", "own": "Your own numbers at first"}
 OWN = {"weights": "1 2\n3 4\n0 0", "input": "ids", "ids": "2 1"}
 CHARACTERS = {"text": "hello"}
 LEARNT = {"text": "king queen", "world": "words", "vocab": "words", "init": "trained"}
@@ -42,7 +39,6 @@ STATES: list[tuple[dict[str, Any], str, list[tuple[str, str]]]] = [
     *((CHARACTERS, rate, LOSSES) for rate in RATES),
     *((CHARACTERS | {"init": name}, "1x", WAVE) for name in INITS if name not in STARTS),
     ({"init": "own", **OWN}, "1x", LOSSES),
-    ({"init": "vectors", "weights": "cat 1 2\ndog 3 4", "text": "dog cat"}, "1x", WAVE),
     (LEARNT, "1x", WAVE),
     ({"text": "aé", "dim": 1, "token": 9, "rows": 101}, "0.1x", LOSSES),
     ({"text": "ab", "dtype": "float64", "dim": 20}, "10x", LOSSES),

@@ -130,7 +130,7 @@ def test_a_foreign_letter_leads_to_characters_and_one_line_says_so(typed: str) -
     assert moved(app) == ""
     at(app, text="bad", world="letters", chars="abd")
     assert put(app, typed)["world"] == "letters"
-    assert (answer(app)["rows"], moved(app)) == (4, "")
+    assert (answer(app)["rows"], moved(app)) == (7, "")
 
 
 def test_a_world_is_one_press_and_keeps_the_text_where_it_fits() -> None:

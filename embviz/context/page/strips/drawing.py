@@ -45,7 +45,7 @@ class LetterStrips:
         alike: for each id a sentence about its places.
         about: what the strips are, where no number is pointed at.
         lines: letters of each line; None breaks where the page ends.
-        numbers: those of the lines, if they are sentences or texts.
+        numbers: those of the sentences that the lines are, if they are sentences.
     """
 
     labels: Sequence[str]
@@ -73,16 +73,16 @@ class Moved:
 
     Attributes:
         letters: the new text.
-        origin: the place of each letter before.
+        origin: the place of each letter before; -1 for a new one.
         go: what the button says that moves them.
-        seed: of the order.
+        seed: of the order; None where no other order can be asked for.
         open: whether it is shown first.
     """
 
     letters: LetterStrips
     origin: Sequence[int]
     go: str
-    seed: int
+    seed: int | None
     open: bool
 
 

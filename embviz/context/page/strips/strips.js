@@ -11,7 +11,7 @@ import { refusalLine } from "../../../ui/elements/refusal.js";
 
 // px of a number in a strip
 const CELL_PX = 12;
-// px of a strip at most: alone, of two, of two in three sentences or of one in two texts
+// px of a strip at most: alone, of two, of two in three sentences
 const STRIP_PX = 132, LOW_PX = 99, LOWEST_PX = 48;
 // px of a letter, at least and at most
 const NARROW_PX = 26, WIDE_PX = 66;
@@ -77,14 +77,15 @@ function unpackBands(data) {
 function receiveLetters(ui, data) {
   const before = ui.data, { then } = data;
   const same = String(before?.ids) === String(data.ids);
+  const isText = then?.seed === null; // another text, and no other order
   if (!before) ui.moved = Boolean(then?.open);
-  else if (!then) ui.moved = false;
+  else if (!then || isText) ui.moved = Boolean(then);
   else if (ui.wanted === then.seed) ui.moved = true; // the order that a press asked for
   else if (!same) ui.moved = false;
   ui.wanted = undefined;
   ui.data = data;
   if (!same) ui.lit = ui.kept = data.lit === null ? null : { place: data.lit, cell: null };
-  arrangeLetters(ui, before && same);
+  arrangeLetters(ui, before && (same || isText));
 }
 
 // The first press moves to the order that is there; each further one asks for the next order.
@@ -114,7 +115,7 @@ function arrangeLetters(ui, slides) {
 function drawLetters(ui) {
   const { on, data: { then } } = ui, text = shownText(ui);
   const bands = text.bands.filter((band) => band.shown);
-  const most = text.numbers.length > 2 || (text.numbers.length && bands.length === 1) ? LOWEST_PX : bands.length > 1 ? LOW_PX : STRIP_PX;
+  const most = text.numbers.length > 2 ? LOWEST_PX : bands.length > 1 ? LOW_PX : STRIP_PX;
   const high = Math.min(text.dims * CELL_PX, most);
   const lines = layOutLetters(ui, text), numbered = numberedPlaces(text);
   const id = text.ids[ui.lit?.place];
@@ -127,8 +128,8 @@ function drawLetters(ui) {
   let place = 0;
   lines.forEach((length, line) => {
     for (let k = 0; k < length; k++, place++) {
-      // The letter of place 3 has the name 3 wherever it goes.
-      const name = ui.moved ? then.origin[place] : place;
+      // The letter of place 3 has the name 3 wherever it goes; one of the other text alone has "+3".
+      const from = ui.moved ? then.origin[place] : place, name = from < 0 ? `+${place}` : from;
       const [row, column] = [1 + line * (2 + bands.length), k + 2], point = { point: `place ${place}` };
       if (numbered.has(place)) on.put(`number ${place}`, "name number", [row, 1], numbered.get(place));
       const label = text.labels[place], lit = text.ids[place] === id ? " lit" : "";
@@ -150,14 +151,14 @@ function drawLetters(ui) {
   ui.top.hidden = !text.said.length;
   writeBold(ui.verdict, text.said);
   write(ui.go, then?.go ?? "");
-  ui.go.hidden = !then;
+  ui.go.hidden = !then || (ui.moved && then.seed === null);
   ui.back.hidden = !ui.moved;
   writeBold(ui.holds, id === undefined ? [pointAt("a token.")] : text.alike[id]);
   write(ui.sum, cell === null ? text.cut : sumIn(text, ui.lit.place, cell));
   write(ui.about, text.about);
 }
 
-// The number of each sentence or text, by its first place.
+// The number of each sentence, by its first place.
 function numberedPlaces({ lines, numbers }) {
   let place = 0;
   return new Map(numbers.map((number, k) => [(place += lines[k - 1] ?? 0), String(number)]));

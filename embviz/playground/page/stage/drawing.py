@@ -23,9 +23,6 @@ TOKENS = 2000  # Tokens of the text that are sent.
 ALL_ROWS = 256  # Rows of a table that is sent whole.
 AROUND = 31  # Rows that are sent of a larger one.
 COLUMNS = 64  # Columns of each row that are sent.
-# Multiples of the root of the mean square: a weight beyond `RARE` is an exception, and then the
-# scale of the colours is `USUAL`.
-RARE, USUAL = 4.0, 2.0
 
 
 def picture_json(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> str:
@@ -76,7 +73,6 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         **_outputs(both, given, first=first, ids=ids, row=row, table=table, columns=columns),
         "omitted": _omitted(both.layers, rows, columns),
         "extremes": extremes(both.layers),
-        "scale": colour_scale(both.layers),
         "origin": origin(sizes),
         "unit": given.vocabulary.unit if given.vocabulary else "",
         "labels": [*map(given.label, range(row, row + len(table)))],
@@ -154,15 +150,6 @@ def extremes(layers: TiedLayers) -> tuple[float, float]:
     weight = layers.embedding.weight.detach()
     finite = weight[weight.isfinite()].tolist() or [0.0]
     return min(finite), max(finite)
-
-
-def colour_scale(layers: TiedLayers) -> float:
-    """The scale of the colours: the largest |weight|, or less where that is an exception.
-
-    Else a few large weights would make all others pale, as in the learnt rows of words.
-    """
-    largest, usual = max(map(abs, extremes(layers))), USUAL * layers.spread
-    return usual if largest > RARE * layers.spread else largest
 
 
 def _first(selected: int, total: int, size: int) -> int:

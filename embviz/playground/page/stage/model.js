@@ -1,6 +1,6 @@
 // The model of one token that `picture/cells/ways.js` draws: lines, columns and words. It knows no element.
 
-import { shortened } from "../../../picture/cells/fit.js";
+import { shortened } from "../../../picture/cells/labels.js";
 import { count, precise } from "../../../picture/cells/numbers.js";
 import { totalOf } from "../../../picture/cells/sums.js";
 import { indexOf } from "./answer.js";

@@ -25,13 +25,12 @@ function multiplied(id, rows, isTurned) {
   return `nn.Linear multiplies every ${line}: ${line} ${count(id)} by 1${others}`;
 }
 
-// Tells what a step of Play does; the last one gives the answer that is drawn.
-export function stepSentence(answer, token, step, { alike, isTurned }) {
+// Tells what a step of Play does.
+export function stepSentence(answer, token, step, isTurned) {
   const id = answer.ids[token - answer.first];
   return [
     `1 of 4, look up: ${whatOf(answer, token, id)}, so row ${count(id)}.`,
     `2 of 4, copy: nn.Embedding gives row ${count(id)} as it is.`,
     `3 of 4, multiply: ${multiplied(id, answer.rows, isTurned)}.`,
-    `4 of 4, add: the sum of all these products ${alike ? `is row ${count(id)} again` : "has other numbers here"}.`,
   ][step];
 }

@@ -11,7 +11,6 @@ from embviz.fact.shared_layers import numbers_of
 from embviz.settings.page_record import Reader
 from embviz.system.shared_cache import digest, shared_cache
 from embviz.text.refused import refusals_about
-from embviz.text.wording import isolated
 from embviz.training.inputs import check_trained, loss_of, rate_of, start_of, weight_of
 from embviz.training.losses import Loss
 from embviz.training.page.film.drawing import COLUMNS, Film, FilmRow
@@ -161,9 +160,9 @@ def _said(states: States, row: int, step: int) -> str:
 
 def _name(given: Inputs, token: int) -> str:
     """A token in a sentence: `'W'`, or `id 58`."""
-    return isolated(f"'{label}'") if (label := given.label(token)) else f"id {token}"
+    return f"'{label}'" if (label := given.label(token)) else f"id {token}"
 
 
 def short_label(given: Inputs, token: int) -> str:
     """A row's name in few characters: `'W' 58`, or its id alone."""
-    return isolated(f"'{label}' {token}") if (label := given.label(token)) else str(token)
+    return f"'{label}' {token}" if (label := given.label(token)) else str(token)
