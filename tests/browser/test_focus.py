@@ -304,6 +304,11 @@ RUNS: tuple[tuple[str, str, list[str]], ...] = (
         ["Pause"],
     ),
     ("a title above", "await run(20, () => add('afterbegin', '<h2>Above</h2>'))", ["Above"]),
+    (
+        "the button is drawn anew by the run that brings a title above it",
+        "await run(20, () => { anew(go()); add('afterbegin', '<h2>Above</h2>') })",
+        ["Go", "Above"],
+    ),
     ("a title below", "await run(20, () => add('beforeend', '<h2>Below</h2>'))", []),
     (
         "somebody has gone on",

@@ -122,6 +122,7 @@ export function keepFocus() {
       element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
     }
     element.focus({ preventScroll: true });
+    if (element.matches(TITLES) && pressed?.element.matches("a")) element.scrollIntoView({ block: "nearest" });
     if (focused() === document.body) held = null; // it takes no focus: no further try
     lastGiven = element;
   }
@@ -142,9 +143,7 @@ export function keepFocus() {
   // After a press that opened a title above its button, which has the focus still.
   function goToTitleAbove(button) {
     const title = newTitle();
-    if (!title || !(title.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING)) return;
-    give(title);
-    if (button.matches("a")) title.scrollIntoView({ block: "nearest" });
+    if (title && title.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING) give(title);
   }
 
   // Streamlit opens a popover at the end of the page, and leaves the focus on its button.
@@ -155,7 +154,7 @@ export function keepFocus() {
 
   function look() {
     timer = null;
-    const clock = performance.now(), now = focused();
+    const clock = performance.now();
     if (document.querySelector(LOADING)) {
       waitsSince = Math.min(waitsSince, clock);
       if (clock - waitsSince <= MOST_MS) { plan(); return; }
@@ -163,10 +162,13 @@ export function keepFocus() {
     waitsSince = Infinity;
     if (pressed && clock - pressed.at > OPENED_MS) pressed = null;
     const isKeyboardClosed = held && isThere(held.element) && held.element.matches(TYPED_IN);
-    if (held && now === document.body && !isKeyboardClosed) give(replacement());
-    else if (now === opens) enterPopover();
+    const isLost = held && focused() === document.body && !isKeyboardClosed;
+    if (isLost) give(replacement());
+    // Also where a link was drawn anew by the run that drew its title: no further run asks for a look.
+    const now = focused();
+    if (now === opens) enterPopover();
     else if (now === pressed?.element) goToTitleAbove(now);
-    else pressed = null; // somebody has gone to another control
+    else if (!isLost) pressed = null; // somebody has gone to another control
     opens = null;
   }
 
