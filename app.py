@@ -32,6 +32,7 @@ from embviz.ui.elements.failure import show_failure
 # Python's own 5 ms would keep the event loop waiting: with three reruns under way, each of an
 # answer's three changes of thread takes up to 15 ms (median 200 to 650 ms instead of 40 to 75).
 SWITCH_S = 0.001
+# Modules that the shell, the playground's picture and its first key need.
 FIRST = (
     "embviz.ui.frame.text_field",
     "embviz.ui.frame.sidebar",
@@ -43,7 +44,7 @@ MEASURING = "embviz.timing.page.measuring"
 
 
 def first_page() -> None:
-    """Import what the shell, the playground's picture and its first key need."""
+    """Import PyTorch, and all that the first page needs."""
     import torch
 
     # Each session's thread would start threads of its own, and they would compete for the cores.

@@ -25,7 +25,7 @@ Then the subjects, each with its settings, what it computes, and its `page`:
     classes     a class together: a vote, kept before anybody is told
     teach       for teachers: plans, guides, sheets
 
-What stands on all of them:
+Rooms that stand on all of them:
 
     live        the route of typed text: JSON in, the record of a picture out
     hosting     what a server for strangers adds

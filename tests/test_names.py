@@ -15,8 +15,9 @@ from embviz.live.answer import answer
 from embviz.live.parts import PARTS
 from embviz.text.refused import Refused
 from tests.load.server import ROOT
+from tests.test_architecture import FILES as SOURCES
+from tests.test_architecture import MODULES
 
-SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]
 ENDINGS_READ = "js", "css", "md"
 TEXTS = [*SOURCES, *(path for one in ENDINGS_READ for path in ROOT.glob(f"embviz/**/*.{one}"))]
 TREES = {path: ast.parse(path.read_text("utf-8")) for path in SOURCES}
@@ -137,10 +138,7 @@ def test_every_module_that_a_string_names_exists() -> None:
         )
     }
     assert "embviz.timing.measure.process" in named
-    modules = {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-        for path in SOURCES
-    }
+    modules = MODULES | {"embviz": ROOT / "embviz" / "__init__.py"}
     wrong = []
     for name in named - {*modules}:
         home, _, last = name.rpartition(".")

@@ -2,10 +2,10 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-FILES = [ROOT / "app.py", *sorted(ROOT.glob("pages/*.py")), *sorted(ROOT.glob("embviz/**/*.py"))]
+from tests.load.server import ROOT
+from tests.test_architecture import FILES
+
 MOST = 3  # Lines over which a loop, a comprehension or a lambda may call its variable `one`.
 LOCAL = ast.For | ast.AsyncFor | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 # The field of each node that binds a name.

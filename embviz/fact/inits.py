@@ -1,7 +1,7 @@
 """How a table of weights may start: one record for each init, read by everything that names one.
 
 To add an init, write one record here. It then draws, shows its density, exports a script and
-stands in the help, on the page and in links.
+stands in the help, on the page and in links. Numbers that are not random need their `origin`.
 """
 
 from __future__ import annotations
@@ -90,6 +90,7 @@ class Init:
         sizes: the only V and D that it has, where nothing is drawn: the last row is `<unk>`, and
             the seed changes nothing.
         vocabulary: the name of the only one that it has rows for.
+        origin: the origin of the numbers, as pictures say it; empty for random ones with a seed.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Init:
     code: str = ""
     sizes: tuple[int, int] | None = None
     vocabulary: str = ""
+    origin: str = ""
 
 
 def linear_promise(rows: int) -> Promise:
@@ -138,7 +140,7 @@ def _kaiming_uniform(table: torch.Tensor, generator: torch.Generator) -> torch.T
     return _of_torch("kaiming_uniform_")(drawn, generator, a=math.sqrt(5)).t()
 
 
-OWN = Init("own", "the numbers you give")
+OWN = Init("own", "the numbers you give", origin="your own numbers")
 
 INITS = by_name(
     (
@@ -176,6 +178,7 @@ INITS = by_name(
             lambda table, generator: table.random_(0, 10, generator=generator),
             lambda _rows, _dim: Promise("whole numbers 0 to 9", 4.5, math.sqrt(8.25), None, (0, 9)),
             "torch.randint(0, 10, (V, D), dtype=torch.float32)",
+            origin="random whole numbers: nothing is learnt yet",
         ),
         Init(
             "trained",
@@ -185,6 +188,7 @@ INITS = by_name(
             code='torch.from_numpy(np.load("words.npy")).float()',
             sizes=words.SIZES,
             vocabulary="words",
+            origin=f"some of the rows that {words.SOURCE_MODEL} learnt",
         ),
         OWN,
     )

@@ -176,15 +176,6 @@ def check_product(ids: int, rows: int, dim: int, dtype: str) -> None:
         )
 
 
-# What the numbers of a table are, by its init; of all others, how they were drawn.
-ORIGINS = {
-    "integers": "random whole numbers: nothing is learnt yet",
-    "zeros": "all of them 0",
-    "own": "your own numbers",
-    "trained": "some of the rows that all-MiniLM-L6-v2 learnt",
-}
-
-
 def origin(table: Table) -> str:
     """The origin of the numbers of a table, such as `random (seed 123): nothing is learnt yet`."""
-    return ORIGINS.get(table.init, f"random (seed {table.seed}): nothing is learnt yet")
+    return INITS[table.init].origin or f"random (seed {table.seed}): nothing is learnt yet"

@@ -71,13 +71,15 @@ class RunQueue:
         if self._holds():
             yield
             return
+        self.last_s.setdefault(session, math.inf)
         self._acquire(self.is_expensive(session))
         self._thread.outside_s = 0.0
         begun = time.thread_time()
         try:
             yield
         finally:
-            self.last_s[session] = time.thread_time() - begun - self._thread.outside_s
+            if session in self.last_s:  # else it has ended meanwhile
+                self.last_s[session] = time.thread_time() - begun - self._thread.outside_s
             self._release()
 
     @contextmanager

@@ -132,6 +132,9 @@ def test_a_rerun_is_the_last_one_of_its_session() -> None:
     queue.forget("a")
     queue.forget("b")
     assert queue.last_s == {}
+    with queue.slot("c"):
+        queue.forget("c")  # its tab was closed long ago
+    assert queue.last_s == {}
 
 
 def test_a_rerun_is_alone_for_a_while_and_then_holds_up_nobody() -> None:

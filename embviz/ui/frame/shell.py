@@ -21,7 +21,7 @@ from embviz.ui.elements.links import browser_title, link, titled
 from embviz.ui.elements.theme import style_sheet
 from embviz.ui.frame import no_page, sidebar, text_field
 from embviz.ui.frame.listener import listener
-from embviz.ui.state.address import end_of_run, notes, setting, take_address
+from embviz.ui.state.address import follow_late_link, notes, setting, take_address
 from embviz.ui.state.bound import bound_widgets
 from embviz.ui.state.redraw import MAIN, begin_run, end_run, running
 from embviz.ui.state.session import session
@@ -108,4 +108,4 @@ with run_queue.slot(run.session_id):
     finally:  # below the sidebar of the page, also where a page stops early
         sidebar.projector()
     end_run()
-    end_of_run()
+    follow_late_link()

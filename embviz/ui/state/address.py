@@ -137,7 +137,7 @@ def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str,
     query: dict[str, list[str]] = {}
     this = session()
     given = this.given | with_ends(changes or {})
-    for name, value in _named(page, given).items():
+    for name, value in named_by(page, given).items():
         written = SETTINGS[name].written(value)
         if isinstance(written, str) and not fits_link(written):
             mark = hashlib.sha256(written.encode(errors="replace")).hexdigest()[:12]
@@ -156,8 +156,8 @@ def write_address() -> None:
     session().shown = query
 
 
-def end_of_run() -> None:
-    """The end of a whole run: an address of before the last change gets that change."""
+def follow_late_link() -> None:
+    """At the end of a whole run: an address of before the last change gets that change."""
     this = session()
     if this.is_late:  # not before: the browser has changed the path by now
         this.is_late = False
@@ -194,13 +194,8 @@ def with_ends(changes: Mapping[str, Any]) -> dict[str, Any]:
     return ends | {**changes}
 
 
-def named_by(page: str) -> dict[str, Any]:
-    """The settings that the address of a page has to name."""
-    return _named(page, session().given)
-
-
-def _named(page: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Of these settings those that the address of a page has to name."""
+def named_by(page: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The given settings that the address of a page has to name."""
     reads = {name: given[name] for name in PAGES[page].reads if name in given}
     return named(reads, PAGES[page].example)
 

@@ -1,4 +1,4 @@
-"""What a callback changes: settings, and the address with them.
+"""Changes that a callback makes: to settings, and to the address with them.
 
 A callback calls `change`, `commit` or `go` once: the address gets one entry of the history, and
 what shows the settings is drawn again.
@@ -55,7 +55,8 @@ def change(changes: Mapping[str, Any], then: Callable[[], object] | None = None)
         assign({"world": _world_of(changes["text"], before_given)})
     if then is not None:
         then()
-    for name in {*PAGES[this.page].reads} - {*named_by(this.page)}:  # as the next run will take it
+    named = named_by(this.page, this.given)
+    for name in {*PAGES[this.page].reads} - {*named}:  # as the next run will take it
         this.given.pop(name, None)
     if this.base() != before:  # the example begins or ends: every widget has another value
         this.redraw_all = True

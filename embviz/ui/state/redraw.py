@@ -1,4 +1,4 @@
-"""What has to be drawn again at the end of a callback.
+"""How much is drawn again at the end of a callback.
 
 Usually the body of the page alone, which costs a third of a whole run. Six reasons ask for more:
 

@@ -1,4 +1,4 @@
-"""What a session keeps beside its address: one record, results of its page, values of widgets.
+"""All that a session keeps beside its address: one record, results of its page, values of widgets.
 
 The settings are in its address (`address.py`); here are those that the last address had.
 """

@@ -1,4 +1,4 @@
-"""What is drawn again after a change: the body, or more for one of six reasons."""
+"""After a change the body is drawn again, or more for one of six reasons."""
 
 from collections.abc import Callable
 from dataclasses import replace
